@@ -1,0 +1,44 @@
+import { catalog } from './catalog.js'
+import { isKindName } from './queries.js'
+import type { Kind, KindName } from './types.js'
+
+/**
+ * Addresses name an object along the path of its parents: kind/name pairs, such as `Service/Orders API/Endpoint/orders`.
+ * "/" and "%" inside a name are %2F and %25; a child that exists once is its kind alone; a pinned namesake ends in ~<id>.
+ */
+
+/** One step of an address. */
+export interface AddressStep {
+  readonly kind: string
+  readonly name: string | undefined
+}
+
+export const escapeName = (name: string): string => name.replaceAll('%', '%25').replaceAll('/', '%2F')
+
+export const unescapeName = (name: string): string => name.replaceAll(/%2F/gi, '/').replaceAll('%25', '%')
+
+/** The address of an object under its parent's address; `name` is undefined for a child that exists once. */
+export function addressOf(kind: Kind, name: string | undefined, parent: string | undefined, id?: string): string {
+  const own = name === undefined ? kind.name : `${kind.name}/${escapeName(name)}`
+  const pinned = id === undefined ? own : `${own}~${escapeName(id)}`
+  return parent === undefined ? pinned : `${parent}/${pinned}`
+}
+
+/** The address of an owner that is no resource, such as `EmailTemplateSet/7`. */
+export const ownerAddress = (owner: string, name: string): string => `${owner}/${escapeName(name)}`
+
+/** The kind that an address names last, or undefined if the text is no address. */
+export function parseAddress(address: string): { kind: KindName; steps: readonly AddressStep[] } | undefined {
+  const parts = address.split('/')
+  const steps: AddressStep[] = []
+  for (let index = 0; index < parts.length; ) {
+    const kind = parts[index] ?? ''
+    const single = isKindName(kind) && catalog[kind].naming === undefined
+    const name = single ? undefined : parts[index + 1]
+    if (!single && (name === undefined || name === '')) return undefined
+    steps.push({ kind, name: name === undefined ? undefined : unescapeName(name) })
+    index += single ? 1 : 2
+  }
+  const last = steps.at(-1)
+  return last && isKindName(last.kind) ? { kind: last.kind, steps } : undefined
+}

@@ -1,0 +1,146 @@
+import { Application } from './kinds/application.js'
+import { Cache } from './kinds/cache.js'
+import { Domain } from './kinds/domain.js'
+import { EmailTemplate } from './kinds/email-template.js'
+import { Endpoint } from './kinds/endpoint.js'
+import { ErrorMessage } from './kinds/error-message.js'
+import { ErrorSet } from './kinds/error-set.js'
+import { Member } from './kinds/member.js'
+import { Method } from './kinds/method.js'
+import { Package } from './kinds/package.js'
+import { PackageKey } from './kinds/package-key.js'
+import { Plan } from './kinds/plan.js'
+import { PlanService } from './kinds/plan-service.js'
+import { Role } from './kinds/role.js'
+import { ScheduledMaintenanceEvent } from './kinds/scheduled-maintenance-event.js'
+import { Service } from './kinds/service.js'
+import { ServiceRole } from './kinds/service-role.js'
+import { SystemDomainAuthentication } from './kinds/system-domain-authentication.js'
+import type {
+  CreateRule,
+  DefaultValue,
+  FetchRule,
+  Field,
+  FieldOrigin,
+  HttpMethod,
+  Kind,
+  KindName,
+  KindRow,
+  Operation,
+  OperationRow,
+  Row,
+  UpdateRule,
+} from './types.js'
+
+/** The tables by kind, in the order in which they are explained. */
+export const tables = {
+  Service,
+  Endpoint,
+  Method,
+  Cache,
+  SystemDomainAuthentication,
+  ErrorSet,
+  ErrorMessage,
+  ServiceRole,
+  ScheduledMaintenanceEvent,
+  Domain,
+  Package,
+  Plan,
+  PlanService,
+  Role,
+  Member,
+  Application,
+  PackageKey,
+  EmailTemplate,
+} as const satisfies Record<KindName, unknown>
+
+function resolve(name: KindName, row: KindRow<string>): Kind {
+  return {
+    name,
+    about: row.about,
+    parent: row.parent,
+    within: row.within,
+    naming: row.identity[0],
+    linkTo: row.linkTo,
+    idParameter: row.idParameter,
+    operations: mapValues(row.operations, operation),
+    fields: {
+      ...mapValues(row.fields, (field, fieldRow) => resolveField(row, field, fieldRow, 'document')),
+      ...mapValues(row.noted ?? {}, (field, fieldRow) => resolveField(row, field, fieldRow, 'notes')),
+    },
+    addedByPlatform: withoutUndefined(row.addedByPlatform ?? {}),
+    nestedOnCreate: row.nestedOnCreate ?? [],
+    platformOwned: row.platformOwned,
+    blocked: row.blocked ?? {},
+    fixedSet: row.fixedSet ?? false,
+    caution: row.caution,
+  }
+}
+
+function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: Row, origin: FieldOrigin): Field {
+  const [create, update, fetch] = rules.split(' ') as [CreateRule, UpdateRule, FetchRule]
+  const defaults: Readonly<Record<string, DefaultValue | undefined>> = kind.defaults ?? {}
+  const has = (names: readonly string[] | undefined) => names?.includes(name) ?? false
+  return {
+    name,
+    type,
+    create,
+    update,
+    fetch,
+    note: note ?? '',
+    origin,
+    immutable: has(kind.immutable),
+    writeOnly: has(kind.writeOnly),
+    secret: has(kind.secret),
+    default: defaults[name],
+    readOnly: kind.readOnly?.[name],
+    afterCreate: has(kind.afterCreate),
+  }
+}
+
+function operation(name: string, row: OperationRow): Operation {
+  const text = typeof row === 'string' ? row : 'documented' in row ? row.documented : row.conventional
+  const [method, path] = text.split(' ') as [HttpMethod, string]
+  return {
+    name,
+    method,
+    path,
+    documented: typeof row === 'string' || 'documented' in row,
+    caveat: typeof row === 'object' && 'caveat' in row ? row.caveat : undefined,
+  }
+}
+
+function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  change: (name: string, value: From) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
+}
+
+function withoutUndefined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  const defined: Record<string, Value> = {}
+  for (const [name, value] of Object.entries(record)) if (value !== undefined) defined[name] = value
+  return defined
+}
+
+/** The catalogue: every kind of the document with its fields, rules and operations. */
+export const catalog: Readonly<Record<KindName, Kind>> = {
+  Service: resolve('Service', Service),
+  Endpoint: resolve('Endpoint', Endpoint),
+  Method: resolve('Method', Method),
+  Cache: resolve('Cache', Cache),
+  SystemDomainAuthentication: resolve('SystemDomainAuthentication', SystemDomainAuthentication),
+  ErrorSet: resolve('ErrorSet', ErrorSet),
+  ErrorMessage: resolve('ErrorMessage', ErrorMessage),
+  ServiceRole: resolve('ServiceRole', ServiceRole),
+  ScheduledMaintenanceEvent: resolve('ScheduledMaintenanceEvent', ScheduledMaintenanceEvent),
+  Domain: resolve('Domain', Domain),
+  Package: resolve('Package', Package),
+  Plan: resolve('Plan', Plan),
+  PlanService: resolve('PlanService', PlanService),
+  Role: resolve('Role', Role),
+  Member: resolve('Member', Member),
+  Application: resolve('Application', Application),
+  PackageKey: resolve('PackageKey', PackageKey),
+  EmailTemplate: resolve('EmailTemplate', EmailTemplate),
+}

@@ -1,0 +1,36 @@
+import { kind, references } from '../table.js'
+import { serviceRows } from './service.js'
+
+const ofTheService = 'it belongs to the service itself: write it in the manifest of that service'
+
+export const PlanService = kind({
+  about:
+    'The relation between a plan and a service: the endpoints and methods of the service that the plan gives access to.',
+  parent: { kind: 'Plan', field: 'services' },
+  identity: ['name'],
+  linkTo: 'Service',
+  idParameter: 'serviceId',
+  operations: {
+    list: 'GET /packages/{packageId}/plans/{planId}/services',
+    fetch: 'GET /packages/{packageId}/plans/{planId}/services/{serviceId}',
+    create: 'POST /packages/{packageId}/plans/{planId}/services',
+    update: 'PUT /packages/{packageId}/plans/{planId}/services/{serviceId}',
+    delete: 'DELETE /packages/{packageId}/plans/{planId}/services/{serviceId}',
+  },
+  fields: {
+    ...serviceRows,
+    endpoints: [
+      references('Endpoint'),
+      'Opt Opt Exp',
+      'the endpoints, and their methods, that the plan gives access to',
+    ],
+  },
+  readOnly: {
+    errorSets: ofTheService,
+    description: ofTheService,
+    qpsLimitOverall: ofTheService,
+    rfc3986Encode: ofTheService,
+    securityProfile: ofTheService,
+    version: ofTheService,
+  },
+})

@@ -1,0 +1,57 @@
+import { all, boolean, children, common, conventional, freeObject, integer, kind, oneOf, string } from '../table.js'
+
+const collection = '/packages/{packageId}/plans'
+
+export const Plan = kind({
+  about:
+    'Key provisioning, limiting and entitlement rules granted to developers, and the services they give access to.',
+  parent: { kind: 'Package', field: 'plans' },
+  identity: ['name'],
+  idParameter: 'planId',
+  operations: {
+    list: `GET ${collection}`,
+    fetch: `GET ${collection}/{planId}`,
+    create: `POST ${collection}`,
+    update: `PUT ${collection}/{planId}`,
+    delete: conventional(`DELETE ${collection}/{planId}`),
+  },
+  fields: {
+    ...common,
+    name: [string, 'Req Opt Imp'],
+    description: [string, 'Opt Opt Imp'],
+    eav: [freeObject, 'Opt Opt Exp', 'extended attribute values'],
+    selfServiceKeyProvisioningEnabled: [boolean, 'Ign Ign Imp', 'whether the plan is public'],
+    adminKeyProvisioningEnabled: [boolean, 'Opt Opt Imp', 'whether the plan is moderated'],
+    notes: [string, 'Opt Opt Exp'],
+    maxNumKeysAllowed: [integer, 'Opt Opt Imp', 'maximum keys per developer'],
+    numKeysBeforeReview: [integer, 'Opt Opt Imp', 'keys allowed before approval'],
+    qpsLimitCeiling: [integer, 'Opt Opt Imp', 'plan calls-per-second limit'],
+    qpsLimitExempt: [boolean, 'Opt Opt Imp', 'plan exempt from the qps limit'],
+    qpsLimitKeyOverrideAllowed: [boolean, 'Opt Opt Imp', 'qps limit may be overridden per key'],
+    rateLimitCeiling: [integer, 'Opt Opt Imp', 'plan rate limit per period'],
+    rateLimitExempt: [boolean, 'Opt Opt Imp', 'plan exempt from the rate limit'],
+    rateLimitKeyOverrideAllowed: [boolean, 'Opt Opt Imp', 'rate limit may be overridden per key'],
+    rateLimitPeriod: [oneOf('minute', 'hour', 'day', 'month'), 'Opt Opt Imp'],
+    responseFilterOverrideAllowed: [boolean, 'Opt Opt Imp', 'response filter may be overridden'],
+    status: [oneOf('active', 'inactive'), 'Ign Ign Imp'],
+    emailTemplateSetId: [integer, 'Opt Opt Exp', 'email template set used by the plan'],
+    services: [children('PlanService'), 'Opt Opt Exp'],
+  },
+  nestedOnCreate: ['services'],
+  // Filled in by the platform (field notes; the recorded answer of a plan's update).
+  defaults: {
+    maxNumKeysAllowed: 4,
+    numKeysBeforeReview: 0,
+    qpsLimitCeiling: 2,
+    rateLimitCeiling: 5000,
+    rateLimitPeriod: 'day',
+    ...all(false, 'qpsLimitExempt', 'rateLimitExempt'),
+    ...all(
+      true,
+      'adminKeyProvisioningEnabled',
+      'qpsLimitKeyOverrideAllowed',
+      'rateLimitKeyOverrideAllowed',
+      'responseFilterOverrideAllowed',
+    ),
+  },
+})

@@ -1,0 +1,49 @@
+import { boolean, children, common, integer, kind, references, shape, string } from '../table.js'
+import type { Row } from '../types.js'
+
+const { id, created, updated } = common
+
+/** The rows that Service and Plan Service share: "Same fields, rules and meanings as Service". */
+export const serviceRows = {
+  id,
+  name: [string, 'Req Opt Imp'],
+  created,
+  updated,
+  endpoints: [children('Endpoint'), 'Opt Opt Exp'],
+  editorHandle: [string, 'Ign Ign Exp', 'handle of the user that last modified the service'],
+  revisionNumber: [integer, 'Ign Ign Exp', 'incremented automatically after every modification'],
+  robotsPolicy: [string, 'Ign Ign Exp'],
+  crossdomainPolicy: [string, 'Ign Ign Exp'],
+  description: [string, 'Opt Opt Exp', 'administration only, not shown in the portal'],
+  errorSets: [children('ErrorSet'), 'Opt Opt Exp'],
+  qpsLimitOverall: [integer, 'Opt Opt Exp', 'overall calls per second supported regardless of number of keys'],
+  rfc3986Encode: [
+    boolean,
+    'Opt Opt Exp',
+    'when not enabled, the older URL-encoding specification (RFC 1738) applies; true enables RFC 3986',
+  ],
+  securityProfile: [shape('SecurityProfile'), 'Opt Opt Exp', 'OAuth 2.0 properties of the API'],
+  version: [string, 'Opt Opt Imp', 'customer-managed metadata; not changed automatically'],
+} as const satisfies Record<string, Row>
+
+export const Service = kind({
+  about: 'A service groups endpoints of an API, with the error sets they use and the roles that may see it.',
+  identity: ['name'],
+  idParameter: 'serviceId',
+  operations: {
+    list: 'GET /services',
+    fetch: 'GET /services/{serviceId}',
+    create: 'POST /services',
+    update: 'PUT /services/{serviceId}',
+    delete: 'DELETE /services/{serviceId}',
+  },
+  fields: serviceRows,
+  noted: {
+    // The document assigns roles by an update of the service, but has no row for them.
+    roles: [references('ServiceRole'), 'Opt Opt Exp', 'portal access groups of the service, each with an action'],
+  },
+  afterCreate: ['roles'],
+  nestedOnCreate: ['endpoints', 'errorSets'],
+  addedByPlatform: { errorSets: ['Default'] },
+  defaults: { description: '', qpsLimitOverall: 0, rfc3986Encode: false, version: '' },
+})

@@ -1,0 +1,38 @@
+import type { Json, JsonObject, KindName } from './types.js'
+
+/** What the live area holds, normalised: the value that the planner compares with the manifests. */
+
+/** One live object. Values have their canonical form (see `value.ts`); fields that were not answered are absent. */
+export interface LiveObject {
+  readonly kind: KindName
+  /** Empty for a child that exists once: it has no id of its own. */
+  readonly id: string
+  /** The natural key: the value of the naming field, the name of the object referred to, or '' for a single child. */
+  readonly key: string
+  readonly parent: LiveObject | undefined
+  /** The owner that is no resource (an email template set), by its identifier. */
+  readonly owner: string | undefined
+  /** Own fields only; children are objects of their own. */
+  readonly fields: JsonObject
+  readonly children: readonly LiveObject[]
+  /** As answered, if it was: `updated` of the object, `editorHandle` of its service. */
+  readonly updated: string | undefined
+  readonly editor: string | undefined
+}
+
+/** A reference as the platform answers it. */
+export interface LiveReference {
+  readonly id: string
+  readonly name?: string
+  readonly [member: string]: Json | undefined
+}
+
+/** Everything of the kinds concerned that the area holds at one moment. */
+export interface Snapshot {
+  /** Root objects only, in the order of the collections; children hang below them. */
+  readonly objects: readonly LiveObject[]
+  /** The kinds that were read in full: an absent object of these does not exist. */
+  readonly kinds: readonly KindName[]
+  /** The name of the member in which this platform answers a domain. */
+  readonly domainMember: 'domain' | 'address'
+}

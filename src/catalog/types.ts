@@ -1,0 +1,178 @@
+/** The words in which the catalogue is written: field types, rules, operations and the shape of one kind's table. */
+
+/** The resource types of the document, by their names in manifests. */
+export type KindName =
+  | 'Service'
+  | 'Endpoint'
+  | 'Method'
+  | 'Cache'
+  | 'SystemDomainAuthentication'
+  | 'ErrorSet'
+  | 'ErrorMessage'
+  | 'ServiceRole'
+  | 'ScheduledMaintenanceEvent'
+  | 'Domain'
+  | 'Package'
+  | 'Plan'
+  | 'PlanService'
+  | 'Role'
+  | 'Member'
+  | 'Application'
+  | 'PackageKey'
+  | 'EmailTemplate'
+
+/** Objects that are values, not resources: the document names them, the field notes show their members. */
+export type ShapeName = 'Cors' | 'Processor' | 'SecurityProfile' | 'OAuth' | 'Limit' | 'Organization'
+
+export type CreateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
+export type UpdateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
+export type FetchRule = 'Imp' | 'Exp'
+/** A row's three rules in the order of the document's columns: create, update, fetch. A typo does not compile. */
+export type Rules = `${CreateRule} ${UpdateRule} ${FetchRule}`
+
+export type ScalarType = 'string' | 'integer' | 'boolean' | 'datetime'
+
+/** What a field holds. `child` objects live in their parent; a `reference` stands for an object that lives elsewhere. */
+export type FieldType =
+  | { readonly is: ScalarType }
+  | { readonly is: 'enum'; readonly base: 'string' | 'integer'; readonly values: readonly (string | number)[] }
+  /** A free map, one value: eav, preInputs, postInputs. */
+  | { readonly is: 'map'; readonly of: 'string' | 'any' }
+  /** A Domain as endpoints hold it: a host name, written as a string or as {domain} or {address}. */
+  | { readonly is: 'domain' }
+  | { readonly is: 'shape'; readonly shape: ShapeName }
+  | { readonly is: 'child'; readonly kind: KindName }
+  | { readonly is: 'reference'; readonly kind: KindName }
+  /** Every list of the document is a set: its order has no meaning (field notes, Reading). */
+  | { readonly is: 'list'; readonly of: FieldType }
+
+/** One row of a table: type, rules, note; as printed in the document. */
+export type Row = readonly [type: FieldType, rules: Rules, note?: string]
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+export type OperationText = `${HttpMethod} /${string}`
+
+/** An operation that the document names without a shape, or that only its conventions give. */
+export interface ConventionalOperation {
+  readonly conventional: OperationText
+}
+
+/** A documented operation about which the document itself has a doubt. */
+export interface CaveatOperation {
+  readonly documented: OperationText
+  readonly caveat: string
+}
+
+export type OperationRow = OperationText | ConventionalOperation | CaveatOperation
+
+/** Where objects of a kind live: in `field` of their parent; `single` if a parent has at most one. */
+export interface ParentRow<Parent extends KindName = KindName> {
+  readonly kind: Parent
+  readonly field: string
+  readonly single?: true
+}
+
+/** An owner that is no resource: its word in addresses, in metadata and in paths. */
+export interface OwnerRow {
+  readonly name: string
+  readonly metadata: string
+  readonly parameter: string
+}
+
+/** One kind, as its file declares it. Lists of field names are checked against `fields` and `noted` by `kind()`. */
+export interface KindRow<Name extends string> {
+  /** One sentence for people, in the document's words. */
+  readonly about: string
+  readonly parent?: ParentRow
+  /** Something that owns objects of this kind without being a resource itself, such as an email template set. */
+  readonly within?: OwnerRow
+  /** The naming field; none where a parent has only one object of this kind. */
+  readonly identity: readonly [] | readonly [Name]
+  /** The kind that an object of this kind is a link to, if it is one: its id and name are those of the object referred to. */
+  readonly linkTo?: KindName
+  /** The name that the document's paths give to the id of an object of this kind. */
+  readonly idParameter: string
+  readonly operations: Readonly<Record<string, OperationRow>>
+  /** The rows of the document's table, in its order. */
+  readonly fields: Readonly<Record<string, Row>>
+  /** Fields beyond the document, from the field notes. */
+  readonly noted?: Readonly<Record<string, Row>>
+  /** Cannot change once the object exists: a difference is a replace. */
+  readonly immutable?: readonly Name[]
+  /** Sent on create, never given back, never compared. */
+  readonly writeOnly?: readonly Name[]
+  /** Never printed, logged or stored. */
+  readonly secret?: readonly Name[]
+  /** What the platform is known to put into a field that nobody wrote. */
+  readonly defaults?: Readonly<Partial<Record<Name, DefaultValue>>>
+  /** Fields that a request may not carry although their rules allow it, each with the reason. */
+  readonly readOnly?: Readonly<Partial<Record<Name, string>>>
+  /** Fields that the create operation does not take: they follow in an update. */
+  readonly afterCreate?: readonly Name[]
+  /** Children that the platform adds by itself to a new object: child field to natural keys. */
+  readonly addedByPlatform?: Readonly<Partial<Record<Name, readonly string[]>>>
+  /** Child fields whose objects a create of this kind carries along in its own request. */
+  readonly nestedOnCreate?: readonly Name[]
+  /** Field and value that mark an object as the platform's own: it is never deleted. */
+  readonly platformOwned?: { readonly field: Name; readonly value: boolean }
+  /** Why there is no way to do something that its users may want. */
+  readonly blocked?: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
+  /** The platform keeps a fixed set of these in each parent: those that no manifest has are left alone, unlisted. */
+  readonly fixedSet?: true
+  /** What an operation of this kind is worth knowing for its users. */
+  readonly caution?: string
+}
+
+export type DefaultValue = string | number | boolean | readonly string[]
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+export type JsonObject = { readonly [key: string]: Json }
+
+/** Where the knowledge of a field comes from. */
+export type FieldOrigin = 'document' | 'notes'
+
+/** A field with everything known about it, ready to be asked. */
+export interface Field {
+  readonly name: string
+  readonly type: FieldType
+  readonly create: CreateRule
+  readonly update: UpdateRule
+  readonly fetch: FetchRule
+  readonly note: string
+  readonly origin: FieldOrigin
+  readonly immutable: boolean
+  readonly writeOnly: boolean
+  readonly secret: boolean
+  readonly default: DefaultValue | undefined
+  /** Why no manifest may write it, or undefined. */
+  readonly readOnly: string | undefined
+  readonly afterCreate: boolean
+}
+
+export interface Operation {
+  readonly name: string
+  readonly method: HttpMethod
+  readonly path: string
+  readonly documented: boolean
+  readonly caveat: string | undefined
+}
+
+/** A kind with its rows resolved into fields and operations. */
+export interface Kind {
+  readonly name: KindName
+  readonly about: string
+  readonly parent: ParentRow | undefined
+  readonly within: OwnerRow | undefined
+  /** The naming field, or undefined where a parent has only one object of this kind. */
+  readonly naming: string | undefined
+  readonly linkTo: KindName | undefined
+  readonly idParameter: string
+  readonly operations: Readonly<Record<string, Operation>>
+  readonly fields: Readonly<Record<string, Field>>
+  readonly addedByPlatform: Readonly<Record<string, readonly string[]>>
+  readonly nestedOnCreate: readonly string[]
+  readonly platformOwned: { readonly field: string; readonly value: boolean } | undefined
+  readonly blocked: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
+  readonly fixedSet: boolean
+  readonly caution: string | undefined
+}

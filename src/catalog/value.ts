@@ -1,0 +1,150 @@
+import { shapes } from './shapes.js'
+import type { FieldType, Json, JsonObject } from './types.js'
+
+/**
+ * Equality of meaning (design §4): lists are sets, a bare string is a list of one, 0 and 1 are booleans where the field is
+ * one, datetimes are instants to the second, and null, "", [], [""] and an object of empty values are one "empty".
+ */
+
+/** The canonical form of a value of that type: undefined for every spelling of empty. */
+export function canonical(type: FieldType, value: Json | undefined): Json | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  switch (type.is) {
+    case 'string':
+      return typeof value === 'object' ? value : String(value)
+    case 'integer':
+      return integerOf(value)
+    case 'boolean':
+      return booleanOf(value)
+    case 'datetime':
+      return instantOf(value)
+    case 'enum':
+      return type.base === 'integer' ? integerOf(value) : enumWord(value, type.values)
+    case 'domain':
+      return domainOf(value)
+    case 'map':
+      return nonEmpty(sortedMap(value))
+    case 'shape':
+      return canonicalShape(type, value)
+    case 'reference':
+    case 'child':
+      return value
+    case 'list':
+      return canonicalSet(type.of, value)
+  }
+}
+
+/** Whether two values of that type mean the same; an empty one equals what the platform puts there by itself. */
+export function sameValue(
+  type: FieldType,
+  left: Json | undefined,
+  right: Json | undefined,
+  byDefault: Json | undefined,
+): boolean {
+  const fallback = canonical(type, byDefault)
+  return sameJson(canonical(type, left) ?? fallback, canonical(type, right) ?? fallback)
+}
+
+/** Equality of canonical values: key order has no meaning, the order of lists has. */
+export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right) return true
+  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const keys = Object.keys(left)
+  if (keys.length !== Object.keys(right).length) return false
+  const other: Readonly<Record<string, Json>> = right as JsonObject
+  return Object.entries(left).every(([key, value]) => Object.hasOwn(other, key) && sameJson(value, other[key]))
+}
+
+/** The host name of a domain written as a string, as {domain} or as {address}. */
+export function domainOf(value: Json): Json | undefined {
+  if (!isObject(value)) return value
+  return canonicalText(value.domain) ?? canonicalText(value.address)
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const canonicalText = (value: Json | undefined): Json | undefined =>
+  value === null || value === '' ? undefined : value
+
+function integerOf(value: Json): Json {
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+}
+
+function booleanOf(value: Json): Json {
+  if (value === 0 || value === '0' || value === 'false') return false
+  if (value === 1 || value === '1' || value === 'true') return true
+  return value
+}
+
+/** Whole seconds since 1970, or the value itself where it is no datetime. */
+function instantOf(value: Json): Json {
+  if (typeof value !== 'string') return value
+  const milliseconds = parseDatetime(value)
+  return milliseconds === undefined ? value : Math.floor(milliseconds / 1000)
+}
+
+const datetimePattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?)(Z|[+-]\d{2}:?\d{2})$/
+
+/** Milliseconds since 1970 of a datetime as the document or the recordings write it, or undefined. */
+export function parseDatetime(text: string): number | undefined {
+  const [, clock, offset] = datetimePattern.exec(text) ?? []
+  if (clock === undefined || offset === undefined) return undefined
+  const zone = offset.length === 5 ? `${offset.slice(0, 3)}:${offset.slice(3)}` : offset
+  const milliseconds = Date.parse(clock + zone)
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}
+
+/** OAuth grant types appear with underscores as well (field notes): both spellings are one. */
+function enumWord(value: Json, values: readonly (string | number)[]): Json {
+  if (typeof value !== 'string' || values.includes(value)) return value
+  const hyphenated = value.replaceAll('_', '-')
+  return values.includes(hyphenated) ? hyphenated : value
+}
+
+function canonicalShape(type: Extract<FieldType, { is: 'shape' }>, value: Json): Json | undefined {
+  if (!isObject(value)) return value
+  const members = shapes[type.shape]
+  const kept: [string, Json][] = []
+  for (const [name, memberValue] of Object.entries(value)) {
+    const member = members[name]
+    const form = member ? canonical(member.type, memberValue) : canonical({ is: 'map', of: 'any' }, memberValue)
+    const isDefault = member?.default !== undefined && sameJson(form, canonical(member.type, member.default))
+    if (form !== undefined && !isDefault) kept.push([name, form])
+  }
+  return nonEmpty(Object.fromEntries(kept.sort(byKey)))
+}
+
+function canonicalSet(of: FieldType, value: Json): Json | undefined {
+  const elements = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  const forms = new Map<string, Json>()
+  for (const element of elements) {
+    const form = canonical(of, element)
+    if (form !== undefined) forms.set(sortKey(form), form)
+  }
+  if (forms.size === 0) return undefined
+  return [...forms].sort(byKey).map(([, form]) => form)
+}
+
+const sortKey = (form: Json): string => (typeof form === 'string' ? form : JSON.stringify(sortedMap(form)))
+
+/** A free value with its keys in order; other values as they are. */
+function sortedMap(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sortedMap)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, inner]): [string, Json] => [key, sortedMap(inner)])
+      .sort(byKey),
+  )
+}
+
+const nonEmpty = (value: Json): Json | undefined =>
+  isObject(value) && Object.keys(value).length === 0 ? undefined : value
+
+const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number => {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

@@ -1,0 +1,99 @@
+import type { Snapshot } from '../catalog/live.js'
+import type { JsonObject, Kind, KindName, Operation } from '../catalog/types.js'
+
+/** One HTTP exchange, as the client needs it; tests pass their own. Rejects where no answer came. */
+export type Transport = (request: WireRequest) => Promise<WireResponse>
+
+export interface WireRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+export interface WireResponse {
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** One complaint of the platform: the property it blames, if any, and its words. */
+export interface Complaint {
+  readonly property: string | undefined
+  readonly message: string
+}
+
+/** What became of a writing request. */
+export type Outcome =
+  /** Answered 2xx; the objects of the answer, if it had any. */
+  | { readonly is: 'done'; readonly objects: readonly JsonObject[] }
+  /** Answered with an error: nothing was written. */
+  | {
+      readonly is: 'refused'
+      readonly status: number
+      readonly errorCode: string | undefined
+      readonly message: string
+      readonly complaints: readonly Complaint[]
+      /** The body as answered, secrets masked. */
+      readonly body: string
+    }
+  /** The daily quota of calls is used up: no request will be answered before it is renewed. */
+  | { readonly is: 'quota'; readonly message: string }
+  /** Never sent, or certainly not received: the host cannot be reached. */
+  | { readonly is: 'unreachable'; readonly message: string }
+  /** Sent, and no answer came: whether it was done is not known. */
+  | { readonly is: 'unknown'; readonly message: string }
+
+/** What a reading asks for. Kinds that are missing are not read. */
+export interface ReadSpec {
+  /** For each kind the own fields to ask for; id and naming field are always asked for. */
+  readonly fields: ReadonlyMap<KindName, readonly string[]>
+  /** Identifiers of the email template sets to read. */
+  readonly emailTemplateSets: readonly string[]
+  /** The services, by name, whose roles are needed; read one by one where a service's answer has none. */
+  readonly rolesOf: readonly string[] | 'all'
+}
+
+/** What a reading brought. */
+export interface Reading {
+  readonly snapshot: Snapshot
+  /** The objects as answered, by collection ("services", "packages", …), nested as the interface answers them. */
+  readonly raw: Readonly<Record<string, readonly JsonObject[]>>
+  /** How many requests each part took, for the estimate of the next reading. */
+  readonly cost: readonly ReadCost[]
+}
+
+/** A paged collection, or the requests that were sent one by one beside it. */
+export interface ReadCost {
+  readonly collection: string
+  readonly objects: number
+  readonly requests: number
+}
+
+/** Counts of a client's life, the token's requests apart. */
+export interface ClientStats {
+  readonly requests: number
+  readonly tokenRequests: number
+  readonly throttled: number
+  readonly waitedMs: number
+}
+
+/** The only way to the platform. Reads throw a ProblemError; writes give an Outcome. */
+export interface Client {
+  read(spec: ReadSpec): Promise<Reading>
+  /** `ids` by the parameter names of the path, such as {serviceId}; `fields` asks for that answer. */
+  write(
+    operation: Operation,
+    ids: Readonly<Record<string, string>>,
+    body: JsonObject | undefined,
+    fields?: readonly string[],
+  ): Promise<Outcome>
+  /** The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes. */
+  findByName(kind: Kind, ids: Readonly<Record<string, string>>, name: string): Promise<readonly JsonObject[]>
+  /** The ids of a collection as it is now, or 'not-offered'. */
+  listIds(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly string[] | 'not-offered'>
+  stats(): ClientStats
+  close(): Promise<void>
+}

@@ -1,0 +1,75 @@
+import type { Json, JsonObject, KindName } from '../catalog/types.js'
+import type { Problem } from '../problem.js'
+import type { Mark } from './source.js'
+
+/** What a manifest says of one object: flat, every owned child a resource of its own. */
+
+/** An ancestor or a referred object as manifests name it; `id` pins one of several that share the name. */
+export interface Name {
+  readonly name: string
+  readonly id?: string
+}
+
+export interface Ancestor extends Name {
+  readonly kind: KindName
+}
+
+export interface Resource {
+  readonly kind: KindName
+  readonly address: string
+  /** Address of the parent, which need not be declared itself; undefined for kinds at the root. */
+  readonly parent: string | undefined
+  /** The parents, outermost first. */
+  readonly ancestors: readonly Ancestor[]
+  /** The owner that is no resource (an email template set), or undefined. */
+  readonly owner: string | undefined
+  /** The natural key; '' for a child that exists once, and for a package key that writes no apikey. */
+  readonly key: string
+  /** `metadata.id`: the live object that is meant. */
+  readonly id: string | undefined
+  /** `metadata.formerly`: earlier names. */
+  readonly formerly: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
+  readonly protect: boolean
+  /** JSON Pointers into `fields` that are left alone once the object exists. */
+  readonly ignore: readonly string[]
+  /**
+   * The fields that are written, and nothing else; null means cleared. Values are resolved and shorthand is expanded:
+   * a domain is its host name, a list is a list, and references have these forms:
+   * `Service.roles` [{name, id?, action?}] · `Member.roles` [{name, id?}] · `Endpoint.errorSet` {name, id?} ·
+   * `PlanService.endpoints` "*" or [{name, id?, methods?: "*" or [{name, id?}]}] ·
+   * `ScheduledMaintenanceEvent.endpoints` [{service: {name, id?}, name, id?}] · `PackageKey.package`, `.plan` {name, id?}.
+   * The naming field is always among them, except for links (PlanService, ServiceRole), whose name is their key.
+   */
+  readonly fields: JsonObject
+  /** List fields to which entries must belong although the list itself is not managed: field to entries. */
+  readonly additions: Readonly<Record<string, readonly Json[]>>
+  /** Child fields whose whole list is written in this resource: what it lacks is to be removed. */
+  readonly wholeLists: readonly string[]
+  /** Single children written as null: they are to be removed. */
+  readonly removedChildren: readonly string[]
+  /** True if no manifest declares the object itself: it must exist, and only its `additions` are wanted. */
+  readonly implied: boolean
+  readonly mark: Mark
+  /** Where each field is written, by its JSON Pointer: "/cors", "/cors/maxAge". */
+  readonly marks: Readonly<Record<string, Mark>>
+}
+
+/** A `kind: Removed` document: the object at that address, and what it contains, is to be deleted. */
+export interface Removal {
+  readonly address: string
+  readonly kind: KindName
+  readonly mark: Mark
+}
+
+/** All manifests of a project, read and checked. */
+export interface Manifests {
+  /** Sorted by address. */
+  readonly resources: readonly Resource[]
+  readonly removals: readonly Removal[]
+  readonly problems: readonly Problem[]
+  /** "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. */
+  readonly digest: string
+  /** The values of secret fields, for masking them wherever they might appear. */
+  readonly secrets: readonly string[]
+}

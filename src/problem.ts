@@ -3,6 +3,8 @@
  * do about it. A problem is a value; all problems of one input are collected and shown at once.
  */
 
+import { closest, distance } from 'fastest-levenshtein'
+
 export type Severity = 'error' | 'warning' | 'note'
 
 /** A place in a manifest; line and column count from 1. */
@@ -43,8 +45,681 @@ export const hasErrors = (problems: readonly Problem[]): boolean =>
 
 // ---- manifests ------------------------------------------------------------------------------------------------------
 
+const mistake = (code: string, place: Place, message: string, hint?: string): Problem => ({
+  code,
+  severity: 'error',
+  message,
+  place,
+  ...(hint === undefined ? {} : { hint }),
+})
+
+const doubt = (code: string, severity: Severity, place: Place, message: string, hint: string): Problem => ({
+  code,
+  severity,
+  message,
+  place,
+  hint,
+})
+
+/** "did you mean …", or the list of what there is, or nothing where there is nothing to choose from. */
+const choice = (suggestion: string | undefined, known: readonly string[]): string | undefined => {
+  if (suggestion !== undefined) return `did you mean "${suggestion}"?`
+  return known.length === 0 ? undefined : `known: ${known.join(', ')}`
+}
+
+export const brokenYaml = (place: Place, words: string): Problem =>
+  mistake('yaml-syntax', place, `the YAML cannot be read: ${words}`, 'nothing of this document was checked further')
+
+export const yamlWarning = (place: Place, words: string): Problem =>
+  doubt('yaml-warning', 'warning', place, words, 'only tags of the YAML core schema have a meaning in manifests')
+
+export const duplicateKey = (place: Place, key: string, first: Place): Problem => ({
+  ...mistake('duplicate-key', place, `the key "${key}" is written twice in one mapping`, 'keep one of the two'),
+  related: [{ message: 'first written here', place: first }],
+})
+
+export const complexKey = (place: Place): Problem =>
+  mistake('complex-key', place, 'a key of a mapping must be a plain word, not a list or a mapping')
+
+export const brokenAlias = (place: Place, name: string, reason: 'unknown' | 'circular' | 'no-mapping'): Problem => {
+  const words = {
+    unknown: `the alias *${name} has no anchor &${name} before it in this document`,
+    circular: `the alias *${name} stands inside the very value that it repeats`,
+    'no-mapping': 'a merge key (<<) takes a mapping, or a list of mappings',
+  }
+  return mistake('yaml-alias', place, words[reason])
+}
+
+export const tooLarge = (place: Place, limit: number): Problem =>
+  mistake('too-large', place, `with its aliases expanded this document has more than ${limit} values`)
+
+export const notOurApiVersion = (place: Place, written: string | undefined, ours: string): Problem =>
+  mistake(
+    'unknown-api-version',
+    place,
+    written === undefined ? 'the document has no apiVersion' : `the apiVersion is "${written}"`,
+    `write apiVersion: ${ours}`,
+  )
+
+export const skippedDocument = (place: Place, reason: string): Problem =>
+  doubt('skipped-document', 'note', place, `skipped: ${reason}`, 'name manifests in spec.manifests of gatewright.yaml')
+
+export const unknownManifestKind = (
+  place: Place,
+  kind: string | undefined,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem =>
+  mistake(
+    'unknown-kind',
+    place,
+    kind === undefined ? 'the document has no kind' : `there is no kind "${kind}"`,
+    choice(suggestion, known),
+  )
+
+export const unknownDocumentKey = (place: Place, key: string, suggestion: string | undefined): Problem =>
+  mistake(
+    'unknown-key',
+    place,
+    `a manifest has no key "${key}"`,
+    choice(suggestion, ['apiVersion', 'kind', 'metadata', 'spec']),
+  )
+
+export const projectAmongManifests = (place: Place): Problem =>
+  mistake(
+    'project-among-manifests',
+    place,
+    'a document of kind Project stands among the manifests',
+    'the project file is gatewright.yaml in the folder given by -C; leave this file out of spec.manifests',
+  )
+
+export const unknownMetadata = (
+  place: Place,
+  key: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem => mistake('unknown-metadata', place, `metadata has no key "${key}" here`, choice(suggestion, known))
+
+export const missingName = (place: Place, kind: string, where: string): Problem =>
+  mistake('missing-name', place, `this ${kind} has no ${where}`, `write ${where}: it says which object is meant`)
+
+export const unidentifiedKey = (place: Place, kind: string, naming: string, reference: string): Problem =>
+  mistake(
+    'missing-name',
+    place,
+    `this ${kind} has neither ${naming} nor ${reference}`,
+    `write both, or ${reference} alone where the parent has only one ${kind} of it`,
+  )
+
+export const nameDiffers = (place: Place, field: string, written: string, name: string): Problem =>
+  mistake(
+    'name-differs',
+    place,
+    `${field} is "${written}" here and "${name}" in what encloses it`,
+    'leave it out here, or write the same value',
+  )
+
+export const wrongType = (place: Place, where: string, expected: string, found: string, hint?: string): Problem =>
+  mistake('wrong-type', place, `${where} takes ${expected}, and ${found} is written`, hint)
+
+export const unknownValue = (
+  place: Place,
+  where: string,
+  written: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem => mistake('unknown-value', place, `${where} does not take "${written}"`, choice(suggestion, known))
+
+export const unknownField = (
+  place: Place,
+  owner: string,
+  field: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem => mistake('unknown-field', place, `${owner} has no field "${field}"`, choice(suggestion, known))
+
+export const extraField = (place: Place, owner: string, field: string): Problem =>
+  doubt(
+    'extra-field',
+    'warning',
+    place,
+    `${owner} has no field "${field}" that document or notes know: it is passed through unchecked`,
+    'metadata.extraFields allows it',
+  )
+
+export const ignoredField = (place: Place, kind: string, field: string, hint: string): Problem =>
+  mistake('ignored-field', place, `${kind}.${field} is set by the platform and ignored in requests`, hint)
+
+export const readOnlyField = (place: Place, kind: string, field: string, reason: string): Problem =>
+  mistake('read-only-field', place, `${kind}.${field} cannot be written here: ${reason}`, 'remove it')
+
+export const clearedRequired = (place: Place, kind: string, field: string): Problem =>
+  mistake(
+    'null-on-required',
+    place,
+    `${kind}.${field} is required and cannot be cleared`,
+    'write a value, or leave the field out to leave it alone',
+  )
+
+export const emptyMandatoryList = (place: Place, kind: string, field: string): Problem =>
+  mistake(
+    'at-least-one',
+    place,
+    `a ${kind} must keep at least one entry in ${field}`,
+    `write the entries that are wanted, or leave ${field} out to leave them alone`,
+  )
+
+export const duplicateObject = (place: Place, what: string, first: Place): Problem => ({
+  ...mistake(
+    'duplicate-object',
+    place,
+    `${what} is declared twice: here and at ${first.file}:${first.line}:${first.column}`,
+    'keep one of the two, or pin each with metadata.id if two live objects share the name',
+  ),
+  related: [{ message: 'first declared here', place: first }],
+})
+
+export const duplicateReference = (place: Place, field: string, name: string): Problem =>
+  mistake('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
+
+export const limitAbovePlan = (
+  place: Place,
+  field: string,
+  limits: { readonly own: number; readonly plan: number },
+  planPlace: Place,
+): Problem => ({
+  ...mistake(
+    'limit-above-plan',
+    place,
+    `${field} is ${limits.own}, above the ${limits.plan} of its plan`,
+    'a key’s limits apply up to the maximum of its plan: lower this one or raise that of the plan',
+  ),
+  related: [{ message: 'the limit of the plan', place: planPlace }],
+})
+
+export const missingOnCreate = (place: Place, what: string, fields: readonly string[]): Problem =>
+  doubt(
+    'missing-on-create',
+    'warning',
+    place,
+    `${what} lacks ${fields.join(', ')}`,
+    'required if the object has to be created; fine if it exists',
+  )
+
+export const undeclaredReference = (place: Place, address: string, suggestion: string | undefined): Problem =>
+  doubt(
+    'undeclared-reference',
+    'note',
+    place,
+    `no manifest declares ${address}: it must exist live`,
+    suggestion === undefined ? 'plan looks for it' : `did you mean "${suggestion}"?`,
+  )
+
+export const uncoveredDomain = (place: Place, domain: string, declared: readonly string[]): Problem =>
+  doubt(
+    'uncovered-domain',
+    'note',
+    place,
+    `"${domain}" fits no declared Domain`,
+    `declared: ${declared.join(', ')}; the platform refuses addresses outside the area's active domains`,
+  )
+
+export const clearSecret = (place: Place, what: string, severity: 'warning' | 'error'): Problem =>
+  doubt('clear-secret', severity, place, `${what} is a secret and stands here in clear`, 'write ${env:NAME} instead')
+
+export const unsetVariable = (place: Place, name: string): Problem =>
+  mistake(
+    'unset-variable',
+    place,
+    `the environment variable ${name} is not set`,
+    'set it, or write $${ for a literal ${',
+  )
+
+export const missingValueFile = (place: Place, path: string, reason: string): Problem =>
+  mistake(
+    'missing-value-file',
+    place,
+    `the file ${path} cannot be read: ${reason}`,
+    'the path starts from this manifest',
+  )
+
+export const unknownPlaceholder = (place: Place, written: string, known: readonly string[]): Problem =>
+  mistake(
+    'unknown-placeholder',
+    place,
+    `${written} is no placeholder that exists`,
+    `known: ${known.join(', ')}; write $\${ for a literal \${`,
+  )
+
+export const badPointer = (place: Place, pointer: string, suggestion: string | undefined): Problem =>
+  mistake(
+    'bad-pointer',
+    place,
+    `"${pointer}" points to no field`,
+    suggestion === undefined ? 'a JSON Pointer starts with /, such as /description' : `did you mean "${suggestion}"?`,
+  )
+
+export const badAddress = (place: Place, address: string, example: string): Problem =>
+  mistake('bad-address', place, `"${address}" is no address of an object`, `write it like ${example}`)
+
+export const declaredAndRemoved = (place: Place, address: string, removal: Place): Problem => ({
+  ...mistake('declared-and-removed', place, `${address} is declared here, and removed by another document`, 'keep one'),
+  related: [{ message: 'removed here', place: removal }],
+})
+
+export const ambiguousParent = (place: Place, address: string, ids: readonly string[]): Problem =>
+  mistake(
+    'ambiguous-name',
+    place,
+    `${address} is declared more than once, pinned to the ids ${ids.join(', ')}`,
+    'say which one is meant: {name: …, id: …}',
+  )
+
+export const missingManifest = (path: string, reason: string): Problem => ({
+  code: 'missing-file',
+  severity: 'error',
+  message: `${path}: ${reason}`,
+  hint: 'a path that gives no manifests is an error, so that nothing is deleted by mistake',
+})
+
+export const emptyManifests = (where: string): Problem => ({
+  code: 'empty-manifests',
+  severity: 'error',
+  message: `${where} has no manifests`,
+  hint: 'an empty set is never understood as "delete everything": write a manifest, or run gatewright init',
+})
+
 // ---- project and command line ---------------------------------------------------------------------------------------
+
+export const missingProject = (path: string, reason: string): Problem => ({
+  code: 'missing-project',
+  severity: 'error',
+  message: `${path}: ${reason}`,
+  hint: 'gatewright init writes a project file',
+})
+
+export const notAProject = (place: Place, written: string): Problem =>
+  mistake('unknown-kind', place, `the project file has ${written}`, 'it is one document with kind: Project')
+
+export const missingProjectField = (place: Place, field: string): Problem =>
+  mistake('missing-field', place, `the project file lacks ${field}`, `write ${field}`)
+
+export const invalidProjectValue = (place: Place, where: string, words: string): Problem =>
+  mistake('invalid-value', place, `${where} ${words}`)
+
+/** The command line as a whole cannot be understood; `message` and `hint` are the parser's own words. */
+export const badUsage = (message: string, hint: string | undefined): Problem => ({
+  code: 'usage',
+  severity: 'error',
+  message,
+  hint: hint ?? 'gatewright --help lists the commands and their options',
+})
+
+export const invalidOption = (option: string, value: string, expected: string): Problem => ({
+  code: 'invalid-option',
+  severity: 'error',
+  message: `${option} has the value "${value}"`,
+  hint: `it takes ${expected}`,
+})
+
+export const notAvailable = (what: string, hint: string): Problem => ({
+  code: 'not-available',
+  severity: 'error',
+  message: `${what} is not available in this version`,
+  hint,
+})
+
+export const unknownKind = (name: string, hint: string): Problem => ({
+  code: 'unknown-kind',
+  severity: 'error',
+  message: `there is no kind "${name}"`,
+  hint,
+})
+
+export const unknownKindField = (kind: string, field: string, hint: string): Problem => ({
+  code: 'unknown-field',
+  severity: 'error',
+  message: `${kind} has no field "${field}"`,
+  hint,
+})
+
+/** `missing` are the settings that are needed, each with how to give it. */
+export const missingSettings = (missing: readonly { readonly what: string; readonly how: string }[]): Problem => ({
+  code: 'missing-settings',
+  severity: 'error',
+  message: `the platform cannot be reached without ${missing.map((each) => each.what).join(', ')}`,
+  hint: missing.map((each) => `${each.what}: ${each.how}`).join('\n'),
+})
+
+/** A bug of ours: whatever was thrown is no ProblemError. */
+export const platformNotStarted = (reason: string, hint: string): Problem => ({
+  code: 'platform-not-started',
+  severity: 'error',
+  message: `the embedded platform cannot start: ${reason}`,
+  hint,
+})
+
+export const internalError = (reason: string): Problem => ({
+  code: 'internal-error',
+  severity: 'error',
+  message: `internal error: ${reason}`,
+  hint: 'this is a bug in gatewright; please report it with what --debug prints',
+})
 
 // ---- the platform's answers -----------------------------------------------------------------------------------------
 
+export const badUrl = (url: string): Problem => ({
+  code: 'bad-url',
+  severity: 'error',
+  message: `"${url}" is no URL of a platform`,
+  hint: 'GATEWRIGHT_URL, --url or platform.url gives the base URL: https://host[:port], without /v3',
+})
+
+export const hostUnreachable = (host: string, reason: string): Problem => ({
+  code: 'unreachable',
+  severity: 'error',
+  message: `cannot reach ${host}: ${reason}`,
+  hint: 'check GATEWRIGHT_URL (or --url, or platform.url), the network and its proxies',
+})
+
+export const noAnswer = (request: string, reason: string): Problem => ({
+  code: 'no-answer',
+  severity: 'error',
+  message: `no answer to ${request}: ${reason}`,
+  hint: 'whether the platform received the request is not known; run the command again',
+})
+
+export const requestInterrupted = (request: string): Problem => ({
+  code: 'interrupted',
+  severity: 'error',
+  message: `interrupted before ${request} was answered`,
+})
+
+export const credentialsRefused = (host: string, words: string, variables: string): Problem => ({
+  code: 'credentials-refused',
+  severity: 'error',
+  message: `${host} refused the credentials: ${words}`,
+  hint: `check ${variables}`,
+})
+
+export const requestRefused = (request: string, status: number, words: string): Problem => ({
+  code: 'request-refused',
+  severity: 'error',
+  message: `${request} was answered ${status}: ${words}`,
+})
+
+export const answerNotJson = (request: string, contentType: string, start: string): Problem => ({
+  code: 'answer-not-json',
+  severity: 'error',
+  message: `${request} was answered with ${contentType} instead of JSON: ${start}`,
+  hint: 'check that the URL is the base URL of a Service Management API v3, and that no proxy answers in its place',
+})
+
+export const quotaUsedUp = (words: string): Problem => ({
+  code: 'quota-used-up',
+  severity: 'error',
+  message: `the quota of calls is used up: ${words}`,
+  hint: 'wait until it is renewed (X-Plan-Quota-Reset, where the platform sends it), or use a key with a larger allowance',
+})
+
+export const stillThrottled = (request: string, times: number): Problem => ({
+  code: 'throttled',
+  severity: 'error',
+  message: `${request} was turned away ${times} times because of too many calls a second`,
+  hint: 'others may be using the same key: lower requestsPerSecond in the project file, or try again later',
+})
+
+export const notThisInterface = (url: string): Problem => ({
+  code: 'not-this-interface',
+  severity: 'error',
+  message: `${url} offers none of the collections that were asked for`,
+  hint: 'check that GATEWRIGHT_URL (or --url, or platform.url) is the base URL, without /v3/rest',
+})
+
+export const collectionIncomplete = (collection: string, answered: number, total: number): Problem => ({
+  code: 'collection-incomplete',
+  severity: 'error',
+  message: `the platform counts ${total} objects in ${collection}, but its pages held ${answered}`,
+  hint: 'an incomplete reading could create objects twice, so nothing was done; run the command again',
+})
+
 // ---- planning -------------------------------------------------------------------------------------------------------
+
+/** Two or more live objects bear the name that a manifest means. */
+export const ambiguousName = (kind: string, name: string, ids: readonly string[], place: Place): Problem => ({
+  code: 'ambiguous-name',
+  severity: 'error',
+  message: `${ids.length} live objects of kind ${kind} are named "${name}": ids ${ids.join(', ')}`,
+  place,
+  hint: `pin the one that is meant with metadata.id (in a reference: {name, id}), or rename the others`,
+})
+
+/** Two or more live keys fit a key of the manifests. */
+export const ambiguousKey = (address: string, ids: readonly string[], place: Place): Problem => ({
+  code: 'ambiguous-name',
+  severity: 'error',
+  message: `${ids.length} live objects fit ${address}: ids ${ids.join(', ')}`,
+  place,
+  hint: 'write the apikey of the one that is meant, or pin it with metadata.id',
+})
+
+export const ambiguousReference = (
+  kind: string,
+  name: string,
+  from: string,
+  ids: readonly string[],
+  place: Place,
+): Problem => ({
+  code: 'ambiguous-reference',
+  severity: 'error',
+  message: `${from} refers to ${kind} "${name}", a name that several objects bear${ids.length > 0 ? `: ids ${ids.join(', ')}` : ''}`,
+  place,
+  hint: 'write the reference as {name, id}',
+})
+
+export const pinnedNotFound = (kind: string, name: string, id: string, place: Place): Problem => ({
+  code: 'pinned-not-found',
+  severity: 'error',
+  message: `no live ${kind} has the id ${id} that "${name}" is pinned to`,
+  place,
+  hint: 'correct metadata.id, or remove it to look the object up by its name',
+})
+
+export const parentNotFound = (
+  address: string,
+  kind: string,
+  name: string,
+  names: readonly string[],
+  place: Place,
+): Problem => ({
+  code: 'parent-not-found',
+  severity: 'error',
+  message: `${address} belongs to ${kind} "${name}", which no manifest declares and the live area does not hold`,
+  place,
+  hint: didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
+})
+
+export const referenceToNothing = (
+  kind: string,
+  name: string,
+  from: string,
+  names: readonly string[],
+  place: Place,
+): Problem => ({
+  code: 'reference-to-nothing',
+  severity: 'error',
+  message: `${from} refers to ${kind} "${name}", which no manifest declares and the live area does not hold`,
+  place,
+  hint: didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
+})
+
+export const referenceToRemoved = (address: string, from: string, place: Place): Problem => ({
+  code: 'reference-to-removed',
+  severity: 'error',
+  message: `${from} refers to ${address}, which this plan would delete`,
+  place,
+  hint: 'remove the reference, or keep the object',
+})
+
+export const twoForOneObject = (first: string, firstPlace: Place, second: string, place: Place): Problem => ({
+  code: 'two-for-one-object',
+  severity: 'error',
+  message: `${second} and ${first} stand for the same live object`,
+  place,
+  hint: 'remove one of the two, or correct metadata.id or metadata.formerly',
+  related: [{ message: `${first} is declared here`, place: firstPlace }],
+})
+
+export const removalFindsNothing = (address: string, place: Place): Problem => ({
+  code: 'nothing-to-remove',
+  severity: 'note',
+  message: `${address} is already gone`,
+  place,
+  hint: 'the Removed document has done its work and can be deleted',
+})
+
+export const removalAmbiguous = (address: string, ids: readonly string[], place: Place): Problem => ({
+  code: 'ambiguous-name',
+  severity: 'error',
+  message: `${ids.length} live objects have the address ${address}: ids ${ids.join(', ')}`,
+  place,
+  hint: `end the address in ~<id> of the one that is meant`,
+})
+
+export const declaredInsideRemoved = (address: string, place: Place): Problem => ({
+  code: 'declared-and-removed',
+  severity: 'error',
+  message: `${address} is to be removed, and a manifest declares it or something inside it`,
+  place,
+  hint: 'keep one of the two',
+})
+
+export const requiredFieldsMissing = (address: string, fields: readonly string[], place: Place): Problem => ({
+  code: 'required-field-missing',
+  severity: 'error',
+  message: `${address} must be created and lacks ${fields.join(', ')}`,
+  place,
+  hint: 'the interface requires these fields on create: write them',
+})
+
+// ---- refusals: what apply does not do unless it is told to ----------------------------------------------------------
+
+const refusal = (code: string, message: string, hint: string, place?: Place): Problem => ({
+  code,
+  severity: 'error',
+  message,
+  hint,
+  ...(place && { place }),
+})
+
+export const tooManyDeletes = (count: number, limit: number): Problem =>
+  refusal(
+    'limit-deletes',
+    `the plan deletes or replaces ${count} objects, and limits.deletes is ${limit}`,
+    'look at the deletes; if they are meant, raise limits.deletes in the project file',
+  )
+
+export const tooMuchChanged = (percent: number, limit: number): Problem =>
+  refusal(
+    'limit-changed-percent',
+    `the plan updates, replaces or deletes ${percent} % of the live objects it looks at, and limits.changedPercent is ${limit}`,
+    'look at the changes; if they are meant, raise limits.changedPercent in the project file',
+  )
+
+export const protectedObject = (address: string, action: string, place: Place | undefined): Problem =>
+  refusal(
+    'protected',
+    `${address} is protected, and the plan would ${action} it`,
+    'remove metadata.protect if the object may go',
+    place,
+  )
+
+export const replaceNotAllowed = (address: string, reason: string | undefined): Problem =>
+  refusal(
+    'replace-not-allowed',
+    `${address} would be deleted and created anew${reason ? `: ${reason}` : ''}`,
+    'allow it with --allow-replace',
+  )
+
+export const blockedChange = (address: string, wants: string, reason: string | undefined): Problem =>
+  refusal(
+    'blocked',
+    `${address} cannot be ${wants}d${reason ? `: ${reason}` : ''}`,
+    'apply the rest with --skip-blocked, or take the change out of the manifests',
+  )
+
+export const hazardNotAllowed = (hazard: string, addresses: readonly string[]): Problem =>
+  refusal(
+    'hazard',
+    `${hazard}: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`,
+    `if that is meant, allow it with --allow ${hazard}`,
+  )
+
+export const suspectedRename = (created: string, sibling: string, former: string, place: Place): Problem =>
+  refusal(
+    'suspected-rename',
+    `${created} would be created beside ${sibling}, which has the same fields: this looks like a rename, and a new id loses keys`,
+    `if it is a rename, write metadata.formerly: [${JSON.stringify(former)}]; if not, allow it with --allow ID_CHANGE`,
+    place,
+  )
+
+export const confirmationNeeded = (): Problem =>
+  refusal('no-confirmation', 'there is no terminal to ask on', 'say yes in advance with --yes')
+
+export const changedSincePlanned = (address: string): Problem => ({
+  code: 'stale-plan',
+  severity: 'error',
+  message: `${address} has changed on the platform since the plan was made; nothing was done`,
+  hint: 'plan again',
+})
+
+export const needsUnselected = (address: string, needed: readonly string[]): Problem => ({
+  code: 'needs-unselected',
+  severity: 'error',
+  message: `${address} needs ${needed.join(', ')}, which is not selected`,
+  hint: 'select it as well',
+})
+
+/** What became of a change that was not done, in the platform's words. */
+export const changeNotDone = (
+  address: string,
+  action: string,
+  outcome: string,
+  message: string,
+  complaints: readonly { readonly property: string | undefined; readonly message: string }[],
+  place: Place | undefined,
+): Problem => {
+  const words = complaints.map((each) =>
+    each.property === undefined ? each.message : `${each.property}: ${each.message}`,
+  )
+  const rest = words.filter((each) => !message.includes(each))
+  const hint = outcomeHints[outcome]
+  return {
+    code: `change-${outcome.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    severity: 'error',
+    message: `${action} of ${address}: ${[message, ...rest].join('; ')}`,
+    ...(place && { place }),
+    ...(hint !== undefined && { hint }),
+  }
+}
+
+const outcomeHints: Readonly<Record<string, string | undefined>> = {
+  waiting: 'a domain waits for approval: apply again when it is approved, or use --wait-domains',
+  notKept: 'the next plan shows it again; take the field out of the manifest if this platform does not keep it',
+  blocked: undefined,
+  failed: 'correct the cause and apply again: what is done is not done twice',
+}
+
+const didYouMean = (name: string, names: readonly string[]): string | undefined => {
+  const near = nearest(name, names)
+  return near === undefined ? undefined : `did you mean "${near}"?`
+}
+
+/** The name nearest to a misspelt one, or undefined where none is near. */
+export function nearest(name: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  const found = closest(name, [...names])
+  return distance(name.toLowerCase(), found.toLowerCase()) <= Math.max(2, Math.floor(name.length / 3))
+    ? found
+    : undefined
+}

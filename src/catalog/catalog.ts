@@ -28,6 +28,7 @@ import type {
   KindRow,
   Operation,
   OperationRow,
+  OperationText,
   Row,
   UpdateRule,
 } from './types.js'
@@ -73,7 +74,13 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     platformOwned: row.platformOwned,
     blocked: row.blocked ?? {},
     fixedSet: row.fixedSet ?? false,
+    atLeastOne: row.atLeastOne ?? [],
+    limited: row.limited && { by: row.limited.by, fields: withoutUndefined(row.limited.fields) },
+    route: row.route,
+    approval: row.approval,
     caution: row.caution,
+    pageOffset: row.pageOffset ?? false,
+    olderPaths: withoutUndefined(row.olderPaths ?? {}),
   }
 }
 
@@ -88,6 +95,7 @@ function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: 
     update,
     fetch,
     note: note ?? '',
+    printedType: kind.printedTypes?.[name],
     origin,
     immutable: has(kind.immutable),
     writeOnly: has(kind.writeOnly),
@@ -99,7 +107,7 @@ function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: 
 }
 
 function operation(name: string, row: OperationRow): Operation {
-  const text = typeof row === 'string' ? row : 'documented' in row ? row.documented : row.conventional
+  const text = textOf(row)
   const [method, path] = text.split(' ') as [HttpMethod, string]
   return {
     name,
@@ -108,6 +116,11 @@ function operation(name: string, row: OperationRow): Operation {
     documented: typeof row === 'string' || 'documented' in row,
     caveat: typeof row === 'object' && 'caveat' in row ? row.caveat : undefined,
   }
+}
+
+function textOf(row: OperationRow): OperationText {
+  if (typeof row === 'string') return row
+  return 'documented' in row ? row.documented : row.conventional
 }
 
 function mapValues<From, To>(

@@ -36,3 +36,13 @@ export interface Snapshot {
   /** The name of the member in which this platform answers a domain. */
   readonly domainMember: 'domain' | 'address'
 }
+
+/** What a reading asks for. Kinds that are missing are not read. */
+export interface ReadSpec {
+  /** For each kind the own fields to ask for; id and naming field are always asked for. */
+  readonly fields: ReadonlyMap<KindName, readonly string[]>
+  /** Identifiers of the email template sets to read. */
+  readonly emailTemplateSets: readonly string[]
+  /** The services, by name, whose roles are needed; read one by one where a service's answer has none. */
+  readonly rolesOf: readonly string[] | 'all'
+}

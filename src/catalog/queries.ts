@@ -68,6 +68,35 @@ export function rootOf(kind: Kind): Kind {
   return ancestors(kind)[0] ?? kind
 }
 
+/** The field that an object takes from its parent, under the parent's naming field: an application's username. */
+export function givenByParent(kind: Kind): string | undefined {
+  const naming = kind.parent && catalog[kind.parent.kind].naming
+  return naming !== undefined && naming !== kind.naming && kind.fields[naming] ? naming : undefined
+}
+
+/** Whether objects of a kind are named by a secret, so that addresses and metadata cannot name them. */
+export function hasSecretName(kind: Kind): boolean {
+  return kind.naming !== undefined && (kind.fields[kind.naming]?.secret ?? false)
+}
+
+/** Whether the parent holds objects of this kind as a field of its own (roles of a service), not as owned children. */
+export function isFieldOfParent(kind: Kind): boolean {
+  const field = kind.parent && catalog[kind.parent.kind].fields[kind.parent.field]
+  return field !== undefined && elementOf(field.type).is === 'reference'
+}
+
+/** The list in the kind referred to that owns the relation of a field, or undefined: endpoints of an event. */
+export function owningList(kind: Kind, field: Field): Field | undefined {
+  if (field.type.is !== 'reference') return undefined
+  const candidates = Object.values(catalog[field.type.kind].fields)
+  return candidates.find((each) => each.type.is === 'list' && referredKind(each) === kind.name)
+}
+
+/** The kind that an object referred to is in the end: Role for a service role. */
+export function targetOf(kind: Kind): Kind {
+  return kind.linkTo ? catalog[kind.linkTo] : kind
+}
+
 /** The word by which `metadata` names an ancestor: `service` for Service, `errorSet` for ErrorSet. */
 export function metadataWord(kind: Kind): string {
   return kind.name.charAt(0).toLowerCase() + kind.name.slice(1)

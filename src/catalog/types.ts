@@ -107,6 +107,8 @@ export interface KindRow<Name extends string> {
   readonly defaults?: Readonly<Partial<Record<Name, DefaultValue>>>
   /** Fields that a request may not carry although their rules allow it, each with the reason. */
   readonly readOnly?: Readonly<Partial<Record<Name, string>>>
+  /** Types whose printed name in the document is another than that of the kind they hold. */
+  readonly printedTypes?: Readonly<Partial<Record<Name, string>>>
   /** Fields that the create operation does not take: they follow in an update. */
   readonly afterCreate?: readonly Name[]
   /** Children that the platform adds by itself to a new object: child field to natural keys. */
@@ -119,8 +121,40 @@ export interface KindRow<Name extends string> {
   readonly blocked?: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
   /** The platform keeps a fixed set of these in each parent: those that no manifest has are left alone, unlisted. */
   readonly fixedSet?: true
+  /** Child fields of which the platform keeps at least one object in each parent. */
+  readonly atLeastOne?: readonly Name[]
+  /** Limits that may not be above those of the object that `by` refers to: field to the field that lifts it there. */
+  readonly limited?: LimitsRow<Name>
+  /** Verb, public domain and path, unique across areas (field notes, Writing). */
+  readonly route?: RouteRow<Name>
+  /** A new object cannot be used before somebody approves it outside the interface. */
+  readonly approval?: ApprovalRow<Name>
   /** What an operation of this kind is worth knowing for its users. */
   readonly caution?: string
+  /** `offset` counts pages in collections of this kind, not objects (the document's query parameters). */
+  readonly pageOffset?: true
+  /** Dotted paths at which older platforms answer a field (field notes, Writing). */
+  readonly olderPaths?: Readonly<Partial<Record<Name, string>>>
+}
+
+/** Both fields have the same names in the kind referred to. */
+export interface LimitsRow<Name extends string> {
+  readonly by: Name
+  readonly fields: Readonly<Partial<Record<Name, Name>>>
+}
+
+/** The fields that together make an address of which the platform allows only one. */
+export interface RouteRow<Name extends string = string> {
+  readonly verbs: Name
+  readonly domains: Name
+  readonly path: Name
+}
+
+/** The field that tells whether an object is approved. */
+export interface ApprovalRow<Name extends string = string> {
+  readonly field: Name
+  readonly waiting: string
+  readonly approved: string
 }
 
 export type DefaultValue = string | number | boolean | readonly string[]
@@ -139,6 +173,8 @@ export interface Field {
   readonly update: UpdateRule
   readonly fetch: FetchRule
   readonly note: string
+  /** The type as the document prints it, where `typeText` would say something else. */
+  readonly printedType: string | undefined
   readonly origin: FieldOrigin
   readonly immutable: boolean
   readonly writeOnly: boolean
@@ -174,5 +210,11 @@ export interface Kind {
   readonly platformOwned: { readonly field: string; readonly value: boolean } | undefined
   readonly blocked: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
   readonly fixedSet: boolean
+  readonly atLeastOne: readonly string[]
+  readonly limited: { readonly by: string; readonly fields: Readonly<Record<string, string>> } | undefined
+  readonly route: RouteRow | undefined
+  readonly approval: ApprovalRow | undefined
   readonly caution: string | undefined
+  readonly pageOffset: boolean
+  readonly olderPaths: Readonly<Record<string, string>>
 }

@@ -1,8 +1,13 @@
-import type { Snapshot } from '../catalog/live.js'
+import type { ReadSpec, Snapshot } from '../catalog/live.js'
 import type { JsonObject, Kind, KindName, Operation } from '../catalog/types.js'
 
+export type { ReadSpec } from '../catalog/live.js'
+
 /** One HTTP exchange, as the client needs it; tests pass their own. Rejects where no answer came. */
-export type Transport = (request: WireRequest) => Promise<WireResponse>
+export type Transport = ((request: WireRequest) => Promise<WireResponse>) & {
+  /** Gives connections back, where the transport holds some. */
+  readonly close?: () => Promise<void>
+}
 
 export interface WireRequest {
   readonly method: string
@@ -46,16 +51,6 @@ export type Outcome =
   /** Sent, and no answer came: whether it was done is not known. */
   | { readonly is: 'unknown'; readonly message: string }
 
-/** What a reading asks for. Kinds that are missing are not read. */
-export interface ReadSpec {
-  /** For each kind the own fields to ask for; id and naming field are always asked for. */
-  readonly fields: ReadonlyMap<KindName, readonly string[]>
-  /** Identifiers of the email template sets to read. */
-  readonly emailTemplateSets: readonly string[]
-  /** The services, by name, whose roles are needed; read one by one where a service's answer has none. */
-  readonly rolesOf: readonly string[] | 'all'
-}
-
 /** What a reading brought. */
 export interface Reading {
   readonly snapshot: Snapshot
@@ -63,6 +58,8 @@ export interface Reading {
   readonly raw: Readonly<Record<string, readonly JsonObject[]>>
   /** How many requests each part took, for the estimate of the next reading. */
   readonly cost: readonly ReadCost[]
+  /** The kinds that were asked for and that this platform has no collection for; they are not in `snapshot.kinds`. */
+  readonly notOffered: readonly KindName[]
 }
 
 /** A paged collection, or the requests that were sent one by one beside it. */
@@ -70,6 +67,16 @@ export interface ReadCost {
   readonly collection: string
   readonly objects: number
   readonly requests: number
+  /** Absent where one request was sent for each object. */
+  readonly paging?: Paging
+}
+
+/** How a collection is paged. */
+export interface Paging {
+  /** Requests a page: more than one where the URL of one would be too long. */
+  readonly parts: number
+  /** Whether the platform tells how many objects there are; without, a full page needs another one behind it. */
+  readonly totals: 'sent' | 'missing'
 }
 
 /** Counts of a client's life, the token's requests apart. */
@@ -92,6 +99,8 @@ export interface Client {
   ): Promise<Outcome>
   /** The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes. */
   findByName(kind: Kind, ids: Readonly<Record<string, string>>, name: string): Promise<readonly JsonObject[]>
+  /** The objects of a collection with id and naming field; none where the platform has no such collection. */
+  list(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly JsonObject[]>
   /** The ids of a collection as it is now, or 'not-offered'. */
   listIds(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly string[] | 'not-offered'>
   stats(): ClientStats

@@ -15,20 +15,42 @@ export interface Mark {
 
 /** Line and column of a mark, with the lines around it. */
 export function placeOf(mark: Mark): Place {
-  const { text, file } = mark.source
-  const before = text.slice(0, mark.start)
-  const line = before.split('\n').length
-  const column = mark.start - (before.lastIndexOf('\n') + 1) + 1
-  return { file, line, column, frame: frameAt(text, line, column) }
+  const starts = lineStartsOf(mark.source)
+  const line = lineAt(starts, mark.start)
+  const column = mark.start - (starts[line - 1] ?? 0) + 1
+  return { file: mark.source.file, line, column, frame: frameAt(mark.source.text, starts, line, column) }
 }
 
-function frameAt(text: string, line: number, column: number): string {
-  const lines = text.split(/\r?\n/)
-  const first = Math.max(1, line - 1)
+// Kept per source: a large file may have thousands of findings.
+const known = new WeakMap<Source, readonly number[]>()
+
+function lineStartsOf(source: Source): readonly number[] {
+  const found = known.get(source)
+  if (found) return found
+  const starts = [0]
+  for (let end = source.text.indexOf('\n'); end !== -1; end = source.text.indexOf('\n', end + 1)) starts.push(end + 1)
+  known.set(source, starts)
+  return starts
+}
+
+/** The number, from 1, of the line that the offset falls into. */
+function lineAt(starts: readonly number[], offset: number): number {
+  let low = 0
+  let high = starts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] ?? 0) <= offset) low = middle
+    else high = middle
+  }
+  return low + 1
+}
+
+function frameAt(text: string, starts: readonly number[], line: number, column: number): string {
   const width = String(line).length
-  const shown = lines.slice(first - 1, line).map((content, index) => {
-    const number = first + index
+  const shown = line === 1 ? [line] : [line - 1, line]
+  const lines = shown.map((number) => {
+    const content = text.slice(starts[number - 1], starts[number]).replace(/\r?\n$/, '')
     return `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${content}`.trimEnd()
   })
-  return [...shown, `  ${' '.repeat(width)} | ${' '.repeat(column - 1)}^`].join('\n')
+  return [...lines, `  ${' '.repeat(width)} | ${' '.repeat(column - 1)}^`].join('\n')
 }

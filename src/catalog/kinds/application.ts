@@ -7,6 +7,7 @@ export const Application = kind({
   about: 'Records the intended use of the API by a developer; belongs to a member.',
   parent: { kind: 'Member', field: 'applications' },
   identity: ['name'],
+  pageOffset: true,
   idParameter: 'applicationId',
   operations: {
     list: 'GET /applications',

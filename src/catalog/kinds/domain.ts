@@ -12,6 +12,7 @@ export const Domain = kind({
     update: conventional('PUT /domains/{domainId}'),
     delete: conventional('DELETE /domains/{domainId}'),
   },
+  approval: { field: 'status', waiting: 'waiting', approved: 'active' },
   fields: {
     id: common.id,
     created: common.created,

@@ -129,7 +129,9 @@ export const Endpoint = kind({
     ],
   },
   secret: ['systemDomainCredentialKey', 'systemDomainCredentialSecret'],
+  route: { verbs: 'supportedHttpMethods', domains: 'publicDomains', path: 'requestPathAlias' },
   nestedOnCreate: ['methods', 'cache', 'systemDomainAuthentication'],
+  olderPaths: { errorSet: 'errors.errorSet' },
   // Filled in by the platform (field notes; the recorded service of 60 endpoints).
   defaults: {
     ...all(

@@ -6,6 +6,7 @@ const profile: Row = [string, 'Opt Opt Imp', 'profile data']
 export const Member = kind({
   about: 'A developer registered with the developer portal.',
   identity: ['username'],
+  pageOffset: true,
   idParameter: 'memberId',
   operations: {
     list: 'GET /members',

@@ -7,6 +7,7 @@ export const PackageKey = kind({
   about: 'A key given to a developer to access what its plan defines.',
   parent: { kind: 'Application', field: 'packageKeys' },
   identity: ['apikey'],
+  pageOffset: true,
   idParameter: 'packageKeyId',
   operations: {
     list: 'GET /packageKeys',
@@ -20,7 +21,7 @@ export const PackageKey = kind({
     fetchOfApplication: conventional(`GET ${ofApplication}/{packageKeyId}`),
   },
   fields: {
-    id: common.id,
+    id: [string, 'Ign Ctx Imp', 'key UUID'],
     apikey: [string, 'Opt Ign Imp', 'the key value'],
     secret: [string, 'Req Opt Imp', 'the key secret'],
     created: common.created,
@@ -39,5 +40,7 @@ export const PackageKey = kind({
   },
   immutable: ['apikey', 'package'], // Ign on update, and "a package key cannot move from one package to another"
   secret: ['apikey', 'secret'],
+  // "a package key's rateLimitCeiling and qpsLimitCeiling apply up to the plan maximum"
+  limited: { by: 'plan', fields: { rateLimitCeiling: 'rateLimitExempt', qpsLimitCeiling: 'qpsLimitExempt' } },
   defaults: { rateLimitCeiling: 0, rateLimitExempt: false, qpsLimitCeiling: 0, qpsLimitExempt: false },
 })

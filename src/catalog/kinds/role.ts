@@ -10,6 +10,7 @@ const doubtful = (documented: OperationText): CaveatOperation => ({
 export const Role = kind({
   about: 'Controls access to and visibility of APIs and plans in the portal (portal access group).',
   identity: ['name'],
+  pageOffset: true,
   idParameter: 'roleId',
   operations: {
     list: 'GET /roles',

@@ -4,6 +4,7 @@ export const ServiceRole = kind({
   about: 'Connects a service to a role (portal access group), with what the role may do.',
   parent: { kind: 'Service', field: 'roles' },
   identity: ['name'],
+  pageOffset: true,
   linkTo: 'Role',
   idParameter: 'roleId',
   operations: {

@@ -1,11 +1,11 @@
 import { boolean, children, common, integer, kind, references, shape, string } from '../table.js'
 import type { Row } from '../types.js'
 
-const { id, created, updated } = common
+const { created, updated } = common
 
 /** The rows that Service and Plan Service share: "Same fields, rules and meanings as Service". */
 export const serviceRows = {
-  id,
+  id: [string, 'Ign Ctx Imp', 'service definition UUID'],
   name: [string, 'Req Opt Imp'],
   created,
   updated,
@@ -45,5 +45,6 @@ export const Service = kind({
   afterCreate: ['roles'],
   nestedOnCreate: ['endpoints', 'errorSets'],
   addedByPlatform: { errorSets: ['Default'] },
+  atLeastOne: ['errorSets'],
   defaults: { description: '', qpsLimitOverall: 0, rfc3986Encode: false, version: '' },
 })

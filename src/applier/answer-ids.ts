@@ -1,0 +1,112 @@
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { type ChildField, childFields } from '../catalog/queries.js'
+import type { Json, JsonObject, Kind } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
+import type { SendContext } from './context.js'
+
+/** The fields to ask for in the answer to a create: ids and names of all that it makes; undefined: the default set. */
+export function answerFields(
+  change: CreateChange | ReplaceChange,
+  members: readonly Change[],
+): readonly string[] | undefined {
+  const kind = catalog[change.kind]
+  const lists = childLists(kind, members)
+  if (lists.length === 0) return undefined
+  const own = ['id', ...(kind.naming === undefined || kind.naming === 'id' ? [] : [kind.naming])]
+  return [...own, ...lists.flatMap((child) => childAnswerFields(child, members))]
+}
+
+/** The child lists of which the answer must tell the ids: those with members in the tree, and what is added by itself. */
+function childLists(kind: Kind, members: readonly Change[]): readonly ChildField[] {
+  return childFields(kind).filter(
+    (child) =>
+      !child.single &&
+      !child.kind.fixedSet &&
+      (members.some((member) => member.kind === child.kind.name) || Object.hasOwn(kind.addedByPlatform, child.field)),
+  )
+}
+
+function childAnswerFields(child: ChildField, members: readonly Change[]): readonly string[] {
+  const own = ['id', ...(child.kind.naming === undefined ? [] : [child.kind.naming])]
+  const inner = childLists(child.kind, members).flatMap((each) => childAnswerFields(each, members))
+  return [...own, ...inner].map((name) => `${child.field}.${name}`)
+}
+
+/**
+ * Takes the ids of a new tree from the answer, or else from the lists of its collections. Gives the members that the
+ * platform ignored.
+ */
+export async function learnIds(
+  change: CreateChange | ReplaceChange,
+  members: readonly Change[],
+  answer: JsonObject | undefined,
+  context: SendContext,
+): Promise<readonly Change[]> {
+  const kind = catalog[change.kind]
+  const own = ownIdOf(change, answer) ?? context.ids.of(change.address)
+  if (own !== undefined) context.ids.learn(change.address, own)
+  if (own === undefined) return members.filter((member) => member !== change)
+  const ids = { ...resolvedPath(change, context), [kind.idParameter]: own }
+  const missing: Change[] = []
+  for (const child of childLists(kind, members)) {
+    const wanted = members.filter(
+      (member): member is CreateChange =>
+        member.action === 'create' && member.resource.parent === change.address && member.kind === child.kind.name,
+    )
+    const answered = answer?.[child.field]
+    const listed = Array.isArray(answered)
+      ? (answered as readonly Json[]).filter(isObject)
+      : await listOf(child, ids, wanted, context)
+    for (const added of kind.addedByPlatform[child.field] ?? [])
+      learnAdded(child, added, change.address, listed, context)
+    for (const member of wanted) {
+      const found = listed.find((object) => isAnswerFor(member, object, context))
+      if (!found) missing.push(member, ...below(member, members))
+      else missing.push(...(await learnIds(member, [member, ...below(member, members)], found, context)))
+    }
+  }
+  return missing
+}
+
+function ownIdOf(change: CreateChange | ReplaceChange, answer: JsonObject | undefined): string | undefined {
+  if (typeof answer?.id === 'string' || typeof answer?.id === 'number') return String(answer.id)
+  return catalog[change.kind].fixedSet ? change.resource.key : undefined
+}
+
+function listOf(
+  child: ChildField,
+  ids: Readonly<Record<string, string>>,
+  wanted: readonly CreateChange[],
+  context: SendContext,
+): Promise<readonly JsonObject[]> {
+  return wanted.length === 0 ? Promise.resolve([]) : context.client.list(child.kind, ids)
+}
+
+/** A link is answered under the id of what it links to, another child under its own name. */
+function isAnswerFor(member: CreateChange, object: JsonObject, context: SendContext): boolean {
+  if (member.link) return object.id === context.ids.resolve(member.link.target)
+  const { naming } = catalog[member.kind]
+  return naming !== undefined && object[naming] === member.resource.key
+}
+
+function learnAdded(
+  child: ChildField,
+  key: string,
+  parent: string,
+  listed: readonly JsonObject[],
+  context: SendContext,
+): void {
+  const found = listed.find((object) => child.kind.naming !== undefined && object[child.kind.naming] === key)
+  if (found?.id !== undefined) context.ids.learn(addressOf(child.kind, key, parent), String(found.id))
+}
+
+const below = (member: Change, members: readonly Change[]): readonly Change[] =>
+  members.filter((each) => each.address.startsWith(`${member.address}/`))
+
+function resolvedPath(change: Change, context: SendContext): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(change.path).map(([parameter, target]) => [parameter, context.ids.resolve(target)]),
+  )
+}

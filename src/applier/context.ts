@@ -1,0 +1,29 @@
+import type { Outcome } from '../client/types.js'
+import type { Change } from '../planner/plan.js'
+import type { ChangeResult, KnownIds, RunInput } from './run.js'
+
+/** What a request did for the changes that it carries. */
+export type StepResult =
+  | { readonly is: 'results'; readonly results: ReadonlyMap<string, ChangeResult> }
+  | { readonly is: 'quota'; readonly results: ReadonlyMap<string, ChangeResult> }
+  /** A tree was refused as a whole, or parts of it were ignored: these are to be sent one by one. */
+  | { readonly is: 'split'; readonly done: readonly Change[]; readonly again: readonly Change[] }
+
+/** What sending needs to know beside the step. */
+export interface SendContext extends RunInput {
+  readonly ids: KnownIds
+  /** Addresses that this run has created: what is below them may not be visible at once. */
+  readonly madeHere: ReadonlySet<string>
+  /** Domains that still wait for approval. */
+  readonly awaiting: Set<string>
+}
+
+/** Whether a refusal may mean that something made in this run is not visible yet: it blames nothing that was sent. */
+export function mayBeTooEarly(change: Change, outcome: Outcome, context: SendContext): boolean {
+  if (outcome.is !== 'refused' || outcome.status !== 400) return false
+  const young = [...Object.values(change.path)].some(
+    (target) => target.is === 'wanted' && context.madeHere.has(target.address),
+  )
+  const blamed = outcome.complaints.some((each) => each.property !== undefined && each.property !== 'id')
+  return (young || context.madeHere.has(change.address)) && !blamed
+}

@@ -1,0 +1,81 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Snapshot } from '../catalog/live.js'
+import type { Change, Plan } from '../planner/plan.js'
+import { type Performed, perform } from './perform.js'
+import { because, type ChangeResult, type RunInput } from './run.js'
+
+/** One apply: what became of each change of its plan, and what a plan says afterwards. */
+export interface Run {
+  readonly results: ReadonlyMap<string, ChangeResult>
+  /** What a new plan of the same manifests says after the run; undefined where the area was not read again. */
+  readonly remaining: Plan | undefined
+  readonly quota: boolean
+  readonly interrupted: boolean
+}
+
+/** Reads the area and plans the same manifests again. */
+export type Replan = () => Promise<{ readonly plan: Plan; readonly snapshot: Snapshot }>
+
+/**
+ * Performs a plan, reads the area and plans again: parts of a new tree that the platform ignored are made one by one, and
+ * what it took and did not keep is named.
+ */
+export async function converge(input: RunInput, replan: Replan): Promise<Run> {
+  const first = await perform(input)
+  const ended = { quota: first.quota, interrupted: input.signal.aborted }
+  const anyDone = [...first.results.values()].some((result) => result.outcome === 'applied')
+  if (!anyDone || ended.quota || ended.interrupted) return { results: first.results, remaining: undefined, ...ended }
+
+  let after = await replan()
+  let results = first.results
+  const ignored = ignoredParts(after.plan, input.plan, results)
+  if (ignored.length > 0) {
+    const again = await perform({
+      ...input,
+      snapshot: after.snapshot,
+      plan: { ...after.plan, changes: ignored },
+      settings: { ...input.settings, nesting: 'one by one' },
+    })
+    results = merged(results, again)
+    after = await replan()
+  }
+  return { results: withNotKept(results, after.plan), remaining: after.plan, ...ended }
+}
+
+/** What a new plan still wants of the trees that this run created: their nested parts were ignored. */
+function ignoredParts(after: Plan, before: Plan, results: ReadonlyMap<string, ChangeResult>): readonly Change[] {
+  const createdInTree = new Set(
+    before.changes.flatMap((change) =>
+      change.action === 'create' && catalog[change.kind].parent && isApplied(results.get(change.address))
+        ? [change.address]
+        : [],
+    ),
+  )
+  const parts = after.changes.filter(
+    (change) => (change.action === 'create' || change.action === 'update') && createdInTree.has(change.address),
+  )
+  const inside = new Set(parts.map((change) => change.address))
+  return parts.map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => inside.has(address)) }))
+}
+
+const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
+
+function merged(results: ReadonlyMap<string, ChangeResult>, again: Performed): ReadonlyMap<string, ChangeResult> {
+  const all = new Map(results)
+  for (const [address, result] of again.results) all.set(address, result)
+  return all
+}
+
+/** What a run has done and a plan wants again was not kept by the platform: each field is named. */
+function withNotKept(results: ReadonlyMap<string, ChangeResult>, after: Plan): ReadonlyMap<string, ChangeResult> {
+  const all = new Map(results)
+  for (const change of after.changes) {
+    const result = all.get(change.address)
+    if (result?.outcome !== 'applied') continue
+    const fields = change.fields.map((field) => field.path)
+    const what = change.action === 'update' && fields.length > 0 ? fields.join(', ') : 'it'
+    const error = because(`the platform took it and did not keep ${what}`)
+    all.set(change.address, { outcome: 'notKept', id: result.id, error })
+  }
+  return all
+}

@@ -1,0 +1,136 @@
+import type { Change } from '../planner/plan.js'
+import { made, type Step, stepsOf } from '../planner/steps.js'
+import type { StepResult } from './context.js'
+import { awaitApproval, isAwaiting } from './domains.js'
+import { because, type ChangeResult, KnownIds, liveObjects, type RunInput } from './run.js'
+import { type Finished, runSteps } from './schedule.js'
+import { send } from './send.js'
+
+/** What became of every change of a plan, by address. */
+export interface Performed {
+  readonly results: ReadonlyMap<string, ChangeResult>
+  readonly ids: KnownIds
+  /** True if the daily quota of calls ended the run. */
+  readonly quota: boolean
+}
+
+/** Performs a plan step by step: each as soon as what it needs is done; a failure blocks what needs it and nothing else. */
+export async function perform(input: RunInput): Promise<Performed> {
+  const ids = new KnownIds()
+  const results = new Map<string, ChangeResult>()
+  const steps = stepsOf(input.plan.changes, input.settings)
+  const state = {
+    quota: false,
+    madeHere: new Set<string>(),
+    awaiting: new Set(
+      liveObjects(input.snapshot)
+        .filter(isAwaiting)
+        .map((object) => object.key),
+    ),
+  }
+
+  const settle = (change: Change, result: ChangeResult): void => {
+    const known = results.get(change.address)
+    // The worst of a change's steps counts: a created service whose roles were refused is not done.
+    if (known && known.outcome !== 'applied') return
+    if (known?.outcome === 'applied' && result.outcome === 'applied') return
+    results.set(change.address, result)
+    input.onEvent({ is: 'settled', change, result })
+  }
+
+  const run = async (step: Step, fails: ReadonlySet<string>): Promise<Finished<Step>> => {
+    const { able, unable } = division(step, fails)
+    for (const [change, need] of unable) {
+      settle(change, {
+        outcome: 'blocked',
+        id: ids.of(change.address),
+        error: because(`needs ${need}, which is not done`),
+      })
+    }
+    if (able.length === 0) return { standing: () => 'fails' }
+    input.onEvent({ is: 'started', step, total: steps.length })
+    const result = await send(step, able, { ...input, ids, madeHere: state.madeHere, awaiting: state.awaiting })
+    return finish(step, able, result)
+  }
+
+  const finish = async (step: Step, able: readonly Change[], result: StepResult): Promise<Finished<Step>> => {
+    if (result.is === 'split') {
+      // The whole tree was refused, or parts of it were ignored: each object by itself shows which one it was.
+      const add = stepsOf(result.again, { ...input.settings, nesting: 'one by one' })
+      const inside = new Set(result.again.map((change) => change.address))
+      for (const change of result.done) {
+        state.madeHere.add(change.address)
+        settle(change, { outcome: 'applied', id: ids.of(change.address) ?? '' })
+      }
+      const done = new Set(result.done.map((change) => made(change.address)))
+      return {
+        standing: (token) => (done.has(token) ? 'stands' : 'fails'),
+        replace: { drop: (each) => inside.has(each.change.address) && each !== step, add },
+      }
+    }
+    if (result.is === 'quota') state.quota = true
+    for (const change of able) {
+      const each = result.results.get(change.address)
+      if (!each) continue
+      if (each.outcome === 'applied' && step.work === 'create') state.madeHere.add(change.address)
+      settle(change, each)
+    }
+    if (step.work === 'create') await awaitApproval(able, input, state.awaiting)
+    const standing = new Set(able.filter((change) => isDone(result.results.get(change.address))).map(tokenOf(step)))
+    return { standing: (token) => (standing.has(token) || isOwn(step, token, result) ? 'stands' : 'fails') }
+  }
+
+  const left = await runSteps(steps, {
+    concurrency: input.settings.concurrency,
+    run,
+    mayStart: () => !state.quota && !input.signal.aborted,
+  })
+  const reason = state.quota ? 'the daily quota of calls is used up' : 'the run was interrupted'
+  for (const step of left) {
+    for (const change of step.members) {
+      settle(change, { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) })
+    }
+  }
+  for (const change of input.plan.changes) {
+    if (change.action !== 'blocked' || results.has(change.address)) continue
+    settle(change, { outcome: 'blocked', id: change.live?.id, error: because(change.reason ?? 'blocked') })
+  }
+  return { results, ids, quota: state.quota }
+}
+
+const isDone = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
+
+const tokenOf = (step: Step) => (change: Change) => step.gives.find((token) => token === made(change.address)) ?? ''
+
+/** Tokens of a step that no change stands for: an endpoint that stepped aside, an object removed to be replaced. */
+const isOwn = (step: Step, token: string, result: StepResult): boolean =>
+  !step.members.some((member) => made(member.address) === token) &&
+  result.is !== 'split' &&
+  isDone(result.results.get(step.change.address))
+
+/** The members of a step that can be made, and those that need something that is not there, with what it is. */
+function division(
+  step: Step,
+  fails: ReadonlySet<string>,
+): { able: readonly Change[]; unable: ReadonlyMap<Change, string> } {
+  const unable = new Map<Change, string>()
+  const lacking = (change: Change): string | undefined => {
+    const own = change.dependsOn.find((address) => fails.has(made(address)))
+    if (own !== undefined) return own
+    const parent = change.action === 'create' ? change.resource.parent : undefined
+    const broken = step.members.find((member) => member.address === parent && unable.has(member))
+    return broken?.address
+  }
+  const blockedAltogether = step.needs.find((token) => fails.has(token) && isOwnNeed(step, token))
+  for (const change of step.members) {
+    const need = blockedAltogether?.replace(/^\w+ /, '') ?? lacking(change)
+    if (need !== undefined) unable.set(change, need)
+  }
+  const root = unable.get(step.change)
+  if (root !== undefined) for (const member of step.members) if (!unable.has(member)) unable.set(member, root)
+  return { able: step.members.filter((member) => !unable.has(member)), unable }
+}
+
+/** A need of the step itself, not of one of the changes that it carries. */
+const isOwnNeed = (step: Step, token: string): boolean =>
+  !step.members.some((member) => member.dependsOn.some((address) => made(address) === token))

@@ -1,0 +1,91 @@
+import type { LiveObject, Snapshot } from '../catalog/live.js'
+import type { Client, Complaint } from '../client/types.js'
+import type { Change, Plan, Target } from '../planner/plan.js'
+import type { Step, StepSettings } from '../planner/steps.js'
+
+/** The words of one run: what it is given, what it knows while it runs, and what became of each change. */
+
+export interface RunInput {
+  readonly plan: Plan
+  readonly client: Client
+  readonly settings: RunSettings
+  /** What the plan was made from. */
+  readonly snapshot: Snapshot
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly now: () => number
+  /** Aborted when the user interrupts: what is in flight is finished, nothing new is started. */
+  readonly signal: AbortSignal
+  readonly onEvent: (event: RunEvent) => void
+}
+
+export interface RunSettings extends StepSettings {
+  readonly concurrency: number
+  readonly conventionalOperations: 'use' | 'refuse'
+  /** How long to poll for domains that wait for approval; 0: not at all. */
+  readonly waitDomainsMs: number
+}
+
+/** What is told while a run is under way. */
+export type RunEvent =
+  | { readonly is: 'started'; readonly step: Step; readonly total: number }
+  | { readonly is: 'settled'; readonly change: Change; readonly result: ChangeResult }
+  | { readonly is: 'waiting'; readonly address: string }
+
+/** What became of one change. */
+export type ChangeResult =
+  | { readonly outcome: 'applied'; readonly id: string }
+  | { readonly outcome: 'failed'; readonly id: string | undefined; readonly error: ChangeError }
+  /** Not tried: something that it needs was not done, or the platform does not offer the operation. */
+  | { readonly outcome: 'blocked'; readonly id: string | undefined; readonly error: ChangeError }
+  /** Refused because a domain still waits for its approval: a later apply goes on. */
+  | { readonly outcome: 'waiting'; readonly id: string | undefined; readonly error: ChangeError }
+  /** The platform took it and did not keep it. */
+  | { readonly outcome: 'notKept'; readonly id: string | undefined; readonly error: ChangeError }
+  | { readonly outcome: 'notStarted'; readonly id: string | undefined; readonly error: ChangeError }
+
+/** Why a change is not done, in the platform's words where it had some; secrets are masked. */
+export interface ChangeError {
+  readonly message: string
+  readonly status: number | undefined
+  readonly errorCode: string | undefined
+  readonly complaints: readonly Complaint[]
+}
+
+export const because = (message: string): ChangeError => ({
+  message,
+  status: undefined,
+  errorCode: undefined,
+  complaints: [],
+})
+
+/** The ids that the run learns of what it makes. */
+export class KnownIds {
+  readonly #ids = new Map<string, string>()
+
+  learn(address: string, id: string): void {
+    this.#ids.set(address, id)
+  }
+
+  of(address: string): string | undefined {
+    return this.#ids.get(address)
+  }
+
+  /** Throws if the object is not made yet: the order of the steps does not let that happen. */
+  resolve = (target: Target): string => {
+    if (target.is === 'live') return target.id
+    const id = this.#ids.get(target.address)
+    if (id === undefined) throw new Error(`${target.address} is referred to before it is made`)
+    return id
+  }
+}
+
+/** Every live object of a snapshot, parents before their children. */
+export function liveObjects(snapshot: Snapshot): readonly LiveObject[] {
+  const all: LiveObject[] = []
+  const add = (object: LiveObject): void => {
+    all.push(object)
+    object.children.forEach(add)
+  }
+  snapshot.objects.forEach(add)
+  return all
+}

@@ -1,0 +1,102 @@
+/** Runs steps as soon as what they need stands: a graph, no levels. Knows nothing of what a step does. */
+
+/** What became of a token that steps need and give. */
+export type Standing = 'stands' | 'fails'
+
+export interface Node {
+  readonly id: string
+  readonly needs: readonly string[]
+  readonly gives: readonly string[]
+}
+
+/** What a finished step says: which of its tokens stand, and steps that take the place of others. */
+export interface Finished<Step extends Node> {
+  readonly standing: (token: string) => Standing
+  readonly replace?: { readonly drop: (step: Step) => boolean; readonly add: readonly Step[] }
+}
+
+export interface Schedule<Step extends Node> {
+  readonly concurrency: number
+  /** Called when every need of the step is settled; `fails` says which of them do not stand. */
+  run(step: Step, fails: ReadonlySet<string>): Promise<Finished<Step>>
+  /** False once nothing new may start. */
+  mayStart(): boolean
+}
+
+/** Resolves when nothing runs and nothing more can start; gives the steps that were never started. */
+export function runSteps<Step extends Node>(
+  steps: readonly Step[],
+  schedule: Schedule<Step>,
+): Promise<readonly Step[]> {
+  return new Promise((resolve, reject) => {
+    const waiting = new Map<Step, number>()
+    const dependents = new Map<string, Step[]>()
+    const settled = new Map<string, Standing>()
+    const ready: Step[] = []
+    let given = tokensOf(steps)
+    let running = 0
+    let broken = false
+
+    const enqueue = (step: Step): void => {
+      const open = step.needs.filter((token) => given.has(token) && !settled.has(token))
+      if (open.length === 0) {
+        ready.push(step)
+        return
+      }
+      waiting.set(step, open.length)
+      for (const token of open) {
+        const list = dependents.get(token)
+        if (list) list.push(step)
+        else dependents.set(token, [step])
+      }
+    }
+    const settle = (token: string, standing: Standing): void => {
+      settled.set(token, standing)
+      for (const step of dependents.get(token) ?? []) {
+        const open = waiting.get(step)
+        if (open === undefined) continue
+        if (open > 1) waiting.set(step, open - 1)
+        else {
+          waiting.delete(step)
+          ready.push(step)
+        }
+      }
+      dependents.delete(token)
+    }
+    const finish = (step: Step, finished: Finished<Step>): void => {
+      running -= 1
+      const replaced = new Set<string>()
+      if (finished.replace) {
+        for (const each of [...waiting.keys()].filter(finished.replace.drop)) waiting.delete(each)
+        for (let index = ready.length - 1; index >= 0; index -= 1) {
+          const each = ready[index]
+          if (each && finished.replace.drop(each)) ready.splice(index, 1)
+        }
+        given = new Set([...given, ...tokensOf(finished.replace.add)])
+        for (const token of tokensOf(finished.replace.add)) replaced.add(token)
+        finished.replace.add.forEach(enqueue)
+      }
+      for (const token of step.gives) if (!replaced.has(token)) settle(token, finished.standing(token))
+      next()
+    }
+    const next = (): void => {
+      if (broken) return
+      while (running < schedule.concurrency && ready.length > 0 && schedule.mayStart()) {
+        const step = ready.shift()
+        if (!step) break
+        running += 1
+        const fails = new Set(step.needs.filter((token) => settled.get(token) !== 'stands'))
+        schedule.run(step, fails).then((finished) => finish(step, finished), stop)
+      }
+      if (running === 0 && (ready.length === 0 || !schedule.mayStart())) resolve([...ready, ...waiting.keys()])
+    }
+    const stop = (error: unknown): void => {
+      broken = true
+      reject(error)
+    }
+    steps.forEach(enqueue)
+    next()
+  })
+}
+
+const tokensOf = (steps: readonly Node[]): Set<string> => new Set(steps.flatMap((step) => step.gives))

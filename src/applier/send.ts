@@ -1,0 +1,201 @@
+import { catalog } from '../catalog/catalog.js'
+import type { JsonObject, Operation } from '../catalog/types.js'
+import type { Client, Outcome } from '../client/types.js'
+import { bodyOf, listBody, treeBody, type Wire } from '../planner/body.js'
+import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
+import { followingFields, type Step } from '../planner/steps.js'
+import { answerFields, learnIds } from './answer-ids.js'
+import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
+import { create, type Sender } from './create.js'
+import { noteApproval } from './domains.js'
+import { because, type ChangeError, type ChangeResult } from './run.js'
+
+/** Sends the request of a step for those of its changes that can be made. */
+export async function send(step: Step, able: readonly Change[], context: SendContext): Promise<StepResult> {
+  switch (step.work) {
+    case 'create':
+      return sendCreate(step.change, step.operation, able, context)
+    case 'update':
+    case 'follow':
+      return settled(able, context, await patiently(step, context, () => put(step, context)))
+    case 'delete':
+      return settled(able, context, await remove(step.change, step.operation, context))
+    case 'list':
+      return settled(able, context, await writeList(step, able, context))
+    case 'tidy':
+      return settled(able, context, await tidy(step, context))
+  }
+}
+
+const wireOf = (context: SendContext): Wire => ({
+  idOf: context.ids.resolve,
+  domainMember: context.snapshot.domainMember,
+})
+
+function pathIds(change: Change, context: SendContext): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(change.path).map(([parameter, target]) => [parameter, context.ids.resolve(target)]),
+  )
+}
+
+async function sendCreate(
+  change: CreateChange | ReplaceChange,
+  operation: Operation,
+  able: readonly Change[],
+  context: SendContext,
+): Promise<StepResult> {
+  const inside = new Set(able.map((each) => each.address))
+  const without = (each: CreateChange | ReplaceChange) => followingFields(each, inside)
+  const body = treeBody(change, able, without, wireOf(context))
+  const outcome = await create(senderOf(change, operation, body, able, context), context)
+  if (outcome.is === 'refused' && able.length > 1 && maySplit(outcome.status, able, context)) {
+    return { is: 'split', done: [], again: able }
+  }
+  if (outcome.is !== 'done') return settled(able, context, outcome)
+  noteApproval(change, outcome.objects[0], context.awaiting)
+  const missing = await learnIds(change, able, outcome.objects[0], context)
+  if (missing.length === 0) return settled(able, context, outcome)
+  return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
+}
+
+/** An object that the platform has put there by itself is updated instead of created. */
+function senderOf(
+  change: CreateChange | ReplaceChange,
+  operation: Operation,
+  body: JsonObject,
+  able: readonly Change[],
+  context: SendContext,
+): Sender {
+  const kind = catalog[change.kind]
+  const ids = pathIds(change, context)
+  const known = change.action === 'create' ? context.ids.of(change.address) : undefined
+  const update = kind.operations.update
+  const fixed = kind.fixedSet && change.action === 'create' ? change.resource.key : undefined
+  const own = known ?? fixed
+  if (own !== undefined && update) {
+    return { change, operation: update, ids: { ...ids, [kind.idParameter]: own }, body, fields: undefined }
+  }
+  return { change, operation, ids, body, fields: answerFields(change, able) }
+}
+
+/** Only trees whose parts may be sent by themselves are taken apart. */
+function maySplit(status: number, able: readonly Change[], context: SendContext): boolean {
+  if (status !== 400 && status !== 500) return false
+  return (
+    context.settings.conventionalOperations === 'use' ||
+    able.every((each) => catalog[each.kind].operations.create?.documented ?? false)
+  )
+}
+
+type PutStep = Extract<Step, { work: 'update' | 'follow' }>
+
+function put(step: PutStep, context: SendContext): Promise<Outcome> {
+  const { change } = step
+  const kind = catalog[change.kind]
+  const ids = pathIds(change, context)
+  const own = ids[kind.idParameter] ?? context.ids.of(change.address)
+  const full = own === undefined ? ids : { ...ids, [kind.idParameter]: own }
+  return context.client.write(step.operation, full, bodyOf(change.kind, step.values, wireOf(context)))
+}
+
+/** A 400 right after a create is real where the parent is not visible yet (field notes, Answers): wait and repeat. */
+async function patiently(step: Step, context: SendContext, attempt: () => Promise<Outcome>): Promise<Outcome> {
+  let outcome = await attempt()
+  for (let tries = 0; tries < 3 && mayBeTooEarly(step.change, outcome, context); tries += 1) {
+    await context.sleep(2000)
+    outcome = await attempt()
+  }
+  return outcome
+}
+
+/** A delete that is answered 404 is done only if the object is no longer listed (design §4, Operations). */
+async function remove(change: Change, operation: Operation, context: SendContext): Promise<Outcome> {
+  const ids = pathIds(change, context)
+  const outcome = await context.client.write(operation, ids, undefined)
+  if (outcome.is !== 'refused' || outcome.status !== 404) return outcome
+  const kind = catalog[change.kind]
+  const listed = kind.naming === undefined ? [] : await context.client.listIds(kind, ids)
+  const own = ids[kind.idParameter]
+  const gone = listed !== 'not-offered' && own !== undefined && !listed.includes(own)
+  return gone || kind.naming === undefined ? { is: 'done', objects: [] } : outcome
+}
+
+function writeList(step: Step, able: readonly Change[], context: SendContext): Promise<Outcome> {
+  return context.client.write(step.operation, pathIds(step.change, context), listBody(able, wireOf(context)))
+}
+
+type TidyStep = Extract<Step, { work: 'tidy' }>
+
+/** Deletes what the platform added by itself to a new object and the written list lacks. */
+async function tidy(step: TidyStep, context: SendContext): Promise<Outcome> {
+  const { change } = step
+  const own = context.ids.of(change.address)
+  const child = Object.values(catalog).find(
+    (kind) => kind.parent?.kind === change.kind && kind.parent.field === step.field,
+  )
+  if (own === undefined || !child) return { is: 'done', objects: [] }
+  const ids = { ...pathIds(change, context), [catalog[change.kind].idParameter]: own }
+  for (const key of step.keys) {
+    const known = context.ids.of(`${change.address}/${child.name}/${key}`)
+    const found = known ?? (await idByName(context.client, child.name, ids, key))
+    if (found === undefined) continue
+    const outcome = await context.client.write(step.operation, { ...ids, [child.idParameter]: found }, undefined)
+    if (outcome.is !== 'done') return outcome
+  }
+  return { is: 'done', objects: [] }
+}
+
+async function idByName(
+  client: Client,
+  kind: keyof typeof catalog,
+  ids: Readonly<Record<string, string>>,
+  name: string,
+): Promise<string | undefined> {
+  const [object] = await client.findByName(catalog[kind], ids, name)
+  return object === undefined ? undefined : String(object.id)
+}
+
+/** The same outcome for all changes that one request carried. */
+export function settled(able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
+  const results = new Map(able.map((change) => [change.address, resultOf(change, outcome, context)] as const))
+  return { is: outcome.is === 'quota' ? 'quota' : 'results', results }
+}
+
+function resultOf(change: Change, outcome: Outcome, context: SendContext): ChangeResult {
+  const live = change.action === 'create' ? undefined : change.live?.id
+  const id = context.ids.of(change.address) ?? live
+  switch (outcome.is) {
+    case 'done':
+      return { outcome: 'applied', id: id ?? '' }
+    case 'quota':
+      return { outcome: 'notStarted', id, error: because(outcome.message) }
+    case 'unreachable':
+    case 'unknown':
+      return { outcome: 'failed', id, error: because(outcome.message) }
+    case 'refused':
+      return refusedResult(change, outcome, id, context)
+  }
+}
+
+const notOffered = (change: Change, status: number): boolean =>
+  status === 405 || status === 501 || (status === 404 && change.action === 'create')
+
+function refusedResult(
+  change: Change,
+  outcome: Extract<Outcome, { is: 'refused' }>,
+  id: string | undefined,
+  context: SendContext,
+): ChangeResult {
+  const error: ChangeError = {
+    message: outcome.message,
+    status: outcome.status,
+    errorCode: outcome.errorCode,
+    complaints: outcome.complaints,
+  }
+  if (notOffered(change, outcome.status)) {
+    const message = `not offered by this platform (${outcome.status} ${outcome.message})`
+    return { outcome: 'blocked', id, error: { ...error, message } }
+  }
+  const waits = context.awaiting.size > 0 && error.complaints.some((each) => /not a valid domain/i.test(each.message))
+  return { outcome: waits ? 'waiting' : 'failed', id, error }
+}

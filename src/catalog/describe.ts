@@ -1,0 +1,114 @@
+import { elementOf } from './queries.js'
+import { shapes } from './shapes.js'
+import { typeText } from './type-text.js'
+import type { DefaultValue, Field, FieldOrigin, FieldType, Json, Kind, Operation } from './types.js'
+
+/** The catalogue as plain JSON, for people and programs that ask what a kind is. */
+
+export interface FieldDescription {
+  /** As the document prints it. */
+  readonly type: string
+  readonly create: string
+  readonly update: string
+  readonly fetch: string
+  readonly note?: string
+  readonly enum?: readonly (string | number)[]
+  readonly origin: FieldOrigin
+  readonly default?: DefaultValue
+  readonly secret?: true
+  readonly immutable?: true
+  readonly writeOnly?: true
+  /** Why no manifest may write it. */
+  readonly readOnly?: string
+  /** Members of a value object, from the field notes. */
+  readonly members?: Readonly<Record<string, MemberDescription>>
+}
+
+export interface MemberDescription {
+  readonly type: string
+  readonly note?: string
+  readonly enum?: readonly (string | number)[]
+  readonly default?: Json
+}
+
+export interface OperationDescription {
+  readonly method: string
+  readonly path: string
+  readonly documented: boolean
+  readonly caveat?: string
+}
+
+export interface KindDescription {
+  readonly about: string
+  /** The field of the parent that holds objects of this kind; absent at the root. */
+  readonly parent?: { readonly kind: string; readonly field: string; readonly single: boolean }
+  /** The naming field; null where a parent has only one object of this kind. */
+  readonly identity: string | null
+  readonly linkTo?: string
+  readonly fields: Readonly<Record<string, FieldDescription>>
+  readonly operations: Readonly<Record<string, OperationDescription>>
+  /** What cannot be done, and why. */
+  readonly blocked?: Readonly<Record<string, string>>
+  readonly caution?: string
+}
+
+export function describeKind(kind: Kind): KindDescription {
+  const { parent, linkTo, blocked, caution } = kind
+  return {
+    about: kind.about,
+    ...(parent && { parent: { kind: parent.kind, field: parent.field, single: parent.single ?? false } }),
+    identity: kind.naming ?? null,
+    ...(linkTo && { linkTo }),
+    fields: mapValues(kind.fields, describeField),
+    operations: mapValues(kind.operations, describeOperation),
+    ...(Object.keys(blocked).length > 0 && { blocked }),
+    ...(caution !== undefined && { caution }),
+  }
+}
+
+export function describeField(field: Field): FieldDescription {
+  const words = enumOf(field.type)
+  const members = membersOf(field.type)
+  return {
+    type: field.printedType ?? typeText(field.type),
+    create: field.create,
+    update: field.update,
+    fetch: field.fetch,
+    ...(field.note !== '' && { note: field.note }),
+    ...(words && { enum: words }),
+    origin: field.origin,
+    ...(field.default !== undefined && { default: field.default }),
+    ...(field.secret && { secret: true }),
+    ...(field.immutable && { immutable: true }),
+    ...(field.writeOnly && { writeOnly: true }),
+    ...(field.readOnly !== undefined && { readOnly: field.readOnly }),
+    ...(members && { members }),
+  }
+}
+
+function describeOperation(operation: Operation): OperationDescription {
+  const { method, path, documented, caveat } = operation
+  return { method, path, documented, ...(caveat !== undefined && { caveat }) }
+}
+
+function enumOf(type: FieldType): readonly (string | number)[] | undefined {
+  const element = elementOf(type)
+  return element.is === 'enum' ? element.values : undefined
+}
+
+function membersOf(type: FieldType): Readonly<Record<string, MemberDescription>> | undefined {
+  const element = elementOf(type)
+  if (element.is !== 'shape') return undefined
+  return mapValues(shapes[element.shape], ({ type: inner, note, default: fallback }) => {
+    const words = enumOf(inner)
+    return {
+      type: typeText(inner),
+      ...(note !== '' && { note }),
+      ...(words && { enum: words }),
+      ...(fallback !== undefined && { default: fallback }),
+    }
+  })
+}
+
+const mapValues = <From, To>(record: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))

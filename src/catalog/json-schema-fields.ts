@@ -1,0 +1,161 @@
+import { catalog } from './catalog.js'
+import { isNamedOpenly, type MetadataForm } from './metadata-keys.js'
+import { childField } from './queries.js'
+import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
+import type { Field, FieldType, JsonObject, Kind, KindName } from './types.js'
+
+/** The part of a JSON Schema that says what one field takes, shorthand and placeholders included. */
+
+export type JsonSchema = JsonObject
+
+export interface FieldSchemas {
+  readonly checked: JsonSchema
+  readonly open: JsonSchema
+  readonly closed: JsonSchema
+  readonly form: MetadataForm
+}
+
+const text: JsonSchema = { type: 'string' }
+export const nonEmptyText: JsonSchema = { type: 'string', minLength: 1 }
+const placeholder: JsonSchema = { type: 'string', pattern: '^\\$\\{(env|file|value):' }
+const datetime: JsonSchema = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$',
+}
+
+/** What is neither text nor object may come from a placeholder. */
+export const placeholderOr = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, placeholder] })
+
+/** The same, or null: cleared. */
+export function nullable(schema: JsonSchema): JsonSchema {
+  const { anyOf, description, ...rest } = schema
+  const choices = Array.isArray(anyOf) ? anyOf : [rest]
+  return { anyOf: [...choices, { type: 'null' }], ...(description === undefined ? {} : { description }) }
+}
+
+/** What a field takes in a manifest; members of value objects have no kind. */
+export function fieldSchema(
+  kind: Kind | undefined,
+  field: Pick<Field, 'name' | 'type' | 'note'> & Partial<Field>,
+): JsonSchema {
+  const child = kind && childField(kind, field.name)
+  if (kind && child) return described(childrenSchema(kind, field.name, child), field)
+  if (kind && field.name === kind.naming) return described(nonEmptyText, field)
+  const schema = typeSchema(kind, field.type)
+  const isRequired = field.create === 'Req' || field.update === 'Req'
+  return described(kind === undefined || isRequired ? schema : nullable(schema), field)
+}
+
+function described(schema: JsonSchema, field: Pick<Field, 'note'> & Partial<Field>): JsonSchema {
+  const parts = [
+    field.note ?? '',
+    field.create === 'Req' ? 'required to create' : '',
+    field.immutable ? 'cannot change once the object exists' : '',
+  ].filter((part) => part !== '')
+  return parts.length === 0 ? schema : { ...schema, description: `${parts.join('; ')}.` }
+}
+
+function childrenSchema(
+  kind: Kind,
+  name: string,
+  child: { readonly kind: Kind; readonly single: boolean },
+): JsonSchema {
+  const object: JsonSchema = { $ref: `#/$defs/${child.kind.name}` }
+  if (child.single) return { anyOf: [object, { type: 'null' }] }
+  const bare = isNamedOpenly(child.kind) ? [nonEmptyText] : []
+  const list: JsonSchema = { type: 'array', items: bare.length > 0 ? { anyOf: [...bare, object] } : object }
+  if (kind.atLeastOne.includes(name)) return { anyOf: [{ ...list, minItems: 1 }, ...bare] }
+  return { anyOf: [list, ...bare, { type: 'null' }] }
+}
+
+function typeSchema(kind: Kind | undefined, type: FieldType): JsonSchema {
+  switch (type.is) {
+    case 'string':
+      return text
+    case 'integer':
+      return placeholderOr({ type: 'integer' })
+    case 'boolean':
+      return { anyOf: [{ type: 'boolean' }, { enum: [0, 1] }, placeholder] }
+    case 'datetime':
+      return placeholderOr(datetime)
+    case 'enum':
+      return placeholderOr({ enum: spellings(type.values) })
+    case 'map':
+      return type.of === 'string' ? { type: 'object', additionalProperties: text } : { type: 'object' }
+    case 'domain':
+      return domain
+    case 'shape':
+      return { $ref: `#/$defs/${type.shape}` }
+    case 'child':
+      return { $ref: `#/$defs/${type.kind}` }
+    case 'reference':
+      return kind ? referenceSchema(formOf(kind, type.kind)) : text
+    case 'list':
+      return listSchema(kind, type.of)
+  }
+}
+
+const domain: JsonSchema = {
+  anyOf: [
+    text,
+    {
+      type: 'object',
+      properties: { domain: text, address: text },
+      minProperties: 1,
+      maxProperties: 1,
+      additionalProperties: false,
+    },
+  ],
+}
+
+/** OAuth grant types appear with underscores as well (field notes). */
+function spellings(values: readonly (string | number)[]): readonly (string | number)[] {
+  const underscored = values.flatMap((value) =>
+    typeof value === 'string' && value.includes('-') ? [value.replaceAll('-', '_')] : [],
+  )
+  return [...values, ...underscored]
+}
+
+/** A list; a bare scalar is a list of one. */
+function listSchema(kind: Kind | undefined, of: FieldType): JsonSchema {
+  if (kind && of.is === 'reference') return referencesSchema(formOf(kind, of.kind))
+  const items = typeSchema(kind, of)
+  const list = { type: 'array', items }
+  if (of.is === 'shape') return list
+  return { anyOf: [list, ...(of.is === 'domain' ? [text] : choicesOf(items))] }
+}
+
+const choicesOf = (schema: JsonSchema): readonly JsonSchema[] =>
+  Array.isArray(schema.anyOf) ? (schema.anyOf as readonly JsonSchema[]) : [schema]
+
+const formOf = (holder: Kind, referred: KindName): ReferenceForm => referenceForm(holder, catalog[referred].name)
+
+function referencesSchema(form: ReferenceForm): JsonSchema {
+  const bare = form.parents.length === 0 ? [nonEmptyText] : []
+  return { anyOf: [{ type: 'array', items: referenceSchema(form) }, ...bare] }
+}
+
+function referenceSchema(form: ReferenceForm): JsonSchema {
+  const bare = form.parents.length === 0 ? [nonEmptyText] : []
+  const properties = [
+    ['name', nonEmptyText],
+    ['id', text],
+    ...form.parents.map((word) => [word, parentSchema]),
+    ...form.members.map((field) => [field.name, nullable(typeSchema(undefined, field.type))]),
+    ...form.nested.map((list) => [list.field, referencesSchema(nestedReferenceForm(list.kind))]),
+  ]
+  const object: JsonSchema = {
+    type: 'object',
+    required: ['name', ...form.parents],
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  }
+  return bare.length > 0 ? { anyOf: [...bare, object] } : object
+}
+
+const parentSchema: JsonSchema = {
+  anyOf: [
+    nonEmptyText,
+    { type: 'object', required: ['name'], properties: { name: nonEmptyText, id: text }, additionalProperties: false },
+  ],
+}

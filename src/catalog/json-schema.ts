@@ -1,0 +1,247 @@
+import { catalog } from './catalog.js'
+import {
+  type FieldSchemas,
+  fieldSchema,
+  type JsonSchema,
+  nonEmptyText,
+  nullable,
+  placeholderOr,
+} from './json-schema-fields.js'
+import { isNamedOpenly, type MetadataForm, metadataKeys } from './metadata-keys.js'
+import { projectSchema } from './project-schema.js'
+import { ancestors, childFields, elementOf, hasSecretName, isWritable, kinds, metadataWord } from './queries.js'
+import { shapes } from './shapes.js'
+import type { Field, Kind, KindName, ShapeName } from './types.js'
+
+/** JSON Schemas (draft 2020-12) of manifests, derived from the catalogue, for editors and for `gatewright schema`. */
+
+export type { JsonSchema } from './json-schema-fields.js'
+export { projectSchema } from './project-schema.js'
+
+export const draft = 'https://json-schema.org/draft/2020-12/schema'
+
+/** Documents that are no objects of the catalogue. */
+export type DocumentKind = KindName | 'Removed' | 'Project'
+
+/** The schema of a whole manifest document of that kind, complete in itself. */
+export function schemaOf(kind: DocumentKind): JsonSchema {
+  const header = { $schema: draft, $id: schemaFile(kind) }
+  switch (kind) {
+    case 'Project':
+      return { ...header, ...projectSchema('allowed') }
+    case 'Removed':
+      return { ...header, ...removedSchema() }
+    default:
+      return { ...header, ...documentSchema(catalog[kind]), $defs: definitions(catalog[kind]) }
+  }
+}
+
+/** The file name of a kind's schema: `package-key.schema.json`. */
+export const schemaFile = (kind: DocumentKind): string =>
+  `${kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase()}.schema.json`
+
+/** All schemas by file name; `gatewright.schema.json` takes a document of any kind. */
+export function allSchemas(): Readonly<Record<string, JsonSchema>> {
+  const names: readonly DocumentKind[] = [...kinds.map((kind) => kind.name), 'Removed', 'Project']
+  const any = {
+    $schema: draft,
+    $id: 'gatewright.schema.json',
+    title: 'A manifest of gatewright',
+    oneOf: names.map((name) => ({ $ref: schemaFile(name) })),
+  }
+  return Object.fromEntries([
+    ...names.map((name): [string, JsonSchema] => [schemaFile(name), schemaOf(name)]),
+    ['gatewright.schema.json', any],
+  ])
+}
+
+function documentSchema(kind: Kind): JsonSchema {
+  const spec = fieldSchemas(kind, 'document')
+  return {
+    title: kind.name,
+    description: kind.about,
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata'],
+    additionalProperties: false,
+    properties: {
+      apiVersion: { const: 'gatewright/v1' },
+      kind: { const: kind.name },
+      metadata: metadataSchema(kind, 'document'),
+      spec: { type: ['object', 'null'], properties: spec.checked },
+    },
+    if: allowsExtraFields,
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { spec: { properties: spec.open } } },
+    else: { properties: { spec: { properties: spec.closed, additionalProperties: false } } },
+    ...(hasSecretName(kind) ? { anyOf: identifiedDocument(kind) } : {}),
+  }
+}
+
+const allowsExtraFields: JsonSchema = {
+  required: ['metadata'],
+  properties: { metadata: { required: ['extraFields'], properties: { extraFields: { const: true } } } },
+}
+
+/** An object named by a secret is known by that, by what it refers to for good, or by its pin. */
+function identifiedDocument(kind: Kind): readonly JsonSchema[] {
+  const inSpec = identifyingFields(kind).map((name) => ({
+    required: ['spec'],
+    properties: { spec: { type: 'object', required: [name] } },
+  }))
+  return [...inSpec, { required: ['metadata'], properties: { metadata: { required: ['id'] } } }]
+}
+
+const identifyingFields = (kind: Kind): readonly string[] =>
+  Object.values(kind.fields)
+    .filter((field) => field.name === kind.naming || (field.immutable && field.type.is === 'reference'))
+    .map((field) => field.name)
+
+/** An inline child: its fields, and `metadata` as the one reserved key. */
+function childSchema(kind: Kind): JsonSchema {
+  const fields = fieldSchemas(kind, 'inline')
+  const metadata = metadataSchema(kind, 'inline')
+  return {
+    title: kind.name,
+    description: kind.about,
+    type: 'object',
+    ...(isNamedOpenly(kind) && kind.naming !== undefined ? { required: [kind.naming] } : {}),
+    properties: { metadata, ...fields.checked },
+    if: allowsExtraFields,
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: fields.open },
+    else: { properties: { metadata: true, ...fields.closed }, additionalProperties: false },
+    ...(hasSecretName(kind) ? { anyOf: identifiedChild(kind) } : {}),
+  }
+}
+
+const identifiedChild = (kind: Kind): readonly JsonSchema[] => [
+  ...identifyingFields(kind).map((name) => ({ required: [name] })),
+  { required: ['metadata'], properties: { metadata: { required: ['id'] } } },
+]
+
+/**
+ * The fields of a kind in three parts: what is always checked, what else is asked where unknown fields are allowed, and
+ * the complete list for where they are not.
+ */
+function fieldSchemas(kind: Kind, form: MetadataForm): FieldSchemas {
+  const fields = Object.values(kind.fields).filter((field) => isWritable(field) || isLinkId(kind, field))
+  const isOpen = (field: Field) => elementOf(field.type).is === 'shape'
+  const properties = (list: readonly Field[], schema: (field: Field) => JsonSchema | true) =>
+    Object.fromEntries(list.map((field) => [field.name, schema(field)]))
+  return {
+    checked: properties(
+      fields.filter((field) => !isOpen(field)),
+      (field) => fieldSchema(kind, field),
+    ),
+    open: properties(fields.filter(isOpen), () => ({ type: ['object', 'null'] })),
+    closed: properties(fields, (field) => (isOpen(field) ? fieldSchema(kind, field) : true)),
+    form,
+  }
+}
+
+/** A link is a reference: its `id` may say which of several is meant. */
+const isLinkId = (kind: Kind, field: Field): boolean => kind.linkTo !== undefined && field.name === 'id'
+
+/** What `$defs` needs: every kind that may stand inline below, and every value object in them. */
+function definitions(kind: Kind): JsonSchema {
+  const inline = kindsBelow(kind)
+  const used = [kind, ...inline].flatMap((each) => Object.values(each.fields)).flatMap(({ type }) => shapesOf(type))
+  return Object.fromEntries([
+    ...inline.map((each): [string, JsonSchema] => [each.name, childSchema(each)]),
+    ...[...new Set(used)].sort().map((name): [string, JsonSchema] => [name, shapeSchema(name)]),
+  ])
+}
+
+const kindsBelow = (kind: Kind): readonly Kind[] =>
+  childFields(kind).flatMap((child) => [child.kind, ...kindsBelow(child.kind)])
+
+function shapesOf(type: Field['type']): readonly ShapeName[] {
+  const element = elementOf(type)
+  if (element.is !== 'shape') return []
+  // A value object may hold itself: suborganizations of an organization.
+  const members = Object.values(shapes[element.shape]).flatMap((part) => {
+    const inner = elementOf(part.type)
+    return inner.is === 'shape' && inner.shape === element.shape ? [] : shapesOf(part.type)
+  })
+  return [element.shape, ...members]
+}
+
+function shapeSchema(name: ShapeName): JsonSchema {
+  const properties = Object.entries(shapes[name]).map(([member, { type, note }]): [string, JsonSchema] => {
+    const field = { name: member, type, note }
+    return [member, nullable(fieldSchema(undefined, field))]
+  })
+  return { title: name, type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
+}
+
+const metadataWords: Readonly<Record<string, JsonSchema>> = {
+  name: { ...nonEmptyText, description: 'The natural key: the name of the object in its area or parent.' },
+  labels: {
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    description: 'For selection only; never sent.',
+  },
+  id: { ...nonEmptyText, description: 'Pins one live object where names are ambiguous.' },
+  formerly: {
+    anyOf: [nonEmptyText, { type: 'array', items: nonEmptyText }],
+    description: 'Earlier names: a rename, not a delete and create.',
+  },
+  protect: { ...placeholderOr({ type: 'boolean' }), description: 'Never deleted or replaced.' },
+  ignore: {
+    anyOf: [
+      { type: 'string', pattern: '^(/|\\$\\{)' },
+      { type: 'array', items: { type: 'string', pattern: '^(/|\\$\\{)' } },
+    ],
+    description: 'JSON Pointers of fields that are left alone after creation.',
+  },
+  extraFields: {
+    ...placeholderOr({ type: 'boolean' }),
+    description: 'Fields that nobody knows are passed through with a warning.',
+  },
+}
+
+function metadataSchema(kind: Kind, form: MetadataForm): JsonSchema {
+  const { known, required } = metadataKeys(kind, form)
+  const words = new Map(ancestors(kind).map((ancestor) => [metadataWord(ancestor), ancestorSchema(ancestor)]))
+  if (kind.within) words.set(kind.within.metadata, { anyOf: [nonEmptyText, { type: 'integer' }] })
+  return {
+    // An inline child may leave it empty.
+    type: 'object',
+    ...(required.length > 0 ? { required: [...required] } : {}),
+    properties: Object.fromEntries(known.map((key) => [key, words.get(key) ?? metadataWords[key] ?? true])),
+    additionalProperties: false,
+  }
+}
+
+const ancestorSchema = (kind: Kind): JsonSchema => ({
+  anyOf: [
+    nonEmptyText,
+    {
+      type: 'object',
+      required: ['name'],
+      properties: { name: nonEmptyText, id: { type: 'string' } },
+      additionalProperties: false,
+    },
+  ],
+  description: `The ${kind.name} that it lives in.`,
+})
+
+const removedSchema = (): JsonSchema => ({
+  title: 'Removed',
+  description: 'The object at that address, and what it contains, is to be deleted.',
+  type: 'object',
+  required: ['apiVersion', 'kind', 'metadata'],
+  additionalProperties: false,
+  properties: {
+    apiVersion: { const: 'gatewright/v1' },
+    kind: { const: 'Removed' },
+    metadata: {
+      type: 'object',
+      required: ['address'],
+      additionalProperties: false,
+      properties: {
+        address: { type: 'string', pattern: '/', description: 'Such as Service/Orders API/Endpoint/orders.' },
+      },
+    },
+  },
+})

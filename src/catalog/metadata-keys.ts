@@ -1,0 +1,31 @@
+import { ancestors, hasSecretName, metadataWord } from './queries.js'
+import type { Kind } from './types.js'
+
+/** Documents name their object and its parents in `metadata`; inline children stand in their parent and name themselves. */
+export type MetadataForm = 'document' | 'inline'
+
+/** The keys that `metadata` of a kind may have, and those that it must have. */
+export interface MetadataKeys {
+  readonly known: readonly string[]
+  readonly required: readonly string[]
+}
+
+export function metadataKeys(kind: Kind, form: MetadataForm): MetadataKeys {
+  const required = [
+    ...ancestors(kind).map(metadataWord),
+    ...(kind.within ? [kind.within.metadata] : []),
+    ...(isNamedOpenly(kind) ? ['name'] : []),
+  ]
+  const own = [
+    'labels',
+    ...(kind.naming === undefined ? [] : ['id']),
+    ...(isNamedOpenly(kind) && !kind.linkTo ? ['formerly'] : []),
+    'protect',
+    'ignore',
+    'extraFields',
+  ]
+  return form === 'document' ? { known: [...required, ...own], required } : { known: own, required: [] }
+}
+
+/** Whether a text alone can name an object of this kind: it has a naming field, and that is no secret. */
+export const isNamedOpenly = (kind: Kind): boolean => kind.naming !== undefined && !hasSecretName(kind)

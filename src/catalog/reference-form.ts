@@ -1,0 +1,65 @@
+import { catalog } from './catalog.js'
+import { ancestors, childFields, elementOf, isWritable, metadataWord, ownFields, targetOf } from './queries.js'
+import type { Field, Kind, KindName } from './types.js'
+
+/**
+ * How a reference finds the parent of what it refers to:
+ * `root` it has none · `link` the holder is a link to the parent (endpoints of a plan's service) · `ancestor` the holder
+ * lives in the same parent (error set of an endpoint) · `sibling` another field of the holder refers to the parent (plan
+ * and package of a key) · `entry` the reference itself names it (endpoints of an event).
+ */
+export type ReferenceParent =
+  | { readonly by: 'root' }
+  | { readonly by: 'link' }
+  | { readonly by: 'ancestor'; readonly kind: Kind }
+  | { readonly by: 'sibling'; readonly field: string }
+  | { readonly by: 'entry'; readonly ancestors: readonly Kind[] }
+
+/** Where a reference held by one kind to another takes the parent from. */
+export function referenceParent(holder: Kind, target: Kind): ReferenceParent {
+  if (!target.parent) return { by: 'root' }
+  const parent = catalog[target.parent.kind]
+  if (holder.linkTo === parent.name) return { by: 'link' }
+  if (ancestors(holder).includes(parent)) return { by: 'ancestor', kind: parent }
+  const sibling = Object.values(holder.fields).find((field) => refersTo(field, parent))
+  return sibling ? { by: 'sibling', field: sibling.name } : { by: 'entry', ancestors: ancestors(target) }
+}
+
+function refersTo({ type }: Field, kind: Kind): boolean {
+  const element = elementOf(type)
+  return type.is !== 'list' && element.is === 'reference' && element.kind === kind.name
+}
+
+/** What the references of one field may say in manifests, besides name and id. */
+export interface ReferenceForm {
+  /** Words of parents that the reference itself must name. */
+  readonly parents: readonly string[]
+  /** Fields of a link, such as the action of a service's role. */
+  readonly members: readonly Field[]
+  /** Whether "*" may stand for all of them, with all that they contain. */
+  readonly everything: 'allowed' | 'refused'
+  /** Lists of references below it, such as the methods of a plan's endpoint. */
+  readonly nested: readonly { readonly field: string; readonly kind: Kind }[]
+}
+
+/** The form of the references to `referred` that objects of `holder` hold. */
+export function referenceForm(holder: Kind, referred: KindName): ReferenceForm {
+  const kind = catalog[referred]
+  const parent = referenceParent(holder, targetOf(kind))
+  return {
+    parents: parent.by === 'entry' ? parent.ancestors.map(metadataWord) : [],
+    members: kind.linkTo ? ownFields(kind).filter((field) => isWritable(field) && field.name !== kind.naming) : [],
+    everything: parent.by === 'link' ? 'allowed' : 'refused',
+    nested: parent.by === 'link' ? childLists(kind) : [],
+  }
+}
+
+/** The form of references nested in others: the methods of a plan's endpoint. */
+export const nestedReferenceForm = (kind: Kind): ReferenceForm => ({
+  parents: [],
+  members: [],
+  everything: 'allowed',
+  nested: childLists(kind),
+})
+
+const childLists = (kind: Kind) => childFields(kind).filter((child) => !child.single)

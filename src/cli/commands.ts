@@ -1,0 +1,134 @@
+import type { Command } from 'commander'
+import { notAvailable, ProblemError } from '../problem.js'
+import type { Io } from './io.js'
+import {
+  type GlobalOptions,
+  globalOptions,
+  type OutputForm,
+  platformOptions,
+  type RawOptions,
+  runOptions,
+} from './options.js'
+
+/** What one run of the program was asked to do. */
+export interface Invocation {
+  readonly raw: RawOptions
+  readonly args: readonly (string | undefined)[]
+}
+
+/** One command: its words for the parser, the outputs it has, and how it is run. Its module is loaded only then. */
+export interface CommandRow {
+  /** Name and arguments, as the parser reads them: `explain [topic]`. */
+  readonly usage: string
+  readonly about: string
+  readonly outputs: readonly OutputForm[]
+  readonly define: (command: Command) => unknown
+  readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<number>
+}
+
+/** Collects a repeatable option. */
+export const collect = (value: string, earlier: readonly string[] | undefined): readonly string[] => [
+  ...(earlier ?? []),
+  value,
+]
+
+const noOptions = (command: Command): Command => command
+
+const pruneOption = (command: Command): Command =>
+  command.option('--prune <mode>', 'what may be deleted: none, applied, all (default: the project file, else applied)')
+
+const validate: CommandRow = {
+  usage: 'validate',
+  about: 'check manifests offline',
+  outputs: ['text', 'json', 'markdown'],
+  define: noOptions,
+  run: async (_, global, io) => (await import('./commands/validate.js')).validateCommand(global, io),
+}
+
+const plan: CommandRow = {
+  usage: 'plan',
+  about: 'show what would change, and what apply would refuse',
+  outputs: ['text', 'json', 'markdown'],
+  define: (command) => pruneOption(command).option('--exit-code', 'exit with 2 if there are differences'),
+  run: async ({ raw }, global, io) => {
+    const options = runOptions(raw, global)
+    return (await import('./commands/plan.js')).planCommand(options, io)
+  },
+}
+
+const apply: CommandRow = {
+  usage: 'apply',
+  about: 'perform a fresh plan, after showing it and asking',
+  outputs: ['text', 'json'],
+  define: (command) =>
+    pruneOption(command)
+      .option('-y, --yes', 'do not ask')
+      .option('--allow-replace', 'replace objects where a field cannot be changed: they get a new id')
+      .option('--skip-blocked', 'do the rest where the interface has no way')
+      .option('--allow <hazard>', 'let that hazard happen, such as KEY_LOSS (repeatable)', collect)
+      .option('--wait-domains <duration>', 'poll that long for domains that wait for approval, such as 10m'),
+  run: async ({ raw }, global, io) => {
+    const options = runOptions(raw, global)
+    return (await import('./commands/apply.js')).applyCommand(options, io)
+  },
+}
+
+const drift: CommandRow = {
+  usage: 'drift',
+  about: 'compare the live area with what was last applied and with what is wanted',
+  outputs: ['text', 'json', 'markdown'],
+  define: noOptions,
+  run: async ({ raw }, global, io) => {
+    const options = runOptions(raw, global)
+    return (await import('./commands/drift.js')).driftCommand(options, io)
+  },
+}
+
+const explain: CommandRow = {
+  usage: 'explain [topic]',
+  about: 'the catalogue: all kinds, one KIND, or one KIND.FIELD',
+  outputs: ['text', 'json'],
+  define: noOptions,
+  run: async ({ args: [topic] }, global, io) =>
+    (await import('./commands/explain.js')).explainCommand({ ...global, topic }, io),
+}
+
+const schema: CommandRow = {
+  usage: 'schema [kind]',
+  about: 'the JSON Schema of manifests, of one KIND, or of the project file (project)',
+  outputs: ['text', 'json'],
+  define: noOptions,
+  run: async ({ args: [kind] }, global, io) =>
+    (await import('./commands/schema.js')).schemaCommand({ ...global, kind }, io),
+}
+
+const platform: CommandRow = {
+  usage: 'platform',
+  about: 'run the embedded platform as a server',
+  outputs: ['text', 'json'],
+  define: (command) =>
+    command
+      .option('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)')
+      .option('--data <path>', 'keep the objects in that file')
+      .option('--seed <snapshot>', 'start with the objects of a snapshot file')
+      .option('--latency <ms>', 'answer that much later')
+      .option('--qps <n>', 'refuse more calls a second than that')
+      .option('--daily-quota <n>', 'refuse more calls a day than that')
+      .option('--fault <spec>', 'misbehave on purpose (repeatable)', collect)
+      .option('--dialect <dialect>', 'document, or recorded as the field notes describe it (default: document)')
+      .option('--auto-approve', 'approve domains as they are created'),
+  run: async ({ raw }, global, io) => {
+    const options = platformOptions(raw, global)
+    return (await import('./commands/platform.js')).platformCommand(options, io)
+  },
+}
+
+/** The commands, in the order in which --help lists them. */
+export const commands: readonly CommandRow[] = [validate, plan, apply, drift, explain, schema, platform]
+
+/** The global options with the outputs that the command has. An option without effect yet is refused, never ignored. */
+export function globalsOf(row: CommandRow, raw: RawOptions): GlobalOptions {
+  const options = globalOptions(raw, row.outputs)
+  if (options.environment !== undefined) throw new ProblemError([notAvailable('--env', 'leave it out')])
+  return options
+}

@@ -1,0 +1,65 @@
+import { describeKind, type KindDescription } from '../../catalog/describe.js'
+import { findKind, kindNames, kinds } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
+import { closest } from '../../manifest/suggest.js'
+import { ProblemError, unknownKind, unknownKindField } from '../../problem.js'
+import { fieldText, kindsText, kindText } from '../../report/explain.js'
+import type { Report } from '../../report/problems.js'
+import { coloursFor } from '../colour.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import type { ExplainOptions } from '../options.js'
+
+/** `explain [KIND[.FIELD]]`: what the catalogue knows. */
+export function explainCommand(options: ExplainOptions, io: Io): number {
+  const topic = topicOf(options.topic)
+  const report = options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
+  io.stdout.write(report.output)
+  return exit.done
+}
+
+type Topic = {
+  readonly kinds: Readonly<Record<string, KindDescription>>
+  readonly kind?: string
+  readonly field?: string
+}
+
+function topicOf(words: string | undefined): Topic {
+  if (words === undefined) return { kinds: Object.fromEntries(kinds.map((kind) => [kind.name, describeKind(kind)])) }
+  const [kindWord = '', field] = words.split('.', 2)
+  const kind = kindOf(kindWord)
+  const description = describeKind(kind)
+  if (field === undefined) return { kinds: { [kind.name]: description }, kind: kind.name }
+  const only = { ...description, fields: { [field]: fieldOf(kind, description, field) } }
+  return { kinds: { [kind.name]: only }, kind: kind.name, field }
+}
+
+function kindOf(word: string): Kind {
+  const name = kindNames.find((each) => each.toLowerCase() === word.toLowerCase())
+  const kind = name === undefined ? undefined : findKind(name)
+  if (kind) return kind
+  const near = closest(word, kindNames)
+  throw new ProblemError([
+    unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
+  ])
+}
+
+function fieldOf(kind: Kind, description: KindDescription, word: string) {
+  const field = Object.hasOwn(description.fields, word) ? description.fields[word] : undefined
+  if (field) return field
+  const near = closest(word, Object.keys(description.fields))
+  const hint = near === undefined ? `gatewright explain ${kind.name} lists its fields` : `did you mean ${near}?`
+  throw new ProblemError([unknownKindField(kind.name, word, hint)])
+}
+
+const topicJson = (topic: Topic): Report => ({ output: `${JSON.stringify({ kinds: topic.kinds }, null, 2)}\n` })
+
+function topicText(topic: Topic, options: ExplainOptions, io: Io): Report {
+  const colours = coloursFor(io.stdout, options, io)
+  const { kinds: described, kind, field } = topic
+  const description = kind === undefined ? undefined : described[kind]
+  if (kind === undefined || description === undefined) return kindsText(described, { colours })
+  const fieldDescription = field === undefined ? undefined : description.fields[field]
+  if (fieldDescription === undefined) return kindText(kind, description, { colours })
+  return fieldText(`${kind}.${field}`, fieldDescription, { colours })
+}

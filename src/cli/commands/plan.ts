@@ -1,0 +1,24 @@
+import { refusals } from '../../planner/guard.js'
+import { hasErrors, ProblemError } from '../../problem.js'
+import { planDocument } from '../../report/plan-document.js'
+import { contextOf, openArea, planArea, problemsOf } from '../area.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import type { RunOptions } from '../options.js'
+import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
+
+/** `plan`: shows what would change, and what apply would refuse. Sends only GET. */
+export async function planCommand(options: RunOptions, io: Io): Promise<number> {
+  const area = await openArea(options, io)
+  try {
+    const planned = await planArea(area, options, io, 'plan')
+    const problems = problemsOf(area, planned)
+    if (hasErrors(problems)) throw new ProblemError(problems)
+    const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
+    const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
+    showPlan(document, problems, refused, options, io)
+    return options.exitCode && planned.plan.changes.length > 0 ? exit.differences : exit.done
+  } finally {
+    await area.client.close()
+  }
+}

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { type RunningPlatform, startPlatform } from '../../platform/listen.js'
+import type { SeedSnapshot } from '../../platform/options.js'
+import { Refusal } from '../../platform/refusal.js'
+import { ProblemError, platformNotStarted } from '../../problem.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import type { PlatformOptions } from '../options.js'
+
+/** Runs the embedded platform until the signal is aborted: that is its proper end, and no interruption. */
+export async function platformCommand(options: PlatformOptions, io: Io): Promise<number> {
+  const running = await start(options, io)
+  io.stdout.write(options.output === 'json' ? `${JSON.stringify(access(running))}\n` : greeting(running))
+  await aborted(io.signal)
+  await running.close()
+  return exit.done
+}
+
+async function start(options: PlatformOptions, io: Io): Promise<RunningPlatform> {
+  const seed = options.seed === undefined ? undefined : await readSeed(resolve(io.cwd, options.seed))
+  const data = options.data === undefined ? undefined : resolve(io.cwd, options.data)
+  const { port, latencyMs, qps, dailyQuota, faults, dialect, autoApprove } = options
+  try {
+    return await startPlatform({ port, data, seed, latencyMs, qps, dailyQuota, faults, dialect, autoApprove })
+  } catch (error) {
+    throw notStarted(error)
+  }
+}
+
+async function readSeed(file: string): Promise<SeedSnapshot> {
+  try {
+    // What does not fit in the user's file is refused object by object when it is loaded.
+    return JSON.parse(await readFile(file, 'utf8')) as SeedSnapshot
+  } catch (error) {
+    const problem = platformNotStarted(`the seed ${file} cannot be read: ${wordsOf(error)}`, 'give a snapshot file')
+    throw new ProblemError([problem], { cause: error })
+  }
+}
+
+function notStarted(error: unknown): ProblemError {
+  if (error instanceof Refusal) {
+    const problems = error.complaints.map(({ property, message }) =>
+      platformNotStarted(`${property}: ${message}`, 'correct the seed'),
+    )
+    return new ProblemError(problems, { cause: error })
+  }
+  const hint = 'check --port, --data and --fault; --port 0 takes a free port'
+  return new ProblemError([platformNotStarted(wordsOf(error), hint)], { cause: error })
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const access = ({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) => ({
+  url,
+  area,
+  apiKey,
+  apiSecret,
+  username,
+  password,
+})
+
+function greeting(running: RunningPlatform): string {
+  const { url, area, apiKey, apiSecret, username, password } = access(running)
+  const variables = { URL: url, AREA: area, API_KEY: apiKey, API_SECRET: apiSecret }
+  const lines = Object.entries({ ...variables, USERNAME: username, PASSWORD: password }).map(
+    ([name, value]) => `export GATEWRIGHT_${name}=${value}\n`,
+  )
+  return `# The embedded platform listens at ${url} (stop it with Ctrl-C).\n${lines.join('')}`
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }))
+}

@@ -1,0 +1,31 @@
+import { allSchemas, type DocumentKind, schemaFile, schemaOf } from '../../catalog/json-schema.js'
+import { kindNames } from '../../catalog/queries.js'
+import { closest } from '../../manifest/suggest.js'
+import { ProblemError, unknownKind } from '../../problem.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import type { SchemaOptions } from '../options.js'
+
+const documentKinds: readonly DocumentKind[] = [...kindNames, 'Removed', 'Project']
+
+/** `schema [KIND]`: one kind's JSON Schema, or one that takes every kind and holds all the others in it. */
+export function schemaCommand(options: SchemaOptions, io: Io): number {
+  const schema = options.kind === undefined ? bundle() : schemaOf(kindOf(options.kind))
+  io.stdout.write(`${JSON.stringify(schema, null, 2)}\n`)
+  return exit.done
+}
+
+function kindOf(word: string): DocumentKind {
+  const kind = documentKinds.find((each) => each.toLowerCase() === word.toLowerCase())
+  if (kind) return kind
+  const near = closest(word, documentKinds)
+  const hint = near === undefined ? `the kinds are ${documentKinds.join(', ')}` : `did you mean ${near}?`
+  throw new ProblemError([unknownKind(word, hint)])
+}
+
+/** The schema of any document, complete in itself: each `$ref` is the `$id` of one of its `$defs`. */
+function bundle(): Readonly<Record<string, unknown>> {
+  const schemas = allSchemas()
+  const $defs = Object.fromEntries(documentKinds.map((kind) => [kind, schemas[schemaFile(kind)]]))
+  return { ...schemas['gatewright.schema.json'], $defs }
+}

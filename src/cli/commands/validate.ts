@@ -1,0 +1,28 @@
+import { hasErrors } from '../../problem.js'
+import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
+import { coloursFor } from '../colour.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import type { GlobalOptions } from '../options.js'
+import { type Wanted, wantedOf } from '../settings.js'
+
+/** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
+export function validateCommand(options: GlobalOptions, io: Io): number {
+  const wanted = wantedOf(options, io)
+  io.stdout.write(reportOf(wanted, options, io).output)
+  return hasErrors(wanted.problems) ? exit.failed : exit.done
+}
+
+function reportOf({ problems, manifests }: Wanted, options: GlobalOptions, io: Io): Report {
+  switch (options.output) {
+    case 'json':
+      return problemsJson(problems)
+    case 'markdown':
+      return problemsMarkdown(problems)
+    case 'text': {
+      const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
+      const count = manifests.resources.filter((resource) => !resource.implied).length
+      return { output: `${output}${count} object${count === 1 ? '' : 's'} declared.\n` }
+    }
+  }
+}

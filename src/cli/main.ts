@@ -1,0 +1,75 @@
+import { CommanderError } from 'commander'
+import { badUsage, internalError, type Problem, ProblemError } from '../problem.js'
+import { type CommandRow, globalsOf, type Invocation } from './commands.js'
+import { exit } from './exit.js'
+import type { Io } from './io.js'
+import { program } from './program.js'
+import { showProblems } from './show.js'
+
+/** Runs the program once with the words after its name, and gives its exit code. Never throws. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  const complaints: string[] = []
+  let exitCode: number = exit.done
+  const run = async (row: CommandRow, { raw, args: words }: Invocation): Promise<void> => {
+    exitCode = await row.run({ raw, args: words }, globalsOf(row, raw), io)
+  }
+  const output = {
+    out: (text: string) => io.stdout.write(text),
+    error: (text: string) => complaints.push(text),
+  }
+  try {
+    await program(output, run).parseAsync([...args], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    if (error instanceof CommanderError) return usageExit(error, complaints, args, io)
+    return failure(error, args, io)
+  }
+}
+
+/** --help and --version end the parser as well, with exit code 0 and nothing to complain about. */
+function usageExit(error: CommanderError, complaints: readonly string[], args: readonly string[], io: Io): number {
+  if (error.exitCode === 0) return exit.done
+  const text = complaints.join('').trim()
+  if (error.code === 'commander.help') {
+    io.stderr.write(`${text}\n`)
+    return exit.failed
+  }
+  const [message = error.message, ...rest] = text.replace(/^error: /, '').split('\n')
+  const suggestion = rest
+    .join(' ')
+    .trim()
+    .replace(/^\((.*)\)$/, '$1')
+  showProblems([badUsage(message, suggestion === '' ? undefined : suggestion)], outputOf(args), io)
+  return exit.failed
+}
+
+function failure(error: unknown, args: readonly string[], io: Io): number {
+  if (io.signal.aborted) {
+    io.stderr.write('interrupted\n')
+    return exit.interrupted
+  }
+  showProblems(problemsOf(error), outputOf(args), io)
+  if (args.includes('--debug') && error instanceof Error) io.stderr.write(`${stackOf(error)}\n`)
+  return exit.failed
+}
+
+function problemsOf(error: unknown): readonly Problem[] {
+  if (error instanceof ProblemError) return error.problems
+  return [internalError(error instanceof Error ? error.message : String(error))]
+}
+
+function stackOf(error: Error): string {
+  const own = error.stack ?? error.message
+  return error.cause instanceof Error ? `${own}\ncaused by: ${stackOf(error.cause)}` : own
+}
+
+/** The output that the words ask for, found without the parser: it may be the one that failed. */
+function outputOf(args: readonly string[]): { readonly output: 'json' | 'text'; readonly color: boolean } {
+  const wantsJson = args.some(
+    (word, index) =>
+      word === '-ojson' ||
+      word === '--output=json' ||
+      (word === 'json' && ['-o', '--output'].includes(args[index - 1] ?? '')),
+  )
+  return { output: wantsJson ? 'json' : 'text', color: !args.includes('--no-color') }
+}

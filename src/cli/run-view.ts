@@ -1,0 +1,62 @@
+import type { Run } from '../applier/converge.js'
+import type { ChangeResult } from '../applier/run.js'
+import { placeOf } from '../manifest/source.js'
+import type { Change, Plan } from '../planner/plan.js'
+import { markOf } from '../planner/references.js'
+import { changeNotDone, type Place, type Problem } from '../problem.js'
+import { problemsText } from '../report/problems.js'
+import { runDocument, runJson, runText } from '../report/run.js'
+import type { Area } from './area.js'
+import { coloursFor } from './colour.js'
+import type { Io } from './io.js'
+import type { RunOptions } from './options.js'
+
+/** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
+export function showRun(plan: Plan, run: Run, area: Area, options: RunOptions, io: Io): void {
+  const results = plan.changes.flatMap((change) => {
+    const result = run.results.get(change.address)
+    return result ? [{ change, result: masked(result, area.mask) }] : []
+  })
+  const stats = area.client.stats()
+  const document = runDocument({ run: null, results, requests: stats.requests })
+  if (options.output === 'json') {
+    io.stdout.write(runJson(document).output)
+    return
+  }
+  const problems = results.flatMap(({ change, result }) => problemOf(change, result))
+  io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
+  io.stdout.write(runText(document, { colours: coloursFor(io.stdout, options, io) }).output)
+  if (stats.throttled > 0) {
+    io.stderr.write(`throttled ${stats.throttled} times, waited ${(stats.waitedMs / 1000).toFixed(1)} s\n`)
+  }
+}
+
+function masked(result: ChangeResult, mask: (text: string) => string): ChangeResult {
+  if (result.outcome === 'applied') return result
+  const { error } = result
+  const complaints = error.complaints.map((each) => ({ ...each, message: mask(each.message) }))
+  return { ...result, error: { ...error, message: mask(error.message), complaints } }
+}
+
+/** A platform error with its property messages, at the manifest line that caused it. */
+function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
+  if (result.outcome === 'applied' || result.outcome === 'notStarted') return []
+  const { message, complaints } = result.error
+  const [blamed] = complaints.filter((each) => each.property !== undefined)
+  return [
+    changeNotDone(
+      change.address,
+      change.action,
+      result.outcome,
+      message,
+      complaints,
+      placeFor(change, blamed?.property),
+    ),
+  ]
+}
+
+function placeFor(change: Change, property: string | undefined): Place | undefined {
+  if (!change.source) return undefined
+  if (property === undefined || !('resource' in change)) return placeOf(change.source)
+  return placeOf(markOf(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
+}

@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Complaint, WireResponse } from './types.js'
+
+/** What a body holds. The content type is not asked: platforms leave it out, or name JSON where there is none. */
+export type Body = { readonly is: 'objects'; readonly objects: readonly JsonObject[] } | { readonly is: 'not-json' }
+
+/** The objects of an answer: an array, an array of one or a bare object; `[""]`, "" and nothing hold none. */
+export function readAnswer(body: string): Body {
+  if (body.trim() === '') return { is: 'objects', objects: [] }
+  const value = parseJson(body)
+  if (value === undefined) return { is: 'not-json' }
+  return { is: 'objects', objects: listOf(value).filter(isObject) }
+}
+
+/** A JSON value, or undefined where the text is none. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+/** A list as it is, nothing as an empty one, anything else as a list of one: the document's examples show it bare. */
+export function listOf(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null || value === '') return []
+  return Array.isArray(value) ? (value as readonly Json[]) : [value]
+}
+
+/** What an error answer says, in whatever of the known forms. */
+export interface ErrorAnswer {
+  readonly errorCode: string | undefined
+  readonly message: string
+  readonly complaints: readonly Complaint[]
+  /** Whether the interface itself answered, and not something in front of it. */
+  readonly fromInterface: boolean
+}
+
+/** Reads an error: an object or an array of them, a body with only `errors`, or the HTML of a gateway with its headers. */
+export function readError(response: WireResponse): ErrorAnswer {
+  const answers = listOf(parseJson(response.body))
+  const objects = answers.filter(isObject)
+  const complaints = answers.flatMap(complaintsOf)
+  const errorCode = objects.map(errorCodeOf).find((code) => code !== undefined)
+  const gateway = gatewayCode(response)
+  const said = objects.map(messageOf).filter((message) => message !== undefined)
+  const details = complaints.map(({ property, message }) => (property ? `${property}: ${message}` : message))
+  const own = [...said, ...details]
+  const fallback = [response.headers['x-error-detail-header'] ?? '', gateway ?? plainText(response.body)]
+  const words = (own.length > 0 ? own : fallback).filter((text) => text !== '')
+  return {
+    errorCode: errorCode ?? gateway,
+    message: [...new Set(words)].join('; ') || `HTTP ${response.status}`,
+    complaints,
+    fromInterface: complaints.length > 0 || objects.some((each) => errorCodeOf(each) !== undefined),
+  }
+}
+
+function complaintsOf(answer: Json): readonly Complaint[] {
+  if (typeof answer === 'string') return [{ property: undefined, message: answer }]
+  if (!isObject(answer)) return []
+  // An array of validation responses may hold the complaints themselves.
+  const own = typeof answer.property === 'string' ? [answer] : []
+  return [...own, ...listOf(answer.errors)].map(complaintOf)
+}
+
+function complaintOf(value: Json): Complaint {
+  if (!isObject(value)) return { property: undefined, message: String(value) }
+  const property = typeof value.property === 'string' && value.property !== '' ? value.property : undefined
+  return { property, message: textOf(value.message) ?? messageOf(value) ?? JSON.stringify(value) }
+}
+
+const errorCodeOf = (answer: JsonObject): string | undefined => textOf(answer.errorCode) ?? textOf(answer.error)
+
+function messageOf(answer: JsonObject): string | undefined {
+  const words = textOf(answer.errorMessage) ?? textOf(answer.error_description)
+  if (words !== undefined || typeof answer.property === 'string') return words
+  return textOf(answer.message) ?? textOf(answer.error)
+}
+
+function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** The code of an error of the gateway in front: the header whose name ends in -Error-Code. */
+export function gatewayCode(response: WireResponse): string | undefined {
+  return Object.entries(response.headers).find(([name]) => name.endsWith('-error-code'))?.[1]
+}
+
+/** The first words of a body without its tags. */
+export function plainText(body: string): string {
+  const text = body
+    .replaceAll(/<(script|style)\b[\s\S]*?<\/\1>/gi, ' ')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  return text.length > 200 ? `${text.slice(0, 200)}…` : text
+}

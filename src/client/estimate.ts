@@ -1,0 +1,20 @@
+import { pageSize } from './pages.js'
+import type { ReadCost } from './types.js'
+
+/**
+ * How many requests the next reading takes: by what the last one took, and by how many objects there will be more (or,
+ * negative, fewer) in a collection.
+ */
+export function estimateRead(cost: readonly ReadCost[], added: Readonly<Record<string, number>> = {}): number {
+  return cost.reduce((sum, part) => sum + requestsOf(part, added[part.collection] ?? 0), 0)
+}
+
+function requestsOf({ paging, objects, requests }: ReadCost, added: number): number {
+  if (!paging) return Math.max(0, requests + added)
+  const expected = Math.max(0, objects + added)
+  // Without totals a full page is followed by another one, if only an empty one.
+  const pages =
+    paging.totals === 'sent' ? Math.max(1, Math.ceil(expected / pageSize)) : Math.floor(expected / pageSize) + 1
+  // More than one page: the first is asked for again at the end.
+  return paging.parts * (pages === 1 ? 1 : pages + 1)
+}

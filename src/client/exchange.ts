@@ -1,0 +1,216 @@
+import { hostUnreachable, noAnswer, type Problem, quotaUsedUp, requestInterrupted, stillThrottled } from '../problem.js'
+import { readError } from './answer.js'
+import { maskedBody } from './mask.js'
+import type { ConnectOptions } from './options.js'
+import type { Pace } from './pace.js'
+import { faultOf } from './transport-fault.js'
+import type { WireResponse } from './types.js'
+import { allowedRate, isOwnRefusal, retryAfter, verdictOf } from './verdict.js'
+
+/** One request as the client means it; the exchange decides how often it is sent. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | undefined
+  /** Whether sending it twice does no harm: a create is done twice, a token request is not. */
+  readonly again: 'harmless' | 'unsafe'
+}
+
+/** What came of a call. */
+export type Exchanged =
+  | { readonly is: 'answered'; readonly response: WireResponse }
+  /** The platform refuses the token: nothing was processed. */
+  | { readonly is: 'token'; readonly response: WireResponse }
+  | { readonly is: 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
+
+export type Exchange = (call: Call) => Promise<Exchanged>
+
+/** How often a request that failed is sent in all. */
+const tries = 4
+/** How often a request that was turned away for too many calls is sent. */
+const throttleTries = 20
+/** A longer wait than this is not waited for: it is as good as a used-up quota. */
+const longestWait = 300_000
+
+interface Answered {
+  readonly is: 'response'
+  readonly response: WireResponse
+  readonly startedAt: number
+}
+
+interface Faulty {
+  readonly is: 'fault'
+  readonly error: unknown
+}
+
+type Attempt = Answered | Faulty | { readonly is: 'interrupted' }
+
+type Step = { readonly is: 'done'; readonly result: Exchanged } | { readonly is: 'again'; readonly afterMs: number }
+
+/** Makes the way to the wire: paced, logged, and repeated where repeating cannot do harm. */
+export function createExchange(options: ConnectOptions, pace: Pace, onSent: (call: Call) => void): Exchange {
+  let quota: Problem | undefined
+  let reached = false
+
+  const attempt = async (call: Call): Promise<Attempt> => {
+    try {
+      await pace.start()
+    } catch (error) {
+      if (options.signal?.aborted) return { is: 'interrupted' }
+      throw error
+    }
+    onSent(call)
+    return transmit(options, call)
+  }
+
+  const judge = (call: Call, attempted: Answered | Faulty, failures: number, throttles: number): Step => {
+    switch (attempted.is) {
+      case 'fault':
+        return afterFault(options, call, attempted.error, failures, reached ? 'reached' : 'never-reached')
+      case 'response':
+        reached = true
+        return afterAnswer(options, pace, call, attempted, failures, throttles)
+    }
+  }
+
+  return async (call) => {
+    let received: 'no' | 'perhaps' = 'no'
+    for (let failures = 1, throttles = 1; ; ) {
+      if (quota) return { is: 'quota', problem: quota }
+      const attempted = await attempt(call)
+      if (attempted.is === 'interrupted') return interrupted(options, call, received)
+      const step = judge(call, attempted, failures, throttles)
+      const turnedAway = attempted.is === 'response' ? verdictOf(attempted.response) : 'failed'
+      if (step.is === 'done') {
+        if (turnedAway === 'quota' && step.result.is === 'quota') quota = step.result.problem
+        return step.result
+      }
+      if (turnedAway === 'throttled') throttles += 1
+      else {
+        failures += 1
+        if (attempted.is === 'response' || faultOf(attempted.error).received === 'perhaps') received = 'perhaps'
+      }
+      if (!(await rested(options, step.afterMs))) return interrupted(options, call, received)
+    }
+  }
+}
+
+/** A write that may have arrived before it was interrupted is not called unsent. */
+function interrupted(options: ConnectOptions, call: Call, received: 'no' | 'perhaps'): Exchanged {
+  const is = received === 'perhaps' && call.method !== 'GET' ? 'unknown' : 'unreachable'
+  return { is, problem: requestInterrupted(named(call, options)) }
+}
+
+async function transmit(options: ConnectOptions, call: Call): Promise<Attempt> {
+  const startedAt = options.now()
+  const log = (status: number | undefined, responseBody: string | undefined, error: string | undefined): void =>
+    options.onRequest?.({
+      method: call.method,
+      url: options.mask(call.url),
+      status,
+      ms: options.now() - startedAt,
+      requestBody: call.body === undefined ? undefined : maskedBody(call.body, options.mask),
+      responseBody: responseBody === undefined ? undefined : maskedBody(responseBody, options.mask),
+      error,
+    })
+  // A write that was sent is waited for: without its answer nobody knows what was done.
+  const signal = call.method === 'GET' ? options.signal : undefined
+  try {
+    const response = await options.transport({ ...call, signal })
+    log(response.status, response.body, undefined)
+    return { is: 'response', response, startedAt }
+  } catch (error) {
+    log(undefined, undefined, faultOf(error).reason)
+    if (signal?.aborted) return { is: 'interrupted' }
+    return { is: 'fault', error }
+  }
+}
+
+/** A create is sent again only if it certainly did not arrive; a first contact that is refused is a wrong address. */
+function afterFault(
+  options: ConnectOptions,
+  call: Call,
+  error: unknown,
+  failures: number,
+  host: 'reached' | 'never-reached',
+): Step {
+  const fault = faultOf(error)
+  const unreceived = fault.received === 'no'
+  const harmless = unreceived ? host === 'reached' : call.again === 'harmless'
+  if (harmless && fault.passing && failures < tries) return { is: 'again', afterMs: backoff(failures) }
+  const reason = options.mask(fault.reason)
+  if (unreceived) return done({ is: 'unreachable', problem: hostUnreachable(new URL(call.url).host, reason) })
+  return done({ is: 'unknown', problem: noAnswer(named(call, options), reason) })
+}
+
+function afterAnswer(
+  options: ConnectOptions,
+  pace: Pace,
+  call: Call,
+  { response, startedAt }: Answered,
+  failures: number,
+  throttles: number,
+): Step {
+  const asked = retryAfter(response, options.now())
+  const allowed = allowedRate(response)
+  if (allowed !== undefined) pace.allowed(allowed)
+  switch (verdictOf(response)) {
+    case 'answered':
+      pace.succeeded()
+      return done({ is: 'answered', response })
+    case 'token':
+      return done({ is: 'token', response })
+    case 'quota':
+      return done({ is: 'quota', problem: quotaUsedUp(wordsOf(options, response)) })
+    case 'throttled':
+      if ((asked ?? 0) > longestWait) {
+        return done({ is: 'quota', problem: quotaUsedUp(`it asks to wait ${Math.ceil((asked ?? 0) / 1000)} s`) })
+      }
+      pace.throttled(startedAt, asked)
+      if (throttles < throttleTries) return { is: 'again', afterMs: 0 }
+      return done({ is: 'quota', problem: stillThrottled(named(call, options), throttles) })
+    case 'failed':
+      return afterFailure(options, call, response, failures, asked)
+  }
+}
+
+function afterFailure(
+  options: ConnectOptions,
+  call: Call,
+  response: WireResponse,
+  failures: number,
+  asked: number | undefined,
+): Step {
+  if (call.again === 'unsafe') {
+    if (isOwnRefusal(response)) return done({ is: 'answered', response })
+    const words = `HTTP ${response.status}, ${wordsOf(options, response)}`
+    return done({ is: 'unknown', problem: noAnswer(named(call, options), words) })
+  }
+  if (failures >= tries || (asked ?? 0) > longestWait) return done({ is: 'answered', response })
+  return { is: 'again', afterMs: Math.max(asked ?? 0, backoff(failures)) }
+}
+
+const done = (result: Exchanged): Step => ({ is: 'done', result })
+
+/** Half a second, one, two. */
+const backoff = (failures: number): number => 500 * 2 ** (failures - 1)
+
+/** Whether the time passed without an interruption. */
+async function rested({ sleep, signal }: ConnectOptions, ms: number): Promise<boolean> {
+  if (ms <= 0) return !signal?.aborted
+  try {
+    await sleep(ms, signal)
+  } catch (error) {
+    if (!signal?.aborted) throw error
+  }
+  return !signal?.aborted
+}
+
+const wordsOf = (options: ConnectOptions, response: WireResponse): string => options.mask(readError(response).message)
+
+/** A call by its method and path, for messages. */
+export function named(call: Call, options: Pick<ConnectOptions, 'mask'>): string {
+  const { pathname } = new URL(call.url)
+  return options.mask(`${call.method} ${pathname}`)
+}

@@ -1,0 +1,108 @@
+import { catalog } from '../catalog/catalog.js'
+import { childField, childFields, isWritable, referredKind } from '../catalog/queries.js'
+import type { Field, Kind } from '../catalog/types.js'
+import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
+
+/**
+ * The paths of the `fields` parameter that bring what is asked of a kind and of all that lies in it. `fields` replaces the
+ * default set, so id and naming field are asked for at every level (document, Conventions).
+ */
+export function fieldPaths(kind: Kind, asked: Asked): readonly string[] {
+  return [...new Set([...ownPaths(kind, asked.get(kind.name) ?? []), ...nestedPaths(kind, asked)])]
+}
+
+/** What identifies an object of a kind. */
+export function identifying(kind: Kind): readonly string[] {
+  const id = kind.fields.id ? ['id'] : []
+  return [...new Set([...id, ...(kind.naming === undefined ? [] : [kind.naming])])]
+}
+
+function ownPaths(kind: Kind, names: readonly string[]): readonly string[] {
+  return [...identifying(kind), ...names].flatMap((name) => {
+    const field = kind.fields[name]
+    if (!field) return [name]
+    if (field.writeOnly || childField(kind, name)) return []
+    return referredKind(field) ? referencePaths(kind, field) : [name]
+  })
+}
+
+function nestedPaths(kind: Kind, asked: Asked): readonly string[] {
+  return nestedIn(kind)
+    .filter((nested) => isAsked(nested.kind, asked))
+    .flatMap((nested) => pathsOf(nested, asked))
+}
+
+function pathsOf({ field, kind, holds }: Nested, asked: Asked): readonly string[] {
+  switch (holds) {
+    case 'single':
+      return [field]
+    case 'children':
+      return below(field, fieldPaths(kind, asked))
+    case 'links':
+      return below(field, linkPaths(kind))
+  }
+}
+
+function referencePaths(kind: Kind, field: Field): readonly string[] {
+  const name = referredKind(field)
+  if (name === undefined) return [field.name]
+  const referred = catalog[name]
+  const older = kind.olderPaths[field.name]
+  const paths = referred.linkTo ? linkPaths(referred) : referredPaths(referred)
+  // A link picks objects out of the one that it refers to, so what lies in those is picked as well: plan service
+  // endpoints and their methods.
+  const picked = kind.linkTo ? childFields(referred).filter((child) => !child.single) : []
+  return [
+    ...below(field.name, [...paths, ...picked.flatMap((child) => below(child.field, referredPaths(child.kind)))]),
+    ...(older === undefined ? [] : below(older, paths)),
+  ]
+}
+
+/** A referred object is told by id and name; a secret name is not asked for. */
+const referredPaths = (kind: Kind): readonly string[] => identifying(kind).filter((name) => !kind.fields[name]?.secret)
+
+/** A link carries what it says of itself beside the object that it stands for: a service role's action. */
+const linkPaths = (kind: Kind): readonly string[] => [
+  ...new Set([
+    ...identifying(kind),
+    ...Object.values(kind.fields)
+      .filter((field) => isWritable(field) && !referredKind(field))
+      .map((field) => field.name),
+  ]),
+]
+
+const below = (prefix: string, paths: readonly string[]): readonly string[] => paths.map((path) => `${prefix}.${path}`)
+
+/** Longer URLs than this are refused by common servers and proxies. */
+const longestUrl = 8000
+
+/**
+ * The paths in as many groups as the length of a URL needs. Every group carries the ids on the way to its paths, so that
+ * the answers can be put together.
+ */
+export function pathGroups(paths: readonly string[], otherLength: number, longest = longestUrl): readonly string[][] {
+  const room = longest - otherLength
+  const known = new Set(paths)
+  const groups: string[][] = []
+  let group: string[] = []
+  let length = 0
+  for (const path of paths) {
+    const needed = [...idsOnTheWay(path, known), path].filter((each) => !group.includes(each))
+    const added = needed.reduce((sum, each) => sum + each.length + 1, 0)
+    if (group.length > 0 && length + added > room) {
+      groups.push(group)
+      group = [...new Set([...idsOnTheWay(path, known), path])]
+      length = group.reduce((sum, each) => sum + each.length + 1, 0)
+    } else {
+      group.push(...needed)
+      length += added
+    }
+  }
+  return [...groups, group]
+}
+
+function idsOnTheWay(path: string, known: ReadonlySet<string>): readonly string[] {
+  const steps = path.split('.').slice(0, -1)
+  const ids = ['id', ...steps.map((_, index) => [...steps.slice(0, index + 1), 'id'].join('.'))]
+  return ids.filter((id) => id !== path && known.has(id))
+}

@@ -1,0 +1,61 @@
+import type { JsonObject, Kind } from '../catalog/types.js'
+import { ProblemError } from '../problem.js'
+import { identifying } from './fields.js'
+import { filledPath, listOperation } from './nesting.js'
+import { type CollectionQuery, type GetPage, readCollection } from './pages.js'
+import type { Client } from './types.js'
+
+type LookUp = Pick<Client, 'findByName' | 'list' | 'listIds'>
+
+/** Small questions to one collection, as it is now. */
+export function createLookUp(get: GetPage): LookUp {
+  const listed = async (
+    kind: Kind,
+    ids: Readonly<Record<string, string>>,
+    query: Pick<CollectionQuery, 'fields' | 'filter'>,
+  ): Promise<readonly JsonObject[] | undefined> => {
+    const operation = listOperation(kind, ids)
+    if (!operation) return undefined
+    const collected = await readCollection(
+      get,
+      { kind, path: filledPath(operation.path, ids), ...query },
+      () => undefined,
+    )
+    return collected.is === 'listed' ? collected.objects : undefined
+  }
+
+  return {
+    async findByName(kind, ids, name) {
+      const { naming } = kind
+      if (naming === undefined) return []
+      // Whether it is approved by now is the other thing that a new object is looked for.
+      const fields = [...identifying(kind), ...(kind.approval ? [kind.approval.field] : [])]
+      const filter = filterFor(kind, naming, name)
+      const all = () => listed(kind, ids, { fields })
+      const objects =
+        filter === undefined ? await all() : await listed(kind, ids, { fields, filter }).catch(insteadOf(all))
+      return (objects ?? []).filter((object) => object[naming] === name)
+    },
+    list: async (kind, ids) => (await listed(kind, ids, { fields: identifying(kind) })) ?? [],
+    async listIds(kind, ids) {
+      const objects = await listed(kind, ids, { fields: ['id'] })
+      return objects?.map((object) => String(object.id ?? '')) ?? 'not-offered'
+    },
+  }
+}
+
+/**
+ * A filter joins several pairs with commas, so a name that holds one cannot be asked for; a secret one would stand in the
+ * URL. The whole collection is read instead.
+ */
+const filterFor = (kind: Kind, naming: string, name: string): string | undefined =>
+  name.includes(',') || kind.fields[naming]?.secret ? undefined : `${naming}:${name}`
+
+/** A platform that refuses such a filter has the whole collection all the same. */
+const insteadOf =
+  <Answer>(other: () => Promise<Answer>) =>
+  (error: unknown): Promise<Answer> => {
+    const isRefusal = error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
+    if (!isRefusal) throw error
+    return other()
+  }

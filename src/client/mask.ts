@@ -1,0 +1,40 @@
+import { kinds } from '../catalog/queries.js'
+import type { Json } from '../catalog/types.js'
+import { parseJson } from './answer.js'
+
+const hidden = '***'
+
+/** The secret fields of every kind, and those of the token endpoint. */
+const secretNames: ReadonlySet<string> = new Set([
+  ...kinds
+    .flatMap((kind) => Object.values(kind.fields))
+    .filter((field) => field.secret)
+    .map((field) => field.name),
+  ...['access_token', 'refresh_token', 'svcapi', 'password', 'client_secret'],
+])
+
+/** A body with the values of its secret fields hidden, and with the secrets that `mask` knows. */
+export function maskedBody(body: string, mask: (text: string) => string): string {
+  const value = parseJson(body)
+  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value)))
+  return mask(maskedForm(body))
+}
+
+function withoutSecrets(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutSecrets)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      secretNames.has(name) && typeof inner !== 'object' ? hidden : withoutSecrets(inner),
+    ]),
+  )
+}
+
+/** Form-encoded bodies go to the token endpoint only. */
+const maskedForm = (body: string): string =>
+  /^grant_type=/.test(body)
+    ? body.replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (pair, before: string, name: string) =>
+        secretNames.has(name) || name === 'username' ? `${before}${name}=${hidden}` : pair,
+      )
+    : body

@@ -1,0 +1,27 @@
+import type { Json, JsonObject } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+
+/** The objects of several answers about the same collection put together by id; the first answer says which there are. */
+export function mergedById(answers: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
+  const [first = [], ...others] = answers
+  return others.reduce<readonly JsonObject[]>((objects, other) => joined(objects, other), first)
+}
+
+function joined(objects: readonly JsonObject[], others: readonly JsonObject[]): readonly JsonObject[] {
+  const byId = new Map(others.map((other) => [other.id, other]))
+  return objects.map((object) => merged(object, byId.get(object.id) ?? {}))
+}
+
+function merged(object: JsonObject, other: JsonObject): JsonObject {
+  const both: Record<string, Json> = { ...object }
+  for (const [name, value] of Object.entries(other)) {
+    const own = object[name]
+    if (isObjects(own) && isObjects(value)) both[name] = joined(own, value)
+    else if (isObject(own) && isObject(value)) both[name] = merged(own, value)
+    else if (own === undefined) both[name] = value
+  }
+  return both
+}
+
+const isObjects = (value: Json | undefined): value is readonly JsonObject[] =>
+  Array.isArray(value) && (value as readonly Json[]).every((each) => isObject(each) && each.id !== undefined)

@@ -1,0 +1,69 @@
+import { catalog } from '../catalog/catalog.js'
+import { childFields, isFieldOfParent, kinds, rootOf } from '../catalog/queries.js'
+import type { Kind, KindName, Operation } from '../catalog/types.js'
+
+/** How the catalogue's kinds lie in each other's answers. */
+
+/** Kinds asked for, each with its own fields. */
+export type Asked = ReadonlyMap<KindName, readonly string[]>
+
+/** A list of objects that an answer holds inside another: owned children, or links, which a field refers to as well. */
+export interface Nested {
+  readonly field: string
+  readonly kind: Kind
+  readonly holds: 'children' | 'links' | 'single'
+}
+
+/** What objects of a kind may hold, in the order of the table; links (the roles of a service) come last. */
+export function nestedIn(kind: Kind): readonly Nested[] {
+  const owned = childFields(kind).map(
+    ({ field, kind: child, single }): Nested => ({ field, kind: child, holds: single ? 'single' : 'children' }),
+  )
+  const links = kinds.flatMap((each): readonly Nested[] => {
+    if (each.parent?.kind !== kind.name || !isFieldOfParent(each)) return []
+    return [{ field: each.parent.field, kind: each, holds: 'links' }]
+  })
+  return [...owned, ...links]
+}
+
+/** Whether the kind, or one that lies in it, is asked for. */
+export function isAsked(kind: Kind, asked: Asked): boolean {
+  return asked.has(kind.name) || nestedIn(kind).some((nested) => isAsked(nested.kind, asked))
+}
+
+/** The kind and all that lie in it, as far as they are asked for or needed on the way to what is. */
+export function askedBelow(kind: Kind, asked: Asked): readonly KindName[] {
+  if (!isAsked(kind, asked)) return []
+  return [kind.name, ...nestedIn(kind).flatMap((nested) => askedBelow(nested.kind, asked))]
+}
+
+/** The kinds at the root of what is asked for, in the catalogue's order. */
+export function rootsOf(asked: Asked): readonly Kind[] {
+  const roots = new Set([...asked.keys()].map((name) => rootOf(catalog[name]).name))
+  return kinds.filter((kind) => roots.has(kind.name))
+}
+
+/** The name of the collection that a snapshot keeps the objects of a root kind under: the first segment of its path. */
+export const collectionOf = (kind: Kind): string => kind.operations.list?.path.split('/')[1] ?? kind.name
+
+/** The last segment of a kind's list: the name of the list inside its owner. */
+export const segmentOf = (kind: Kind): string => kind.operations.list?.path.split('/').at(-1) ?? kind.name
+
+/** The list operation that says most of whose objects are meant, as far as the ids given suffice. */
+export function listOperation(kind: Kind, ids: Readonly<Record<string, string>>): Operation | undefined {
+  return Object.values(kind.operations)
+    .filter((operation) => /^list(Of[A-Z]|$)/.test(operation.name))
+    .filter((operation) => parameters(operation.path).every((name) => ids[name] !== undefined))
+    .sort((left, right) => parameters(right.path).length - parameters(left.path).length)[0]
+}
+
+const parameters = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+
+/** A path with its parameters filled in. A missing one is a mistake of the caller. */
+export function filledPath(path: string, ids: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const id = ids[name]
+    if (id === undefined || id === '') throw new Error(`no ${name} for ${path}`)
+    return encodeURIComponent(id)
+  })
+}

@@ -1,0 +1,220 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject, Snapshot } from '../catalog/live.js'
+import { kinds as allKinds, childFields, elementOf, isWritable, referredKind } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { canonical, isObject } from '../catalog/value.js'
+import { listOf } from './answer.js'
+import { collectionOf, nestedIn, segmentOf } from './nesting.js'
+
+/** The objects as answered, by collection; a snapshot file holds the same. */
+export type RawCollections = Readonly<Record<string, Json | readonly JsonObject[]>>
+
+/**
+ * The live area as the planner compares it. Every field that was answered is there in its canonical form, null where it
+ * was answered empty; one that was not answered is absent. `kinds` are those that were read in full; without them, those
+ * that the collections themselves show.
+ */
+export function normalize(raw: RawCollections, kinds: readonly KindName[] = kindsIn(raw)): Snapshot {
+  const roots = allKinds.filter((kind) => kind.parent === undefined)
+  return {
+    objects: roots.flatMap((kind) => rootObjects(kind, raw)),
+    kinds: allKinds.map((kind) => kind.name).filter((name) => kinds.includes(name)),
+    domainMember: answersAddress(raw) ? 'address' : 'domain',
+  }
+}
+
+/** The names in a snapshot that are no collections of any kind: most likely it is no snapshot, or misspelt. */
+export function unknownCollections(raw: RawCollections): readonly string[] {
+  const known = new Set(allKinds.filter((kind) => kind.parent === undefined).map(collectionOf))
+  return Object.keys(raw)
+    .filter((name) => !known.has(name))
+    .sort()
+}
+
+/** Where an object hangs, and what it takes from there. */
+interface Surroundings {
+  readonly raw: RawCollections
+  readonly parent: LiveObject | undefined
+  readonly owner: string | undefined
+  readonly editor: string | undefined
+}
+
+function rootObjects(kind: Kind, raw: RawCollections): readonly LiveObject[] {
+  const around: Surroundings = { raw, parent: undefined, owner: undefined, editor: undefined }
+  const held = objectsIn(raw[collectionOf(kind)])
+  if (!kind.within) return held.map((object) => liveObject(kind, object, around))
+  return held.flatMap((owner) =>
+    objectsIn(owner[segmentOf(kind)]).map((object) => liveObject(kind, object, { ...around, owner: textOf(owner.id) })),
+  )
+}
+
+function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): LiveObject {
+  const children: LiveObject[] = []
+  const own = withOlderPaths(kind, answered)
+  const object: LiveObject = {
+    kind: kind.name,
+    id: kind.fields.id ? (textOf(answered.id) ?? '') : '',
+    key: keyOf(kind, answered, around.raw),
+    parent: around.parent,
+    owner: around.owner,
+    fields: fieldsOf(kind, own),
+    children,
+    updated: textOf(answered.updated),
+    editor: textOf(answered.editorHandle) ?? around.editor,
+  }
+  const within = { ...around, parent: object, editor: object.editor }
+  for (const { field, kind: inner } of nestedIn(kind)) {
+    children.push(
+      ...objectsIn(answered[field])
+        .map((each) => liveObject(inner, each, within))
+        .sort(byKeyAndId),
+    )
+  }
+  return object
+}
+
+/** The natural key. A link may be answered with the id alone: then the object it stands for has the name. */
+function keyOf(kind: Kind, answered: JsonObject, raw: RawCollections): string {
+  if (kind.naming === undefined) return ''
+  const name = textOf(answered[kind.naming])
+  if (name !== undefined || kind.linkTo === undefined) return name ?? ''
+  const referred = catalog[kind.linkTo]
+  const target = objectsIn(raw[collectionOf(referred)]).find((each) => textOf(each.id) === textOf(answered.id))
+  return textOf(target?.[referred.naming ?? 'name']) ?? ''
+}
+
+function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
+  const owned = new Set(childFields(kind).map((child) => child.field))
+  const fields = Object.entries(answered)
+    .filter(([name]) => !owned.has(name))
+    .map(([name, value]): [string, Json] => [name, fieldValue(kind, kind.fields[name], value)])
+  // The platform's order of members is not the same from one answer to the next.
+  return Object.fromEntries(fields.sort(([left], [right]) => compareText(left, right)))
+}
+
+function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
+  // Beyond document and notes: kept as it is, for manifests with `metadata.extraFields`.
+  if (!field) return canonical({ is: 'map', of: 'any' }, value) ?? null
+  const referred = referredKind(field)
+  if (referred === undefined) return canonical(field.type, value) ?? null
+  const references = referencesOf(catalog[referred], value, kind.linkTo === undefined ? 'whole' : 'picked')
+  return field.type.is === 'list' ? references : (references[0] ?? null)
+}
+
+/** A reference as `LiveReference` has it, in the words of JSON. */
+type Reference = JsonObject & { readonly id: string }
+
+/** In a link the objects referred to show what is picked inside them; elsewhere they stand for themselves as a whole. */
+function referencesOf(kind: Kind, value: Json | undefined, depth: 'whole' | 'picked'): readonly Reference[] {
+  return listOf(value)
+    .flatMap((each) => referenceOf(kind, each, depth))
+    .sort(
+      (left, right) => compareText(textOf(left.name) ?? '', textOf(right.name) ?? '') || compareText(left.id, right.id),
+    )
+}
+
+function referenceOf(kind: Kind, value: Json, depth: 'whole' | 'picked'): readonly Reference[] {
+  if (!isObject(value)) return typeof value === 'string' ? [{ id: value }] : []
+  const id = textOf(value.id)
+  if (id === undefined) return []
+  const naming = kind.naming === undefined ? undefined : kind.fields[kind.naming]
+  const name = naming && !naming.secret ? textOf(value[naming.name]) : undefined
+  return [
+    {
+      id,
+      ...(name === undefined ? {} : { name }),
+      ...(kind.linkTo ? linkMembers(kind, value) : {}),
+      ...(depth === 'picked' ? pickedIn(kind, value) : {}),
+    },
+  ]
+}
+
+/** What a link says of itself: a service role's action. */
+function linkMembers(kind: Kind, value: JsonObject): JsonObject {
+  const members = Object.values(kind.fields)
+    .filter((field) => isWritable(field) && field.name !== kind.naming && !referredKind(field))
+    .flatMap((field): [string, Json][] => {
+      const form = canonical(field.type, value[field.name])
+      return form === undefined ? [] : [[field.name, form]]
+    })
+  return Object.fromEntries(members)
+}
+
+function pickedIn(kind: Kind, value: JsonObject): JsonObject {
+  const lists = childFields(kind)
+    .filter((child) => !child.single && value[child.field] !== undefined)
+    .map((child): [string, Json] => [child.field, referencesOf(child.kind, value[child.field], 'whole')])
+  return Object.fromEntries(lists)
+}
+
+/** A field that an older platform answers elsewhere is put where the newer ones have it. */
+function withOlderPaths(kind: Kind, answered: JsonObject): JsonObject {
+  let object: JsonObject = answered
+  for (const [field, path] of Object.entries(kind.olderPaths)) {
+    const [container = '', ...steps] = path.split('.')
+    if (object[container] === undefined) continue
+    const { [container]: contained, ...rest } = object
+    const value = steps.reduce<Json | undefined>(
+      (inner, step) => (isObject(inner) ? inner[step] : undefined),
+      contained,
+    )
+    object = isEmpty(rest[field]) && value !== undefined ? { ...rest, [field]: value } : rest
+  }
+  return object
+}
+
+/** The kinds that hand-made or saved collections hold in full: those that no answer leaves out. */
+function kindsIn(raw: RawCollections): readonly KindName[] {
+  return allKinds.flatMap((kind) => {
+    if (kind.parent !== undefined || raw[collectionOf(kind)] === undefined) return []
+    if (kind.within) return [kind.name]
+    return [kind.name, ...nestedKinds(kind, objectsIn(raw[collectionOf(kind)]))]
+  })
+}
+
+function nestedKinds(kind: Kind, objects: readonly JsonObject[]): readonly KindName[] {
+  return nestedIn(kind).flatMap(({ field, kind: inner, holds }) => {
+    // One that exists at most once is left out where there is none.
+    const isLeftOut = holds !== 'single' && objects.length > 0 && objects.every((each) => each[field] === undefined)
+    if (isLeftOut) return []
+    const below = objects.flatMap((each) => objectsIn(each[field]))
+    return [inner.name, ...(holds === 'children' ? nestedKinds(inner, below) : [])]
+  })
+}
+
+/** Whether this platform says `address` where the document says `domain`. */
+function answersAddress(raw: RawCollections): boolean {
+  return allKinds
+    .filter((kind) => kind.parent === undefined)
+    .some((kind) => someAddress(kind, objectsIn(raw[collectionOf(kind)])))
+}
+
+function someAddress(kind: Kind, objects: readonly JsonObject[]): boolean {
+  const domains = Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain')
+  const inner = nestedIn(kind).filter((nested) => nested.holds === 'children')
+  return objects.some(
+    (object) =>
+      domains.some((field) => objectsIn(object[field.name]).some(isAddress)) ||
+      inner.some((nested) => someAddress(nested.kind, objectsIn(object[nested.field]))),
+  )
+}
+
+const isAddress = (value: JsonObject): boolean => !isEmpty(value.address) && isEmpty(value.domain)
+
+const objectsIn = (value: Json | readonly JsonObject[] | undefined): readonly JsonObject[] =>
+  listOf(value).filter(isObject)
+
+const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
+
+function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+const compareText = (left: string, right: string): number => {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+const byKeyAndId = (left: LiveObject, right: LiveObject): number =>
+  compareText(left.key, right.key) || compareText(left.id, right.id)

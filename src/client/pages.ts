@@ -1,0 +1,175 @@
+import type { JsonObject, Kind } from '../catalog/types.js'
+import { collectionIncomplete, ProblemError } from '../problem.js'
+import { pathGroups } from './fields.js'
+import { mergedById } from './merge.js'
+import type { ReadProgress } from './options.js'
+import type { Paging } from './types.js'
+
+/** One page as answered; `total` where the platform tells how many objects the collection holds. */
+export interface Page {
+  readonly objects: readonly JsonObject[]
+  readonly total: number | undefined
+}
+
+/** Gets one page, or learns that the platform has no such collection. Throws a ProblemError on every other failure. */
+export type GetPage = (path: string) => Promise<Page | 'not-offered'>
+
+/** A collection to read. */
+export interface CollectionQuery {
+  readonly kind: Kind
+  /** The path of the list operation, filled in. */
+  readonly path: string
+  /** Paths of the `fields` parameter. */
+  readonly fields: readonly string[]
+  /** `name:value`: only objects whose field contains the value. */
+  readonly filter?: string
+}
+
+export type Collected =
+  | {
+      readonly is: 'listed'
+      readonly objects: readonly JsonObject[]
+      readonly requests: number
+      readonly paging: Paging
+    }
+  | { readonly is: 'not-offered'; readonly requests: number }
+
+/** Objects a page: the document's default, which every platform takes. */
+export const pageSize = 100
+
+type Onward = (progress: ReadProgress) => void
+
+/** All objects of a collection, each once, page by page. */
+export async function readCollection(get: GetPage, query: CollectionQuery, onward: Onward): Promise<Collected> {
+  const groups = pathGroups(query.fields, queryText(query, [], 0).length + query.path.length + 100)
+  const parts: Extract<Collected, { is: 'listed' }>[] = []
+  for (const fields of groups) {
+    const part = await readTwiceIfMoving(get, { ...query, fields }, onward)
+    if (part.is === 'not-offered') return part
+    parts.push(part)
+  }
+  return {
+    is: 'listed',
+    objects: mergedById(parts.map((part) => part.objects)),
+    requests: parts.reduce((sum, part) => sum + part.requests, 0),
+    paging: { parts: parts.length, totals: parts[0]?.paging.totals ?? 'missing' },
+  }
+}
+
+async function readTwiceIfMoving(get: GetPage, query: CollectionQuery, onward: Onward): Promise<Collected> {
+  const first = await readOnce(get, query, onward)
+  if (first === 'not-offered') return { is: 'not-offered', requests: 1 }
+  if (first.state === 'steady') return listed(first, 0)
+  const second = await readOnce(get, query, onward)
+  if (second === 'not-offered') return { is: 'not-offered', requests: first.requests + 1 }
+  if (second.state === 'incomplete') {
+    throw new ProblemError([collectionIncomplete(query.path, second.objects.length, second.total ?? 0)])
+  }
+  return listed(second, first.requests)
+}
+
+const listed = (reading: OneReading, before: number): Collected => ({
+  is: 'listed',
+  objects: reading.objects,
+  requests: before + reading.requests,
+  paging: { parts: 1, totals: reading.total === undefined ? 'missing' : 'sent' },
+})
+
+interface OneReading {
+  readonly objects: readonly JsonObject[]
+  readonly total: number | undefined
+  readonly requests: number
+  /** Whether the collection stood still; 'incomplete' if its pages lack objects that the platform counts. */
+  readonly state: 'steady' | 'moving' | 'incomplete'
+}
+
+async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): Promise<OneReading | 'not-offered'> {
+  const pages: (Page | undefined)[] = []
+  const collection = query.path.slice(1)
+  const page = async (index: number, size: number): Promise<Page | 'not-offered'> => {
+    const offset = query.kind.pageOffset ? index : index * size
+    const answer = await get(`${query.path}?${queryText(query, query.fields, offset)}`)
+    if (answer !== 'not-offered') {
+      pages[index] = answer
+      const objects = pages.reduce((sum, each) => sum + (each?.objects.length ?? 0), 0)
+      onward({ collection, objects, total: answer.total })
+    }
+    return answer
+  }
+  const first = await page(0, pageSize)
+  if (first === 'not-offered') return first
+  await theOtherPages(first, page)
+  if (pages.length === 1) {
+    const state = (first.total ?? 0) > first.objects.length ? 'incomplete' : 'steady'
+    return { objects: first.objects, total: first.total, requests: 1, state }
+  }
+  const again = await get(`${query.path}?${queryText(query, ['id'], 0)}`)
+  const objects = unique(pages.flatMap((each) => each?.objects ?? []))
+  const state = stateOf(pages, objects.length, again)
+  return { objects, total: first.total, requests: pages.length + 1, state }
+}
+
+/** All at once where the platform tells how many there are; one by one, while they are full, where it does not. */
+async function theOtherPages(
+  first: Page,
+  page: (index: number, size: number) => Promise<Page | 'not-offered'>,
+): Promise<void> {
+  // A platform may give less than it was asked for: then that is the size of its pages.
+  const size = first.objects.length
+  if (size === 0) return
+  if (first.total !== undefined) {
+    const count = Math.ceil(first.total / size)
+    await Promise.all(Array.from({ length: count - 1 }, (_, index) => page(index + 1, size)))
+    return
+  }
+  const seen = new Set(first.objects.map((object) => object.id))
+  for (let index = 1, length = size; length >= pageSize; index += 1) {
+    const next = await page(index, size)
+    if (next === 'not-offered') return
+    const fresh = next.objects.filter((object) => !seen.has(object.id))
+    // A page without anything new: the platform has no offset.
+    if (fresh.length === 0) return
+    for (const object of fresh) seen.add(object.id)
+    length = next.objects.length
+  }
+}
+
+/** Fewer objects than the platform counted at any moment: then some are missing, whatever moved. */
+function stateOf(
+  pages: readonly (Page | undefined)[],
+  count: number,
+  again: Page | 'not-offered',
+): OneReading['state'] {
+  const [first] = pages
+  if (!first || again === 'not-offered') return 'incomplete'
+  const answered = [...pages, again]
+  if (answered.some((page) => page === undefined)) return 'incomplete'
+  const totals = answered.map((page) => page?.total)
+  if (count < Math.min(...totals.map((total) => total ?? 0))) return 'incomplete'
+  const sameTotal = totals.every((total) => total === first.total)
+  const ids = new Set(again.objects.map((object) => object.id))
+  const sameFirst = ids.size === first.objects.length && first.objects.every((object) => ids.has(object.id))
+  return sameTotal && sameFirst ? 'steady' : 'moving'
+}
+
+/** No object twice; what has no id cannot be told apart. */
+function unique(objects: readonly JsonObject[]): readonly JsonObject[] {
+  const seen = new Set<unknown>()
+  return objects.filter((object) => {
+    if (object.id === undefined) return true
+    if (seen.has(object.id)) return false
+    seen.add(object.id)
+    return true
+  })
+}
+
+function queryText({ kind, filter }: CollectionQuery, fields: readonly string[], offset: number): string {
+  const sort = kind.fields.created ? 'created' : kind.naming
+  return [
+    `fields=${fields.map(encodeURIComponent).join(',')}`,
+    ...(filter === undefined ? [] : [`filter=${encodeURIComponent(filter)}`]),
+    ...(sort === undefined ? [] : [`sort=${sort}:asc`]),
+    `limit=${pageSize}`,
+    `offset=${offset}`,
+  ].join('&')
+}

@@ -1,0 +1,202 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Json, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { notThisInterface, ProblemError } from '../problem.js'
+import { listOf } from './answer.js'
+import { fieldPaths } from './fields.js'
+import {
+  type Asked,
+  askedBelow,
+  collectionOf,
+  filledPath,
+  isAsked,
+  listOperation,
+  type Nested,
+  nestedIn,
+  rootsOf,
+  segmentOf,
+} from './nesting.js'
+import { normalize } from './normalize.js'
+import type { ReadProgress } from './options.js'
+import { type Collected, type GetPage, readCollection } from './pages.js'
+import type { ReadCost, Reading, ReadSpec } from './types.js'
+
+/** What reading needs of the wire. */
+export interface Reader {
+  readonly url: string
+  readonly get: GetPage
+  readonly onProgress: (progress: ReadProgress) => void
+}
+
+interface Context extends Reader {
+  readonly asked: Asked
+  readonly spec: ReadSpec
+  readonly cost: ReadCost[]
+  readonly notOffered: Set<KindName>
+}
+
+/** An object with the ids on its way, by the parameter names of the paths. */
+interface Placed {
+  readonly object: JsonObject
+  readonly ids: Readonly<Record<string, string>>
+}
+
+type Listed = readonly JsonObject[] | undefined
+
+/** Reads the collections that hold the kinds asked for: pages, not objects (design §5). */
+export async function readArea(reader: Reader, spec: ReadSpec): Promise<Reading> {
+  const asked = withLinks(spec.fields)
+  const roots = rootsOf(asked)
+  const context = (): Context => ({ ...reader, asked, spec, cost: [], notOffered: new Set() })
+  const parts = await Promise.all(
+    roots.map(async (kind) => {
+      const own = context()
+      const objects = kind.within ? await readOwners(kind, own) : await readRoot(kind, own)
+      return { kind, objects, cost: own.cost, notOffered: own.notOffered }
+    }),
+  )
+  if (parts.length > 0 && parts.every((part) => part.objects === undefined)) {
+    throw new ProblemError([notThisInterface(reader.url)])
+  }
+  const raw = Object.fromEntries(parts.flatMap(({ kind, objects }) => (objects ? [[collectionOf(kind), objects]] : [])))
+  const notOffered = parts.flatMap((part) => [...part.notOffered])
+  const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !notOffered.includes(name))
+  return { snapshot: normalize(raw, kinds), raw, cost: parts.flatMap((part) => part.cost), notOffered }
+}
+
+/** A field of links that is asked for asks for the links too. */
+function withLinks(fields: Asked): Asked {
+  const asked = new Map(fields)
+  for (const [name, own] of fields) {
+    for (const nested of nestedIn(catalog[name])) {
+      if (nested.holds === 'links' && own.includes(nested.field) && !asked.has(nested.kind.name)) {
+        asked.set(nested.kind.name, [])
+      }
+    }
+  }
+  return asked
+}
+
+async function readRoot(kind: Kind, context: Context): Promise<Listed> {
+  const collection = collectionOf(kind)
+  const collected = await list(kind, {}, context)
+  if (collected.is === 'not-offered') {
+    for (const name of askedBelow(kind, context.asked)) context.notOffered.add(name)
+    context.cost.push({ collection, objects: 0, requests: collected.requests })
+    return undefined
+  }
+  const { objects, requests, paging } = collected
+  context.cost.push({ collection, objects: objects.length, requests, paging })
+  return complete(
+    kind,
+    collection,
+    objects.map((object) => placed(kind, object, {})),
+    context,
+  )
+}
+
+/** Kinds whose owner is no resource are read owner by owner, and kept as if the owner had answered them. */
+async function readOwners(kind: Kind, context: Context): Promise<Listed> {
+  const { within } = kind
+  if (!within) return undefined
+  const owners = await Promise.all(
+    context.spec.emailTemplateSets.map(async (id) => {
+      const collected = await list(kind, { [within.parameter]: id }, context)
+      return { id, collected }
+    }),
+  )
+  const requests = owners.reduce((sum, { collected }) => sum + collected.requests, 0)
+  context.cost.push({ collection: collectionOf(kind), objects: owners.length, requests })
+  return owners.flatMap(({ id, collected }) =>
+    collected.is === 'listed' ? [{ id, [segmentOf(kind)]: collected.objects }] : [],
+  )
+}
+
+function list(kind: Kind, ids: Readonly<Record<string, string>>, context: Context): Promise<Collected> {
+  const operation = listOperation(kind, ids)
+  if (!operation) return Promise.resolve({ is: 'not-offered', requests: 0 })
+  const path = filledPath(operation.path, ids)
+  return readCollection(context.get, { kind, path, fields: fieldPaths(kind, context.asked) }, context.onProgress)
+}
+
+/** The objects with all that was asked for inside them: a platform may leave nested parts out of its answers. */
+async function complete(
+  kind: Kind,
+  way: string,
+  parents: readonly Placed[],
+  context: Context,
+): Promise<readonly JsonObject[]> {
+  const parts: { readonly field: string; readonly lists: readonly Listed[] }[] = []
+  for (const nested of nestedIn(kind)) {
+    if (nested.holds === 'single' || !isAsked(nested.kind, context.asked)) continue
+    const lists = await listsIn(nested, way, parents, context)
+    const inner = await Promise.resolve(
+      nested.holds === 'links' ? lists : completeLists(nested.kind, `${way}/${nested.field}`, parents, lists, context),
+    )
+    parts.push({ field: nested.field, lists: inner })
+  }
+  return parents.map(({ object }, index) => {
+    const whole: Record<string, Json> = { ...object }
+    for (const { field, lists } of parts) {
+      const held = lists[index]
+      if (held) whole[field] = held
+    }
+    return whole
+  })
+}
+
+/** The lists of all parents taken together as one level, completed, and given back to their parents. */
+async function completeLists(
+  kind: Kind,
+  way: string,
+  parents: readonly Placed[],
+  lists: readonly Listed[],
+  context: Context,
+): Promise<readonly Listed[]> {
+  const flat = parents.flatMap(({ ids }, index) => (lists[index] ?? []).map((object) => placed(kind, object, ids)))
+  const completed = await complete(kind, way, flat, context)
+  let taken = 0
+  return lists.map((held) => {
+    if (!held) return undefined
+    taken += held.length
+    return completed.slice(taken - held.length, taken)
+  })
+}
+
+/** What each parent holds in a field; read parent by parent if no answer has the field at all. */
+async function listsIn(
+  nested: Nested,
+  way: string,
+  parents: readonly Placed[],
+  context: Context,
+): Promise<readonly Listed[]> {
+  const answered = parents.map(({ object }) => object[nested.field])
+  if (parents.length === 0 || answered.some((value) => value !== undefined)) {
+    return answered.map((value) => (value === undefined ? undefined : listOf(value).filter(isObject)))
+  }
+  const needed = parents.map((parent) => nested.holds !== 'links' || isNeeded(parent, context.spec))
+  const collected = await Promise.all(
+    parents.map((parent, index) => (needed[index] ? list(nested.kind, parent.ids, context) : undefined)),
+  )
+  const sent = collected.filter((each) => each !== undefined)
+  if (sent.length === 0) return parents.map(() => undefined)
+  context.cost.push({
+    collection: `${way}/${nested.field}`,
+    objects: sent.length,
+    requests: sent.reduce((sum, each) => sum + each.requests, 0),
+  })
+  if (sent.every((each) => each.is === 'not-offered')) {
+    for (const name of askedBelow(nested.kind, context.asked)) context.notOffered.add(name)
+    return parents.map(() => undefined)
+  }
+  return collected.map((each) => (each?.is === 'listed' ? each.objects : undefined))
+}
+
+/** Links cost a request for each object that has them: only those that somebody writes are read. */
+const isNeeded = ({ object }: Placed, { rolesOf }: ReadSpec): boolean =>
+  rolesOf === 'all' || (typeof object.name === 'string' && rolesOf.includes(object.name))
+
+const placed = (kind: Kind, object: JsonObject, ids: Readonly<Record<string, string>>): Placed => ({
+  object,
+  ids: object.id === undefined ? ids : { ...ids, [kind.idParameter]: String(object.id) },
+})

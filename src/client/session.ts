@@ -1,0 +1,47 @@
+import type { JsonObject } from '../catalog/types.js'
+import type { Problem } from '../problem.js'
+import type { Call, Exchange, Exchanged } from './exchange.js'
+import type { Tokens } from './token.js'
+import type { WireResponse } from './types.js'
+
+/** A request to the interface: its path below /v3/rest, with its query. */
+export interface RestCall {
+  readonly method: Call['method']
+  readonly path: string
+  readonly body?: JsonObject
+}
+
+/** What came of a request; 'token' is a refusal of the credentials, with the answer where the interface gave it. */
+export type RestResult =
+  | { readonly is: 'answered'; readonly response: WireResponse }
+  | { readonly is: 'refused' | 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
+
+export type Session = (call: RestCall) => Promise<RestResult>
+
+/** Sends with a token, and once more with another one if the platform refuses it. */
+export function createSession(url: string, tokens: Tokens, exchange: Exchange): Session {
+  const send = (call: RestCall, token: string): Promise<Exchanged> =>
+    exchange({
+      method: call.method,
+      url: `${url}/v3/rest${call.path}`,
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json',
+      },
+      body: call.body === undefined ? undefined : JSON.stringify(call.body),
+      again: call.method === 'POST' ? 'unsafe' : 'harmless',
+    })
+
+  return async (call) => {
+    const first = await tokens.current()
+    if (first.is !== 'token') return first
+    const exchanged = await send(call, first.token)
+    if (exchanged.is !== 'token') return exchanged
+    const second = await tokens.renewed(first.token)
+    if (second.is !== 'token') return second
+    const repeated = await send(call, second.token)
+    // Refused with a fresh token: then it is the request, or the key, that is not accepted.
+    return repeated.is === 'token' ? { is: 'answered', response: repeated.response } : repeated
+  }
+}

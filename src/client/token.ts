@@ -1,0 +1,173 @@
+import type { JsonObject } from '../catalog/types.js'
+import { answerNotJson, credentialsRefused, type Problem } from '../problem.js'
+import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
+import type { Exchange, Exchanged } from './exchange.js'
+import type { ConnectOptions, Credentials } from './options.js'
+import type { WireResponse } from './types.js'
+
+/** A token to call with, or why there is none. */
+export type TokenAnswer =
+  | { readonly is: 'token'; readonly token: string }
+  | { readonly is: 'refused' | 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
+
+export interface Tokens {
+  /** The token as it stands, renewed shortly before it expires. */
+  current(): Promise<TokenAnswer>
+  /** Another token than that one, which the platform has refused. Concurrent callers share one renewal. */
+  renewed(refused: string): Promise<TokenAnswer>
+}
+
+interface Held {
+  readonly token: string
+  readonly refreshToken: string | undefined
+  readonly renewAt: number
+}
+
+type Secrets = Exclude<Credentials, { readonly token: string }>
+
+/** Renewed this long before the end, or in the last tenth of a short life. */
+const margin = 60_000
+/** The document's example; its unit is the field notes'. */
+const usualLifetime = 3600
+
+/** Tokens of one client: a ready one as it is, or those of the token endpoint. */
+export function createTokens(options: ConnectOptions, exchange: Exchange, learn: (secret: string) => void): Tokens {
+  const { credentials } = options
+  if ('token' in credentials) {
+    const { token } = credentials
+    const refused: TokenAnswer = {
+      is: 'refused',
+      problem: credentialsRefused(
+        new URL(options.url).host,
+        'the token is not, or no longer, valid',
+        'GATEWRIGHT_TOKEN',
+      ),
+    }
+    return { current: () => ready(token), renewed: () => Promise.resolve(refused) }
+  }
+
+  let held: Held | undefined
+  let renewal: Promise<TokenAnswer> | undefined
+
+  const renew = (): Promise<TokenAnswer> => {
+    renewal ??= obtain(options, credentials, exchange, held?.refreshToken)
+      .then((obtained): TokenAnswer => {
+        if (obtained.is !== 'held') return obtained
+        held = obtained.held
+        // The platform's error bodies may echo them.
+        for (const secret of [held.token, held.refreshToken]) if (secret !== undefined) learn(secret)
+        return { is: 'token', token: held.token }
+      })
+      .finally(() => {
+        renewal = undefined
+      })
+    return renewal
+  }
+
+  return {
+    current: () => (held && options.now() < held.renewAt ? ready(held.token) : renew()),
+    renewed: (refused) => (held && held.token !== refused ? ready(held.token) : renew()),
+  }
+}
+
+const ready = (token: string): Promise<TokenAnswer> => Promise.resolve({ is: 'token', token })
+
+type Obtained = { readonly is: 'held'; readonly held: Held } | Exclude<TokenAnswer, { is: 'token' }>
+
+/** The refresh grant where there is a refresh token; the password grant otherwise, and where the refresh is refused. */
+async function obtain(
+  options: ConnectOptions,
+  secrets: Secrets,
+  exchange: Exchange,
+  refreshToken: string | undefined,
+): Promise<Obtained> {
+  if (refreshToken !== undefined) {
+    const refreshed = await ask(options, secrets, exchange, {
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+    })
+    if (refreshed.is !== 'refused') return refreshed
+  }
+  return ask(options, secrets, exchange, {
+    grant_type: 'password',
+    username: secrets.username,
+    password: secrets.password,
+    scope: secrets.area,
+  })
+}
+
+async function ask(
+  options: ConnectOptions,
+  secrets: Secrets,
+  exchange: Exchange,
+  form: Readonly<Record<string, string>>,
+): Promise<Obtained> {
+  const askedAt = options.now()
+  const exchanged = await exchange({
+    method: 'POST',
+    url: `${options.url}/v3/token`,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${secrets.apiKey}:${secrets.apiSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    },
+    body: new URLSearchParams(form).toString(),
+    again: 'harmless',
+  })
+  return obtainedFrom(options, exchanged, askedAt)
+}
+
+function obtainedFrom(options: ConnectOptions, exchanged: Exchanged, askedAt: number): Obtained {
+  if (exchanged.is !== 'answered' && exchanged.is !== 'token') return exchanged
+  const { response } = exchanged
+  if (response.status < 200 || response.status > 299) return refusedBy(options, response)
+  const body = readAnswer(response.body)
+  const [answer] = body.is === 'objects' ? body.objects : []
+  const token = answer?.access_token
+  if (answer === undefined || typeof token !== 'string' || token === '') return notJson(options, response)
+  return { is: 'held', held: heldFrom(answer, token, askedAt) }
+}
+
+function heldFrom(answer: JsonObject, token: string, askedAt: number): Held {
+  const seconds = Number(answer.expires_in)
+  const lifetime = (seconds > 0 ? seconds : usualLifetime) * 1000
+  const refreshToken = typeof answer.refresh_token === 'string' ? answer.refresh_token : undefined
+  return { token, refreshToken, renewAt: askedAt + lifetime - Math.min(margin, lifetime / 10) }
+}
+
+const notJson = (options: ConnectOptions, response: WireResponse): Obtained => ({
+  is: 'refused',
+  problem: answerNotJson(
+    'POST /v3/token',
+    response.headers['content-type'] ?? 'no content type',
+    // Whatever it is, it may hold a token.
+    options.mask(plainText(response.body).slice(0, 40)),
+  ),
+})
+
+const keyVariables = 'GATEWRIGHT_API_KEY and GATEWRIGHT_API_SECRET'
+const all = `${keyVariables}, GATEWRIGHT_USERNAME and GATEWRIGHT_PASSWORD`
+
+const variables: Readonly<Record<string, string>> = {
+  invalid_grant: 'GATEWRIGHT_USERNAME and GATEWRIGHT_PASSWORD, and whether that user belongs to the area',
+  invalid_client: keyVariables,
+  unauthorized_client: keyVariables,
+  invalid_scope: 'GATEWRIGHT_AREA (or --area, or platform.area): the identifier (UUID) of the customer area',
+}
+
+function refusedBy(options: ConnectOptions, response: WireResponse): Obtained {
+  const { errorCode, message } = readError(response)
+  const words = options.mask(
+    `${response.status}, ${message === errorCode ? message : [errorCode, message].filter(Boolean).join(': ')}`,
+  )
+  const { host } = new URL(options.url)
+  return { is: 'refused', problem: credentialsRefused(host, words, variablesFor(response, errorCode ?? '')) }
+}
+
+function variablesFor(response: WireResponse, errorCode: string): string {
+  const known = variables[errorCode]
+  if (known !== undefined) return known
+  if (response.status === 404) return 'GATEWRIGHT_URL (or --url, or platform.url): the base URL, without /v3'
+  if (response.status === 401 || gatewayCode(response)?.includes('INACTIVE')) return keyVariables
+  return all
+}

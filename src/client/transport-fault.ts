@@ -1,0 +1,69 @@
+/** What is known of a request that brought no answer. */
+export interface Fault {
+  /** 'no': it certainly never reached the platform. */
+  readonly received: 'no' | 'perhaps'
+  /** One phrase for people. */
+  readonly reason: string
+  /** Whether trying again may help: a name that does not resolve will not do so a second later. */
+  readonly passing: boolean
+}
+
+const neverReceived: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host name is not known',
+  EAI_AGAIN: 'the host name could not be looked up',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
+  ETIMEDOUT: 'no connection within the time allowed',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time allowed',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate chain holds a self-signed certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate cannot be verified',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  EPROTO: 'it does not speak TLS there',
+}
+
+const perhapsReceived: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time allowed',
+  UND_ERR_BODY_TIMEOUT: 'the answer broke off',
+}
+
+/** These say something about the set-up, not about the moment. */
+const lasting = new Set(['ENOTFOUND', 'EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+
+/** Reads from an error of a transport how far the request came. What is not known is taken for received. */
+export function faultOf(error: unknown): Fault {
+  const code = codeOf(error)
+  const unreceived = neverReceived[code]
+  if (unreceived !== undefined) {
+    return { received: 'no', reason: unreceived, passing: !(lasting.has(code) || code.includes('CERT')) }
+  }
+  const reason = perhapsReceived[code] ?? (isTimeout(error) ? 'no answer within the time allowed' : wordsOf(error))
+  return { received: 'perhaps', reason, passing: true }
+}
+
+/** The first code along the chain of causes: fetch wraps the socket's error, undici does not. */
+function codeOf(error: unknown): string {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (!('code' in each) || typeof each.code !== 'string') continue
+    return onConnection.has(each.code) && !wasConnecting(each) ? '' : each.code
+  }
+  return ''
+}
+
+/** These may also befall a connection that already carried the request. */
+const onConnection = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+/** An AggregateError tells of several addresses of one host that were tried in turn. */
+const wasConnecting = (error: Error): boolean =>
+  error instanceof AggregateError || ('syscall' in error && error.syscall === 'connect')
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error.name === 'TimeoutError' || isTimeout(error.cause))
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

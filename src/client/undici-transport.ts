@@ -1,0 +1,72 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import type { Dispatcher } from 'undici'
+import type { Transport, WireRequest, WireResponse } from './types.js'
+
+export interface UndiciOptions {
+  /** How long the platform may take to begin, and between parts of, an answer. */
+  readonly timeoutMs?: number
+  /** Proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
+  readonly proxies?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string }
+}
+
+/** Requests over a pool of connections. undici is loaded with the first request: offline commands start without it. */
+export function undiciTransport(options: UndiciOptions = {}): Transport {
+  let opened: Promise<Opened> | undefined
+  const transport = async (request: WireRequest): Promise<WireResponse> => {
+    opened ??= open(options)
+    const { send } = await opened
+    return send(request)
+  }
+  const close = async (): Promise<void> => {
+    if (!opened) return
+    const { dispatcher } = await opened
+    await dispatcher.close()
+  }
+  return Object.assign(transport, { close })
+}
+
+interface Opened {
+  readonly dispatcher: Dispatcher
+  readonly send: (request: WireRequest) => Promise<WireResponse>
+}
+
+async function open({ timeoutMs = 60_000, proxies }: UndiciOptions): Promise<Opened> {
+  const undici = await import('undici')
+  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
+  const dispatcher = proxies ? new undici.EnvHttpProxyAgent({ ...limits, ...proxies }) : new undici.Agent(limits)
+  const send = async (request: WireRequest): Promise<WireResponse> => {
+    const answer = await undici.request(request.url, {
+      dispatcher,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: { ...request.headers, 'accept-encoding': 'gzip' },
+      body: request.body ?? null,
+      signal: request.signal ?? null,
+    })
+    const headers = flatHeaders(answer.headers)
+    const bytes = Buffer.from(await answer.body.arrayBuffer())
+    return { status: answer.statusCode, headers, body: await textOf(bytes, headers['content-encoding']) }
+  }
+  return { dispatcher, send }
+}
+
+function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const flat: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return flat
+}
+
+/** undici's `request` leaves an encoded body as it is. */
+const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+  gzip: promisify(gunzip),
+  'x-gzip': promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+}
+
+async function textOf(bytes: Buffer, encoding: string | undefined): Promise<string> {
+  const decode = bytes.length > 0 ? decoders[encoding?.toLowerCase() ?? ''] : undefined
+  return (decode ? await decode(bytes) : bytes).toString('utf8')
+}

@@ -1,0 +1,45 @@
+import { gatewayCode, readError } from './answer.js'
+import type { WireResponse } from './types.js'
+
+/** What an answer means for the request itself. */
+export type Verdict =
+  /** Answered by the interface: with success, or with a refusal that is final. */
+  | 'answered'
+  /** Turned away for now, and not processed: too many calls a second. */
+  | 'throttled'
+  /** Turned away for good, until the quota is renewed. */
+  | 'quota'
+  /** The token is not, or no longer, accepted; the request was not processed. */
+  | 'token'
+  /** The platform, or what stands before it, failed; what became of the request is told by `readError` at best. */
+  | 'failed'
+
+/** Judges an answer by its status and the gateway's header (field notes, Answers). */
+export function verdictOf(response: WireResponse): Verdict {
+  const code = gatewayCode(response) ?? ''
+  if (code.includes('OVER_QPS')) return 'throttled'
+  if (code.includes('OVER_RATE')) return 'quota'
+  if (response.status === 429) return 'throttled'
+  if (response.status === 401 || code.includes('DEVELOPER_INACTIVE')) return 'token'
+  return failing.has(response.status) ? 'failed' : 'answered'
+}
+
+const failing = new Set([500, 502, 503, 504])
+
+/** Whether a failed request was certainly not carried out: the interface itself says so in its own words. */
+export const isOwnRefusal = (response: WireResponse): boolean => readError(response).fromInterface
+
+/** How long an answer asks to wait, in milliseconds: seconds or a date. */
+export function retryAfter(response: WireResponse, now: number): number | undefined {
+  const value = response.headers['retry-after']
+  if (value === undefined) return undefined
+  if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+/** The calls a second that the key allows, where the platform tells. */
+export function allowedRate(response: WireResponse): number | undefined {
+  const value = Number(response.headers['x-packagekey-qps-allotted'])
+  return value > 0 ? value : undefined
+}

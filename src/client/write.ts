@@ -1,0 +1,64 @@
+import type { JsonObject, Operation } from '../catalog/types.js'
+import { readAnswer, readError } from './answer.js'
+import { maskedBody } from './mask.js'
+import { filledPath } from './nesting.js'
+import type { RestResult, Session } from './session.js'
+import type { Outcome } from './types.js'
+
+/** Sends one write and tells what became of it. */
+export async function write(
+  session: Session,
+  mask: (text: string) => string,
+  operation: Operation,
+  ids: Readonly<Record<string, string>>,
+  body: JsonObject | undefined,
+  fields: readonly string[] | undefined,
+): Promise<Outcome> {
+  const query = fields === undefined || fields.length === 0 ? '' : `?fields=${fields.map(encodeURIComponent).join(',')}`
+  const result = await session({
+    method: operation.method,
+    path: filledPath(operation.path, ids) + query,
+    ...(body === undefined ? {} : { body }),
+  })
+  return outcomeOf(result, mask)
+}
+
+function outcomeOf(result: RestResult, mask: (text: string) => string): Outcome {
+  switch (result.is) {
+    case 'answered':
+      return answered(result.response, mask)
+    case 'refused':
+      // The credentials were: the platform would have answered 401.
+      return {
+        is: 'refused',
+        status: 401,
+        errorCode: undefined,
+        message: result.problem.message,
+        complaints: [],
+        body: '',
+      }
+    case 'quota':
+    case 'unreachable':
+    case 'unknown':
+      return { is: result.is, message: result.problem.message }
+  }
+}
+
+function answered(
+  response: Extract<RestResult, { is: 'answered' }>['response'],
+  mask: (text: string) => string,
+): Outcome {
+  if (response.status >= 200 && response.status <= 299) {
+    const body = readAnswer(response.body)
+    return { is: 'done', objects: body.is === 'objects' ? body.objects : [] }
+  }
+  const { errorCode, message, complaints } = readError(response)
+  return {
+    is: 'refused',
+    status: response.status,
+    errorCode,
+    message: mask(message),
+    complaints: complaints.map((each) => ({ property: each.property, message: mask(each.message) })),
+    body: maskedBody(response.body, mask),
+  }
+}

@@ -1,0 +1,162 @@
+import { catalog } from '../catalog/catalog.js'
+import { elementOf } from '../catalog/queries.js'
+import type { Json, Kind } from '../catalog/types.js'
+import {
+  declaredAndRemoved,
+  duplicateReference,
+  limitAbovePlan,
+  type Problem,
+  uncoveredDomain,
+  undeclaredReference,
+} from '../problem.js'
+import { addressOfAncestors, pathOf } from './gathering.js'
+import { fieldUses, markAt, type ReferenceUse, referenceUses } from './reference-use.js'
+import type { Removal, Resource } from './resource.js'
+import { placeOf } from './source.js'
+import { closest } from './suggest.js'
+
+type Report = (problem: Problem) => void
+
+/** What only all manifests together can show: references, limits, domains, and what is both declared and removed. */
+export function checkTogether(resources: readonly Resource[], removals: readonly Removal[], report: Report): void {
+  const declared = new Declared(resources)
+  for (const resource of resources) {
+    checkReferences(resource, declared, report)
+    checkLimits(resource, declared, report)
+  }
+  checkDomains(resources, report)
+  checkRemovals(resources, removals, report)
+}
+
+/** The declared objects by their paths of names, without pins. */
+class Declared {
+  readonly #byPath = new Map<string, Resource>()
+  readonly #siblings = new Map<string, string[]>()
+
+  constructor(resources: readonly Resource[]) {
+    for (const resource of resources) {
+      if (resource.implied) continue
+      this.#byPath.set(pathOf([...resource.ancestors, { kind: resource.kind, name: resource.key }]) ?? '', resource)
+      const group = siblingsKey(pathOf(resource.ancestors), resource.kind)
+      const names = this.#siblings.get(group)
+      if (names) names.push(resource.key)
+      else this.#siblings.set(group, [resource.key])
+    }
+  }
+
+  find({ chain }: Pick<ReferenceUse, 'chain'>): Resource | undefined {
+    return this.#byPath.get(pathOf(chain) ?? '')
+  }
+
+  siblings({ chain }: Pick<ReferenceUse, 'chain'>): readonly string[] {
+    const last = chain.at(-1)
+    return last ? (this.#siblings.get(siblingsKey(pathOf(chain.slice(0, -1)), last.kind)) ?? []) : []
+  }
+}
+
+const siblingsKey = (parent: string | undefined, kind: string): string => `${parent ?? ''}\n${kind}`
+
+function checkReferences(resource: Resource, declared: Declared, report: Report): void {
+  if (resource.implied) {
+    const suggestion = closest(
+      resource.key,
+      declared.siblings({ chain: [{ kind: resource.kind, name: resource.key }] }),
+    )
+    report(undeclaredReference(placeOf(resource.mark), resource.address, suggestion))
+  }
+  const named = new Set<string>()
+  const noted = new Set<string>()
+  for (const use of referenceUses(resource)) {
+    checkNamedOnce(use, named, report)
+    const missing = firstUndeclared(use, declared)
+    const address = missing && addressOfAncestors(missing)
+    // Where a parent is missing, the parent is noted, and only once.
+    if (!missing || address === undefined || noted.has(address)) continue
+    noted.add(address)
+    const suggestion = closest(missing.at(-1)?.name ?? '', declared.siblings({ chain: missing }))
+    report(undeclaredReference(placeOf(use.mark), address, suggestion))
+  }
+}
+
+function firstUndeclared({ chain }: ReferenceUse, declared: Declared): ReferenceUse['chain'] | undefined {
+  const index = chain.findIndex((_, position) => !declared.find({ chain: chain.slice(0, position + 1) }))
+  return index === -1 ? undefined : chain.slice(0, index + 1)
+}
+
+function checkNamedOnce({ pointer, chain, mark }: ReferenceUse, named: Set<string>, report: Report): void {
+  const [list, index] = splitPointer(pointer)
+  if (index === undefined) return
+  const name = `${list}\n${addressOfAncestors(chain)}`
+  if (named.has(name)) report(duplicateReference(placeOf(mark), list.slice(1), chain.at(-1)?.name ?? ''))
+  named.add(name)
+}
+
+function splitPointer(pointer = ''): readonly [list: string, index: string | undefined] {
+  const [, list = pointer, index] = /^(.*)\/(\d+)$/.exec(pointer) ?? []
+  return [list, index]
+}
+
+function checkLimits(resource: Resource, declared: Declared, report: Report): void {
+  const kind = catalog[resource.kind]
+  const by = kind.limited && kind.fields[kind.limited.by]
+  const [use] = by ? fieldUses(resource, by) : []
+  const limiting = use && declared.find(use)
+  if (!kind.limited || !limiting) return
+  for (const [field, exempt] of Object.entries(kind.limited.fields)) {
+    const own = numberOf(resource.fields[field])
+    const plan = numberOf(limiting.fields[field])
+    // A maximum of 0 stands for "none given" where it is known at all (field notes, Writing).
+    if (own === undefined || !plan || limiting.fields[exempt] === true || own <= plan) continue
+    const planPlace = placeOf(markAt(limiting, `/${field}`))
+    report(limitAbovePlan(placeOf(markAt(resource, `/${field}`)), `${kind.name}.${field}`, { own, plan }, planPlace))
+  }
+}
+
+const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
+
+function checkDomains(resources: readonly Resource[], report: Report): void {
+  // The field type "domain" stands for objects of this kind, whatever field holds them.
+  const declared = resources.filter((resource) => resource.kind === 'Domain').map((resource) => resource.key)
+  if (declared.length === 0) return
+  const covering = declared.map((domain) => domain.toLowerCase()).sort()
+  for (const resource of resources) {
+    for (const { value, pointer } of domainsOf(resource, catalog[resource.kind])) {
+      if (isCovered(value, covering)) continue
+      report(uncoveredDomain(placeOf(markAt(resource, pointer)), value, covering))
+    }
+  }
+}
+
+function domainsOf(resource: Resource, kind: Kind): readonly { readonly value: string; readonly pointer: string }[] {
+  return Object.values(kind.fields).flatMap((field) => {
+    const written = resource.fields[field.name]
+    if (elementOf(field.type).is !== 'domain' || written === undefined) return []
+    const values: readonly Json[] = Array.isArray(written) ? written : [written]
+    return values.flatMap((value, index) =>
+      typeof value === 'string' ? [{ value, pointer: `/${field.name}/${index}` }] : [],
+    )
+  })
+}
+
+function isCovered(address: string, domains: readonly string[]): boolean {
+  const host = address.toLowerCase().replace(/:\d+$/, '')
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
+}
+
+function checkRemovals(resources: readonly Resource[], removals: readonly Removal[], report: Report): void {
+  if (removals.length === 0) return
+  const removed = new Map(removals.map((removal) => [removal.address, removal]))
+  for (const resource of resources) {
+    const removal = enclosing(resource.address, removed)
+    if (removal) report(declaredAndRemoved(placeOf(resource.mark), resource.address, placeOf(removal.mark)))
+  }
+}
+
+/** The removal of that address or of one that contains it. */
+function enclosing(address: string, removed: ReadonlyMap<string, Removal>): Removal | undefined {
+  for (let end = address.length; end > 0; end = address.lastIndexOf('/', end - 1)) {
+    const removal = removed.get(address.slice(0, end))
+    if (removal) return removal
+  }
+  return undefined
+}

@@ -1,0 +1,140 @@
+import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { ancestors, findKind, kindNames } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import {
+  badAddress,
+  missingName,
+  notOurApiVersion,
+  type Problem,
+  projectAmongManifests,
+  skippedDocument,
+  unknownDocumentKey,
+  unknownManifestKind,
+  unknownMetadata,
+  wrongType,
+} from '../problem.js'
+import { readString } from './field-value.js'
+import { type Entry, isNull, type MapNode, type Node, valueAt, wordsFor } from './node.js'
+import type { Removal } from './resource.js'
+import { placeOf } from './source.js'
+import { closest } from './suggest.js'
+
+export const apiVersion = 'gatewright/v1'
+
+/** The kinds of documents beside those of the catalogue. */
+export const projectKind = 'Project'
+export const removedKind = 'Removed'
+
+/** How a file came among the manifests: named by the user, or found because nothing was named. */
+export type FileOrigin = 'named' | 'found'
+
+/** What a document is, before its fields are read. */
+export type ManifestDocument =
+  | { readonly is: 'object'; readonly kind: Kind; readonly root: MapNode }
+  | { readonly is: 'removal'; readonly removal: Removal }
+  | { readonly is: 'nothing' }
+
+const nothing: ManifestDocument = { is: 'nothing' }
+
+/** Tells what a document is; what is none of ours is an error, or skipped with a note in files that nobody named. */
+export function readDocument(root: Node, origin: FileOrigin, report: (problem: Problem) => void): ManifestDocument {
+  if (root.is !== 'map') {
+    if (origin === 'found') report(skippedDocument(placeOf(root.mark), 'no gatewright apiVersion'))
+    else report(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', wordsFor(root)))
+    return nothing
+  }
+  if (!isOurs(root, origin, report)) return nothing
+  for (const { key, mark } of root.entries) {
+    if (!documentKeys.includes(key)) report(unknownDocumentKey(placeOf(mark), key, closest(key, documentKeys)))
+  }
+  return readKind(root, report)
+}
+
+const documentKeys: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec']
+
+function isOurs(root: MapNode, origin: FileOrigin, report: (problem: Problem) => void): boolean {
+  const node = valueAt(root, 'apiVersion')
+  const written = textOf(node)
+  if (written === apiVersion) return true
+  if (origin === 'found' && isForeign(root, written)) {
+    report(skippedDocument(placeOf(root.mark), 'no gatewright apiVersion'))
+    return false
+  }
+  report(notOurApiVersion(placeOf(node?.mark ?? root.mark), node && (written ?? wordsFor(node)), apiVersion))
+  return false
+}
+
+/** A mistyped or forgotten apiVersion must not make an object disappear: only what is clearly something else is skipped. */
+function isForeign(root: MapNode, written: string | undefined): boolean {
+  if (written !== undefined) return !written.includes('gatewright') && closest(written, [apiVersion]) === undefined
+  const kind = textOf(valueAt(root, 'kind'))
+  return kind === undefined || findKind(kind) === undefined
+}
+
+const textOf = (node: Node | undefined): string | undefined =>
+  node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+
+function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDocument {
+  const node = valueAt(root, 'kind')
+  const name = textOf(node)
+  const place = placeOf(node?.mark ?? root.mark)
+  const kind = name === undefined ? undefined : findKind(name)
+  if (kind) return { is: 'object', kind, root }
+  if (name === removedKind) return readRemoval(root, report)
+  if (name === projectKind) report(projectAmongManifests(place))
+  else {
+    const known = [...kindNames, removedKind]
+    report(unknownManifestKind(place, node && (name ?? wordsFor(node)), name && closest(name, known), known))
+  }
+  return nothing
+}
+
+/** The fields that `spec` writes. */
+export function specEntries(
+  { kind, root }: { kind: Kind; root: MapNode },
+  report: (problem: Problem) => void,
+): readonly Entry[] {
+  const spec = valueAt(root, 'spec')
+  if (!spec || isNull(spec)) return []
+  if (spec.is === 'map') return spec.entries
+  report(wrongType(placeOf(spec.mark), 'spec', `the fields of ${kind.name}`, wordsFor(spec)))
+  return []
+}
+
+function readRemoval(root: MapNode, report: (problem: Problem) => void): ManifestDocument {
+  const metadata = valueAt(root, 'metadata')
+  const entries = metadata?.is === 'map' ? metadata.entries : []
+  for (const { key, mark } of entries) {
+    if (key !== 'address') report(unknownMetadata(placeOf(mark), key, closest(key, ['address']), ['address']))
+  }
+  const spec = root.entries.find((entry) => entry.key === 'spec')
+  if (spec && !isNull(spec.value)) report(unknownDocumentKey(placeOf(spec.mark), 'spec', undefined))
+  const node = entries.find((entry) => entry.key === 'address')?.value
+  if (!node) {
+    report(missingName(placeOf(metadata?.mark ?? root.mark), removedKind, 'metadata.address'))
+    return nothing
+  }
+  const written = readString(node, { words: 'metadata.address', pointer: '' }, { report })
+  if (written === undefined) return nothing
+  const removal = removalOf(written, node)
+  if (removal) return { is: 'removal', removal }
+  report(badAddress(placeOf(node.mark), written, 'Service/Orders API/Endpoint/orders'))
+  return nothing
+}
+
+/** The address in its one spelling, if its steps are a kind and the parents that this kind has. */
+function removalOf(written: string, { mark }: Node): Removal | undefined {
+  const parsed = parseAddress(written)
+  if (!parsed) return undefined
+  const kind = catalog[parsed.kind]
+  const expected = [...(kind.within ? [kind.within.name] : []), ...[...ancestors(kind), kind].map(({ name }) => name)]
+  const isWhole =
+    parsed.steps.length === expected.length && parsed.steps.every((step, index) => step.kind === expected[index])
+  if (!isWhole) return undefined
+  const address = parsed.steps.reduce<string | undefined>((parent, step) => {
+    const stepKind = findKind(step.kind)
+    return stepKind ? addressOf(stepKind, step.name, parent) : ownerAddress(step.kind, step.name ?? '')
+  }, undefined)
+  return address === undefined ? undefined : { address, kind: kind.name, mark }
+}

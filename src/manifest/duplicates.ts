@@ -1,0 +1,27 @@
+import { duplicateObject, type Problem } from '../problem.js'
+import type { Resource } from './resource.js'
+import { type Mark, placeOf } from './source.js'
+
+/** Keeps one resource of each address; the others, later by file and position, are reported with the place of the first. */
+export function withoutDuplicates(
+  resources: readonly Resource[],
+  report: (problem: Problem) => void,
+): readonly Resource[] {
+  const first = new Map<string, Resource>()
+  for (const resource of resources) {
+    const known = first.get(resource.address)
+    if (!known) {
+      first.set(resource.address, resource)
+      continue
+    }
+    const [kept, other] = isBefore(known.mark, resource.mark) ? [known, resource] : [resource, known]
+    first.set(resource.address, kept)
+    report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark)))
+  }
+  return [...first.values()]
+}
+
+function isBefore(left: Mark, right: Mark): boolean {
+  if (left.source.file === right.source.file) return left.start <= right.start
+  return left.source.file < right.source.file
+}

@@ -1,0 +1,205 @@
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType, Json } from '../catalog/types.js'
+import { parseDatetime } from '../catalog/value.js'
+import { extraField, unknownField, unknownValue, wrongType } from '../problem.js'
+import { type Node, plain, type ScalarNode, wordsFor } from './node.js'
+import { type At, entry, member, type Reporter, type Scope } from './scope.js'
+import { placeOf } from './source.js'
+import { closest } from './suggest.js'
+
+type ValueType = Exclude<FieldType, { is: 'child' | 'reference' }>
+
+/** A value of that type with its shorthand expanded, or undefined after reporting what is wrong with it. */
+export function readValue(type: FieldType, node: Node, at: At, scope: Scope): Json | undefined {
+  // Already reported where it was resolved.
+  if (node.is === 'scalar' && node.from === 'unresolved') return undefined
+  switch (type.is) {
+    case 'string':
+    case 'integer':
+    case 'boolean':
+    case 'datetime':
+    case 'enum':
+      return readScalar(type, node, at, scope)
+    case 'map':
+      return readMap(type.of, node, at, scope)
+    case 'domain':
+      return readDomain(node, at, scope)
+    case 'shape':
+      return readShape(type, node, at, scope)
+    case 'list':
+      return readList(type.of, node, at, scope)
+    case 'child':
+    case 'reference':
+      throw new Error(`${at.words} holds objects: it is no plain value`)
+  }
+}
+
+const refuse = (node: Node, at: At, scope: Reporter, expected: string, hint?: string): undefined => {
+  scope.report(wrongType(placeOf(node.mark), at.words, expected, wordsFor(node), hint))
+  return undefined
+}
+
+type Scalar = Extract<ValueType, { is: 'string' | 'integer' | 'boolean' | 'datetime' | 'enum' }>
+
+function readScalar(type: Scalar, node: Node, at: At, scope: Scope): Json | undefined {
+  if (node.is !== 'scalar') return refuse(node, at, scope, expectation[type.is])
+  switch (type.is) {
+    case 'string':
+      return readString(node, at, scope)
+    case 'integer':
+      return readInteger(node) ?? refuse(node, at, scope, expectation.integer)
+    case 'boolean':
+      return readBoolean(node) ?? refuse(node, at, scope, expectation.boolean, 'write true or false, without quotes')
+    case 'datetime':
+      return readDatetime(node) ?? refuse(node, at, scope, expectation.datetime, datetimeHint)
+    case 'enum':
+      return readEnum(type, node, at, scope)
+  }
+}
+
+const expectation = {
+  string: 'a text',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  datetime: 'a date and time',
+  enum: 'one of its words',
+} as const
+
+const datetimeHint = 'write it like 2027-01-01T00:00:00.000+0000'
+
+/** A text; numbers and the words true and false must be put in quotes, because YAML would change them ("1.10"). */
+export function readString(node: Node, at: At, scope: Reporter): string | undefined {
+  if (node.is !== 'scalar') return refuse(node, at, scope, expectation.string)
+  if (node.from === 'unresolved') return undefined
+  if (typeof node.value === 'string') return node.value
+  const hint = node.value === null ? undefined : `put it in quotes: "${writtenText(node)}"`
+  return refuse(node, at, scope, expectation.string, hint)
+}
+
+const writtenText = ({ mark }: ScalarNode): string => mark.source.text.slice(mark.start, mark.end)
+
+/** Texts of placeholders become numbers; quoted numbers do not. */
+function readInteger(node: ScalarNode): number | undefined {
+  if (typeof node.value === 'number') return Number.isSafeInteger(node.value) ? node.value : undefined
+  const text = fromPlaceholder(node)
+  return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Besides true and false 0 and 1, as which the platform stores some of these fields. */
+function readBoolean(node: ScalarNode): boolean | undefined {
+  if (typeof node.value === 'boolean') return node.value
+  const text = typeof node.value === 'number' ? String(node.value) : fromPlaceholder(node)
+  if (text === 'true' || text === '1') return true
+  return text === 'false' || text === '0' ? false : undefined
+}
+
+const fromPlaceholder = (node: ScalarNode): string | undefined =>
+  node.from === 'placeholder' && typeof node.value === 'string' ? node.value.trim() : undefined
+
+const datetimeForm = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,3})\d*)?(?:Z|([+-]\d{2}):?(\d{2}))$/
+
+/** In the document's shape, with the offset as written. */
+function readDatetime(node: ScalarNode): string | undefined {
+  const text = typeof node.value === 'string' ? node.value.trim() : ''
+  const [, year, month, day, clock, fraction = '', hours = '+00', minutes = '00'] = datetimeForm.exec(text) ?? []
+  if (parseDatetime(text) === undefined || !isDay(Number(year), Number(month), Number(day))) return undefined
+  return `${year}-${month}-${day}T${clock}.${fraction.padEnd(3, '0')}${hours}${minutes}`
+}
+
+// The engine takes 30 February for 2 March.
+const isDay = (year: number, month: number, day: number): boolean =>
+  month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+
+function readEnum(type: Extract<FieldType, { is: 'enum' }>, node: ScalarNode, at: At, scope: Scope): Json | undefined {
+  const value = type.base === 'integer' ? (readInteger(node) ?? node.value) : node.value
+  const found = type.values.find((each) => each === value) ?? hyphenated(type.values, value)
+  if (found !== undefined) return found
+  const known = type.values.map(String)
+  const shown = node.from === 'text' ? String(node.value) : 'the value of its placeholder'
+  const suggestion = typeof value === 'string' ? closest(value, known) : undefined
+  scope.report(unknownValue(placeOf(node.mark), at.words, shown, suggestion, known))
+  return undefined
+}
+
+/** OAuth grant types appear with underscores as well (field notes): both spellings are one. */
+function hyphenated(values: readonly (string | number)[], value: unknown): string | number | undefined {
+  return typeof value === 'string' ? values.find((each) => each === value.replaceAll('_', '-')) : undefined
+}
+
+function readMap(of: 'string' | 'any', node: Node, at: At, scope: Scope): Json | undefined {
+  if (node.is !== 'map') return refuse(node, at, scope, 'a mapping')
+  const values: Record<string, Json> = {}
+  for (const { key, mark, value } of node.entries) {
+    const within = member(at, key)
+    scope.mark(within.pointer, mark)
+    const read = of === 'any' ? readAny(value, within, scope) : readString(value, within, scope)
+    if (read !== undefined) values[key] = read
+  }
+  return values
+}
+
+/** A value whose type nobody knows: whatever JSON can say. */
+export function readAny(node: Node, at: At, scope: Scope): Json | undefined {
+  if (node.is === 'scalar' && typeof node.value === 'number' && !Number.isFinite(node.value)) {
+    return refuse(node, at, scope, 'a value that JSON has')
+  }
+  return node.is === 'scalar' && node.from === 'unresolved' ? undefined : plain(node)
+}
+
+function readDomain(node: Node, at: At, scope: Scope): Json | undefined {
+  if (node.is === 'scalar') return readString(node, at, scope)
+  const [only, ...others] = node.is === 'map' ? node.entries : []
+  const isDomain = only && others.length === 0 && (only.key === 'domain' || only.key === 'address')
+  if (!isDomain) return refuse(node, at, scope, 'a host name, {domain: …} or {address: …}')
+  return readString(only.value, member(at, only.key), scope)
+}
+
+function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: At, scope: Scope): Json | undefined {
+  if (node.is !== 'map') return refuse(node, at, scope, `a mapping (${Object.keys(shapes[type.shape]).join(', ')})`)
+  const values: Record<string, Json> = {}
+  for (const part of node.entries) {
+    const within = member(at, part.key)
+    scope.mark(within.pointer, part.mark)
+    const known = Object.hasOwn(shapes[type.shape], part.key) ? shapes[type.shape][part.key] : undefined
+    if (!known) reportUnknown(at.words, part.key, Object.keys(shapes[type.shape]), part.mark, scope)
+    const read = known ? readMember(known.type, part.value, within, scope) : readAny(part.value, within, scope)
+    if (read !== undefined) values[part.key] = read
+  }
+  return values
+}
+
+/** Members are managed one by one: null clears one. */
+function readMember(type: FieldType, node: Node, at: At, scope: Scope): Json | undefined {
+  return node.is === 'scalar' && node.value === null && node.from === 'text' ? null : readValue(type, node, at, scope)
+}
+
+/** An unknown field of an object or of a value object: passed with a warning, or an error. */
+export function reportUnknown(
+  owner: string,
+  field: string,
+  known: readonly string[],
+  mark: Node['mark'],
+  { extraFields, report }: Pick<Scope, 'extraFields' | 'report'>,
+): void {
+  const place = placeOf(mark)
+  if (extraFields === 'pass') report(extraField(place, owner, field))
+  else report(unknownField(place, owner, field, closest(field, known), known))
+}
+
+function readList(of: FieldType, node: Node, at: At, scope: Scope): Json | undefined {
+  const read: Json[] = []
+  for (const [index, item] of itemsOf(node, at, scope).entries()) {
+    scope.mark(entry(at, index).pointer, item.mark)
+    const value = readValue(of, item, at, scope)
+    if (value !== undefined) read.push(value)
+  }
+  return read
+}
+
+/** The entries of a list; a bare scalar is a list of one. */
+export function itemsOf(node: Node, at: At, scope: Reporter): readonly Node[] {
+  if (node.is === 'list') return node.items
+  if (node.is === 'scalar') return [node]
+  refuse(node, at, scope, 'a list', 'put "- " before each entry')
+  return []
+}

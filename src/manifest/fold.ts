@@ -1,0 +1,150 @@
+import { catalog } from '../catalog/catalog.js'
+import { isFieldOfParent, metadataWord, owningList } from '../catalog/queries.js'
+import { referenceForm } from '../catalog/reference-form.js'
+import type { Json, JsonObject, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { duplicateObject, type Problem } from '../problem.js'
+import { addressOfAncestors, type Relation } from './gathering.js'
+import { markAt } from './reference-use.js'
+import type { Ancestor, Name, Resource } from './resource.js'
+import { type Mark, placeOf } from './source.js'
+
+/** Stand-alone documents of links that their parent holds as a field are put into that field, where the parent writes it. */
+export function foldLinks(resources: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
+  const links = resources.filter((resource) => isFieldOfParent(catalog[resource.kind]))
+  if (links.length === 0) return resources
+  const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
+  const folded = new Set<Resource>()
+  for (const link of [...links].sort(byResourceAddress)) {
+    const field = catalog[link.kind].parent?.field
+    const parent = link.parent === undefined ? undefined : byAddress.get(link.parent)
+    if (!parent || field === undefined || parent.fields[field] === undefined) continue
+    folded.add(link)
+    byAddress.set(parent.address, withLink(parent, field, link, report))
+  }
+  return resources.filter((resource) => !folded.has(resource)).map((each) => byAddress.get(each.address) ?? each)
+}
+
+const byResourceAddress = (left: Resource, right: Resource): number => (left.address < right.address ? -1 : 1)
+
+function withLink(parent: Resource, field: string, link: Resource, report: (problem: Problem) => void): Resource {
+  const entries = listOf(parent.fields[field])
+  const index = entries.findIndex((entry) => isObject(entry) && entry.name === link.key && sameId(entry.id, link.id))
+  if (index >= 0) {
+    report(duplicateObject(placeOf(link.mark), link.address, placeOf(markAt(parent, `/${field}/${index}`))))
+    return parent
+  }
+  const entry = { name: link.key, ...idOf(link), ...link.fields }
+  const marks = { ...parent.marks, [`/${field}/${entries.length}`]: link.mark }
+  return { ...parent, fields: { ...parent.fields, [field]: [...entries, entry] }, marks }
+}
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
+
+const sameId = (left: Json | undefined, right: string | undefined): boolean =>
+  left === undefined || right === undefined || left === right
+
+const idOf = ({ id }: { readonly id?: string | undefined }): { readonly id?: string } =>
+  id === undefined ? {} : { id }
+
+/**
+ * Objects that name the list they belong to (`Endpoint.scheduledMaintenanceEvent`) are put into that list: among its
+ * entries where it is written, else as additions; of an object that no manifest declares too, which is then implied.
+ */
+export function foldRelations(
+  resources: readonly Resource[],
+  relations: readonly Relation[],
+  pinned: (ancestors: readonly Ancestor[], mark: Mark) => readonly Ancestor[],
+): readonly Resource[] {
+  if (relations.length === 0) return resources
+  const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
+  const entries = relations.flatMap((relation) => relatedEntry(relation, pinned) ?? [])
+  for (const related of entries.sort(byText)) {
+    const target = byAddress.get(related.address) ?? implied(related)
+    byAddress.set(related.address, withEntry(target, related))
+  }
+  return [...byAddress.values()]
+}
+
+interface Related {
+  readonly address: string
+  readonly kind: KindName
+  readonly to: Name
+  readonly field: string
+  readonly entry: JsonObject
+  readonly text: string
+  readonly mark: Mark
+}
+
+const byText = (left: Related, right: Related): number => (left.text < right.text ? -1 : 1)
+
+function relatedEntry(
+  relation: Relation,
+  pinned: (ancestors: readonly Ancestor[], mark: Mark) => readonly Ancestor[],
+): Related | undefined {
+  const { from, mark } = relation
+  const source = catalog[from.kind]
+  const field = source.fields[relation.field]
+  const list = field && owningList(source, field)
+  if (field?.type.is !== 'reference' || !list) return undefined
+  const kind = field.type.kind
+  // Lists that own a relation belong to kinds at the root: the name alone is the way to them.
+  const [to] = pinned([{ kind, ...relation.to }], mark)
+  const address = to && addressOfAncestors([to])
+  if (!to || address === undefined) return undefined
+  const words = referenceForm(catalog[kind], from.kind).parents
+  const parents = from.ancestors.filter((ancestor) => words.includes(metadataWord(catalog[ancestor.kind])))
+  const entry = {
+    ...Object.fromEntries(
+      parents.map((parent) => [metadataWord(catalog[parent.kind]), { name: parent.name, ...idOf(parent) }]),
+    ),
+    name: from.key,
+    ...idOf(from),
+  }
+  return { address, kind, to, field: list.name, entry, text: JSON.stringify(entry), mark }
+}
+
+function withEntry(target: Resource, { field, entry, text, mark }: Related): Resource {
+  const written = target.fields[field]
+  if (written === undefined) {
+    const additions = { ...target.additions, [field]: [...(target.additions[field] ?? []), entry] }
+    return { ...target, additions }
+  }
+  const entries = listOf(written)
+  if (entries.some((each) => isObject(each) && samePath(each, entry, text))) return target
+  const marks = { ...target.marks, [`/${field}/${entries.length}`]: mark }
+  return { ...target, fields: { ...target.fields, [field]: [...entries, entry] }, marks }
+}
+
+/** Whether two entries name the same object, as far as ids are written in both. */
+function samePath(left: JsonObject, right: JsonObject, rightText: string): boolean {
+  if (JSON.stringify(left) === rightText) return true
+  return Object.entries(right).every(([key, value]) => {
+    const other = left[key]
+    if (key === 'id') return typeof value !== 'string' || sameId(other, value)
+    return isObject(value) && isObject(other) ? samePath(other, value, '') : other === value
+  })
+}
+
+function implied({ address, kind, to, mark }: Related): Resource {
+  return {
+    kind,
+    address,
+    parent: undefined,
+    ancestors: [],
+    owner: undefined,
+    key: to.name,
+    id: to.id,
+    formerly: [],
+    labels: {},
+    protect: false,
+    ignore: [],
+    fields: {},
+    additions: {},
+    wholeLists: [],
+    removedChildren: [],
+    implied: true,
+    mark,
+    marks: {},
+  }
+}

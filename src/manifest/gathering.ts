@@ -1,0 +1,77 @@
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { ambiguousParent, type Problem } from '../problem.js'
+import type { Ancestor, Name, Resource } from './resource.js'
+import { type Mark, placeOf } from './source.js'
+
+/** A field of one object that stands for an entry in the list of another: an endpoint that names its maintenance event. */
+export interface Relation {
+  /** The object that is to be in the list: its address, which is its parents and its name. */
+  readonly from: Resource
+  readonly field: string
+  readonly to: Name
+  readonly mark: Mark
+}
+
+/** What is collected while the documents are walked. */
+export interface Gathering {
+  readonly clearSecrets: 'warning' | 'error'
+  report(problem: Problem): void
+  add(resource: Resource): void
+  relate(relation: Relation): void
+  addSecret(value: string): void
+  /** The parents with their pins, as far as the manifests that are already read give them. */
+  pinned(ancestors: readonly Ancestor[], mark: Mark): readonly Ancestor[]
+}
+
+/** The same, but objects are only checked and not taken: their names or parents are not known. */
+export const checkingOnly = (gathering: Gathering): Gathering => ({
+  ...gathering,
+  add: () => undefined,
+  relate: () => undefined,
+})
+
+/** The address that parents give to what they contain; undefined for objects at the root. */
+export const addressOfAncestors = (ancestors: readonly Ancestor[]): string | undefined =>
+  ancestors.reduce<string | undefined>(
+    (parent, { kind, name, id }) => addressOf(catalog[kind], name, parent, id),
+    undefined,
+  )
+
+/** The address without any pin: what a name alone can say. */
+export const pathOf = (ancestors: readonly Ancestor[]): string | undefined =>
+  addressOfAncestors(ancestors.map(({ kind, name }) => ({ kind, name })))
+
+/** The pins of declared objects: names that manifests give alone mean the pinned object where there is just one. */
+export class Pins {
+  readonly #ids = new Map<string, Set<string | undefined>>()
+  #isAny = false
+
+  /** Whether nothing is pinned at all, which is the rule. */
+  get areNone(): boolean {
+    return !this.#isAny
+  }
+
+  add(resource: Resource): void {
+    this.#isAny ||= resource.id !== undefined
+    const path = pathOf([...resource.ancestors, { kind: resource.kind, name: resource.key }]) ?? ''
+    const ids = this.#ids.get(path)
+    if (ids) ids.add(resource.id)
+    else this.#ids.set(path, new Set([resource.id]))
+  }
+
+  /** The same names with the pins that are declared for them; a name that could mean several pins is reported. */
+  resolve(ancestors: readonly Ancestor[], mark: Mark, report: (problem: Problem) => void): readonly Ancestor[] {
+    if (this.areNone) return ancestors
+    return ancestors.map((ancestor, index) => {
+      if (ancestor.id !== undefined) return ancestor
+      const path = pathOf(ancestors.slice(0, index + 1)) ?? ''
+      const ids = this.#ids.get(path)
+      if (!ids || ids.has(undefined)) return ancestor
+      const pins = [...ids].flatMap((id) => id ?? []).sort()
+      const [only] = pins
+      if (pins.length > 1) report(ambiguousParent(placeOf(mark), path, pins))
+      return only === undefined ? ancestor : { ...ancestor, id: only }
+    })
+  }
+}

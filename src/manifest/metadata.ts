@@ -1,0 +1,139 @@
+import { type MetadataForm, metadataKeys } from '../catalog/metadata-keys.js'
+import { ancestors, metadataWord } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import { badPointer, missingName, type Problem, unknownMetadata, wrongType } from '../problem.js'
+import { itemsOf, readString } from './field-value.js'
+import { type Entry, type MapNode, type Node, wordsFor } from './node.js'
+import { readName } from './reference.js'
+import type { Ancestor } from './resource.js'
+import type { At, Scope } from './scope.js'
+import { type Mark, placeOf } from './source.js'
+import { closest } from './suggest.js'
+
+/** What `metadata` says of one object. */
+export interface Metadata {
+  readonly name: { readonly text: string; readonly mark: Mark } | undefined
+  readonly id: string | undefined
+  readonly formerly: readonly string[]
+  readonly labels: Readonly<Record<string, string>>
+  readonly protect: boolean
+  readonly ignore: readonly { readonly pointer: string; readonly mark: Mark }[]
+  readonly extraFields: 'pass' | 'refuse'
+  /** The parents of a stand-alone child, outermost first; shorter than the kind's where one is missing. */
+  readonly ancestors: readonly Ancestor[]
+  readonly owner: string | undefined
+}
+
+/** Reads `metadata`; `mark` is where to complain if it is missing. */
+export function readMetadata(
+  kind: Kind,
+  node: Node | undefined,
+  form: MetadataForm,
+  mark: Mark,
+  report: (problem: Problem) => void,
+): Metadata {
+  const map = mapping(node, report)
+  const { known, required } = metadataKeys(kind, form)
+  for (const { key, mark: at } of map?.entries ?? []) {
+    if (!known.includes(key)) report(unknownMetadata(placeOf(at), key, closest(key, known), known))
+  }
+  for (const word of required) {
+    if (!entryOf(map, word)) report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
+  }
+  const reader: Reader = { map, known, report }
+  return {
+    name: named(reader),
+    id: read(reader, 'id', readText),
+    formerly: read(reader, 'formerly', readTexts) ?? [],
+    labels: read(reader, 'labels', readLabels) ?? {},
+    protect: read(reader, 'protect', readFlag) ?? false,
+    ignore: read(reader, 'ignore', readPointers) ?? [],
+    extraFields: read(reader, 'extraFields', readFlag) ? 'pass' : 'refuse',
+    ancestors: ancestorsOf(kind, reader),
+    owner: kind.within && read(reader, kind.within.metadata, readOwner),
+  }
+}
+
+interface Reader {
+  readonly map: MapNode | undefined
+  readonly known: readonly string[]
+  readonly report: Scope['report']
+}
+
+function mapping(node: Node | undefined, report: Scope['report']): MapNode | undefined {
+  if (!node || node.is === 'map') return node
+  report(wrongType(placeOf(node.mark), 'metadata', 'a mapping', wordsFor(node)))
+  return undefined
+}
+
+const entryOf = (map: MapNode | undefined, key: string): Entry | undefined =>
+  map?.entries.find((entry) => entry.key === key)
+
+function read<Value>(
+  { map, known, report }: Reader,
+  key: string,
+  reading: (node: Node, at: At, report: Scope['report']) => Value | undefined,
+): Value | undefined {
+  const entry = known.includes(key) ? entryOf(map, key) : undefined
+  return entry && reading(entry.value, { words: `metadata.${key}`, pointer: '' }, report)
+}
+
+function named(reader: Reader): Metadata['name'] {
+  const text = read(reader, 'name', readText)
+  const entry = entryOf(reader.map, 'name')
+  return text === undefined || !entry ? undefined : { text, mark: entry.value.mark }
+}
+
+function ancestorsOf(kind: Kind, reader: Reader): readonly Ancestor[] {
+  return ancestors(kind).flatMap((ancestor) => {
+    const word = metadataWord(ancestor)
+    const name = read(reader, word, (node, at, report) => readName(node, at, { report }))
+    return name ? [{ kind: ancestor.name, ...name }] : []
+  })
+}
+
+function readText(node: Node, at: At, report: Scope['report']): string | undefined {
+  const text = readString(node, at, { report })
+  if (text !== '') return text
+  report(wrongType(placeOf(node.mark), at.words, 'a text', 'an empty one'))
+  return undefined
+}
+
+/** The identifier of an owner may look like a number. */
+function readOwner(node: Node, at: At, report: Scope['report']): string | undefined {
+  if (node.is === 'scalar' && Number.isSafeInteger(node.value)) return String(node.value)
+  return readText(node, at, report)
+}
+
+function readFlag(node: Node, at: At, report: Scope['report']): boolean | undefined {
+  const value = node.is === 'scalar' ? node.value : undefined
+  const text = node.is === 'scalar' && node.from === 'placeholder' ? value : undefined
+  if (value === true || text === 'true') return true
+  if (value === false || text === 'false') return false
+  report(wrongType(placeOf(node.mark), at.words, 'true or false', wordsFor(node)))
+  return undefined
+}
+
+function readTexts(node: Node, at: At, report: Scope['report']): readonly string[] {
+  return itemsOf(node, at, { report }).flatMap((item) => readText(item, at, report) ?? [])
+}
+
+function readLabels(node: Node, at: At, report: Scope['report']): Readonly<Record<string, string>> | undefined {
+  const map = mapping(node, () => report(wrongType(placeOf(node.mark), at.words, 'a mapping of texts', wordsFor(node))))
+  const labels: Record<string, string> = {}
+  for (const { key, value } of map?.entries ?? []) {
+    const text = readString(value, { words: `${at.words}.${key}`, pointer: '' }, { report })
+    if (text !== undefined) labels[key] = text
+  }
+  return labels
+}
+
+function readPointers(node: Node, at: At, report: Scope['report']): Metadata['ignore'] {
+  return itemsOf(node, at, { report }).flatMap((item) => {
+    const pointer = readText(item, at, report)
+    if (pointer === undefined) return []
+    if (pointer.startsWith('/')) return [{ pointer, mark: item.mark }]
+    report(badPointer(placeOf(item.mark), pointer, `/${pointer.replaceAll('.', '/')}`))
+    return []
+  })
+}

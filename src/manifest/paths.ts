@@ -1,0 +1,76 @@
+import { missingManifest, type Problem } from '../problem.js'
+import type { FileOrigin } from './document.js'
+import type { Files } from './files.js'
+import { globBase, globPattern, isGlob } from './glob.js'
+
+/** A file to read manifests from, as the user would type it. */
+export interface ManifestFile {
+  readonly path: string
+  readonly origin: FileOrigin
+}
+
+/** Where manifests are looked for: what a person named, or a folder because nobody named anything. */
+export type Where =
+  | { readonly origin: 'named'; readonly paths: readonly string[] }
+  | { readonly origin: 'found'; readonly folder: string; readonly except: string | undefined }
+
+/** The files that folders, files and patterns stand for, sorted; a path that gives none is an error. */
+export function findManifests(where: Where, files: Files, report: (problem: Problem) => void): readonly ManifestFile[] {
+  if (where.origin === 'found') {
+    const { folder, except } = where
+    const found = yamlBelow(folder, files).filter((path) => path !== except)
+    return found.map((path) => ({ path, origin: 'found' }))
+  }
+  const found = where.paths.flatMap((path) => {
+    const expanded = expand(tidy(path), files)
+    if ('reason' in expanded) report(missingManifest(path, expanded.reason))
+    return 'reason' in expanded ? [] : expanded.paths
+  })
+  return [...new Set(found)].sort().map((path) => ({ path, origin: 'named' }))
+}
+
+type Expanded = { readonly paths: readonly string[] } | { readonly reason: string }
+
+function expand(path: string, files: Files): Expanded {
+  switch (files.exists(path)) {
+    case 'file':
+      return { paths: [path] }
+    case 'folder': {
+      const paths = yamlBelow(path, files)
+      return paths.length > 0 ? { paths } : { reason: 'the folder has no *.yaml or *.yml file' }
+    }
+    case 'no':
+      return isGlob(path) ? expandGlob(path, files) : { reason: 'there is no such file or folder' }
+  }
+}
+
+function expandGlob(pattern: string, files: Files): Expanded {
+  const base = globBase(pattern)
+  const expression = globPattern(pattern)
+  const listed = files.exists(base) === 'folder' ? files.list(base).map((path) => join(base, path)) : []
+  const paths = listed.filter((path) => expression.test(path))
+  return paths.length > 0 ? { paths } : { reason: 'no file fits this pattern' }
+}
+
+function yamlBelow(folder: string, files: Files): readonly string[] {
+  if (files.exists(folder) !== 'folder') return []
+  return files
+    .list(folder)
+    .filter((path) => /\.ya?ml$/.test(path))
+    .map((path) => join(folder, path))
+}
+
+/** A path below a folder, written as short as a person would. */
+export const join = (folder: string, path: string): string => {
+  if (path.startsWith('/')) return path
+  return folder === '.' || folder === '' ? path : `${folder.replace(/\/$/, '')}/${path}`
+}
+
+/** Forward slashes, no "./" in front, no "/" at the end. */
+export function tidy(path: string): string {
+  const forward = path
+    .replaceAll('\\', '/')
+    .replaceAll(/\/(?:\.\/)+/g, '/')
+    .replace(/^(?:\.\/)+/, '')
+  return forward.length > 1 ? forward.replace(/\/+$/, '') || '.' : forward || '.'
+}

@@ -1,0 +1,50 @@
+import { catalog } from '../catalog/catalog.js'
+import { metadataWord } from '../catalog/queries.js'
+import type { Json, JsonObject } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Problem } from '../problem.js'
+import type { Pins } from './gathering.js'
+import { fieldUses, type ReferenceUse } from './reference-use.js'
+import type { Ancestor, Resource } from './resource.js'
+
+/** References that name a pinned object by its name alone are given its id: they mean that object, not a namesake. */
+export function pinReferences(
+  resources: readonly Resource[],
+  pins: Pins,
+  report: (problem: Problem) => void,
+): readonly Resource[] {
+  if (pins.areNone) return resources
+  return resources.map((resource) => {
+    const uses = Object.values(catalog[resource.kind].fields).flatMap((field) => fieldUses(resource, field))
+    return uses.reduce((pinned, use) => withPins(pinned, use, pins.resolve(use.chain, use.mark, report)), resource)
+  })
+}
+
+function withPins(resource: Resource, { chain, pointer }: ReferenceUse, pinned: readonly Ancestor[]): Resource {
+  const isSame = pinned.every((name, index) => name.id === chain[index]?.id)
+  if (isSame || pointer === undefined) return resource
+  const fields = changedAt(resource.fields, pointer.split('/').slice(1), (entry) => withIds(entry, pinned))
+  return isObject(fields) ? { ...resource, fields } : resource
+}
+
+/** The entry with the ids of what it names itself: the object, and the parents that it spells out. */
+function withIds(entry: JsonObject, pinned: readonly Ancestor[]): JsonObject {
+  const ids: Record<string, Json> = {}
+  for (const { kind, name, id } of pinned.slice(0, -1)) {
+    const word = metadataWord(catalog[kind])
+    if (id !== undefined && entry[word] !== undefined) ids[word] = { name, id }
+  }
+  const own = pinned.at(-1)?.id
+  return { ...entry, ...ids, ...(own === undefined ? {} : { id: own }) }
+}
+
+function changedAt(value: Json, path: readonly string[], change: (entry: JsonObject) => JsonObject): Json {
+  const [first, ...rest] = path
+  if (first === undefined) return isObject(value) ? change(value) : value
+  if (Array.isArray(value)) {
+    const items: readonly Json[] = value
+    return items.map((item, index) => (String(index) === first ? changedAt(item, rest, change) : item))
+  }
+  if (!isObject(value)) return value
+  return { ...value, [first]: changedAt(value[first] ?? null, rest, change) }
+}

@@ -1,0 +1,102 @@
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { projectSchema } from '../catalog/json-schema.js'
+import type { Json } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import {
+  invalidProjectValue,
+  missingProjectField,
+  notAProject,
+  notOurApiVersion,
+  type Place,
+  type Problem,
+  unknownField,
+  unknownValue,
+  wrongType,
+} from '../problem.js'
+import { apiVersion } from './document.js'
+import { type MapNode, type Node, valueAt, wordsFor } from './node.js'
+import { placeOf } from './source.js'
+import { closest } from './suggest.js'
+
+/** What is wrong with a project document, each complaint of the schema at the place that it is about. */
+export function checkProject(root: MapNode, value: Json): readonly Problem[] {
+  const validate = new Ajv2020({ allErrors: true, verbose: true, strict: false }).compile(projectSchema('resolved'))
+  if (validate(value)) return []
+  const errors = validate.errors ?? []
+  return errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root) ?? [])
+}
+
+/** Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches. */
+function isTelling(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
+  const isChoice = (other: ErrorObject) => other.keyword === 'anyOf' && other.instancePath === error.instancePath
+  if (error.keyword !== 'anyOf') return !errors.some(isChoice)
+  return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))
+}
+
+function problemFor(error: ErrorObject, root: MapNode): Problem | undefined {
+  const found = nodeAt(root, error.instancePath)
+  if (!found || (found.node.is === 'scalar' && found.node.from === 'unresolved')) return undefined
+  const place = placeOf(found.node.mark)
+  const where = found.path.join('.') || 'the project file'
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return unknownKey(error, where, found.node, place)
+    case 'required':
+      return missingProjectField(place, [...found.path, String(error.params.missingProperty)].join('.'))
+    case 'const':
+      return found.path[0] === 'apiVersion'
+        ? notOurApiVersion(place, wordsFor(found.node), apiVersion)
+        : notAProject(place, `the kind ${wordsFor(found.node)}`)
+    case 'enum':
+      return wrongWord(error, where, found.node, place)
+    case 'type':
+      return wrongType(place, where, typeWords(error.params.type), wordsFor(found.node))
+    case 'anyOf':
+      return wrongType(place, where, 'a text or a list of texts', wordsFor(found.node))
+    case 'pattern':
+      return wrongType(place, where, String(error.parentSchema?.description ?? 'another form'), wordsFor(found.node))
+    default:
+      return invalidProjectValue(place, where, error.message ?? 'is not allowed')
+  }
+}
+
+function unknownKey(error: ErrorObject, where: string, node: Node, place: Place): Problem {
+  const key = String(error.params.additionalProperty)
+  const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
+  const known = Object.keys(properties)
+  const mark = node.is === 'map' ? node.entries.find((entry) => entry.key === key)?.mark : undefined
+  return unknownField(mark ? placeOf(mark) : place, where, key, closest(key, known), known)
+}
+
+function wrongWord(error: ErrorObject, where: string, node: Node, place: Place): Problem {
+  const known: readonly unknown[] = Array.isArray(error.params.allowedValues) ? error.params.allowedValues : []
+  const words = known.map(String)
+  const written = node.is === 'scalar' && node.from === 'text' ? String(node.value) : wordsFor(node)
+  return unknownValue(place, where, written, closest(written, words), words)
+}
+
+const typeWords = (type: unknown): string => {
+  const words: Readonly<Record<string, string>> = {
+    object: 'a mapping',
+    array: 'a list',
+    string: 'a text',
+    integer: 'a whole number',
+    number: 'a number',
+  }
+  const first: unknown = Array.isArray(type) ? type[0] : type
+  return words[String(first)] ?? String(first)
+}
+
+/** The value at a JSON Pointer, and the words of the way there. */
+function nodeAt(root: Node, pointer: string): { readonly node: Node; readonly path: readonly string[] } | undefined {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  let node: Node | undefined = root
+  for (const part of path) {
+    if (node?.is === 'map') node = valueAt(node, part)
+    else node = node?.is === 'list' ? node.items[Number(part)] : undefined
+  }
+  return node && { node, path }
+}

@@ -1,0 +1,166 @@
+import { basename, resolve } from 'node:path'
+import { projectSchema } from '../catalog/json-schema.js'
+import type { Json, JsonObject } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { missingProject, notAProject, type Problem, wrongType } from '../problem.js'
+import type { Files } from './files.js'
+import { type MapNode, type Node, plain, wordsFor } from './node.js'
+import { join, tidy } from './paths.js'
+import { checkProject } from './project-check.js'
+import { placeOf, type Source } from './source.js'
+import { resolveMap, resolveValues, type ValueSources } from './values.js'
+import { readYaml } from './yaml.js'
+
+/** The project as the rest of the program takes it: every default filled in, placeholders resolved. */
+export interface Project {
+  /** The project file as the user would type it, or undefined where there is none. */
+  readonly file: string | undefined
+  /** The folder that the project's paths start from, as the user would type it; "." is where the program runs. */
+  readonly dir: string
+  readonly name: string
+  /** Files, folders and patterns, seen from where the program runs; empty: every manifest below `dir`. */
+  readonly manifests: readonly string[]
+  readonly platform: {
+    readonly url?: string
+    readonly area?: string
+    readonly concurrency: number
+    readonly conventionalOperations: 'use' | 'refuse'
+    readonly requestsPerSecond?: number
+  }
+  /** Empty: no limit. */
+  readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
+  readonly prune: 'none' | 'applied' | 'all'
+  readonly limits: { readonly deletes: number; readonly changedPercent: number }
+  /** `file:FOLDER`, the folder seen from `dir`, or `postgres://…`. */
+  readonly records: string
+}
+
+export interface ProjectOptions {
+  /** The folder of the project (`-C`). */
+  readonly dir: string
+  /** The name of the project file in it, if it is not gatewright.yaml; it must exist then. */
+  readonly file?: string | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export const projectFile = 'gatewright.yaml'
+
+/** Reads the project file of a folder; where there is none the defaults are the project. */
+export function readProject(
+  options: ProjectOptions,
+  files: Files,
+): { readonly project: Project; readonly problems: readonly Problem[] } {
+  const dir = tidy(options.dir)
+  const file = join(dir, options.file ?? projectFile)
+  const defaultName = basename(resolve(files.cwd, dir)) || 'project'
+  const without = (problems: readonly Problem[]) => ({
+    project: projectFrom({}, { file: undefined, dir, defaultName }),
+    problems,
+  })
+  if (files.exists(dir) !== 'folder') return without([missingProject(dir, 'there is no such folder')])
+  if (files.exists(file) === 'no') {
+    return without(options.file === undefined ? [] : [missingProject(file, 'there is no such file')])
+  }
+  const read = files.readText(file)
+  if ('failure' in read) return without([missingProject(file, read.failure)])
+  const { value, problems } = readText({ file, text: read.text }, { env: options.env, files })
+  return { project: projectFrom(value, { file, dir, defaultName }), problems }
+}
+
+function readText(source: Source, sources: ValueSources): { value: JsonObject; problems: readonly Problem[] } {
+  const { documents, problems } = readYaml(source)
+  const [root, second] = documents
+  if (problems.length > 0 && !root) return { value: {}, problems }
+  const start = { source, start: 0, end: 0 }
+  if (!root) return { value: {}, problems: [...problems, notAProject(placeOf(start), 'no document')] }
+  if (second) return { value: {}, problems: [...problems, notAProject(placeOf(second.mark), 'a second document')] }
+  if (root.is !== 'map') {
+    return { value: {}, problems: [wrongType(placeOf(root.mark), 'the project file', 'a mapping', wordsFor(root))] }
+  }
+  const unset: Problem[] = []
+  const resolved = resolvedProject(root, sources, (problem) => unset.push(problem))
+  const value = typed(resolved, projectSchema('resolved'))
+  return { value: isObject(value) ? value : {}, problems: [...problems, ...unset, ...checkProject(resolved, value)] }
+}
+
+/** Environments are left as they are: what belongs to one that is not chosen need not be set. */
+function resolvedProject(root: MapNode, sources: ValueSources, report: (problem: Problem) => void): MapNode {
+  const entries = root.entries.map((entry) => {
+    if (entry.key !== 'spec' || entry.value.is !== 'map') {
+      return { ...entry, value: resolveValues(entry.value, sources, report) }
+    }
+    const isLater = (key: string) => key === 'environments'
+    const now = resolveMap(
+      { ...entry.value, entries: entry.value.entries.filter(({ key }) => !isLater(key)) },
+      sources,
+      report,
+    )
+    const later = entry.value.entries.filter(({ key }) => isLater(key))
+    return { ...entry, value: { ...now, entries: [...now.entries, ...later] } }
+  })
+  return { ...root, entries }
+}
+
+/** The plain value; texts from placeholders are numbers where the schema wants one. */
+function typed(node: Node, schema: Json | undefined): Json {
+  const wanted = isObject(schema) ? schema : {}
+  switch (node.is) {
+    case 'map': {
+      const properties = isObject(wanted.properties) ? wanted.properties : {}
+      return Object.fromEntries(node.entries.map(({ key, value }) => [key, typed(value, properties[key])]))
+    }
+    case 'list':
+      return node.items.map((item) => typed(item, wanted.items))
+    case 'scalar': {
+      const isNumber = wanted.type === 'integer' || wanted.type === 'number'
+      const text = node.from === 'placeholder' && isNumber ? String(node.value).trim() : ''
+      return /^\d+(\.\d+)?$/.test(text) ? Number(text) : plain(node)
+    }
+  }
+}
+
+interface Origin {
+  readonly file: string | undefined
+  readonly dir: string
+  readonly defaultName: string
+}
+
+/** Fills in the defaults; what is written badly has been reported and counts as not written. */
+function projectFrom(root: JsonObject, { file, dir, defaultName }: Origin): Project {
+  const spec = objectOf(root.spec)
+  const platform = objectOf(spec.platform)
+  const limits = objectOf(spec.limits)
+  const scope = objectOf(spec.scope)
+  const url = textOf(platform.url)
+  const area = textOf(platform.area)
+  const requestsPerSecond = numberOf(platform.requestsPerSecond)
+  return {
+    file,
+    dir,
+    name: textOf(objectOf(root.metadata).name) ?? defaultName,
+    manifests: textsOf(spec.manifests).map((path) => join(dir, tidy(path))),
+    platform: {
+      ...(url === undefined ? {} : { url }),
+      ...(area === undefined ? {} : { area }),
+      concurrency: numberOf(platform.concurrency) ?? 8,
+      conventionalOperations: platform.conventionalOperations === 'refuse' ? 'refuse' : 'use',
+      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    },
+    scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
+    prune: spec.prune === 'none' || spec.prune === 'all' ? spec.prune : 'applied',
+    limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
+    records: textOf(spec.records) ?? 'file:.gatewright',
+  }
+}
+
+const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+
+const textOf = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined
+
+const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
+
+function textsOf(value: Json | undefined): readonly string[] {
+  const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value]
+  return values.flatMap((each) => textOf(each) ?? [])
+}

@@ -1,0 +1,169 @@
+import { ancestors } from '../catalog/queries.js'
+import { emptyManifests, hasErrors, missingManifest, type Problem } from '../problem.js'
+import { checkTogether } from './check.js'
+import { digestOf } from './digest.js'
+import { type FileOrigin, type ManifestDocument, readDocument, specEntries } from './document.js'
+import { withoutDuplicates } from './duplicates.js'
+import type { Files } from './files.js'
+import { foldLinks, foldRelations } from './fold.js'
+import { type Gathering, Pins, type Relation } from './gathering.js'
+import { readMetadata } from './metadata.js'
+import { valueAt } from './node.js'
+import { readObject } from './object.js'
+import { findManifests, type ManifestFile, type Where } from './paths.js'
+import { pinReferences } from './pin-references.js'
+import type { Project } from './project.js'
+import type { Manifests, Removal, Resource } from './resource.js'
+import { nameBySecret } from './secret-names.js'
+import type { Source } from './source.js'
+import { resolveMap } from './values.js'
+import { readYaml } from './yaml.js'
+
+export interface ReadOptions {
+  readonly project: Pick<Project, 'file' | 'dir' | 'manifests'>
+  /** Files, folders and patterns that outrank the project's (`-f`), seen from where the program runs. */
+  readonly paths?: readonly string[] | undefined
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly files: Files
+  /** For the short hash by which addresses tell keys apart. */
+  readonly fingerprintKey?: string | undefined
+  /** What secrets written in clear are; a warning unless said otherwise. */
+  readonly clearSecrets?: 'warning' | 'error' | undefined
+}
+
+/** Reads all manifests of a project and checks them offline. All problems are in the result, in the order of the files. */
+export function readManifests(options: ReadOptions): Manifests {
+  const problems: Problem[] = []
+  const report = (problem: Problem) => {
+    problems.push(problem)
+  }
+  const sources = readSources(options, report)
+  const documents = sources.flatMap(({ source, origin }) => readText(source, origin, report))
+  const walked = walk(documents, options, report)
+  if (documents.length === 0 && !hasErrors(problems)) report(emptyManifests(searched(options)))
+  checkTogether(walked.resources, walked.removals, report)
+  return {
+    resources: [...walked.resources].sort(byAddress),
+    removals: walked.removals,
+    problems: inOrder(problems),
+    digest: digestOf(walked.resources, walked.removals),
+    secrets: [...walked.secrets].sort(),
+  }
+}
+
+const byAddress = (left: { address: string }, right: { address: string }): number =>
+  left.address < right.address ? -1 : 1
+
+interface OriginSource {
+  readonly source: Source
+  readonly origin: FileOrigin
+}
+
+function readSources(
+  { project, paths, files }: ReadOptions,
+  report: (problem: Problem) => void,
+): readonly OriginSource[] {
+  const found = findManifests(whereOf(project, paths), files, report)
+  return found.filter((file) => file.path !== project.file).flatMap((file) => readSource(file, files, report))
+}
+
+function whereOf(project: ReadOptions['project'], paths: ReadOptions['paths']): Where {
+  if (paths && paths.length > 0) return { origin: 'named', paths }
+  if (project.manifests.length > 0) return { origin: 'named', paths: project.manifests }
+  return { origin: 'found', folder: project.dir, except: project.file }
+}
+
+const searched = ({ project, paths }: ReadOptions): string =>
+  paths && paths.length > 0 ? paths.join(', ') : project.manifests.join(', ') || `the folder ${project.dir}`
+
+function readSource(file: ManifestFile, files: Files, report: (problem: Problem) => void): readonly OriginSource[] {
+  const read = files.readText(file.path)
+  if ('text' in read) return [{ source: { file: file.path, text: read.text }, origin: file.origin }]
+  report(missingManifest(file.path, read.failure))
+  return []
+}
+
+function readText(source: Source, origin: FileOrigin, report: (problem: Problem) => void): readonly ManifestDocument[] {
+  const { documents, problems } = readYaml(source)
+  // A file that nobody named, broken or a template of something else, is no concern of ours.
+  const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
+  if (!isForeign) for (const problem of problems) report(problem)
+  return documents.map((root) => readDocument(root, origin, report)).filter((document) => document.is !== 'nothing')
+}
+
+interface Walked {
+  readonly resources: readonly Resource[]
+  readonly removals: readonly Removal[]
+  readonly secrets: ReadonlySet<string>
+}
+
+/** From documents to resources: parents before children, so that what stands alone finds the pins of its parents. */
+function walk(
+  documents: readonly ManifestDocument[],
+  options: ReadOptions,
+  report: (problem: Problem) => void,
+): Walked {
+  const gathered: Resource[] = []
+  const relations: Relation[] = []
+  const secrets = new Set<string>()
+  const pins = new Pins()
+  const gathering: Gathering = {
+    clearSecrets: options.clearSecrets ?? 'warning',
+    report,
+    add: (resource) => {
+      gathered.push(resource)
+      pins.add(resource)
+    },
+    relate: (relation) => {
+      relations.push(relation)
+    },
+    addSecret: (value) => {
+      secrets.add(value)
+    },
+    pinned: (chain, mark) => pins.resolve(chain, mark, report),
+  }
+  const objects = documents.filter((document) => document.is === 'object')
+  for (const document of [...objects].sort(byDepth)) readObjectDocument(document, options, gathering)
+  const named = nameBySecret(gathered, options.fingerprintKey, report)
+  const linked = foldLinks(withoutDuplicates(named, report), report)
+  const resources = pinReferences(foldRelations(linked, relations, gathering.pinned), pins, report)
+  return { resources, removals: removalsOf(documents), secrets }
+}
+
+type ObjectDocument = Extract<ManifestDocument, { is: 'object' }>
+
+const byDepth = (left: ObjectDocument, right: ObjectDocument): number =>
+  ancestors(left.kind).length - ancestors(right.kind).length
+
+function readObjectDocument({ kind, root }: ObjectDocument, options: ReadOptions, gathering: Gathering): void {
+  const { report } = gathering
+  const resolved = resolveMap(root, options, report)
+  const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'document', root.mark, report)
+  const entries = specEntries({ kind, root: resolved }, report)
+  const chain = gathering.pinned(metadata.ancestors, root.mark)
+  readObject({ kind, metadata, ancestors: chain, owner: metadata.owner, entries, mark: root.mark }, gathering)
+}
+
+function removalsOf(documents: readonly ManifestDocument[]): readonly Removal[] {
+  const removals = documents.flatMap((document) => (document.is === 'removal' ? [document.removal] : []))
+  // The same removal twice says nothing more.
+  return [...new Map(removals.map((removal) => [removal.address, removal])).values()].sort(byAddress)
+}
+
+/** By file and place; problems without a place first. */
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return [...problems].sort(
+    (left, right) => compareText(left.place?.file, right.place?.file) || compareWithin(left, right),
+  )
+}
+
+function compareText(left = '', right = ''): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+function compareWithin(left: Problem, right: Problem): number {
+  const lines = (left.place?.line ?? 0) - (right.place?.line ?? 0)
+  const columns = (left.place?.column ?? 0) - (right.place?.column ?? 0)
+  return lines || columns || compareText(left.code, right.code) || compareText(left.message, right.message)
+}

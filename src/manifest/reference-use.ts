@@ -1,0 +1,100 @@
+import { catalog } from '../catalog/catalog.js'
+import { ancestors, metadataWord, referredKind, targetOf } from '../catalog/queries.js'
+import { referenceForm, referenceParent } from '../catalog/reference-form.js'
+import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Ancestor, Resource } from './resource.js'
+import type { Mark } from './source.js'
+
+/** One naming of an object by another: the object named, its parents before it, and where that is written. */
+export interface ReferenceUse {
+  readonly chain: readonly Ancestor[]
+  readonly mark: Mark
+  /** The JSON Pointer of the list entry or field, or undefined for parents and for the key of a link. */
+  readonly pointer: string | undefined
+}
+
+/** Every object that a resource names: its parents, what it is a link to, and what its fields refer to. */
+export function referenceUses(resource: Resource): readonly ReferenceUse[] {
+  const kind = catalog[resource.kind]
+  return [
+    ...parentUse(resource),
+    ...linkUse(resource, kind),
+    ...Object.values(kind.fields).flatMap((field) => fieldUses(resource, field)),
+  ]
+}
+
+const parentUse = ({ ancestors: chain, mark }: Resource): readonly ReferenceUse[] =>
+  chain.length === 0 ? [] : [{ chain, mark, pointer: undefined }]
+
+function linkUse(resource: Resource, kind: Kind): readonly ReferenceUse[] {
+  if (!kind.linkTo) return []
+  const mark = resource.marks[`/${kind.naming}`] ?? resource.mark
+  return [{ chain: [named(catalog[kind.linkTo], resource.key, resource.id)], mark, pointer: undefined }]
+}
+
+/** What one field of a resource refers to. */
+export function fieldUses(resource: Resource, field: Field): readonly ReferenceUse[] {
+  const referred = referredKind(field)
+  const value = resource.fields[field.name]
+  if (!referred || value === undefined || value === null) return []
+  const kind = targetOf(catalog[referred])
+  const pointer = `/${field.name}`
+  if (isObject(value)) return entryUses(resource, kind, value, pointer)
+  return entriesOf(value).flatMap((entry, index) => entryUses(resource, kind, entry, `${pointer}/${index}`))
+}
+
+const entriesOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : []
+
+function entryUses(resource: Resource, kind: Kind, entry: JsonObject, pointer: string): readonly ReferenceUse[] {
+  const parents = parentsOf(resource, kind, entry)
+  if (!parents) return []
+  const chain = [...parents, nameOf(kind, entry)]
+  const nested = referenceForm(catalog[resource.kind], kind.name).nested.flatMap((list) =>
+    entriesOf(entry[list.field]).map((inner, index) => ({
+      chain: [...chain, nameOf(list.kind, inner)],
+      mark: markAt(resource, `${pointer}/${list.field}/${index}`),
+      pointer: `${pointer}/${list.field}/${index}`,
+    })),
+  )
+  return [{ chain, mark: markAt(resource, pointer), pointer }, ...nested]
+}
+
+function parentsOf(resource: Resource, kind: Kind, entry: JsonObject): readonly Ancestor[] | undefined {
+  const holder = catalog[resource.kind]
+  const parent = referenceParent(holder, kind)
+  switch (parent.by) {
+    case 'root':
+      return []
+    case 'link':
+      return holder.linkTo && [named(catalog[holder.linkTo], resource.key, resource.id)]
+    case 'ancestor':
+      return resource.ancestors.slice(0, ancestors(holder).indexOf(parent.kind) + 1)
+    case 'sibling': {
+      const sibling = resource.fields[parent.field]
+      return kind.parent && isObject(sibling) ? [nameOf(catalog[kind.parent.kind], sibling)] : undefined
+    }
+    case 'entry':
+      return parent.ancestors.map((ancestor) => {
+        const name = entry[metadataWord(ancestor)]
+        return nameOf(ancestor, isObject(name) ? name : {})
+      })
+  }
+}
+
+const nameOf = (kind: Kind, entry: JsonObject): Ancestor => named(kind, textOf(entry.name) ?? '', textOf(entry.id))
+
+const named = (kind: Kind, name: string, id: string | undefined): Ancestor =>
+  id === undefined ? { kind: kind.name, name } : { kind: kind.name, name, id }
+
+const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** The mark of a JSON Pointer, or of the nearest value around it. */
+export function markAt(resource: Resource, pointer: string): Mark {
+  for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
+    const mark = resource.marks[path]
+    if (mark) return mark
+  }
+  return resource.mark
+}

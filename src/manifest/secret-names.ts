@@ -1,0 +1,71 @@
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { duplicateObject, type Problem, unidentifiedKey } from '../problem.js'
+import { packageKeyName } from './package-key-name.js'
+import type { Resource } from './resource.js'
+import { placeOf } from './source.js'
+
+/**
+ * Gives objects that are known by a secret (package keys) the addresses that hide it. Two that get the same name are
+ * told apart by a number, in the order of their secrets, so that the order of documents has no meaning.
+ */
+export function nameBySecret(
+  resources: readonly Resource[],
+  fingerprintKey: string | undefined,
+  report: (problem: Problem) => void,
+): readonly Resource[] {
+  const named: Resource[] = []
+  const groups = new Map<string, Resource[]>()
+  for (const resource of resources) {
+    const kind = catalog[resource.kind]
+    if (!hasSecretName(kind)) named.push(resource)
+    else if (isIdentified(resource, kind, report)) groupUnder(nameOf(resource, kind, fingerprintKey), resource, groups)
+  }
+  for (const [name, group] of groups) named.push(...numbered(name.slice(name.indexOf('\n') + 1), group, report))
+  return named
+}
+
+/** What the name starts with: the object referred to for good, such as the package of a key. */
+function anchorOf(resource: Resource, kind: Kind): { readonly field: string; readonly name: string } {
+  const field = Object.values(kind.fields).find((each) => each.type.is === 'reference' && each.immutable)
+  const value = field && resource.fields[field.name]
+  const name = isObject(value) && typeof value.name === 'string' ? value.name : ''
+  return { field: field?.name ?? '', name }
+}
+
+function isIdentified(resource: Resource, kind: Kind, report: (problem: Problem) => void): boolean {
+  const anchor = anchorOf(resource, kind)
+  if (resource.key !== '' || anchor.name !== '' || resource.id !== undefined) return true
+  // A reference that is written badly has been reported as such.
+  if (!resource.marks[`/${anchor.field}`]) {
+    report(unidentifiedKey(placeOf(resource.mark), kind.name, kind.naming ?? '', anchor.field))
+  }
+  return false
+}
+
+const nameOf = (resource: Resource, kind: Kind, fingerprintKey: string | undefined): string =>
+  `${resource.parent ?? ''}\n${packageKeyName(anchorOf(resource, kind).name, resource.key || undefined, fingerprintKey)}`
+
+function groupUnder(name: string, resource: Resource, groups: Map<string, Resource[]>): void {
+  const group = groups.get(name)
+  if (group) group.push(resource)
+  else groups.set(name, [resource])
+}
+
+function numbered(name: string, group: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
+  const byKey = new Map<string, Resource>()
+  for (const resource of group) {
+    const identity = `${resource.key}\n${resource.id ?? ''}`
+    const first = byKey.get(identity)
+    if (!first) byKey.set(identity, resource)
+    else report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark)))
+  }
+  const sorted = [...byKey].sort(([left], [right]) => (left < right ? -1 : 1))
+  return sorted.map(([, resource], index) => {
+    const own = index === 0 ? name : `${name} (${index + 1})`
+    return { ...resource, address: addressOf(catalog[resource.kind], own, resource.parent, resource.id) }
+  })
+}

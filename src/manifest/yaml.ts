@@ -1,0 +1,151 @@
+import type { Document, ParsedNode, Node as YamlNode } from 'yaml'
+import { Composer, isAlias, isMap, isNode, isScalar, isSeq, Parser } from 'yaml'
+import {
+  brokenAlias,
+  brokenYaml,
+  complexKey,
+  duplicateKey,
+  hasErrors,
+  type Problem,
+  tooLarge,
+  yamlWarning,
+} from '../problem.js'
+import type { Entry, MapNode, Node, ScalarNode } from './node.js'
+import { type Mark, placeOf, type Source } from './source.js'
+
+/** The documents of one text, in their order; empty ones and those that cannot be read are left out. */
+export interface Documents {
+  readonly documents: readonly Node[]
+  readonly problems: readonly Problem[]
+}
+
+/** Reads a text of one or more YAML documents. Each is converted and let go before the next is composed. */
+export function readYaml(source: Source): Documents {
+  const documents: Node[] = []
+  const problems: Problem[] = []
+  // Keys are compared here and not by the library: it compares each with all others, and does not tell the first place.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false, merge: true })
+  for (const document of composer.compose(new Parser().parse(source.text))) {
+    const read = convert(document, source)
+    problems.push(...read.problems)
+    if (read.root && !hasErrors(read.problems)) documents.push(read.root)
+  }
+  return { documents, problems }
+}
+
+/** Aliases of aliases may stand for billions of values ("billion laughs"); real manifests stay far below. */
+const largest = 1_000_000
+
+interface Conversion {
+  readonly source: Source
+  readonly problems: Problem[]
+  /** Anchors seen so far; undefined while the value that they name is still being read. */
+  readonly anchors: Map<string, { readonly node: Node; readonly size: number } | undefined>
+  size: number
+}
+
+function convert(document: Document.Parsed, source: Source): { root: Node | undefined; problems: readonly Problem[] } {
+  const conversion: Conversion = { source, problems: [], anchors: new Map(), size: 0 }
+  // One mistake makes the library complain several times at one place: its first words are the telling ones.
+  const seen = new Set<number>()
+  for (const error of document.errors) {
+    if (seen.has(error.pos[0])) continue
+    seen.add(error.pos[0])
+    conversion.problems.push(brokenYaml(placeOf({ source, start: error.pos[0], end: error.pos[1] }), error.message))
+  }
+  for (const warning of document.warnings) {
+    const place = placeOf({ source, start: warning.pos[0], end: warning.pos[1] })
+    conversion.problems.push(yamlWarning(place, warning.message))
+  }
+  const contents: ParsedNode | null = document.contents
+  if (document.errors.length > 0 || isEmpty(contents)) return { root: undefined, problems: conversion.problems }
+  const root = nodeFrom(contents, conversion, { source, start: 0, end: 0 })
+  if (conversion.size > largest) conversion.problems.push(tooLarge(placeOf(root.mark), largest))
+  return { root, problems: conversion.problems }
+}
+
+const isEmpty = (contents: ParsedNode | null): boolean =>
+  contents === null || (isScalar(contents) && contents.value === null)
+
+function nodeFrom(yaml: YamlNode | null, conversion: Conversion, fallback: Mark): Node {
+  conversion.size += 1
+  if (yaml === null) return { is: 'scalar', value: null, from: 'text', mark: fallback }
+  const mark = markOf(yaml, conversion, fallback)
+  if (isAlias(yaml)) return aliased(yaml.source, mark, conversion)
+  if (!isNode(yaml)) return { is: 'scalar', value: null, from: 'text', mark }
+  if (!('anchor' in yaml) || yaml.anchor === undefined) return freshNode(yaml, mark, conversion)
+  const { anchor } = yaml
+  const before = conversion.size
+  conversion.anchors.set(anchor, undefined)
+  const node = freshNode(yaml, mark, conversion)
+  conversion.anchors.set(anchor, { node, size: conversion.size - before })
+  return node
+}
+
+function freshNode(yaml: YamlNode, mark: Mark, conversion: Conversion): Node {
+  if (isSeq(yaml)) {
+    return { is: 'list', items: yaml.items.map((item) => nodeFrom(asNode(item), conversion, mark)), mark }
+  }
+  if (isMap(yaml)) return mapFrom(yaml.items, mark, conversion)
+  return { is: 'scalar', value: isScalar(yaml) ? scalarValue(yaml.value) : null, from: 'text', mark }
+}
+
+const asNode = (value: unknown): YamlNode | null => (isNode(value) ? value : null)
+
+const scalarValue = (value: unknown): ScalarNode['value'] =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+
+function markOf(yaml: YamlNode, { source }: Conversion, fallback: Mark): Mark {
+  return yaml.range ? { source, start: yaml.range[0], end: yaml.range[1] } : fallback
+}
+
+/** The value that an alias repeats. It keeps its own place: that is where a mistake in it has to be put right. */
+function aliased(name: string, mark: Mark, conversion: Conversion): Node {
+  const anchor = conversion.anchors.get(name)
+  if (anchor) {
+    conversion.size += anchor.size
+    return anchor.node
+  }
+  const reason = conversion.anchors.has(name) ? 'circular' : 'unknown'
+  conversion.problems.push(brokenAlias(placeOf(mark), name, reason))
+  return { is: 'scalar', value: null, from: 'unresolved', mark }
+}
+
+function mapFrom(pairs: readonly { key: unknown; value: unknown }[], mark: Mark, conversion: Conversion): MapNode {
+  const own = new Map<string, Entry>()
+  const merged: Entry[] = []
+  for (const pair of pairs) {
+    const keyMark = isNode(pair.key) ? markOf(pair.key, conversion, mark) : mark
+    const key = keyFrom(pair.key, conversion)
+    const value = nodeFrom(asNode(pair.value), conversion, keyMark)
+    if (key === undefined) conversion.problems.push(complexKey(placeOf(keyMark)))
+    else if (isMergeKey(pair.key)) merged.push(...mergedEntries(value, conversion))
+    else if (own.has(key)) reportDuplicate(key, keyMark, own, conversion)
+    else own.set(key, { key, mark: keyMark, value })
+  }
+  // What is written here outranks what is merged in, and an earlier merged mapping outranks a later one.
+  for (const entry of merged) if (!own.has(entry.key)) own.set(entry.key, entry)
+  return { is: 'map', entries: [...own.values()], mark }
+}
+
+function reportDuplicate(key: string, mark: Mark, own: ReadonlyMap<string, Entry>, { problems }: Conversion): void {
+  problems.push(duplicateKey(placeOf(mark), key, placeOf(own.get(key)?.mark ?? mark)))
+}
+
+/** Keys are texts: a number or a word such as `true` is the key as it is written. */
+function keyFrom(key: unknown, { source }: Conversion): string | undefined {
+  if (!isScalar(key)) return undefined
+  if (typeof key.value === 'string') return key.value
+  return key.range ? source.text.slice(key.range[0], key.range[1]) : String(key.value)
+}
+
+// A quoted "<<" is an ordinary key. The library gives the plain one a symbol as value in some schemas.
+const isMergeKey = (key: unknown): boolean =>
+  isScalar(key) && (key.value === '<<' || typeof key.value === 'symbol') && (key.type ?? 'PLAIN') === 'PLAIN'
+
+function mergedEntries(value: Node, conversion: Conversion): readonly Entry[] {
+  if (value.is === 'map') return value.entries
+  if (value.is === 'list') return value.items.flatMap((item) => mergedEntries(item, conversion))
+  if (value.from !== 'unresolved') conversion.problems.push(brokenAlias(placeOf(value.mark), '', 'no-mapping'))
+  return []
+}

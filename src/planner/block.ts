@@ -1,0 +1,157 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import type { Kind, KindName, Operation } from '../catalog/types.js'
+import type { World } from './match.js'
+import type { BlockedChange, Change, PlanSettings, Standing } from './plan.js'
+
+/** Marks the changes that the interface has no way to make, and what needs them, as blocked. */
+export function block(changes: readonly Change[], world: World, settings: PlanSettings): readonly Change[] {
+  const creates = new Map(changes.filter(isCreation).map((change) => [change.address, change]))
+  const leftWithoutErrorSet = lastOfTheirKind(changes, world)
+  const blocked = new Map<string, string>()
+
+  const judged = changes.map((change): Change => {
+    const reason =
+      noOperation(change, settings, creates, blocked) ??
+      stillUsed(change, world, changes) ??
+      leftWithoutErrorSet.get(change)
+    if (reason === undefined) return { ...change, standing: standingOf(change, creates) }
+    blocked.set(change.address, reason)
+    return asBlocked(change, reason)
+  })
+  return judged.map((change) => {
+    const needed = parentAddress(change)
+    const cause = needed === undefined ? undefined : rootCause(needed, blocked, creates)
+    return change.action !== 'blocked' && isCreation(change) && cause !== undefined
+      ? asBlocked(change, `needs ${cause}, which is blocked`)
+      : change
+  })
+}
+
+const isCreation = (change: Change): boolean => change.action === 'create'
+
+export function asBlocked(change: Change, reason: string): BlockedChange {
+  const { address, kind, fields, source, dependsOn, precondition, hazards, path, siblings } = change
+  const live = change.action === 'create' || change.action === 'blocked' ? undefined : change.live
+  const wants = change.action === 'blocked' ? change.wants : change.action
+  const base = { address, kind, fields, source, dependsOn, precondition, hazards, path, siblings, standing: undefined }
+  return { ...base, action: 'blocked', reason, wants, live }
+}
+
+/** The operation that makes a change by itself, or that of the parent whose update carries it. */
+export function operationFor(kind: Kind, action: 'create' | 'update' | 'delete'): Operation | undefined {
+  return kind.operations[action] ?? throughParent(kind, action)
+}
+
+/**
+ * A kind without an operation of its own is written by an update of its parent: a service's roles, an error message that
+ * its set lacks.
+ */
+export function throughParent(kind: Kind, action: 'create' | 'update' | 'delete'): Operation | undefined {
+  if (!kind.parent || kind.operations[action] || kind.blocked[action] !== undefined) return undefined
+  return catalog[kind.parent.kind].operations.update
+}
+
+function noOperation(
+  change: Change,
+  settings: PlanSettings,
+  creates: ReadonlyMap<string, Change>,
+  blocked: ReadonlyMap<string, string>,
+): string | undefined {
+  if (change.action === 'blocked') return change.reason
+  if (change.action === 'delete' && change.within !== undefined) return undefined
+  if (isNested(change, creates) && !blocked.has(parentAddress(change) ?? '')) return undefined
+  const kind = catalog[change.kind]
+  const actions = change.action === 'replace' ? (['delete', 'create'] as const) : ([change.action] as const)
+  for (const action of actions) {
+    const stated = kind.blocked[action]
+    if (stated !== undefined) return stated
+    const operation = operationFor(kind, action)
+    if (!operation) return `the interface has no operation that ${action}s a ${kind.name}`
+    if (!operation.documented && settings.conventionalOperations === 'refuse') {
+      return `${operation.method} ${operation.path} is conventional, and conventionalOperations is "refuse"`
+    }
+  }
+  return undefined
+}
+
+/** Whether a create goes along in the request that creates its parent. */
+export function isNested(change: Change, creates: ReadonlyMap<string, Change>): boolean {
+  const parent = parentAddress(change)
+  const row = catalog[change.kind].parent
+  if (change.action !== 'create' || parent === undefined || !row || !creates.has(parent)) return false
+  return catalog[row.kind].nestedOnCreate.includes(row.field)
+}
+
+export function parentAddress(change: Change): string | undefined {
+  return change.action === 'create' ? change.resource.parent : undefined
+}
+
+function rootCause(
+  address: string,
+  blocked: ReadonlyMap<string, string>,
+  creates: ReadonlyMap<string, Change>,
+): string | undefined {
+  for (let next: string | undefined = address; next !== undefined; ) {
+    if (blocked.has(next)) return next
+    const change: Change | undefined = creates.get(next)
+    next = change && parentAddress(change)
+  }
+  return undefined
+}
+
+/** A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). */
+function stillUsed(change: Change, world: World, changes: readonly Change[]): string | undefined {
+  if (change.action !== 'delete' || change.within !== undefined) return undefined
+  const users = linksTo(change.kind).flatMap((kind) =>
+    world.live.all.filter((object) => object.kind === kind && object.id === change.live.id),
+  )
+  const staying = users.filter((object) => !goes(object, changes))
+  const [first] = staying
+  if (!first?.parent) return undefined
+  const more = staying.length > 1 ? ` and ${staying.length - 1} more` : ''
+  return `${world.addressOfLive(first.parent)}${more} still uses it`
+}
+
+/** Owned kinds whose objects are relations to objects of a kind: plan services for a service. */
+function linksTo(kind: KindName): readonly KindName[] {
+  return Object.values(catalog)
+    .filter((each) => each.linkTo === kind && each.operations.delete !== undefined)
+    .map((each) => each.name)
+}
+
+const goes = (object: LiveObject, changes: readonly Change[]): boolean =>
+  changes.some((change) => change.action === 'delete' && change.live === object)
+
+/** "A service must have at least one error set": the deletes that would leave a parent without any. */
+function lastOfTheirKind(changes: readonly Change[], world: World): ReadonlyMap<Change, string> {
+  const reasons = new Map<Change, string>()
+  for (const change of changes) {
+    if (change.action !== 'delete' || change.within !== undefined || !change.live.parent) continue
+    const kind = catalog[change.kind]
+    const row = kind.parent
+    if (!row || !catalog[row.kind].atLeastOne.includes(row.field)) continue
+    const siblings = world.live.among(change.kind, change.live.parent)
+    const created = changes.some(
+      (each) =>
+        each.action === 'create' && each.kind === change.kind && each.resource.parent === parentOf(change, world),
+    )
+    if (!created && siblings.every((object) => goes(object, changes))) {
+      reasons.set(change, `a ${row.kind} keeps at least one ${kind.name}`)
+    }
+  }
+  return reasons
+}
+
+const parentOf = (change: Change, world: World): string | undefined =>
+  change.action === 'delete' && change.live.parent ? world.addressOfLive(change.live.parent) : undefined
+
+function standingOf(change: Change, creates: ReadonlyMap<string, Change>): Standing | undefined {
+  if (change.action === 'blocked' || isNested(change, creates)) return undefined
+  if (change.action === 'delete' && change.within !== undefined) return undefined
+  const operation = operationFor(catalog[change.kind], change.action === 'replace' ? 'create' : change.action)
+  if (!operation) return undefined
+  if (operation.caveat) return { is: 'caveat', text: operation.caveat }
+  if (operation.documented) return undefined
+  return { is: 'conventional', text: `${operation.method} ${operation.path} follows the document's conventions` }
+}

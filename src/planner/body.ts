@@ -1,0 +1,112 @@
+import { catalog } from '../catalog/catalog.js'
+import { elementOf } from '../catalog/queries.js'
+import type { FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
+import { isObject, parseDatetime } from '../catalog/value.js'
+import type { Change, CreateChange, FieldValue, FieldValues, ReferenceEntry, ReplaceChange, Target } from './plan.js'
+
+/** What a body needs to know beside the plan. */
+export interface Wire {
+  /** The id of what a target stands for; it is known by then. */
+  readonly idOf: (target: Target) => string
+  /** How this platform spells the name of a domain. */
+  readonly domainMember: 'domain' | 'address'
+}
+
+/** The body that carries these values, in the words of the interface. */
+export function bodyOf(kind: KindName, values: FieldValues, wire: Wire): JsonObject {
+  const fields = catalog[kind].fields
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, wireValue(fields[name]?.type, value, wire)]),
+  )
+}
+
+/** The body of a create, with the children that go along nested in it; `without` are fields that follow later. */
+export function treeBody(
+  change: CreateChange | ReplaceChange,
+  members: readonly Change[],
+  without: (change: CreateChange | ReplaceChange) => readonly string[],
+  wire: Wire,
+): JsonObject {
+  const left = new Set(without(change))
+  const values = Object.fromEntries(Object.entries(change.values).filter(([name]) => !left.has(name)))
+  const body: Record<string, Json> = { ...linkBody(change, wire), ...bodyOf(change.kind, values, wire) }
+  for (const member of members) {
+    const row = catalog[member.kind].parent
+    if (member.action !== 'create' || member.resource.parent !== change.address || !row) continue
+    const inner = treeBody(member, members, without, wire)
+    const present = body[row.field]
+    body[row.field] = row.single ? inner : [...(Array.isArray(present) ? (present as readonly Json[]) : []), inner]
+  }
+  return body
+}
+
+function linkBody(change: CreateChange | ReplaceChange, wire: Wire): JsonObject {
+  return change.action === 'create' && change.link ? referenceBody(change.link, wire) : {}
+}
+
+/** The whole list of a kind that is written through its parent: the live ones, with these changes made to them. */
+export function listBody(members: readonly Change[], wire: Wire): JsonObject {
+  const [first] = members
+  const row = first && catalog[first.kind].parent
+  if (!first || !row) return {}
+  const kind = catalog[first.kind]
+  const own = Object.values(kind.fields).filter((field) => field.create !== 'Ign' || field.name === 'id')
+  const entries = new Map<string, JsonObject>()
+  for (const live of first.siblings) {
+    const known = own.filter((field) => live.fields[field.name] !== undefined)
+    const values = Object.fromEntries(known.map((field) => [field.name, live.fields[field.name] ?? null]))
+    entries.set(live.id, kind.linkTo ? { id: live.id, name: live.key, ...values } : values)
+  }
+  for (const change of members) {
+    if (change.action === 'delete') entries.delete(change.live.id)
+    if (change.action === 'update') {
+      entries.set(change.live.id, { ...entries.get(change.live.id), ...bodyOf(change.kind, change.values, wire) })
+    }
+    if (change.action === 'create') {
+      const body = { ...linkBody(change, wire), ...bodyOf(change.kind, change.values, wire) }
+      entries.set(String(body.id ?? change.resource.key), { ...linkDefaults(change), ...body })
+    }
+  }
+  return { [row.field]: [...entries.values()] }
+}
+
+/** A role of a service needs an action; "read" is what the recordings show (field notes, Writing). */
+const linkDefaults = (change: CreateChange): JsonObject =>
+  catalog[change.kind].fields.action ? { action: 'read' } : {}
+
+function wireValue(type: FieldType | undefined, value: FieldValue, wire: Wire): Json {
+  switch (value.is) {
+    case 'reference':
+      return referenceBody(value.entry, wire)
+    case 'references':
+      return value.entries.map((entry) => referenceBody(entry, wire))
+    case 'value':
+      return type ? spelt(type, value.value, wire) : value.value
+  }
+}
+
+function referenceBody(entry: ReferenceEntry, wire: Wire): JsonObject {
+  const nested = entry.nested && {
+    [entry.nested.field]: entry.nested.entries.map((each) => referenceBody(each, wire)),
+  }
+  return { id: wire.idOf(entry.target), name: entry.name, ...entry.extra, ...nested }
+}
+
+/** A value as the interface spells it: domains are objects, datetimes have milliseconds and an offset. */
+function spelt(type: FieldType, value: Json, wire: Wire): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => spelt(elementOf(type), each, wire))
+  if (type.is === 'domain' && typeof value === 'string') return { [wire.domainMember]: value }
+  if (type.is === 'datetime' && typeof value === 'string') return speltDatetime(value)
+  if (isObject(value)) return value
+  return value
+}
+
+/** `2027-01-01T00:00:00.000+0000`, the shape of the document, in the offset that was written. */
+function speltDatetime(text: string): string {
+  const milliseconds = parseDatetime(text)
+  if (milliseconds === undefined) return text
+  const [, sign = '+', hours = '00', minutes = '00'] = /([+-])(\d{2}):?(\d{2})$/.exec(text) ?? []
+  const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  const local = new Date(milliseconds + offset * 60_000).toISOString().replace('Z', '')
+  return `${local}${sign}${hours}${minutes}`
+}

@@ -1,0 +1,334 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { ancestors, childFields, elementOf, referredKind, targetOf } from '../catalog/queries.js'
+import { shapes } from '../catalog/shapes.js'
+import type { Field, FieldType, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { canonical, isObject, sameJson, sameValue } from '../catalog/value.js'
+import type { Resource } from '../manifest/resource.js'
+import type { LiveIndex } from './live-index.js'
+import type { FieldChange, FieldValue, FieldValues, ReferenceEntry } from './plan.js'
+import { type Resolver, targetKey } from './references.js'
+
+/** What differs between a resource and its live object, and what a request must carry to change that. */
+export interface Comparison {
+  readonly fields: readonly FieldChange[]
+  readonly values: FieldValues
+}
+
+/** Everything that a create of the resource carries, all of it shown as new. */
+export function allFields(resource: Resource, resolver: Resolver): Comparison {
+  const fields: FieldChange[] = []
+  const values: Record<string, FieldValue> = {}
+  for (const field of writtenFields(resource)) {
+    const written = resource.fields[field.name] ?? null
+    if (written === null) continue
+    const value = fieldValue(resource, field, written, undefined, resolver)
+    values[field.name] = value
+    fields.push({
+      path: pointer(field.name),
+      after: shownValue(value),
+      sensitive: field.secret,
+      verdict: 'difference',
+    })
+  }
+  for (const [name, entries] of additionsOf(resource, resolver)) {
+    values[name] = { is: 'references', entries }
+    fields.push({ path: pointer(name), after: shownEntries(entries), sensitive: false, verdict: 'difference' })
+  }
+  return { fields, values }
+}
+
+/** The written fields that differ from the live object; write-only and ignored ones are never compared. */
+export function differences(resource: Resource, object: LiveObject, resolver: Resolver, live: LiveIndex): Comparison {
+  const fields: FieldChange[] = []
+  const values: Record<string, FieldValue> = {}
+  for (const field of writtenFields(resource)) {
+    if (field.writeOnly || resource.ignore.includes(pointer(field.name))) continue
+    const written = resource.fields[field.name] ?? null
+    const found = compareField(resource, field, written, object, resolver, live)
+    if (found.length === 0) continue
+    fields.push(...found)
+    values[field.name] = fieldValue(resource, field, written, object, resolver)
+  }
+  for (const [name, added] of additionsOf(resource, resolver)) {
+    const present = liveEntries(resource, name, object, live)
+    const missing = added.filter((entry) => !present.some((each) => targetKey(each.target) === targetKey(entry.target)))
+    if (missing.length === 0) continue
+    const entries = [...present, ...missing]
+    values[name] = { is: 'references', entries }
+    fields.push(changed(pointer(name), shownEntries(present), shownEntries(entries), 'shown'))
+  }
+  return { fields, values: fields.length === 0 ? {} : { ...values, ...requiredOnUpdate(resource, object, values) } }
+}
+
+/** The written fields in the order of the kind's table, then those that no table knows. */
+function writtenFields(resource: Resource): readonly Field[] {
+  const kind = catalog[resource.kind]
+  const known = Object.values(kind.fields).filter((field) => Object.hasOwn(resource.fields, field.name))
+  const extra = Object.keys(resource.fields).filter((name) => !Object.hasOwn(kind.fields, name))
+  return [...known, ...extra.sort().map(extraField)]
+}
+
+/** A field that document and notes do not know, passed through under `metadata.extraFields`. */
+export const extraField = (name: string): Field => ({
+  name,
+  type: { is: 'map', of: 'any' },
+  create: 'Opt',
+  update: 'Opt',
+  fetch: 'Exp',
+  note: '',
+  printedType: undefined,
+  origin: 'notes',
+  immutable: false,
+  writeOnly: false,
+  secret: false,
+  default: undefined,
+  readOnly: undefined,
+  afterCreate: false,
+})
+
+function compareField(
+  resource: Resource,
+  field: Field,
+  written: Json,
+  object: LiveObject,
+  resolver: Resolver,
+  live: LiveIndex,
+): readonly FieldChange[] {
+  const at = pointer(field.name)
+  const answered = object.fields[field.name]
+  if (referredKind(field)) {
+    const wanted = resolver.entries(resource, field, written)
+    const present = liveEntries(resource, field.name, object, live)
+    if (sameEntries(wanted, present)) return []
+    return [changed(at, shown(field, present), shown(field, wanted), sensitivity(field))]
+  }
+  if (field.type.is === 'shape' && written !== null) {
+    return compareMembers(field.type.shape, written, answered, at, resource.ignore)
+  }
+  if (sameValue(field.type, written, answered, field.default)) return []
+  return [changed(at, answered ?? null, written, sensitivity(field))]
+}
+
+type Sensitivity = 'sensitive' | 'shown'
+
+const sensitivity = (field: Field): Sensitivity => (field.secret ? 'sensitive' : 'shown')
+
+const changed = (path: string, before: Json, after: Json, sensitive: Sensitivity): FieldChange => ({
+  path,
+  before,
+  after,
+  sensitive: sensitive === 'sensitive',
+  verdict: 'difference',
+})
+
+/** The members of an object field are managed one by one: those that are written. */
+function compareMembers(
+  shape: keyof typeof shapes,
+  written: Json,
+  answered: Json | undefined,
+  at: string,
+  ignore: readonly string[],
+): readonly FieldChange[] {
+  if (!isObject(written)) return []
+  const present: JsonObject = isObject(answered) ? answered : {}
+  return Object.keys(written)
+    .sort()
+    .flatMap((name): readonly FieldChange[] => {
+      const path = at + pointer(name)
+      if (ignore.includes(path)) return []
+      const member = shapes[shape][name]
+      const type: FieldType = member?.type ?? { is: 'map', of: 'any' }
+      const wanted = written[name] ?? null
+      if (type.is === 'shape' && wanted !== null) return compareMembers(type.shape, wanted, present[name], path, ignore)
+      if (sameValue(type, wanted, present[name], member?.default)) return []
+      return [changed(path, present[name] ?? null, wanted, 'shown')]
+    })
+}
+
+/** What a request carries for a field: object fields are the live object overlaid with the written members. */
+function fieldValue(
+  resource: Resource,
+  field: Field,
+  written: Json,
+  object: LiveObject | undefined,
+  resolver: Resolver,
+): FieldValue {
+  if (referredKind(field)) {
+    const entries = resolver.entries(resource, field, written).map((entry) => completed(entry, field, object))
+    const [entry] = entries
+    if (field.type.is === 'list') return { is: 'references', entries }
+    return entry ? { is: 'reference', entry } : { is: 'value', value: null }
+  }
+  const answered = object?.fields[field.name]
+  if (field.type.is !== 'shape' || !isObject(answered) || !isObject(written)) return { is: 'value', value: written }
+  return { is: 'value', value: overlaid(field.type, answered, written) }
+}
+
+function overlaid(type: FieldType, answered: JsonObject, written: JsonObject): JsonObject {
+  const result: Record<string, Json> = { ...answered }
+  for (const [name, value] of Object.entries(written)) {
+    const member = type.is === 'shape' ? shapes[type.shape][name]?.type : undefined
+    const inner = answered[name]
+    const nested = member?.is === 'shape' && isObject(value) && isObject(inner)
+    result[name] = nested ? overlaid(member, inner, value) : value
+  }
+  return result
+}
+
+/** What a written reference leaves open is taken from the live one: the methods of an endpoint, a role's action. */
+function completed(entry: ReferenceEntry, field: Field, object: LiveObject | undefined): ReferenceEntry {
+  const answered = object && asList(object.fields[field.name]).find((each) => isSame(each, entry))
+  const element = elementOf(field.type)
+  const links = element.is === 'reference' ? catalog[element.kind] : undefined
+  const needsAction = links?.fields.action !== undefined && entry.extra.action === undefined
+  const action = isObject(answered) && typeof answered.action === 'string' ? answered.action : defaultAction
+  const extra = needsAction ? { ...entry.extra, action } : entry.extra
+  const live =
+    answered === undefined
+      ? undefined
+      : liveEntry(answered, element.is === 'reference' ? nestedListOf(element.kind) : undefined)
+  return { ...entry, extra, nested: entry.nested ?? live?.nested }
+}
+
+/** The action that the recordings show on services (field notes, Writing). */
+const defaultAction = 'read'
+
+const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
+  isObject(answered) && entry.target.is === 'live' && answered.id === entry.target.id
+
+/** Req (update) fields are sent with every update, from the manifest or else as they are live. */
+function requiredOnUpdate(resource: Resource, object: LiveObject, values: FieldValues): FieldValues {
+  const kind = catalog[resource.kind]
+  const required: Record<string, FieldValue> = {}
+  for (const field of Object.values(kind.fields)) {
+    if (field.update !== 'Req' || values[field.name]) continue
+    const value = resource.fields[field.name] ?? object.fields[field.name]
+    if (value !== undefined) required[field.name] = { is: 'value', value }
+  }
+  // A child that exists once is sent whole, secrets that nobody wrote apart: a platform may replace it.
+  if (kind.naming !== undefined) return required
+  return { ...wholeObject(kind, object), ...required }
+}
+
+function wholeObject(kind: Kind, object: LiveObject): FieldValues {
+  return Object.fromEntries(
+    Object.entries(object.fields)
+      .filter(([name]) => !kind.fields[name]?.secret && kind.fields[name]?.update !== 'Ign')
+      .map(([name, value]) => [name, { is: 'value', value }]),
+  )
+}
+
+function additionsOf(
+  resource: Resource,
+  resolver: Resolver,
+): readonly (readonly [string, readonly ReferenceEntry[]])[] {
+  return Object.entries(resource.additions).flatMap(([name, written]) => {
+    const field = catalog[resource.kind].fields[name]
+    return field ? [[name, resolver.entries(resource, field, [...written])] as const] : []
+  })
+}
+
+function asList(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? (value as readonly Json[]) : [value]
+}
+
+/** References as answered, each with the name that the area knows it by. */
+function liveEntries(resource: Resource, name: string, object: LiveObject, live: LiveIndex): readonly ReferenceEntry[] {
+  const field = catalog[resource.kind].fields[name]
+  const referred = field && referredKind(field)
+  if (!referred) return []
+  const kind = targetOf(catalog[referred]).name
+  const ownerKind = severalParents(resource.kind, kind)
+  return asList(object.fields[name]).flatMap((each) => {
+    const entry = liveEntry(each, nestedListOf(kind))
+    if (entry?.target.is !== 'live') return []
+    const known = live.byId(kind, entry.target.id)
+    const named = known && known.key !== '' ? { ...entry, name: known.key } : entry
+    return [ownerKind ? { ...named, owner: known?.parent?.key } : named]
+  })
+}
+
+/** Whether references from one kind to another may be to children of several parents: an event's endpoints. */
+function severalParents(from: KindName, to: KindName): boolean {
+  const parent = catalog[to].parent?.kind
+  if (!parent || catalog[from].linkTo === parent || ancestors(catalog[from]).some((each) => each.name === parent)) {
+    return false
+  }
+  return !Object.values(catalog[from].fields).some((field) => referredKind(field) === parent)
+}
+
+/** The list of children that references to a kind carry along: the methods of an endpoint. */
+const nestedListOf = (kind: KindName): string | undefined =>
+  childFields(catalog[kind]).find((child) => !child.single)?.field
+
+function liveEntry(answered: Json, nestedList: string | undefined): ReferenceEntry | undefined {
+  if (!isObject(answered) || typeof answered.id !== 'string') return undefined
+  const inner = nestedList === undefined ? undefined : answered[nestedList]
+  const nested = Array.isArray(inner) ? (inner as readonly Json[]) : undefined
+  return {
+    target: { is: 'live', id: answered.id },
+    name: typeof answered.name === 'string' ? answered.name : answered.id,
+    owner: undefined,
+    extra: typeof answered.action === 'string' ? { action: answered.action } : {},
+    nested:
+      nested && nestedList !== undefined
+        ? { field: nestedList, entries: nested.flatMap((each) => liveEntry(each, undefined) ?? []) }
+        : undefined,
+  }
+}
+
+/** Sets of references are the same if every wanted one is there, as far as it says how, and no other. */
+function sameEntries(wanted: readonly ReferenceEntry[], present: readonly ReferenceEntry[]): boolean {
+  if (wanted.length !== present.length) return false
+  const byTarget = new Map(present.map((entry) => [targetKey(entry.target), entry]))
+  return wanted.every((entry) => {
+    const other = byTarget.get(targetKey(entry.target))
+    if (!other) return false
+    const sameExtra = Object.entries(entry.extra).every(([name, value]) => sameJson(value, other.extra[name]))
+    return sameExtra && (!entry.nested || sameEntries(entry.nested.entries, other.nested?.entries ?? []))
+  })
+}
+
+function shownValue(value: FieldValue): Json {
+  switch (value.is) {
+    case 'value':
+      return value.value
+    case 'reference':
+      return shownEntry(value.entry)
+    case 'references':
+      return shownEntries(value.entries)
+  }
+}
+
+const shown = (field: Field, entries: readonly ReferenceEntry[]): Json =>
+  field.type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
+
+function shownEntries(entries: readonly ReferenceEntry[]): Json {
+  return entries.map(shownEntry).sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+}
+
+function shownEntry(entry: ReferenceEntry): Json {
+  const name = entry.owner === undefined ? entry.name : `${entry.owner}/${entry.name}`
+  const members: Record<string, Json> = { name, ...entry.extra }
+  if (entry.nested) members[entry.nested.field] = shownEntries(entry.nested.entries)
+  return Object.keys(members).length === 1 ? name : members
+}
+
+const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** Whether a field that cannot change differs. */
+export function immutableDiffers(field: Field, written: Json, answered: Json | undefined): boolean {
+  return canonical(field.type, answered) !== undefined && !sameValue(field.type, written, answered, field.default)
+}
+
+/** A child that exists once and holds nothing but what the platform puts there is no object to speak of. */
+export function isBlank(object: LiveObject): boolean {
+  const kind = catalog[object.kind]
+  if (kind.naming !== undefined) return false
+  return Object.entries(object.fields).every(([name, value]) => {
+    const field = kind.fields[name]
+    return sameValue(field?.type ?? { is: 'map', of: 'any' }, undefined, value, field?.default)
+  })
+}

@@ -1,0 +1,211 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { childFields, referredKind } from '../catalog/queries.js'
+import type { Manifests, Removal, Resource } from '../manifest/resource.js'
+import { type Mark, placeOf } from '../manifest/source.js'
+import { declaredInsideRemoved, type Problem, removalAmbiguous, removalFindsNothing } from '../problem.js'
+import { immutableDiffers, isBlank } from './compare.js'
+import { append } from './live-index.js'
+import { refersTo, type World } from './match.js'
+import type { PlanSettings, Unmanaged } from './plan.js'
+
+/** A live object that the plan deletes by its own request, with what it contains. */
+export interface Doomed {
+  readonly object: LiveObject
+  /** Where it is asked for; absent with `prune: all`. */
+  readonly source: Mark | undefined
+  readonly reason: string
+}
+
+export interface Doom {
+  readonly doomed: readonly Doomed[]
+  readonly unmanaged: readonly Unmanaged[]
+  readonly problems: readonly Problem[]
+}
+
+/** Addresses of resources of which an immutable field differs, with the fields. Their children go with them. */
+export function findReplaced(world: World): ReadonlyMap<string, readonly string[]> {
+  const replaced = new Map<string, readonly string[]>()
+  for (const [address, object] of world.matched) {
+    const resource = world.resources.get(address)
+    const names = resource ? immutableDifferences(resource, object, world) : []
+    if (names.length > 0) replaced.set(address, names)
+  }
+  return replaced
+}
+
+function immutableDifferences(resource: Resource, object: LiveObject, world: World): readonly string[] {
+  return Object.values(catalog[resource.kind].fields)
+    .filter((field) => {
+      const written = resource.fields[field.name]
+      if (!field.immutable || written === undefined || written === null) return false
+      const answered = object.fields[field.name]
+      const kind = referredKind(field)
+      if (kind) return answered !== undefined && !refersTo(answered, written, kind, world.live)
+      return immutableDiffers(field, written, answered)
+    })
+    .map((field) => field.name)
+}
+
+/** Decides which live objects go and which are only counted (design §4, Deletes). */
+export function findDoomed(world: World, manifests: Manifests, settings: PlanSettings): Doom {
+  const problems: Problem[] = []
+  const doomed = new Map<LiveObject, Doomed>()
+  const doom = (object: LiveObject, source: Mark | undefined, reason: string) => {
+    if (!doomed.has(object)) doomed.set(object, { object, source, reason })
+  }
+  const claimed = new Set(world.matched.values())
+  const holding = withClaimedInside(claimed)
+
+  for (const { removal, object } of removedObjects(world, manifests.removals, problems)) {
+    if (claimed.has(object) || holding.has(object)) {
+      problems.push(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
+    } else doom(object, removal.mark, 'a Removed document names it')
+  }
+  for (const { object, resource } of unsetChildren(world)) doom(object, resource.mark, 'the manifest says null')
+
+  const inLists = extrasInLists(world, claimed)
+  if (settings.prune === 'all') {
+    for (const object of world.live.all) {
+      if (claimed.has(object) || holding.has(object) || !mayBePruned(object) || !inScope(object, settings)) continue
+      const listing = inLists.get(object)
+      doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
+    }
+  }
+  const roots = [...doomed.values()].filter(({ object }) => !insideDoomed(object, doomed))
+  // Kinds that are only referred to are nobody's business, unless everything is.
+  const declared = new Set(manifests.resources.map((resource) => resource.kind))
+  const unmanaged = findUnmanaged(world, claimed, doomed, inLists).filter(
+    (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
+  )
+  return { doomed: roots, unmanaged, problems }
+}
+
+/** The objects that Removed documents name. */
+function removedObjects(
+  world: World,
+  removals: readonly Removal[],
+  problems: Problem[],
+): readonly { removal: Removal; object: LiveObject }[] {
+  if (removals.length === 0) return []
+  const byAddress = new Map<string, LiveObject[]>()
+  for (const object of world.live.all) {
+    const address = world.addressOfLive(object)
+    append(byAddress, address, object)
+    const suffix = `~${object.id}`
+    if (address.endsWith(suffix)) append(byAddress, address.slice(0, -suffix.length), object)
+    else append(byAddress, address + suffix, object)
+  }
+  return removals.flatMap((removal) => {
+    const found = byAddress.get(removal.address) ?? []
+    const [object, other] = found
+    const place = placeOf(removal.mark)
+    if (!object) problems.push(removalFindsNothing(removal.address, place))
+    else if (other) problems.push(removalAmbiguous(removal.address, found.map((each) => each.id).sort(), place))
+    return object && !other ? [{ removal, object }] : []
+  })
+}
+
+/** Single children that their parent's manifest writes as null. */
+function unsetChildren(world: World): readonly { object: LiveObject; resource: Resource }[] {
+  return [...world.resources.values()].flatMap((resource) => {
+    const parent = world.matched.get(resource.address)
+    if (!parent) return []
+    return childFields(catalog[resource.kind])
+      .filter((child) => resource.removedChildren.includes(child.field))
+      .flatMap((child) => world.live.among(child.kind.name, parent))
+      .filter((object) => !isBlank(object))
+      .map((object) => ({ object, resource }))
+  })
+}
+
+/** Live children that the written list of their declared parent lacks, with that parent. */
+function extrasInLists(world: World, claimed: ReadonlySet<LiveObject>): ReadonlyMap<LiveObject, Resource> {
+  const extras = new Map<LiveObject, Resource>()
+  for (const resource of world.resources.values()) {
+    const parent = world.matched.get(resource.address)
+    if (!parent || resource.wholeLists.length === 0) continue
+    for (const child of childFields(catalog[resource.kind])) {
+      if (!resource.wholeLists.includes(child.field) || child.kind.fixedSet) continue
+      for (const object of world.live.among(child.kind.name, parent)) {
+        if (!claimed.has(object)) extras.set(object, resource)
+      }
+    }
+  }
+  return extras
+}
+
+/** Objects that hold a declared one somewhere below: they must stay. */
+function withClaimedInside(claimed: ReadonlySet<LiveObject>): ReadonlySet<LiveObject> {
+  const holding = new Set<LiveObject>()
+  for (const object of claimed) {
+    for (let parent = object.parent; parent && !holding.has(parent); parent = parent.parent) holding.add(parent)
+  }
+  return holding
+}
+
+/** An object that its parent owns in a list, or one at the root: not a link, a fixed message, or a single child. */
+export function isListed(object: LiveObject): boolean {
+  const kind = catalog[object.kind]
+  if (kind.fixedSet) return false
+  if (!kind.parent) return true
+  return !kind.parent.single && childFields(catalog[kind.parent.kind]).some((child) => child.kind === kind)
+}
+
+export function isPlatformOwned(object: LiveObject): boolean {
+  const mark = catalog[object.kind].platformOwned
+  return mark !== undefined && object.fields[mark.field] === mark.value
+}
+
+const mayBePruned = (object: LiveObject): boolean =>
+  isListed(object) && !isPlatformOwned(object) && catalog[object.kind].blocked.delete === undefined
+
+function inScope(object: LiveObject, settings: PlanSettings): boolean {
+  const { kinds, names } = settings.scope
+  const path = pathOf(object)
+  return (
+    (kinds.length === 0 || path.some((each) => kinds.includes(each.kind))) &&
+    (names.length === 0 || names.some((glob) => path.some((each) => globPattern(glob).test(each.key))))
+  )
+}
+
+function pathOf(object: LiveObject): readonly LiveObject[] {
+  return object.parent ? [...pathOf(object.parent), object] : [object]
+}
+
+/** A glob over names: "*" is any text, "?" any character. */
+export function globPattern(glob: string): RegExp {
+  const escaped = glob.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
+  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su')
+}
+
+function insideDoomed(object: LiveObject, doomed: ReadonlyMap<LiveObject, Doomed>): boolean {
+  for (let parent = object.parent; parent; parent = parent.parent) if (doomed.has(parent)) return true
+  return false
+}
+
+/** The topmost live objects that nobody declares and nothing deletes, and the extra members of written lists. */
+function findUnmanaged(
+  world: World,
+  claimed: ReadonlySet<LiveObject>,
+  doomed: ReadonlyMap<LiveObject, Doomed>,
+  inLists: ReadonlyMap<LiveObject, Resource>,
+): readonly Unmanaged[] {
+  return world.live.all
+    .filter(
+      (object) =>
+        !claimed.has(object) &&
+        !doomed.has(object) &&
+        !insideDoomed(object, doomed) &&
+        isListed(object) &&
+        !isPlatformOwned(object) &&
+        (object.parent === undefined || claimed.has(object.parent)),
+    )
+    .map((object) => ({
+      address: world.addressOfLive(object),
+      kind: object.kind,
+      id: object.id,
+      inList: inLists.has(object),
+    }))
+    .sort((left, right) => (left.address < right.address ? -1 : 1))
+}

@@ -1,0 +1,80 @@
+import { placeOf } from '../manifest/source.js'
+import {
+  blockedChange,
+  hazardNotAllowed,
+  type Problem,
+  protectedObject,
+  replaceNotAllowed,
+  suspectedRename,
+  tooManyDeletes,
+  tooMuchChanged,
+} from '../problem.js'
+import type { Change, Hazard, Plan } from './plan.js'
+
+/** What the user allows of what apply refuses by default. */
+export interface Allowance {
+  readonly replace: boolean
+  readonly skipBlocked: boolean
+  /** Hazards by name. */
+  readonly hazards: readonly string[]
+  readonly limits: { readonly deletes: number; readonly changedPercent: number }
+}
+
+/** Why apply would refuse the plan before its first write; empty if it would not. */
+export function refusals(plan: Plan, allowance: Allowance, liveObjects: number): readonly Problem[] {
+  return [
+    ...limitRefusals(plan, allowance, liveObjects),
+    ...plan.changes.flatMap((change) => changeRefusals(change, allowance)),
+    ...hazardRefusals(plan, allowance),
+  ]
+}
+
+/** Below so many changed objects a share of all says nothing. */
+const smallNumber = 20
+
+function limitRefusals(plan: Plan, { limits }: Allowance, liveObjects: number): readonly Problem[] {
+  const count = (actions: readonly Change['action'][]) =>
+    plan.changes.filter((change) => actions.includes(change.action)).length
+  const problems: Problem[] = []
+  const deletes = count(['delete', 'replace'])
+  if (deletes > limits.deletes) problems.push(tooManyDeletes(deletes, limits.deletes))
+  const touched = count(['update', 'delete', 'replace'])
+  const percent = liveObjects === 0 ? 0 : Math.ceil((100 * touched) / liveObjects)
+  if (touched > smallNumber && percent > limits.changedPercent) {
+    problems.push(tooMuchChanged(percent, limits.changedPercent))
+  }
+  return problems
+}
+
+function changeRefusals(change: Change, allowance: Allowance): readonly Problem[] {
+  switch (change.action) {
+    case 'create':
+      if (!change.suspect || allowance.hazards.includes('ID_CHANGE')) return []
+      return [
+        suspectedRename(change.address, change.suspect.address, change.suspect.name, placeOf(change.resource.mark)),
+      ]
+    case 'update':
+    case 'delete':
+      return []
+    case 'replace': {
+      const problems: Problem[] = []
+      if (change.resource.protect)
+        problems.push(protectedObject(change.address, 'replace', placeOf(change.resource.mark)))
+      if (!allowance.replace) problems.push(replaceNotAllowed(change.address, change.reason))
+      return problems
+    }
+    case 'blocked':
+      return allowance.skipBlocked ? [] : [blockedChange(change.address, change.wants, change.reason)]
+  }
+}
+
+function hazardRefusals(plan: Plan, { hazards }: Allowance): readonly Problem[] {
+  const found = new Map<Hazard, string[]>()
+  for (const change of plan.changes) {
+    for (const hazard of change.hazards) found.set(hazard, [...(found.get(hazard) ?? []), change.address])
+  }
+  return [...found]
+    .filter(([hazard]) => !hazards.includes(hazard))
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([hazard, addresses]) => hazardNotAllowed(hazard, addresses))
+}

@@ -1,0 +1,272 @@
+import { addressOf, ownerAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject, Snapshot } from '../catalog/live.js'
+import { hasSecretName, referredKind } from '../catalog/queries.js'
+import type { Json, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
+import { placeOf } from '../manifest/source.js'
+import {
+  ambiguousKey,
+  ambiguousName,
+  type Problem,
+  parentNotFound,
+  pinnedNotFound,
+  twoForOneObject,
+} from '../problem.js'
+import { append, indexLive, type LiveIndex } from './live-index.js'
+
+/** A declared object, a live one, or both: what a name stands for. */
+export interface Located {
+  readonly address: string
+  readonly resource: Resource | undefined
+  readonly live: LiveObject | undefined
+}
+
+export type Finding = Located | 'nothing' | 'several'
+
+/** What is wanted and what is live, side by side. */
+export interface World {
+  /** Declared and implied objects by address, parents before their children. */
+  readonly resources: ReadonlyMap<string, Resource>
+  readonly live: LiveIndex
+  /** The live object that a declared one stands for, by address. */
+  readonly matched: ReadonlyMap<string, LiveObject>
+  /** The address of any live object: that of its declaration, or one made from its own names. */
+  addressOfLive(object: LiveObject): string
+  /** The resources of a kind declared under a parent's address. */
+  declaredUnder(parent: string | undefined, kind: KindName): readonly Resource[]
+  /** What a name stands for under a parent (undefined: at the root). */
+  locate(kind: KindName, name: Name, parent: Located | undefined): Finding
+  /** Names that `locate` would find there, for "did you mean". */
+  namesThere(kind: KindName, parent: Located | undefined): readonly string[]
+  readonly problems: readonly Problem[]
+}
+
+/** How the name part of a package key's address is made: its apikey itself must not be shown. */
+export type KeyName = (packageName: string, apikey: string | undefined) => string
+
+/** Finds for every resource the live object that it stands for. Linear in both. */
+export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName): World {
+  const live = indexLive(snapshot)
+  const resources = new Map(
+    [...manifests.resources].sort(byDepth).map((resource) => [resource.address, resource] as const),
+  )
+  const matched = new Map<string, LiveObject>()
+  const claimed = new Map<LiveObject, Resource>()
+  const declared = groupDeclared(resources.values())
+  const problems: Problem[] = []
+
+  const declaredUnder = (parent: string | undefined, kind: KindName) => declared.get(`${parent ?? ''}|${kind}`) ?? []
+  const addressOfLive = liveAddresses(live, claimed, keyName)
+
+  const locate = (kind: KindName, name: Name, parent: Located | undefined): Finding => {
+    const wanted = declaredUnder(parent?.address, kind).filter((resource) => bears(resource, name))
+    const [resource, second] = wanted
+    if (second) return 'several'
+    if (resource) return { address: resource.address, resource, live: matched.get(resource.address) }
+    if (parent && !parent.live) return 'nothing'
+    const found = live.find(kind, parent?.live, name.name).filter((object) => !name.id || object.id === name.id)
+    const [object, other] = found
+    if (!object) return 'nothing'
+    return other ? 'several' : { address: addressOfLive(object), resource: undefined, live: object }
+  }
+
+  const locateAncestors = (resource: Resource): Located | undefined | 'missing' => {
+    let parent: Located | undefined
+    for (const ancestor of resource.ancestors) {
+      const found = locate(ancestor.kind, ancestor, parent)
+      if (typeof found === 'string') {
+        problems.push(ancestorProblem(found, ancestor, resource, live, parent))
+        return 'missing'
+      }
+      parent = found
+    }
+    return parent
+  }
+
+  const findLive = (resource: Resource, parent: Located | undefined): LiveObject | undefined => {
+    if (parent && !parent.live) return undefined
+    const found = candidates(resource, parent?.live, live, matched, declaredUnder)
+    if (resource.id !== undefined && found.length === 0) {
+      problems.push(pinnedNotFound(resource.kind, resource.key, resource.id, placeOf(resource.mark)))
+    }
+    if (found.length > 1) {
+      const ids = found.map((object) => object.id).sort()
+      problems.push(
+        hasSecretName(catalog[resource.kind])
+          ? ambiguousKey(resource.address, ids, placeOf(resource.mark))
+          : ambiguousName(resource.kind, resource.key, ids, placeOf(resource.mark)),
+      )
+      return undefined
+    }
+    return found[0]
+  }
+
+  for (const resource of resources.values()) {
+    const parent = locateAncestors(resource)
+    if (parent === 'missing') continue
+    const object = findLive(resource, parent)
+    if (!object) continue
+    const other = claimed.get(object)
+    if (other) {
+      problems.push(twoForOneObject(other.address, placeOf(other.mark), resource.address, placeOf(resource.mark)))
+      continue
+    }
+    claimed.set(object, resource)
+    matched.set(resource.address, object)
+  }
+
+  return {
+    resources,
+    live,
+    matched,
+    addressOfLive,
+    declaredUnder,
+    locate,
+    namesThere: (kind, parent) => [
+      ...declaredUnder(parent?.address, kind).map((resource) => resource.key),
+      ...(parent && !parent.live ? [] : live.among(kind, parent?.live).map((object) => object.key)),
+    ],
+    problems,
+  }
+}
+
+const byDepth = (left: Resource, right: Resource): number => {
+  if (left.ancestors.length !== right.ancestors.length) return left.ancestors.length - right.ancestors.length
+  // Links are matched by the object that they refer to, which must be matched before.
+  const links = Number(isLink(left)) - Number(isLink(right))
+  if (links !== 0) return links
+  return left.address < right.address ? -1 : 1
+}
+
+const isLink = (resource: Resource): boolean => catalog[resource.kind].linkTo !== undefined
+
+function groupDeclared(resources: Iterable<Resource>): Map<string, Resource[]> {
+  const groups = new Map<string, Resource[]>()
+  for (const resource of resources) append(groups, `${resource.parent ?? ''}|${resource.kind}`, resource)
+  return groups
+}
+
+const bears = (resource: Resource, name: Name): boolean =>
+  resource.key === name.name && (name.id === undefined || resource.id === undefined || resource.id === name.id)
+
+type DeclaredUnder = (parent: string | undefined, kind: KindName) => readonly Resource[]
+
+/** The live objects that a resource may stand for: pinned, by its own key, or by an earlier name. */
+function candidates(
+  resource: Resource,
+  parent: LiveObject | undefined,
+  live: LiveIndex,
+  matched: ReadonlyMap<string, LiveObject>,
+  declaredUnder: DeclaredUnder,
+): readonly LiveObject[] {
+  const kind = catalog[resource.kind]
+  if (kind.naming === undefined) return live.among(kind.name, parent)
+  if (kind.linkTo) return byLink(resource, kind.linkTo, parent, live, matched, declaredUnder)
+  if (resource.id !== undefined) return live.among(kind.name, parent).filter((object) => object.id === resource.id)
+  if (resource.key === '') return sameReferences(resource, live.among(kind.name, parent), live)
+  const bearing = live.find(kind.name, parent, resource.key, resource.owner)
+  if (bearing.length > 1) return narrowed(resource, bearing, live)
+  if (bearing.length === 1) return bearing
+  return resource.formerly.flatMap((name) => live.find(kind.name, parent, name, resource.owner))
+}
+
+/** A link is the relation to one object: it is known by that object's id. */
+function byLink(
+  resource: Resource,
+  to: KindName,
+  parent: LiveObject | undefined,
+  live: LiveIndex,
+  matched: ReadonlyMap<string, LiveObject>,
+  declaredUnder: DeclaredUnder,
+): readonly LiveObject[] {
+  const ids = new Set<string>()
+  if (resource.id !== undefined) ids.add(resource.id)
+  else {
+    const declared = declaredUnder(undefined, to).filter((each) => each.key === resource.key)
+    for (const each of declared) ids.add(matched.get(each.address)?.id ?? '')
+    if (declared.length === 0) for (const each of live.find(to, undefined, resource.key)) ids.add(each.id)
+  }
+  return live.among(resource.kind, parent).filter((object) => ids.has(object.id))
+}
+
+/** A key without its own value is the only one there that refers to the same immutable objects: its package. */
+function sameReferences(resource: Resource, objects: readonly LiveObject[], live: LiveIndex): readonly LiveObject[] {
+  const references = Object.values(catalog[resource.kind].fields).filter(
+    (field) => field.immutable && referredKind(field) !== undefined,
+  )
+  return objects.filter((object) =>
+    references.every((field) => {
+      const kind = referredKind(field)
+      return kind !== undefined && refersTo(object.fields[field.name], resource.fields[field.name], kind, live)
+    }),
+  )
+}
+
+/** Two live keys that share their value are told apart by their packages. */
+function narrowed(resource: Resource, bearing: readonly LiveObject[], live: LiveIndex): readonly LiveObject[] {
+  const fitting = sameReferences(resource, bearing, live)
+  return fitting.length === 1 ? fitting : bearing
+}
+
+/** Whether a live reference is to the object of that name (or id); the live name may be missing in the answer. */
+export function refersTo(live: Json | undefined, wanted: Json | undefined, kind: KindName, index: LiveIndex): boolean {
+  if (!isObject(live) || !isObject(wanted)) return false
+  if (wanted.id !== undefined) return live.id === wanted.id
+  const name = live.name ?? index.byId(kind, String(live.id))?.key
+  return name === wanted.name
+}
+
+function ancestorProblem(
+  found: 'nothing' | 'several',
+  ancestor: Ancestor,
+  resource: Resource,
+  live: LiveIndex,
+  parent: Located | undefined,
+): Problem {
+  const place = placeOf(resource.mark)
+  if (found === 'nothing') {
+    const names = live.among(ancestor.kind, parent?.live).map((object) => object.key)
+    return parentNotFound(resource.address, ancestor.kind, ancestor.name, names, place)
+  }
+  const ids = live.find(ancestor.kind, parent?.live, ancestor.name).map((object) => object.id)
+  return ambiguousName(ancestor.kind, ancestor.name, [...ids].sort(), place)
+}
+
+/** Addresses of live objects, made once each. */
+function liveAddresses(
+  live: LiveIndex,
+  claimed: ReadonlyMap<LiveObject, Resource>,
+  keyName: KeyName,
+): (object: LiveObject) => string {
+  const made = new Map<LiveObject, string>()
+  const addressFor = (object: LiveObject): string => {
+    const declared = claimed.get(object)
+    if (declared) return declared.address
+    const known = made.get(object)
+    if (known !== undefined) return known
+    const kind = catalog[object.kind]
+    const parent = object.parent
+      ? addressFor(object.parent)
+      : kind.within && ownerAddress(kind.within.name, object.owner ?? '')
+    const name = kind.naming === undefined ? undefined : shownName(object, keyName)
+    const namesakes =
+      kind.naming === undefined ? 1 : live.find(kind.name, object.parent, object.key, object.owner).length
+    const address = addressOf(kind, name, parent, namesakes > 1 ? object.id : undefined)
+    made.set(object, address)
+    return address
+  }
+  return addressFor
+}
+
+/** The name of a live object as its address shows it: a secret natural key is shown by what it belongs to. */
+function shownName(object: LiveObject, keyName: KeyName): string {
+  const kind = catalog[object.kind]
+  if (!hasSecretName(kind)) return object.key
+  const owner = object.fields.package
+  return keyName(
+    isObject(owner) ? String(owner.name ?? owner.id ?? '') : '',
+    object.key === '' ? undefined : object.key,
+  )
+}

@@ -1,0 +1,222 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { elementOf, referredKind } from '../catalog/queries.js'
+import type { Json, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { append } from './live-index.js'
+import type { World } from './match.js'
+import type { Change, FieldValue, ReferenceEntry } from './plan.js'
+
+/** Design §4, Order: the sequence that changes follow where nothing else decides; deletes run the other way. */
+const sequence: readonly KindName[] = [
+  'Domain',
+  'Role',
+  'Service',
+  'ErrorSet',
+  'ErrorMessage',
+  'Endpoint',
+  'Cache',
+  'SystemDomainAuthentication',
+  'Method',
+  'ServiceRole',
+  'Package',
+  'Plan',
+  'PlanService',
+  'ScheduledMaintenanceEvent',
+  'Member',
+  'Application',
+  'PackageKey',
+  'EmailTemplate',
+]
+const rank = new Map(sequence.map((kind, index) => [kind, index]))
+
+/** States what each change needs, and puts the changes into an order in which each comes after what it needs. */
+export function order(changes: readonly Change[], world: World): readonly Change[] {
+  const needs = findNeeds(changes, world)
+  const sorted = changes
+    .map((change) => ({ ...change, dependsOn: [...(needs.get(change.address) ?? [])].sort() }))
+    .sort(bySequence)
+  const byAddress = new Map(sorted.map((change) => [change.address, change]))
+  const placed = new Set<string>()
+  const ordered: Change[] = []
+  const place = (change: Change): void => {
+    if (placed.has(change.address)) return
+    placed.add(change.address)
+    for (const address of change.dependsOn) {
+      const needed = byAddress.get(address)
+      if (needed) place(needed)
+    }
+    ordered.push(change)
+  }
+  for (const change of sorted) place(change)
+  return ordered
+}
+
+function bySequence(left: Change, right: Change): number {
+  const deletes = Number(isDelete(left)) - Number(isDelete(right))
+  if (deletes !== 0) return deletes
+  const ranks = (rank.get(left.kind) ?? 0) - (rank.get(right.kind) ?? 0)
+  if (ranks !== 0) return isDelete(left) ? -ranks : ranks
+  if (left.address === right.address) return 0
+  return left.address < right.address ? -1 : 1
+}
+
+const isDelete = (change: Change): boolean =>
+  change.action === 'delete' || (change.action === 'blocked' && change.wants === 'delete')
+
+type Needs = Map<string, Set<string>>
+
+function findNeeds(changes: readonly Change[], world: World): Needs {
+  const byAddress = new Map(changes.map((change) => [change.address, change]))
+  const needs: Needs = new Map(changes.map((change) => [change.address, new Set(change.dependsOn)]))
+  const need = (change: Change, address: string | undefined): void => {
+    const known = address !== undefined && address !== change.address && byAddress.has(address)
+    if (known) needs.get(change.address)?.add(address)
+  }
+  const domains = createdDomains(changes)
+  const referrers = referrersOf(changes, world)
+
+  for (const change of changes) {
+    for (const target of Object.values(change.path)) if (target.is === 'wanted') need(change, target.address)
+    switch (change.action) {
+      case 'create':
+      case 'update':
+      case 'replace':
+        for (const address of targetsOf(Object.values(change.values))) need(change, address)
+        if (change.action === 'create' && change.link) need(change, wantedAddress(change.link))
+        for (const address of domainsNeeded(change, domains)) need(change, address)
+        break
+      case 'delete':
+        if (change.within !== undefined) need(change, change.within)
+        else for (const address of mustPrecede(change.live, referrers, changes, world)) need(change, address)
+        break
+      case 'blocked':
+        break
+    }
+  }
+  limitNeeds(changes, byAddress, need)
+  return needs
+}
+
+/** Addresses of the objects that the values refer to and that this plan makes. */
+function targetsOf(values: readonly FieldValue[]): readonly string[] {
+  const addresses: string[] = []
+  const add = (entry: ReferenceEntry): void => {
+    if (entry.target.is === 'wanted') addresses.push(entry.target.address)
+    for (const inner of entry.nested?.entries ?? []) add(inner)
+  }
+  for (const value of values) {
+    if (value.is === 'reference') add(value.entry)
+    if (value.is === 'references') value.entries.forEach(add)
+  }
+  return addresses
+}
+
+const wantedAddress = (entry: ReferenceEntry): string | undefined =>
+  entry.target.is === 'wanted' ? entry.target.address : undefined
+
+/** Domains that this plan creates, by their name. */
+function createdDomains(changes: readonly Change[]): ReadonlyMap<string, string> {
+  const created = new Map<string, string>()
+  for (const change of changes) {
+    if (change.kind === 'Domain' && change.action === 'create') {
+      created.set(change.resource.key.toLowerCase(), change.address)
+    }
+  }
+  return created
+}
+
+/** The created domains that an endpoint's host names equal or end in. */
+function domainsNeeded(change: Change, domains: ReadonlyMap<string, string>): readonly string[] {
+  if (domains.size === 0 || !('values' in change)) return []
+  const fields = catalog[change.kind].fields
+  return Object.entries(change.values).flatMap(([name, value]) => {
+    const type = fields[name]?.type
+    if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
+    const hosts = Array.isArray(value.value) ? (value.value as readonly Json[]) : [value.value]
+    return hosts.flatMap((host) => suffixesOf(String(host)).flatMap((suffix) => domains.get(suffix) ?? []))
+  })
+}
+
+/** "a.b.c:443" gives "a.b.c", "b.c" and "c". */
+function suffixesOf(host: string): readonly string[] {
+  const labels = host.toLowerCase().replace(/:\d+$/, '').split('.')
+  return labels.map((_, index) => labels.slice(index).join('.'))
+}
+
+/** The live objects that refer to an object, by kind and id of that object. */
+function referrersOf(changes: readonly Change[], world: World): ReadonlyMap<string, readonly LiveObject[]> {
+  const referrers = new Map<string, LiveObject[]>()
+  if (!changes.some((change) => change.action === 'delete')) return referrers
+  for (const object of world.live.all) {
+    const kind = catalog[object.kind]
+    if (kind.linkTo) append(referrers, `${kind.linkTo}|${object.id}`, object)
+    for (const field of Object.values(kind.fields)) {
+      const referred = referredKind(field)
+      if (referred) for (const id of idsIn(object.fields[field.name])) append(referrers, `${referred}|${id}`, object)
+    }
+  }
+  return referrers
+}
+
+function idsIn(value: Json | undefined): readonly string[] {
+  const list = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]
+  return list.flatMap((each) => (isObject(each) && typeof each.id === 'string' ? [each.id] : []))
+}
+
+/** What must be done before an object goes: whoever refers to it or to something in it lets go, a substitute stands. */
+function mustPrecede(
+  object: LiveObject,
+  referrers: ReadonlyMap<string, readonly LiveObject[]>,
+  changes: readonly Change[],
+  world: World,
+): readonly string[] {
+  const inside: LiveObject[] = []
+  const collect = (each: LiveObject): void => {
+    inside.push(each)
+    each.children.forEach(collect)
+  }
+  collect(object)
+  const own = new Set(inside)
+  const letGo = inside
+    .flatMap((each) => referrers.get(`${each.kind}|${each.id}`) ?? [])
+    .filter((each) => !own.has(each))
+    .map((each) => world.addressOfLive(each))
+  const parent = object.parent && world.addressOfLive(object.parent)
+  const row = catalog[object.kind].parent
+  const keepsOne = row !== undefined && catalog[row.kind].atLeastOne.includes(row.field)
+  const substitutes = changes.filter(
+    (each) => keepsOne && each.action === 'create' && each.kind === object.kind && each.resource.parent === parent,
+  )
+  return [...letGo, ...substitutes.map((each) => each.address)]
+}
+
+/** Limits of a key apply up to those of its plan: a rising plan goes first, a falling one last. */
+function limitNeeds(
+  changes: readonly Change[],
+  byAddress: ReadonlyMap<string, Change>,
+  need: (change: Change, address: string | undefined) => void,
+): void {
+  const plans = [...byAddress.values()].filter((change) => change.kind === 'Plan' && change.action === 'update')
+  if (plans.length === 0) return
+  const byId = new Map(plans.flatMap((plan) => (plan.action === 'update' ? [[plan.live.id, plan] as const] : [])))
+  for (const change of changes) {
+    if (change.kind !== 'PackageKey' || !('resource' in change)) continue
+    const live = change.action === 'create' ? undefined : change.live.fields.plan
+    const entry = change.values.plan
+    const target = entry?.is === 'reference' && entry.entry.target.is === 'live' ? entry.entry.target.id : undefined
+    const plan = byId.get(target ?? (isObject(live) ? String(live.id) : ''))
+    if (!plan) continue
+    if (lowersLimit(plan)) need(plan, change.action === 'create' ? undefined : change.address)
+    else need(change, plan.address)
+  }
+}
+
+const lowersLimit = (change: Change): boolean =>
+  change.fields.some(
+    (field) =>
+      /LimitCeiling$/.test(field.path) &&
+      typeof field.before === 'number' &&
+      typeof field.after === 'number' &&
+      field.after < field.before,
+  )

@@ -1,0 +1,142 @@
+import type { LiveObject } from '../catalog/live.js'
+import type { Json, KindName } from '../catalog/types.js'
+import type { Resource } from '../manifest/resource.js'
+import type { Mark } from '../manifest/source.js'
+import type { Problem } from '../problem.js'
+
+/** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
+export interface Plan {
+  /** In an order in which they could be made one by one. */
+  readonly changes: readonly Change[]
+  readonly unmanaged: readonly Unmanaged[]
+  /** How many declared objects are as they should be. */
+  readonly unchanged: number
+  /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
+  readonly problems: readonly Problem[]
+}
+
+export type Verdict = 'pending' | 'drift' | 'conflict' | 'unverifiable' | 'difference'
+
+/** One managed field that differs. References are shown by their names. */
+export interface FieldChange {
+  /** JSON Pointer within the object: "/cors/maxAge". */
+  readonly path: string
+  /** Absent where the object is created. */
+  readonly before?: Json
+  /** Absent where the object is deleted. */
+  readonly after?: Json
+  /** True for secrets: no view may print either value. */
+  readonly sensitive: boolean
+  readonly verdict: Verdict
+}
+
+export type Hazard = 'KEY_LOSS' | 'TRAFFIC_STOP' | 'AUTH_WEAKENED' | 'LIMIT_LOWERED' | 'ID_CHANGE' | 'IRREVERSIBLE'
+
+interface ChangeBase {
+  readonly address: string
+  readonly kind: KindName
+  readonly fields: readonly FieldChange[]
+  /** Where it is declared; absent for a delete that no manifest names. */
+  readonly source: Mark | undefined
+  /** Addresses of the changes that must be done first. */
+  readonly dependsOn: readonly string[]
+  /** "sha256:…" of what the change relied on: the managed fields of the live object, or its absence. */
+  readonly precondition: string
+  readonly hazards: readonly Hazard[]
+  /** Why, where that is not plain: what blocks it, why it must be replaced, that a live object is adopted. */
+  readonly reason: string | undefined
+  /** What the document says of the operation, where it is not plainly documented. */
+  readonly standing: Standing | undefined
+  /** What stands for the ids in the paths of its requests, by parameter name. */
+  readonly path: Readonly<Record<string, Target>>
+  /** For a kind that is written through its parent: the live objects of that kind there. Otherwise empty. */
+  readonly siblings: readonly LiveObject[]
+}
+
+/** An operation that is conventional, or documented with a doubt. */
+export interface Standing {
+  readonly is: 'conventional' | 'caveat'
+  readonly text: string
+}
+
+export interface CreateChange extends ChangeBase {
+  readonly action: 'create'
+  readonly resource: Resource
+  readonly values: FieldValues
+  /** What a link is a link to. */
+  readonly link: ReferenceEntry | undefined
+  /** A sibling that nothing declares and that has the same fields under another name. */
+  readonly suspect: { readonly address: string; readonly name: string } | undefined
+}
+
+export interface UpdateChange extends ChangeBase {
+  readonly action: 'update'
+  readonly resource: Resource
+  readonly live: LiveObject
+  readonly values: FieldValues
+  /** What it must take for a moment, so that others can take what it has: endpoints that swap their paths. */
+  readonly aside: FieldValues | undefined
+}
+
+export interface ReplaceChange extends ChangeBase {
+  readonly action: 'replace'
+  readonly resource: Resource
+  readonly live: LiveObject
+  readonly values: FieldValues
+}
+
+export interface DeleteChange extends ChangeBase {
+  readonly action: 'delete'
+  readonly live: LiveObject
+  /** Address of the deleted parent whose request takes this object along, if there is one. */
+  readonly within: string | undefined
+}
+
+export interface BlockedChange extends ChangeBase {
+  readonly action: 'blocked'
+  readonly wants: 'create' | 'update' | 'replace' | 'delete'
+  readonly live: LiveObject | undefined
+}
+
+export type Change = CreateChange | UpdateChange | ReplaceChange | DeleteChange | BlockedChange
+
+export type Action = Change['action']
+
+/** The values that a request carries, by field. */
+export type FieldValues = Readonly<Record<string, FieldValue>>
+
+export type FieldValue =
+  | { readonly is: 'value'; readonly value: Json }
+  | { readonly is: 'reference'; readonly entry: ReferenceEntry }
+  | { readonly is: 'references'; readonly entries: readonly ReferenceEntry[] }
+
+/** A resolved reference; `extra` are its own members, such as the action of a service's role. */
+export interface ReferenceEntry {
+  readonly target: Target
+  readonly name: string
+  /** The name of the parent of the object referred to, where the field may refer to children of several parents. */
+  readonly owner: string | undefined
+  readonly extra: Readonly<Record<string, Json>>
+  /** References inside the object referred to: the methods of a plan service's endpoint. */
+  readonly nested: { readonly field: string; readonly entries: readonly ReferenceEntry[] } | undefined
+}
+
+/** What stands for an id until it is known. */
+export type Target = { readonly is: 'live'; readonly id: string } | { readonly is: 'wanted'; readonly address: string }
+
+/** A live object that no manifest declares: counted, never touched. */
+export interface Unmanaged {
+  readonly address: string
+  readonly kind: KindName
+  readonly id: string
+  /** True for a child that a written list of its parent lacks and that may not be deleted. */
+  readonly inList: boolean
+}
+
+/** How a plan is made. */
+export interface PlanSettings {
+  readonly prune: 'none' | 'applied' | 'all'
+  /** Kinds and name globs that `prune: all` is limited to; empty: no limit. */
+  readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
+  readonly conventionalOperations: 'use' | 'refuse'
+}

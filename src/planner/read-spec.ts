@@ -1,0 +1,154 @@
+import { catalog } from '../catalog/catalog.js'
+import type { ReadSpec } from '../catalog/live.js'
+import {
+  ancestors,
+  childField,
+  childFields,
+  elementOf,
+  isWritable,
+  kinds,
+  ownFields,
+  referredKind,
+  targetOf,
+} from '../catalog/queries.js'
+import type { Field, Json, Kind, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
+import type { PlanSettings } from './plan.js'
+
+/** What is read beside what is compared: who changed it last, for a report of drift. */
+export type Purpose = 'plan' | 'drift'
+
+/**
+ * What the live area is asked for, so that the manifests can be compared with it: kinds that are not used are not read,
+ * kinds that are only referred to with id and name, and of the others only the fields that are compared (design §5).
+ */
+export function readSpecFor(manifests: Manifests, settings: PlanSettings, purpose: Purpose): ReadSpec {
+  const asked = new Asked()
+  for (const resource of manifests.resources) askForResource(resource, asked)
+  for (const removal of manifests.removals) askForRemoval(catalog[removal.kind], asked)
+  if (settings.prune === 'all') for (const kind of prunable(settings)) asked.kind(kind)
+  if (purpose === 'drift') askForEditors(asked)
+  return {
+    fields: asked.fields(),
+    emailTemplateSets: [...new Set(manifests.resources.flatMap((each) => each.owner ?? []))].sort(),
+    rolesOf: servicesWithRoles(manifests),
+  }
+}
+
+class Asked {
+  readonly #names = new Map<KindName, Set<string>>()
+
+  kind(kind: Kind): void {
+    this.referred(kind)
+    const names = this.#names.get(kind.name)
+    if (kind.platformOwned) names?.add(kind.platformOwned.field)
+    if (kind.approval) names?.add(kind.approval.field)
+  }
+
+  /** A kind that is only referred to: id and name will do. */
+  referred(kind: Kind): void {
+    if (!this.#names.has(kind.name)) this.#names.set(kind.name, new Set())
+  }
+
+  field(kind: Kind, name: string): void {
+    this.kind(kind)
+    this.#names.get(kind.name)?.add(name)
+  }
+
+  kinds(): readonly Kind[] {
+    return [...this.#names.keys()].map((name) => catalog[name])
+  }
+
+  fields(): ReadonlyMap<KindName, readonly string[]> {
+    return new Map([...this.#names].map(([kind, names]) => [kind, [...names].sort()]))
+  }
+}
+
+function askForResource(resource: Resource, asked: Asked): void {
+  const kind = catalog[resource.kind]
+  asked.kind(kind)
+  if (kind.linkTo) asked.referred(catalog[kind.linkTo])
+  for (const [name, written] of [...Object.entries(resource.fields), ...Object.entries(resource.additions)]) {
+    const field = kind.fields[name]
+    if (field?.writeOnly) continue
+    asked.field(kind, name)
+    if (field) askForReferred(field, written, asked)
+  }
+  for (const name of besideCompared(resource, kind)) asked.field(kind, name)
+  for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
+    const child = childField(kind, name)
+    if (child) asked.kind(child.kind)
+  }
+}
+
+/** Fields that a request of this kind needs although no manifest writes them. */
+function besideCompared(resource: Resource, kind: Kind): readonly string[] {
+  const own = ownFields(kind)
+  const names = own.filter((field) => field.update === 'Req').map((field) => field.name)
+  // A child that exists once, and a message of a fixed set, may have to be sent whole.
+  if (kind.naming === undefined || kind.fixedSet) names.push(...own.map((field) => field.name))
+  if (kind.route && resource.fields[kind.route.path] !== undefined) names.push(...Object.values(kind.route))
+  const mayBeReplaced = own.some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
+  if (mayBeReplaced) names.push(...own.filter((field) => field.create !== 'Ign').map((field) => field.name))
+  return names.filter((name) => !kind.fields[name]?.writeOnly && kind.fields[name]?.readOnly === undefined)
+}
+
+const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
+
+function askForReferred(field: Field, written: Json | readonly Json[], asked: Asked): void {
+  const referred = referredKind(field)
+  if (!referred) return
+  const kind = targetOf(catalog[referred])
+  // A link has members of its own, such as the action of a role.
+  if (catalog[referred].linkTo)
+    for (const own of ownFields(catalog[referred])) if (isWritable(own)) asked.field(catalog[referred], own.name)
+  for (const ancestor of ancestors(kind)) asked.referred(ancestor)
+  asked.referred(kind)
+  const list = Array.isArray(written) ? (written as readonly Json[]) : [written as Json]
+  for (const child of childFields(kind)) {
+    if (list.some((each) => each === '*' || (isObject(each) && each[child.field] !== undefined))) {
+      if (!child.single) asked.referred(child.kind)
+    }
+    // Which methods a plan gives access to is answered inside its endpoints.
+  }
+}
+
+function askForRemoval(kind: Kind, asked: Asked): void {
+  asked.kind(kind)
+  for (const child of childFields(kind)) askForRemoval(child.kind, asked)
+  for (const link of kinds) if (link.linkTo === kind.name && link.operations.delete) asked.kind(link)
+}
+
+/** The kinds that `prune: all` may delete from; an owner that is no resource cannot be listed. */
+function prunable(settings: PlanSettings): readonly Kind[] {
+  const { kinds: named } = settings.scope
+  return kinds.filter(
+    (kind) =>
+      !kind.within && (named.length === 0 || [...ancestors(kind), kind].some((each) => named.includes(each.name))),
+  )
+}
+
+function askForEditors(asked: Asked): void {
+  for (const kind of asked.kinds()) {
+    for (const name of ['updated', 'editorHandle']) if (kind.fields[name]) asked.field(kind, name)
+  }
+}
+
+/** The services of which a manifest writes roles; the others are not asked one by one. */
+function servicesWithRoles(manifests: Manifests): readonly string[] {
+  const names = manifests.resources.flatMap((resource) => {
+    const kind = catalog[resource.kind]
+    const writes = Object.keys(resource.fields).some((name) => isRoles(kind.fields[name]))
+    if (writes) return [resource.key]
+    return kind.linkTo && !kind.operations.create ? [resource.ancestors.at(-1)?.name ?? ''] : []
+  })
+  return [...new Set(names)].sort()
+}
+
+/** References to a link kind that has no collection of its own to be read from: the roles of a service. */
+function isRoles(field: Field | undefined): boolean {
+  if (!field) return false
+  const element = elementOf(field.type)
+  return element.is === 'reference' && catalog[element.kind].linkTo !== undefined
+}

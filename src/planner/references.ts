@@ -1,0 +1,219 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { childFields, elementOf, metadataWord, referredKind } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Name, Resource } from '../manifest/resource.js'
+import { type Mark, placeOf } from '../manifest/source.js'
+import { ambiguousReference, type Problem, referenceToNothing, referenceToRemoved } from '../problem.js'
+import type { Located, World } from './match.js'
+import type { ReferenceEntry, Target } from './plan.js'
+
+/** Resolves the references of one field to targets: live ids, or addresses of objects that this plan creates. */
+export interface Resolver {
+  /** The entries of a written reference field; problems are collected. */
+  entries(resource: Resource, field: Field, written: Json): readonly ReferenceEntry[]
+  /** The object that a link stands for: the service of a plan service. */
+  link(resource: Resource): ReferenceEntry | undefined
+  readonly problems: Problem[]
+}
+
+/** Which live objects will no longer stand, or will stand under another id, after the plan. */
+export interface Fate {
+  readonly deleted: ReadonlySet<LiveObject>
+  /** Addresses of resources that are deleted and created anew. */
+  readonly replaced: ReadonlySet<string>
+}
+
+export function resolver(world: World, fate: Fate): Resolver {
+  const problems: Problem[] = []
+
+  const targetOf = (located: Located): Target =>
+    located.live && !fate.replaced.has(located.address)
+      ? { is: 'live', id: located.live.id }
+      : { is: 'wanted', address: located.address }
+
+  const find = (kind: KindName, name: Name, parent: Located | undefined, from: Resource, at: string) => {
+    const located = world.locate(kind, name, parent)
+    const place = placeOf(markOf(from, at))
+    if (located === 'nothing') {
+      problems.push(referenceToNothing(kind, name.name, from.address, world.namesThere(kind, parent), place))
+      return undefined
+    }
+    if (located === 'several') {
+      const ids = world.live.find(kind, parent?.live, name.name).map((object) => object.id)
+      problems.push(ambiguousReference(kind, name.name, from.address, [...ids].sort(), place))
+      return undefined
+    }
+    if (located.live && fate.deleted.has(located.live) && !located.resource) {
+      problems.push(referenceToRemoved(located.address, from.address, place))
+      return undefined
+    }
+    return located
+  }
+
+  /** All objects of a kind under a parent that will stand after the plan: declared, and live ones that stay. */
+  const standing = (kind: KindName, parent: Located): readonly Located[] => {
+    const declared = world
+      .declaredUnder(parent.address, kind)
+      .map((resource) => ({ address: resource.address, resource, live: world.matched.get(resource.address) }))
+    const taken = new Set(declared.map((located) => located.live))
+    const others = parent.live ? world.live.among(kind, parent.live) : []
+    return [
+      ...declared,
+      ...others
+        .filter((object) => !taken.has(object) && !fate.deleted.has(object))
+        .map((object) => ({ address: world.addressOfLive(object), resource: undefined, live: object })),
+    ].sort((left, right) => (left.address < right.address ? -1 : 1))
+  }
+
+  const nameOf = (located: Located): string => located.resource?.key ?? located.live?.key ?? ''
+
+  /** The objects that a list inside a reference names: "*" is expanded to all that stand. */
+  const inside = (kind: KindName, parent: Located, written: Json, from: Resource, at: string): readonly Located[] => {
+    if (written === '*') return standing(kind, parent)
+    return namesIn(written).flatMap((name, index) => find(kind, name, parent, from, `${at}/${index}`) ?? [])
+  }
+
+  /** The one list of references that an object referred to carries along: the methods of a plan's endpoint. */
+  const nestedField = (kind: KindName) => childFields(catalog[kind]).find((child) => !child.single)
+
+  const entryOf = (located: Located, kind: KindName, written: Json, from: Resource, at: string): ReferenceEntry => {
+    const nested = nestedField(kind)
+    const inner = innerOf(written, nested?.field)
+    const entry = { ...plainEntry(located), owner: ownerOf(written), extra: extraOf(written) }
+    if (!nested || inner === undefined || inner === null) return entry
+    const entries = inside(nested.kind.name, located, inner, from, `${at}/${nested.field}`).map(plainEntry)
+    return { ...entry, nested: { field: nested.field, entries } }
+  }
+
+  const plainEntry = (located: Located): ReferenceEntry => ({
+    target: targetOf(located),
+    name: nameOf(located),
+    owner: undefined,
+    extra: {},
+    nested: undefined,
+  })
+
+  const entries = (resource: Resource, field: Field, written: Json): readonly ReferenceEntry[] => {
+    const kind = referredKind(field)
+    if (kind === undefined || written === null) return []
+    const at = `/${field.name}`
+    const home = homeOf(resource, kind)
+    if (written === '*') {
+      if (!home) return []
+      return standing(kind, home).map((located) => entryOf(located, kind, '*', resource, at))
+    }
+    const list = Array.isArray(written) ? (written as readonly Json[]) : [written]
+    const resolved = list.flatMap((each, index) => {
+      const place = elementOf(field.type) === field.type ? at : `${at}/${index}`
+      const located = locateEntry(each, kind, resource, home, place)
+      return located ? [entryOf(located, kind, each, resource, place)] : []
+    })
+    return distinct(resolved)
+  }
+
+  const locateEntry = (
+    written: Json,
+    kind: KindName,
+    resource: Resource,
+    home: Located | undefined,
+    at: string,
+  ): Located | undefined => {
+    const [name] = namesIn([written])
+    if (!name) return undefined
+    const linked = catalog[kind].linkTo ?? kind
+    const parentKind = catalog[linked].parent?.kind
+    if (!parentKind) return find(linked, name, undefined, resource, at)
+    // A reference to a child names its parent, unless the field itself says which parent that is.
+    const word = metadataWord(catalog[parentKind])
+    const own = isObject(written) ? namesIn([written[word] ?? null])[0] : undefined
+    const parent = own ? find(parentKind, own, undefined, resource, at) : home
+    return parent ? find(linked, name, parent, resource, at) : undefined
+  }
+
+  /** The parent that a child reference of this resource is looked up in: the linked service, the key's package. */
+  const homeOf = (resource: Resource, referred: KindName): Located | undefined => {
+    const parentKind = catalog[referred].parent?.kind
+    if (!parentKind) return undefined
+    const own = catalog[resource.kind]
+    if (own.linkTo === parentKind) {
+      const name = resource.id === undefined ? { name: resource.key } : { name: resource.key, id: resource.id }
+      return find(parentKind, name, undefined, resource, '')
+    }
+    const sibling = Object.values(own.fields).find((field) => referredKind(field) === parentKind)
+    const written = sibling && resource.fields[sibling.name]
+    if (sibling && isObject(written)) {
+      const [name] = namesIn([written])
+      return name && find(parentKind, name, undefined, resource, `/${sibling.name}`)
+    }
+    const answered = sibling && world.matched.get(resource.address)?.fields[sibling.name]
+    if (isObject(answered)) {
+      const live = world.live.byId(parentKind, String(answered.id))
+      return live && { address: world.addressOfLive(live), resource: undefined, live }
+    }
+    const ancestor = resource.ancestors.find((each) => each.kind === parentKind)
+    if (!ancestor) return undefined
+    const found = world.locate(parentKind, ancestor, undefined)
+    return typeof found === 'string' ? undefined : found
+  }
+
+  const link = (resource: Resource): ReferenceEntry | undefined => {
+    const to = catalog[resource.kind].linkTo
+    if (!to) return undefined
+    const name = resource.id === undefined ? { name: resource.key } : { name: resource.key, id: resource.id }
+    const located = find(to, name, undefined, resource, '')
+    return located && plainEntry(located)
+  }
+
+  return { entries, link, problems }
+}
+
+/** The nearest place that is known for a JSON Pointer within a resource. */
+export function markOf(resource: Resource, pointer: string): Mark {
+  for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
+    const mark = resource.marks[path]
+    if (mark) return mark
+  }
+  return resource.mark
+}
+
+/** Names as manifests write them in a list of references, "name" or {name, id}. */
+function namesIn(written: Json): readonly Name[] {
+  const list = Array.isArray(written) ? (written as readonly Json[]) : [written]
+  return list.flatMap((each): Name[] => {
+    if (typeof each === 'string') return [{ name: each }]
+    if (!isObject(each) || typeof each.name !== 'string') return []
+    return [typeof each.id === 'string' ? { name: each.name, id: each.id } : { name: each.name }]
+  })
+}
+
+/** What a reference says of the objects inside the one that it names; "*" is all of everything. */
+function innerOf(written: Json, field: string | undefined): Json | undefined {
+  if (written === '*') return '*'
+  return isObject(written) && field !== undefined ? written[field] : undefined
+}
+
+/** What a reference carries beside the object that it names: the action of a role. */
+function extraOf(written: Json): JsonObject {
+  return isObject(written) && typeof written.action === 'string' ? { action: written.action } : {}
+}
+
+/** The parent that a reference to a child of another object names: {service, name}. */
+function ownerOf(written: Json): string | undefined {
+  if (!isObject(written)) return undefined
+  const owner = Object.entries(written).find(
+    ([word]) => word !== 'name' && word !== 'id' && word !== 'action' && word !== 'methods',
+  )
+  return owner && namesIn([owner[1]])[0]?.name
+}
+
+/** Two names for one object are one reference. */
+function distinct(entries: readonly ReferenceEntry[]): readonly ReferenceEntry[] {
+  const byTarget = new Map(entries.map((entry) => [targetKey(entry.target), entry]))
+  return byTarget.size === entries.length ? entries : [...byTarget.values()]
+}
+
+/** The same text for the same target. */
+export const targetKey = (target: Target): string =>
+  target.is === 'live' ? `id:${target.id}` : `address:${target.address}`

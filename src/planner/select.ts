@@ -1,0 +1,53 @@
+import type { Manifests, Resource } from '../manifest/resource.js'
+import { needsUnselected } from '../problem.js'
+import { globPattern } from './doomed.js'
+import type { Change, Plan } from './plan.js'
+
+/** Which objects are meant: globs of addresses, and labels as `key` or `key=value`; empty: all. */
+export interface Selection {
+  readonly select: readonly string[]
+  readonly labels: readonly string[]
+}
+
+/** The part of a plan that is about the objects selected, with everything inside them. */
+export function select(plan: Plan, manifests: Manifests, selection: Selection): Plan {
+  if (selection.select.length === 0 && selection.labels.length === 0) return plan
+  const declared = new Map(manifests.resources.map((resource) => [resource.address, resource]))
+  const chosen = (address: string) => isSelected(address, selection, declared)
+  const changes = plan.changes.filter((change) => chosen(change.address))
+  const left = new Set(plan.changes.filter((change) => !chosen(change.address)).map((change) => change.address))
+  const lacking = changes.flatMap((change) => {
+    const needed = change.dependsOn.filter((address) => left.has(address))
+    return needed.length === 0 ? [] : [needsUnselected(change.address, needed)]
+  })
+  const all = manifests.resources.filter((resource) => !resource.implied && chosen(resource.address))
+  const touched = new Set(changes.map((change) => change.address))
+  return {
+    changes: changes as readonly Change[],
+    unmanaged: plan.unmanaged.filter((each) => chosen(each.address)),
+    unchanged: all.filter((resource) => !touched.has(resource.address)).length,
+    problems: [...plan.problems, ...lacking],
+  }
+}
+
+function isSelected(
+  address: string,
+  { select: globs, labels }: Selection,
+  declared: ReadonlyMap<string, Resource>,
+): boolean {
+  const path = prefixesOf(address)
+  const named = globs.length === 0 || globs.some((glob) => path.some((prefix) => globPattern(glob).test(prefix)))
+  const own = path.flatMap((prefix) => declared.get(prefix) ?? []).map((resource) => resource.labels)
+  return named && labels.every((label) => own.some((each) => bears(each, label)))
+}
+
+/** The addresses of an object and of everything that it is inside of. */
+function prefixesOf(address: string): readonly string[] {
+  const parts = address.split('/')
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+function bears(labels: Readonly<Record<string, string>>, wanted: string): boolean {
+  const [key = '', ...value] = wanted.split('=')
+  return Object.hasOwn(labels, key) && (value.length === 0 || labels[key] === value.join('='))
+}

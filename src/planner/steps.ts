@@ -1,0 +1,310 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Operation } from '../catalog/types.js'
+import { isNested, operationFor, parentAddress, throughParent } from './block.js'
+import { append } from './live-index.js'
+import type {
+  Change,
+  CreateChange,
+  DeleteChange,
+  FieldValues,
+  Plan,
+  ReferenceEntry,
+  ReplaceChange,
+  UpdateChange,
+} from './plan.js'
+import { targetKey } from './references.js'
+
+/** One request of an apply, with what must stand before it and what stands after it. */
+export type Step = StepBase &
+  (
+    | { readonly work: 'create'; readonly change: CreateChange | ReplaceChange }
+    | { readonly work: 'update'; readonly change: UpdateChange; readonly values: FieldValues }
+    /** Fields that a create could not carry: they refer to what the same request makes, or only an update takes them. */
+    | { readonly work: 'follow'; readonly change: CreateChange; readonly values: FieldValues }
+    | { readonly work: 'delete'; readonly change: DeleteChange | ReplaceChange }
+    /** Objects of a kind without an operation of its own, written by one update of their parent. */
+    | { readonly work: 'list'; readonly change: Change }
+    /** What the platform added by itself to a new object and its written list lacks: the keys to delete. */
+    | { readonly work: 'tidy'; readonly change: CreateChange; readonly field: string; readonly keys: readonly string[] }
+  )
+
+interface StepBase {
+  readonly id: string
+  readonly operation: Operation
+  /** The changes that this request makes, the first of them `change`. */
+  readonly members: readonly Change[]
+  readonly needs: readonly string[]
+  readonly gives: readonly string[]
+}
+
+/** How creates are sent: a tree in one request, or every object in its own. */
+export type Nesting = 'whole trees' | 'one by one'
+
+export interface StepSettings {
+  readonly nesting: Nesting
+  readonly prune: 'none' | 'applied' | 'all'
+}
+
+/** Stands when the object of an address is as its change wants it, fields that follow later apart. */
+export const made = (address: string): string => `made ${address}`
+const steppedAside = (address: string): string => `aside ${address}`
+const removed = (address: string): string => `removed ${address}`
+
+/** The requests that make the changes of a plan. Blocked changes have none. */
+export function stepsOf(changes: Plan['changes'], settings: StepSettings): readonly Step[] {
+  const creates = new Map(changes.flatMap((change) => (change.action === 'create' ? [[change.address, change]] : [])))
+  const trees = new Map<string, CreateChange[]>()
+  const lists = new Map<string, Change[]>()
+  const steps: Step[] = []
+  for (const change of changes) {
+    const group = listGroup(change, creates)
+    if (group !== undefined) append(lists, group, change)
+    else if (change.action === 'create') append(trees, rootOfTree(change, creates, settings).address, change)
+    else steps.push(...otherSteps(change, changes))
+  }
+  for (const [address, members] of trees) {
+    const root = creates.get(address)
+    if (root) steps.push(...treeSteps(root, members, creates, settings))
+  }
+  for (const members of lists.values()) steps.push(...listSteps(members))
+  return steps
+}
+
+/** The topmost create whose request carries this one along. */
+function rootOfTree(
+  change: CreateChange,
+  creates: ReadonlyMap<string, CreateChange>,
+  settings: StepSettings,
+): CreateChange {
+  if (settings.nesting === 'one by one' || !isNested(change, creates) || isPlatformAdded(change, creates)) return change
+  const parent = creates.get(parentAddress(change) ?? '')
+  return parent ? rootOfTree(parent, creates, settings) : change
+}
+
+/** The platform adds an object of this name by itself: it is looked for before it is created. */
+export function isPlatformAdded(change: Change, creates: ReadonlyMap<string, CreateChange>): boolean {
+  const parent = creates.get(parentAddress(change) ?? '')
+  const row = catalog[change.kind].parent
+  if (change.action !== 'create' || !parent || !row) return false
+  const added = catalog[row.kind].addedByPlatform[row.field]?.includes(change.resource.key) ?? false
+  return added || (catalog[change.kind].fixedSet && isPlatformAdded(parent, creates))
+}
+
+function treeSteps(
+  root: CreateChange,
+  members: readonly CreateChange[],
+  creates: ReadonlyMap<string, CreateChange>,
+  settings: StepSettings,
+): readonly Step[] {
+  const operation = createOperation(root)
+  if (!operation) return []
+  const inside = new Set(members.map((member) => member.address))
+  const create: Step = {
+    id: `create ${root.address}`,
+    work: 'create',
+    operation,
+    change: root,
+    members: [root, ...members.filter((member) => member !== root)],
+    needs: needsOf(members, inside),
+    gives: members.map((member) => made(member.address)),
+  }
+  const follows = members.flatMap((member) => followStep(member, inside) ?? [])
+  return [create, ...follows, ...members.flatMap((member) => tidySteps(member, creates, settings))]
+}
+
+/** A message of a fixed set stands as soon as its set does: it is written by its own update. */
+function createOperation(change: CreateChange): Operation | undefined {
+  const kind = catalog[change.kind]
+  return kind.operations.create ?? (kind.fixedSet ? kind.operations.update : undefined)
+}
+
+function needsOf(members: readonly Change[], inside: ReadonlySet<string>): readonly string[] {
+  const addresses = new Set(members.flatMap((member) => member.dependsOn))
+  return [...addresses].filter((address) => !inside.has(address)).map(made)
+}
+
+function followStep(change: CreateChange, inside: ReadonlySet<string>): Step | undefined {
+  const operation = catalog[change.kind].operations.update
+  const names = followingFields(change, inside)
+  if (names.length === 0 || !operation) return undefined
+  return {
+    id: `complete ${change.address}`,
+    work: 'follow',
+    operation,
+    change,
+    members: [change],
+    values: Object.fromEntries(Object.entries(change.values).filter(([name]) => names.includes(name))),
+    needs: [made(change.address), ...needsOf([change], inside)],
+    gives: [],
+  }
+}
+
+/** The fields that the request which creates the object cannot carry. */
+export function followingFields(change: CreateChange | ReplaceChange, inside: ReadonlySet<string>): readonly string[] {
+  const fields = catalog[change.kind].fields
+  return Object.entries(change.values)
+    .filter(([name, value]) => {
+      if (fields[name]?.afterCreate) return true
+      if (value.is === 'value') return false
+      const entries = value.is === 'references' ? value.entries : [value.entry]
+      return entries.some((entry) => refersInside(entry, inside))
+    })
+    .map(([name]) => name)
+}
+
+function refersInside(entry: ReferenceEntry, inside: ReadonlySet<string>): boolean {
+  if (entry.target.is === 'wanted' && inside.has(entry.target.address)) return true
+  return entry.nested?.entries.some((each) => refersInside(each, inside)) ?? false
+}
+
+/** A whole list that lacks what the platform adds by itself: that counts as made by this run, and goes again. */
+function tidySteps(
+  change: CreateChange,
+  creates: ReadonlyMap<string, CreateChange>,
+  settings: StepSettings,
+): readonly Step[] {
+  if (settings.prune === 'none') return []
+  return Object.entries(catalog[change.kind].addedByPlatform).flatMap(([field, added]): readonly Step[] => {
+    const children = [...creates.values()].filter(
+      (each) => each.resource.parent === change.address && catalog[each.kind].parent?.field === field,
+    )
+    const child = children[0]
+    const keys = added.filter((key) => !children.some((each) => each.resource.key === key))
+    const operation = child && catalog[child.kind].operations.delete
+    if (!change.resource.wholeLists.includes(field) || !operation || keys.length === 0) return []
+    return [
+      {
+        id: `tidy ${change.address} ${field}`,
+        work: 'tidy',
+        operation,
+        change,
+        members: [change],
+        field,
+        keys,
+        needs: [made(change.address), ...children.map((each) => made(each.address))],
+        gives: [],
+      },
+    ]
+  })
+}
+
+function otherSteps(change: Change, changes: readonly Change[]): readonly Step[] {
+  switch (change.action) {
+    case 'update':
+      return updateSteps(change, changes)
+    case 'delete':
+      return change.within === undefined ? deleteStep(change, changes) : []
+    case 'replace':
+      return replaceSteps(change, changes)
+    case 'create':
+    case 'blocked':
+      return []
+  }
+}
+
+function updateSteps(change: UpdateChange, changes: readonly Change[]): readonly Step[] {
+  const operation = operationFor(catalog[change.kind], 'update')
+  if (!operation) return []
+  const base = { work: 'update', operation, change, members: [change] } as const
+  const aside = asideOf(change, changes)
+  const needs = [...change.dependsOn.map(made), ...aside]
+  const update: Step = {
+    ...base,
+    id: `update ${change.address}`,
+    values: change.values,
+    needs: change.aside ? [...needs, steppedAside(change.address)] : needs,
+    gives: [made(change.address)],
+  }
+  if (!change.aside) return [update]
+  const step: Step = {
+    ...base,
+    id: `aside ${change.address}`,
+    values: change.aside,
+    needs: [],
+    gives: [steppedAside(change.address)],
+  }
+  return [step, update]
+}
+
+/** Who takes the route of one that steps aside waits for that, not for its whole update. */
+function asideOf(change: Change, changes: readonly Change[]): readonly string[] {
+  return changes
+    .filter(
+      (each) => each.action === 'update' && each.aside && each !== change && each.dependsOn.includes(change.address),
+    )
+    .map((each) => steppedAside(each.address))
+}
+
+function deleteStep(change: DeleteChange, changes: readonly Change[]): readonly Step[] {
+  const operation = operationFor(catalog[change.kind], 'delete')
+  if (!operation) return []
+  const members = [change, ...changes.filter((each) => each.action === 'delete' && each.within === change.address)]
+  const inside = new Set(members.map((member) => member.address))
+  return [
+    {
+      id: `delete ${change.address}`,
+      work: 'delete',
+      operation,
+      change,
+      members,
+      needs: needsOf(members, inside),
+      gives: members.map((member) => made(member.address)),
+    },
+  ]
+}
+
+function replaceSteps(change: ReplaceChange, changes: readonly Change[]): readonly Step[] {
+  const { delete: remove, create } = catalog[change.kind].operations
+  if (!remove || !create) return []
+  const inside = changes.filter((each) => each.action === 'delete' && each.within === change.address)
+  const needs = change.dependsOn.map(made)
+  return [
+    {
+      id: `delete ${change.address}`,
+      work: 'delete',
+      operation: remove,
+      change,
+      members: [change, ...inside],
+      needs,
+      gives: [removed(change.address), ...inside.map((each) => made(each.address))],
+    },
+    {
+      id: `create ${change.address}`,
+      work: 'create',
+      operation: create,
+      change,
+      members: [change],
+      needs: [...needs, removed(change.address)],
+      gives: [made(change.address)],
+    },
+  ]
+}
+
+/** Changes of one parent that one update of it makes together, or undefined for a change with a request of its own. */
+function listGroup(change: Change, creates: ReadonlyMap<string, CreateChange>): string | undefined {
+  if (change.action === 'blocked' || change.action === 'replace') return undefined
+  const kind = catalog[change.kind]
+  if (!kind.parent || !throughParent(kind, change.action)) return undefined
+  const parent = change.path[catalog[kind.parent.kind].idParameter]
+  if (!parent || (parent.is === 'wanted' && kind.fixedSet && creates.has(parent.address))) return undefined
+  return `${change.kind} ${targetKey(parent)}`
+}
+
+function listSteps(members: readonly Change[]): readonly Step[] {
+  const [change] = members
+  const row = change && catalog[change.kind].parent
+  const operation = row && catalog[row.kind].operations.update
+  if (!change || !operation) return []
+  const inside = new Set(members.map((member) => member.address))
+  return [
+    {
+      id: `list ${change.address}`,
+      work: 'list',
+      operation,
+      change,
+      members,
+      needs: needsOf(members, inside),
+      gives: members.map((member) => made(member.address)),
+    },
+  ]
+}

@@ -1,0 +1,99 @@
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType, Json, JsonObject } from '../catalog/types.js'
+import { domainOf, isObject } from '../catalog/value.js'
+import { below } from './area.js'
+import { normalDatetime } from './dates.js'
+import type { Complaint } from './refusal.js'
+
+/**
+ * Reads one value of a request body by its type. Gives it in the store's spelling; undefined where it clears the field,
+ * or where it is wrong: then there is a complaint about exactly that property.
+ */
+export function accept(
+  type: FieldType,
+  value: Json | undefined,
+  path: string,
+  complaints: Complaint[],
+): Json | undefined {
+  if (value === null || value === undefined) return undefined
+  const wrong = (words: string): undefined => {
+    complaints.push({ property: path, message: `Property '${path}' must be ${words}.` })
+    return undefined
+  }
+  switch (type.is) {
+    case 'string':
+      return typeof value === 'string' ? value : wrong('a string')
+    case 'integer':
+      return Number.isSafeInteger(value) ? value : wrong('an integer')
+    case 'boolean':
+      return booleanOf(value) ?? wrong('true or false')
+    case 'datetime':
+      return (typeof value === 'string' ? normalDatetime(value) : undefined) ?? wrong('a datetime')
+    case 'enum':
+      if (value === '') return undefined
+      return wordIn(type.values, value) ?? wrong(`one of ${type.values.join(', ')}`)
+    case 'map':
+      return isMap(value, type.of) ? value : wrong(type.of === 'string' ? 'an object of strings' : 'an object')
+    case 'domain':
+      return hostOf(value) ?? wrong('a domain')
+    case 'shape':
+      return isObject(value) ? acceptShape(type, value, path, complaints) : wrong('an object')
+    case 'list':
+      return acceptList(type.of, value, path, complaints)
+    case 'child':
+    case 'reference':
+      return value
+  }
+}
+
+/** 0 and 1 stand for false and true: the document stores inboundSslRequired so. */
+function booleanOf(value: Json): boolean | undefined {
+  if (value === true || value === 1) return true
+  if (value === false || value === 0) return false
+  return undefined
+}
+
+/** The value as the catalogue spells it: grant types are accepted with underscores too (field notes). */
+function wordIn(values: readonly (string | number)[], value: Json): string | number | undefined {
+  if (typeof value === 'number') return values.includes(value) ? value : undefined
+  if (typeof value !== 'string') return undefined
+  if (values.includes(value)) return value
+  const hyphenated = value.replaceAll('_', '-')
+  return values.includes(hyphenated) ? hyphenated : undefined
+}
+
+function isMap(value: Json, of: 'string' | 'any'): value is JsonObject {
+  if (!isObject(value)) return false
+  return of === 'any' || Object.values(value).every((inner) => typeof inner === 'string')
+}
+
+function hostOf(value: Json): string | undefined {
+  const host = domainOf(value)
+  return typeof host === 'string' && host !== '' ? host : undefined
+}
+
+/** The known members of a value object; unknown ones are ignored like unknown fields. */
+function acceptShape(
+  type: Extract<FieldType, { is: 'shape' }>,
+  value: JsonObject,
+  path: string,
+  complaints: Complaint[],
+): Json {
+  const kept: Record<string, Json> = {}
+  for (const [name, member] of Object.entries(shapes[type.shape])) {
+    if (!Object.hasOwn(value, name)) continue
+    kept[name] = accept(member.type, value[name], below(path, name), complaints) ?? null
+  }
+  return kept
+}
+
+/** A bare value is a list of one; empty words of enums and domains say nothing. */
+function acceptList(of: FieldType, value: Json, path: string, complaints: Complaint[]): Json {
+  const isList = Array.isArray(value)
+  const elements: readonly Json[] = isList ? (value as readonly Json[]) : [value]
+  return elements.flatMap((element, index) => {
+    if (element === '' && of.is !== 'string') return []
+    const accepted = accept(of, element, isList ? `${path}[${index}]` : path, complaints)
+    return accepted === undefined ? [] : [accepted]
+  })
+}

@@ -1,0 +1,86 @@
+import { catalog } from '../catalog/catalog.js'
+import { type Answer, type Call, settle, shown } from './call.js'
+import { childrenIn, type Entity } from './entity.js'
+import { createLink, updateLink } from './links.js'
+import { childFieldOf, type Place } from './locate.js'
+import { parseListQuery, selectPage, traitsOf } from './query.js'
+import { actOnReferred, actOnRelation } from './references.js'
+import { notFound } from './refusal.js'
+import { removeObject } from './remove.js'
+import { keepCache } from './rules/endpoint.js'
+import { assignSingle, createObject, type RuledWrite, touch, updateObject } from './write.js'
+
+/** Does what a call asks for at the place that it names. */
+export function act(call: Call, place: Place): Answer {
+  switch (place.is) {
+    case 'collection':
+      return call.method === 'GET' ? list(call, place) : create(call, place)
+    case 'object':
+      return actOnObject(call, place.entity)
+    case 'single':
+      return actOnSingle(call, place)
+    case 'referred':
+      return actOnReferred(call, place)
+    case 'relation':
+      return actOnRelation(call, place.holder)
+  }
+}
+
+type CollectionPlace = Extract<Place, { is: 'collection' }>
+
+function list(call: Call, { kind, site, members }: CollectionPlace): Answer {
+  const query = parseListQuery(call.parameters, traitsOf(call.segment, kind.name, site.parent?.kind))
+  const { page, total } = selectPage(call.reader, members(), query)
+  return { is: 'list', items: page.map((entity) => shown(call, entity)), total }
+}
+
+function create(call: Call, { kind, site }: CollectionPlace): Answer {
+  const { write } = call
+  const entity =
+    kind.linkTo !== undefined && site.parent
+      ? createLink(write, kind, site.parent, site.slot, call.body(), '')
+      : createObject(write, kind, site, call.body(), '')
+  settle(write, `Unable to create ${kind.name}.`)
+  if (site.parent) touch(write, entity)
+  return { is: 'object', item: shown(call, entity), createdId: entity.id }
+}
+
+function actOnObject(call: Call, entity: Entity): Answer {
+  if (call.method === 'GET') return { is: 'object', item: shown(call, entity) }
+  if (call.method === 'DELETE') {
+    const { parent } = entity
+    removeObject(call.write, entity)
+    if (parent) touchParent(call.write, parent)
+    return { is: 'gone' }
+  }
+  if (catalog[entity.kind].linkTo === undefined) updateObject(call.write, entity, call.body(), '')
+  else updateLink(call.write, entity, call.body(), '')
+  settle(call.write, `Unable to update ${entity.kind}.`)
+  touch(call.write, entity)
+  return { is: 'object', item: shown(call, entity) }
+}
+
+function actOnSingle(call: Call, place: Extract<Place, { is: 'single' }>): Answer {
+  const { parent, slot, kind } = place
+  const child = childFieldOf(parent, slot)
+  const [standing] = childrenIn(parent, slot)
+  if (call.method === 'POST') {
+    const entity = assignSingle(call.write, parent, child, call.body(), '')
+    settle(call.write, `Unable to create ${kind.name}.`)
+    touch(call.write, entity)
+    return { is: 'object', item: shown(call, entity), createdId: '' }
+  }
+  if (!standing) return notFound(kind.name, parent.id)
+  if (call.method !== 'DELETE') return actOnObject(call, standing)
+  removeObject(call.write, standing)
+  keepCache(call.write, parent)
+  touchParent(call.write, parent)
+  return { is: 'gone' }
+}
+
+/** The tree of a removed child has changed below its root, even where the parent is that root. */
+function touchParent(write: RuledWrite, parent: Entity): void {
+  const root = parent.parent ? parent : undefined
+  if (root) touch(write, root)
+  else write.rules[parent.kind]?.touched?.(write, parent, 'below')
+}

@@ -1,0 +1,38 @@
+import type { Json } from '../catalog/types.js'
+import type { Answer } from './call.js'
+import type { Dialect } from './options.js'
+import type { Refusal } from './refusal.js'
+
+/** Puts answers and refusals into the words of a dialect. */
+
+const jsonHeaders = { 'content-type': 'application/json;charset=UTF-8' }
+
+/** The response of a call that was done. */
+export function respond(dialect: Dialect, answer: Answer, indent: 'indented' | 'compact'): Response {
+  switch (answer.is) {
+    case 'list':
+      return json(200, answer.items, indent, { 'x-total-count': String(answer.total) })
+    case 'object':
+      return json(200, dialect === 'document' ? [answer.item] : answer.item, indent)
+    case 'gone':
+      // "Rendered as an array holding one empty string"; recorded: nothing at all, and no JSON content type.
+      return dialect === 'document' ? json(200, [''], indent) : new Response(null, { status: 200 })
+  }
+}
+
+/** The validation response: an array in the document's words, one object in the recordings. */
+export function respondRefusal(dialect: Dialect, refusal: Refusal, kind: string): Response {
+  // A recorded refusal of an endpoint has its code as a string (field notes, Answers).
+  const isText = dialect === 'recorded' && kind === 'Endpoint'
+  const body = {
+    errorCode: isText ? String(refusal.status) : refusal.status,
+    errorMessage: refusal.message,
+    errors: refusal.complaints.map(({ property, message }) => ({ property, message })),
+  }
+  return json(refusal.status, dialect === 'document' ? [body] : body, 'compact')
+}
+
+function json(status: number, body: Json, indent: 'indented' | 'compact', more?: Record<string, string>): Response {
+  const text = JSON.stringify(body, undefined, indent === 'indented' ? 2 : undefined)
+  return new Response(text, { status, headers: { ...jsonHeaders, ...more } })
+}

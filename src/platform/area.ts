@@ -1,0 +1,46 @@
+import type { JsonObject, KindName } from '../catalog/types.js'
+import type { Entity } from './entity.js'
+import type { Ids } from './ids.js'
+import type { Settings } from './options.js'
+import type { Complaint } from './refusal.js'
+import type { Store } from './store.js'
+
+/** The customer area: its objects and how the platform treats them. */
+export interface Area {
+  readonly store: Store
+  readonly ids: Ids
+  readonly settings: Settings
+}
+
+/** One writing request at work inside a transaction. Complaints are collected; any of them refuses the whole request. */
+export interface Write {
+  readonly area: Area
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** The user name of the token. */
+  readonly editor: string
+  readonly complaints: Complaint[]
+}
+
+/** Where a new object goes. */
+export interface Site {
+  readonly parent: Entity | undefined
+  readonly slot: string
+  readonly owner?: string | undefined
+}
+
+/** Adds a complaint about a property of the body. */
+export function complain(write: Write, property: string, message: string): void {
+  write.complaints.push({ property, message })
+}
+
+/** The path of a property below another one: `endpoints[0]` and `name` are `endpoints[0].name`. */
+export const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+/** The object of a kind with that id anywhere in the area, or undefined. */
+export const findById = (area: Area, kind: KindName, id: string): Entity | undefined => area.store.find(kind, id)
+
+/** Sets some own values of an object without moving its date. */
+export function setFields(write: Write, entity: Entity, fields: JsonObject): void {
+  write.area.store.change(entity, { ...entity.fields, ...fields }, entity.updated)
+}

@@ -1,0 +1,123 @@
+import { catalog } from '../catalog/catalog.js'
+import { elementOf } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { accept } from './accept.js'
+import { below, complain, findById, type Write } from './area.js'
+import type { Entity } from './entity.js'
+
+/** How a body is read: by the create rules, by the update rules, or as a snapshot, in which every field counts. */
+export type Mode = 'create' | 'update' | 'seed'
+
+/** The own values of a body by the C/U rules of its kind: null stands for a cleared field, absent ones were not given. */
+export function readOwnValues(write: Write, kind: Kind, body: JsonObject, mode: Mode, path: string): JsonObject {
+  const values: Record<string, Json> = {}
+  for (const field of Object.values(kind.fields)) {
+    if (!isTaken(kind, field, mode)) continue
+    const at = below(path, field.name)
+    const given = Object.hasOwn(body, field.name) ? body[field.name] : undefined
+    if (isDemanded(field, given, mode)) complain(write, at, `Property '${at}' is required.`)
+    else if (given !== undefined) values[field.name] = readValue(write, field, given, at) ?? null
+  }
+  return values
+}
+
+/** The values that a new object has before anybody writes one: what the platform is known to fill in. */
+export function defaultsOf(kind: Kind): JsonObject {
+  const values: Record<string, Json> = {}
+  for (const field of Object.values(kind.fields)) if (field.default !== undefined) values[field.name] = field.default
+  return values
+}
+
+/** Values laid over others: a cleared field falls back to the platform's own value, or is gone. */
+export function overlay(kind: Kind, before: JsonObject, given: JsonObject): JsonObject {
+  const after: Record<string, Json> = { ...before }
+  for (const [name, value] of Object.entries(given)) {
+    const next = value ?? kind.fields[name]?.default
+    if (next === undefined) delete after[name]
+    else after[name] = next
+  }
+  return after
+}
+
+/**
+ * Whether a field is kept among an object's own values: not its children, not its links, not the other side of a relation
+ * that another object holds, and not what only its place decides (id and dates).
+ */
+export function isOwnValue(kind: Kind, field: Field): boolean {
+  if (placed.has(field.name) && kind.naming !== field.name) return false
+  const element = elementOf(field.type)
+  if (element.is === 'child') return false
+  if (element.is !== 'reference') return true
+  return !isLinkField(kind, field) && !isInverse(kind, field)
+}
+
+const placed: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
+
+/** Whether a field holds links that live in objects of this kind: the roles of a service, the services of a plan. */
+export function isLinkField(kind: Kind, field: Field): boolean {
+  const element = elementOf(field.type)
+  if (element.is !== 'reference' && element.is !== 'child') return false
+  const held = catalog[element.kind]
+  return held.linkTo !== undefined && held.parent?.kind === kind.name && held.parent.field === field.name
+}
+
+/** Whether a field shows a relation from its far side: what refers to it, or what its children own, decides. */
+function isInverse(kind: Kind, field: Field): boolean {
+  const element = elementOf(field.type)
+  if (element.is !== 'reference') return false
+  if (field.readOnly !== undefined) return true
+  return field.type.is === 'reference' && listsReferencesTo(catalog[element.kind], kind.name)
+}
+
+function listsReferencesTo(holder: Kind, referred: KindName): boolean {
+  return Object.values(holder.fields).some(
+    ({ type }) => type.is === 'list' && type.of.is === 'reference' && type.of.kind === referred,
+  )
+}
+
+function isTaken(kind: Kind, field: Field, mode: Mode): boolean {
+  if (!isOwnValue(kind, field)) return false
+  if (mode === 'seed') return true
+  const rule = field[mode]
+  return rule !== 'Ign' && rule !== 'Ctx'
+}
+
+/** An update may leave out what a create demands, but not clear it. */
+function isDemanded(field: Field, given: Json | undefined, mode: Mode): boolean {
+  if (mode === 'seed') return false
+  const isEmpty = given === null || given === ''
+  if (mode === 'create') return field.create === 'Req' && (given === undefined || isEmpty)
+  if (field.update === 'Req' && given === undefined) return true
+  return (field.create === 'Req' || field.update === 'Req') && isEmpty
+}
+
+function readValue(write: Write, field: Field, given: Json, path: string): Json | undefined {
+  const element = elementOf(field.type)
+  if (element.is !== 'reference') return accept(field.type, given, path, write.complaints)
+  if (given === null) return undefined
+  if (field.type.is === 'reference') return readReference(write, element.kind, given, path)
+  const entries: readonly Json[] = Array.isArray(given) ? (given as readonly Json[]) : [given]
+  return entries.flatMap((entry, index) => {
+    const reference = readReference(write, element.kind, entry, `${path}[${index}]`)
+    return reference ? [reference] : []
+  })
+}
+
+/** A reference is told by its id alone; whatever else it carries is not looked at. */
+function readReference(write: Write, kind: KindName, given: Json, path: string): JsonObject | undefined {
+  const target = referenced(write, kind, given, path)
+  return target ? { id: target.id } : undefined
+}
+
+/** The object that a reference of a body means; a complaint and undefined where there is none. */
+export function referenced(write: Write, kind: KindName, given: Json, path: string): Entity | undefined {
+  const id = isObject(given) ? given.id : undefined
+  if (typeof id !== 'string' || id === '') {
+    complain(write, below(path, 'id'), `Property '${below(path, 'id')}' is required.`)
+    return undefined
+  }
+  const target = findById(write.area, kind, id)
+  if (!target) complain(write, below(path, 'id'), `There is no ${kind} with id '${id}'.`)
+  return target
+}

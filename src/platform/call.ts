@@ -1,0 +1,35 @@
+import type { HttpMethod, JsonObject } from '../catalog/types.js'
+import type { Area } from './area.js'
+import type { Entity } from './entity.js'
+import { parsePaths } from './paths.js'
+import { project, type Reader } from './projection.js'
+import { Refusal } from './refusal.js'
+import type { RuledWrite } from './write.js'
+
+/** What the interface answers, before it is put into the words of a dialect. */
+export type Answer =
+  | { readonly is: 'list'; readonly items: readonly JsonObject[]; readonly total: number }
+  | { readonly is: 'object'; readonly item: JsonObject; readonly createdId?: string }
+  | { readonly is: 'gone' }
+
+/** One call of the interface, its path already followed. */
+export interface Call {
+  readonly method: HttpMethod
+  readonly area: Area
+  readonly reader: Reader
+  readonly write: RuledWrite
+  readonly parameters: URLSearchParams
+  /** The last collection word of the path. */
+  readonly segment: string
+  readonly body: () => JsonObject
+}
+
+/** An object as this call's answer shows it. */
+export function shown({ reader, parameters }: Call, entity: Entity, included?: JsonObject): JsonObject {
+  return project(reader, entity, parsePaths(parameters.getAll('fields')), included)
+}
+
+/** Refuses with everything that was complained about. */
+export function settle(write: RuledWrite, words: string): void {
+  if (write.complaints.length > 0) throw new Refusal(400, words, write.complaints)
+}

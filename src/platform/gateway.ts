@@ -1,0 +1,68 @@
+import type { Settings } from './options.js'
+
+/** The gateway in front of the interface: it counts calls, and answers with XML where it stops one. */
+
+export type GatewayError =
+  | 'ERR_403_DEVELOPER_OVER_QPS'
+  | 'ERR_403_DEVELOPER_OVER_RATE'
+  | 'ERR_403_DEVELOPER_INACTIVE'
+  | 'ERR_403_NOT_AUTHORIZED'
+
+const details: Readonly<Record<GatewayError, string>> = {
+  ERR_403_DEVELOPER_OVER_QPS: 'Account Over Queries Per Second Limit',
+  ERR_403_DEVELOPER_OVER_RATE: 'Account Over Rate Limit',
+  ERR_403_DEVELOPER_INACTIVE: 'Account Inactive',
+  ERR_403_NOT_AUTHORIZED: 'Not Authorized',
+}
+
+/** The gateway's answer: 403, a body that is no JSON, and the reason in headers. */
+export function gatewayAnswer(code: GatewayError): Response {
+  const headers = new Headers({
+    'content-type': 'text/xml',
+    'x-svc-error-code': code,
+    'x-error-detail-header': details[code],
+    'x-svc-responder': 'local',
+  })
+  if (code === 'ERR_403_DEVELOPER_OVER_QPS') headers.set('retry-after', '1')
+  return new Response(`<h1>${details[code]}</h1>`, { status: 403, headers })
+}
+
+/** Counts calls against the allowance of the key. */
+export interface Allowance {
+  /** Counts a call; the error to answer instead of it, or undefined. */
+  readonly take: () => GatewayError | undefined
+  /** The usage headers as they stand. */
+  readonly headers: () => Readonly<Record<string, string>>
+}
+
+const dayMs = 86_400_000
+
+/** An allowance with whole seconds and whole days (UTC) as its windows. */
+export function makeAllowance({ qps, dailyQuota, now }: Settings): Allowance {
+  const second = { window: -1, calls: 0 }
+  const day = { window: -1, calls: 0 }
+  const enter = (counter: { window: number; calls: number }, length: number) => {
+    const window = Math.floor(now() / length)
+    if (counter.window !== window) Object.assign(counter, { window, calls: 0 })
+  }
+  return {
+    take: () => {
+      enter(second, 1000)
+      enter(day, dayMs)
+      if (dailyQuota !== undefined && day.calls >= dailyQuota) return 'ERR_403_DEVELOPER_OVER_RATE'
+      if (qps !== undefined && second.calls >= qps) return 'ERR_403_DEVELOPER_OVER_QPS'
+      second.calls += 1
+      day.calls += 1
+      return undefined
+    },
+    headers: () => ({
+      ...(qps === undefined ? {} : usage('qps', qps, second.calls)),
+      ...(dailyQuota === undefined ? {} : usage('quota', dailyQuota, day.calls)),
+    }),
+  }
+}
+
+const usage = (what: 'qps' | 'quota', allotted: number, current: number): Record<string, string> => ({
+  [`x-packagekey-${what}-allotted`]: String(allotted),
+  [`x-packagekey-${what}-current`]: String(current),
+})

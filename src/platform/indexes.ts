@@ -1,0 +1,79 @@
+import { catalog } from '../catalog/catalog.js'
+import { elementOf } from '../catalog/queries.js'
+import type { Json, Kind, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Entity } from './entity.js'
+import { textOf } from './entity.js'
+
+/** Words under which the store finds objects without walking through all of them. */
+
+/** Finds everything that refers to the object of that id. */
+export const refersKey = (id: string): string => `refers:${id}`
+
+export const domainKey = (host: string): string => `domain:${host.toLowerCase()}`
+
+export const usernameKey = (username: string): string => `username:${username}`
+
+export const apikeyKey = (packageId: string, apikey: string): string => `apikey:${packageId}:${apikey}`
+
+/** One route of an endpoint: verb, public host and path must be unique in the area. */
+export interface RouteClaim {
+  readonly method: string
+  readonly host: string
+  readonly path: string
+}
+
+export const routeKey = ({ method, host, path }: RouteClaim): string => `route:${method}|${host.toLowerCase()}|${path}`
+
+/** The routes that an endpoint claims; one without verbs claims only the nameless verb. */
+export function routeClaims(endpoint: Entity): readonly RouteClaim[] {
+  const path = textOf(endpoint, 'requestPathAlias')
+  if (path === undefined) return []
+  const methods = textsIn(endpoint.fields.supportedHttpMethods)
+  return textsIn(endpoint.fields.publicDomains).flatMap((host) =>
+    (methods.length > 0 ? methods : ['']).map((method) => ({ method, host, path })),
+  )
+}
+
+/** Every word under which an object is found. */
+export function indexKeys(entity: Entity): readonly string[] {
+  const kind = catalog[entity.kind]
+  const referred = referenceFields(kind).flatMap((field) => idsIn(entity.fields[field]))
+  const linked = kind.linkTo === undefined ? [] : [entity.id]
+  return [...[...referred, ...linked].map(refersKey), ...(ownKeys[entity.kind]?.(entity) ?? [])]
+}
+
+/** What is unique differs from kind to kind, and the catalogue's identities do not say it: names are not unique. */
+const ownKeys: Readonly<Partial<Record<KindName, (entity: Entity) => readonly string[]>>> = {
+  Domain: (entity) => [domainKey(textOf(entity, 'domain') ?? '')],
+  Member: (entity) => [usernameKey(textOf(entity, 'username') ?? '')],
+  PackageKey: (entity) => idsIn(entity.fields.package).map((id) => apikeyKey(id, textOf(entity, 'apikey') ?? '')),
+  Endpoint: (entity) => routeClaims(entity).map(routeKey),
+}
+
+const cachedReferenceFields = new Map<KindName, readonly string[]>()
+
+function referenceFields(kind: Kind): readonly string[] {
+  const cached = cachedReferenceFields.get(kind.name)
+  if (cached) return cached
+  const names = Object.values(kind.fields)
+    .filter((field) => elementOf(field.type).is === 'reference')
+    .map((field) => field.name)
+  cachedReferenceFields.set(kind.name, names)
+  return names
+}
+
+/** The ids in a reference or a list of references, those of nested references too. */
+export function idsIn(value: Json | undefined): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(idsIn)
+  if (!isObject(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === 'id' && typeof inner === 'string' ? [inner] : idsIn(inner),
+  )
+}
+
+/** The strings of a list. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  if (!Array.isArray(value)) return []
+  return (value as readonly Json[]).filter((each) => typeof each === 'string')
+}

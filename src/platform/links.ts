@@ -1,0 +1,190 @@
+import { catalog } from '../catalog/catalog.js'
+import { childFields, elementOf, referredKind } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { accept } from './accept.js'
+import { below, complain, findById, type Write } from './area.js'
+import { referenced } from './body.js'
+import { childrenIn, type Entity } from './entity.js'
+import { Refusal } from './refusal.js'
+
+/**
+ * Links stand in their owner and show the object they link to: services of a plan, roles of a service. What is a link's
+ * own is only what that object has not: the action of a role, the endpoints that a plan includes.
+ */
+
+/** Makes one new link; refused where the owner has one to that object. */
+export function createLink(
+  write: Write,
+  kind: Kind,
+  owner: Entity,
+  slot: string,
+  body: JsonObject,
+  path: string,
+): Entity {
+  const target = targetOf(write, kind, body, path)
+  if (!target) throw new Refusal(400, `Unable to create ${kind.name}.`, write.complaints)
+  if (findLink(owner, slot, target.id)) {
+    complain(write, below(path, 'id'), `A ${kind.name} of '${target.id}' already exists.`)
+  }
+  return insertLink(write, kind, owner, slot, target, body, path)
+}
+
+/** Lays a body over a link: given lists replace the ones that it has. */
+export function updateLink(write: Write, link: Entity, body: JsonObject, path: string): void {
+  const values = linkValues(write, catalog[link.kind], linkedTo(write, link), link.fields, body, path)
+  write.area.store.change(link, values, write.now)
+}
+
+/** Makes the links of an owner exactly those of the list: known ones are merged, new ones made, the others dropped. */
+export function writeLinks(write: Write, kind: Kind, owner: Entity, slot: string, given: Json, path: string): void {
+  const entries: readonly Json[] = Array.isArray(given) ? (given as readonly Json[]) : []
+  const kept = new Set<Entity>()
+  entries.forEach((entry, index) => {
+    const at = `${path}[${index}]`
+    const target = targetOf(write, kind, entry, at)
+    if (!target) return
+    const body = isObject(entry) ? entry : {}
+    const known = findLink(owner, slot, target.id)
+    if (known) updateLink(write, known, body, at)
+    kept.add(known ?? insertLink(write, kind, owner, slot, target, body, at))
+  })
+  for (const link of childrenIn(owner, slot)) if (!kept.has(link)) write.area.store.remove(link)
+}
+
+/** The link of an owner to the object of that id, or undefined. */
+export function findLink(owner: Entity, slot: string, id: string): Entity | undefined {
+  return childrenIn(owner, slot).find((link) => link.id === id)
+}
+
+/** The object that a link links to. */
+export function linkedTo(write: Pick<Write, 'area'>, link: Entity): Entity {
+  const { linkTo } = catalog[link.kind]
+  const target = linkTo && findById(write.area, linkTo, link.id)
+  if (!target) throw new Error(`link ${link.kind}/${link.id} links to nothing`)
+  return target
+}
+
+/** The fields that belong to the link itself. */
+export function linkOwnFields(kind: Kind): readonly Field[] {
+  const shown = kind.linkTo === undefined ? {} : catalog[kind.linkTo].fields
+  return Object.values(kind.fields).filter(
+    (field) => !Object.hasOwn(shown, field.name) || referredKind(field) !== undefined,
+  )
+}
+
+function targetOf(write: Write, kind: Kind, given: Json, path: string): Entity | undefined {
+  return kind.linkTo && referenced(write, kind.linkTo, given, path)
+}
+
+function insertLink(
+  write: Write,
+  kind: Kind,
+  owner: Entity,
+  slot: string,
+  target: Entity,
+  body: JsonObject,
+  path: string,
+): Entity {
+  const fields = linkValues(write, kind, target, {}, body, path)
+  const { now, area } = write
+  return area.store.insert({
+    kind: kind.name,
+    id: target.id,
+    parent: owner,
+    slot,
+    owner: undefined,
+    created: now,
+    updated: now,
+    fields,
+  })
+}
+
+function linkValues(
+  write: Write,
+  kind: Kind,
+  target: Entity,
+  before: JsonObject,
+  body: JsonObject,
+  path: string,
+): JsonObject {
+  const after: Record<string, Json> = { ...before }
+  for (const field of linkOwnFields(kind)) {
+    const at = below(path, field.name)
+    const given = body[field.name]
+    const missing = given === null || given === '' || (given === undefined && before[field.name] === undefined)
+    if (field.create === 'Req' && missing) complain(write, at, `Property '${at}' is required.`)
+    if (given === undefined) continue
+    const value =
+      referredKind(field) === undefined
+        ? accept(field.type, given, at, write.complaints)
+        : readIncluded(write, target, field.name, before[field.name], given, at)
+    after[field.name] = value ?? []
+  }
+  return after
+}
+
+/**
+ * Reads which children of the linked object a link includes, and which of their children: `[{id, methods: [{id}]}]`.
+ * An inner list that is not given stays as it was, and is empty for a child that was not included before.
+ */
+function readIncluded(
+  write: Write,
+  parent: Entity,
+  slot: string,
+  before: Json | undefined,
+  given: Json,
+  path: string,
+): Json {
+  const known = entriesOf(before)
+  const included = new Map<string, JsonObject>()
+  entriesOf(given).forEach((entry, index) => {
+    const at = `${path}[${index}]`
+    const child = includedChild(write, parent, slot, entry, at)
+    if (!child) return
+    const old = known.find((each) => each.id === child.id)
+    included.set(child.id, { id: child.id, ...readInner(write, child, old, entry, at) })
+  })
+  return [...included.values()]
+}
+
+function readInner(
+  write: Write,
+  child: Entity,
+  old: JsonObject | undefined,
+  entry: JsonObject,
+  path: string,
+): JsonObject {
+  const inner: Record<string, Json> = {}
+  for (const { field, single } of childFields(catalog[child.kind])) {
+    if (single) continue
+    const given = entry[field]
+    inner[field] =
+      given === undefined || given === null
+        ? (old?.[field] ?? [])
+        : readIncluded(write, child, field, old?.[field], given, below(path, field))
+  }
+  return inner
+}
+
+function includedChild(
+  write: Write,
+  parent: Entity,
+  slot: string,
+  entry: JsonObject,
+  path: string,
+): Entity | undefined {
+  const childKind = elementOf(catalog[parent.kind].fields[slot]?.type ?? { is: 'string' })
+  if (childKind.is !== 'child') return undefined
+  const child = referenced(write, childKind.kind, entry, path)
+  if (!child || child.parent === parent) return child
+  const at = below(path, 'id')
+  complain(write, at, `The ${child.kind} '${child.id}' does not belong to the ${parent.kind} '${parent.id}'.`)
+  return undefined
+}
+
+/** The objects of a list of references. */
+export function entriesOf(value: Json | undefined): readonly JsonObject[] {
+  if (!Array.isArray(value)) return isObject(value) ? [value] : []
+  return (value as readonly Json[]).filter(isObject)
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type PlatformOptions, settingsOf } from './options.js'
+import { createPlatform, type Platform } from './server.js'
+
+/** A platform that listens; what a client needs to reach it. */
+export interface RunningPlatform {
+  /** The document's {base_url}. */
+  readonly url: string
+  readonly area: string
+  readonly apiKey: string
+  readonly apiSecret: string
+  readonly username: string
+  readonly password: string
+  readonly platform: Platform
+  readonly close: () => Promise<void>
+}
+
+/** Starts a platform on 127.0.0.1; port 0, the default, takes a free one. Rejects where the port is taken. */
+export async function startPlatform(
+  options: PlatformOptions & { readonly port?: number | undefined } = {},
+): Promise<RunningPlatform> {
+  const platform = createPlatform(options)
+  const { area, apiKey, apiSecret, username, password } = settingsOf(options)
+  const server = createAdaptorServer({
+    fetch: (request, env) => answer(platform, request, env as HttpBindings),
+  }) as Server
+  server.listen(options.port ?? 0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const close = async () => {
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+    platform.close()
+  }
+  return { url: `http://127.0.0.1:${port}`, area, apiKey, apiSecret, username, password, platform, close }
+}
+
+async function answer(platform: Platform, request: Request, { outgoing }: HttpBindings): Promise<Response> {
+  const { response, disruption } = await platform.exchange(request)
+  if (disruption === 'none') return response
+  if (disruption === 'truncated') {
+    outgoing.writeHead(response.status, Object.fromEntries(response.headers))
+    await new Promise<void>((resolve) => {
+      response.text().then((half) => outgoing.write(half, () => resolve()))
+    })
+  }
+  outgoing.socket?.destroy()
+  return RESPONSE_ALREADY_SENT
+}

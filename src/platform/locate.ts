@@ -1,0 +1,93 @@
+import { catalog } from '../catalog/catalog.js'
+import { childFields } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import type { Area, Site } from './area.js'
+import { childrenIn, type Entity } from './entity.js'
+import { notFound } from './refusal.js'
+import type { Step } from './routes.js'
+
+/** What a request's path names in the area as it is now. */
+export type Place =
+  | { readonly is: 'collection'; readonly kind: Kind; readonly site: Site; readonly members: () => readonly Entity[] }
+  | { readonly is: 'object'; readonly entity: Entity }
+  | { readonly is: 'single'; readonly kind: Kind; readonly parent: Entity; readonly slot: string }
+  /** References below an object: the lists that lead there, each with the id that the path gives, if it does. */
+  | { readonly is: 'referred'; readonly holder: Entity; readonly trail: readonly Trace[] }
+  | { readonly is: 'relation'; readonly kind: Kind; readonly holder: Entity }
+
+export interface Trace {
+  readonly kind: Kind
+  readonly field: string
+  readonly id: string | undefined
+}
+
+export type Parameters = Readonly<Record<string, string>>
+
+/** Follows the steps of a route; refuses with 404 where an object on the way is not there. */
+export function locate(area: Area, steps: readonly Step[], parameters: Parameters): Place {
+  let owner: string | undefined
+  let place: Place | undefined
+  for (const [index, step] of steps.entries()) {
+    switch (step.is) {
+      case 'owner':
+        owner = parameters[step.parameter]
+        break
+      case 'root':
+        place = rootPlace(area, catalog[step.kind], owner, idOf(parameters, step.parameter))
+        break
+      case 'child':
+        place = childPlace(objectOf(place), catalog[step.kind], step.field, idOf(parameters, step.parameter))
+        break
+      case 'single':
+        place = { is: 'single', kind: catalog[step.kind], parent: objectOf(place), slot: step.field }
+        break
+      case 'relation':
+        place = { is: 'relation', kind: catalog[step.kind], holder: objectOf(place) }
+        break
+      case 'referred':
+        return { is: 'referred', holder: objectOf(place), trail: traces(steps.slice(index), parameters) }
+    }
+  }
+  if (!place) throw new Error('a route without steps')
+  return place
+}
+
+function traces(steps: readonly Step[], parameters: Parameters): readonly Trace[] {
+  return steps.flatMap((step) =>
+    step.is === 'referred' || step.is === 'child'
+      ? [{ kind: catalog[step.kind], field: step.field, id: idOf(parameters, step.parameter) }]
+      : [],
+  )
+}
+
+const idOf = (parameters: Parameters, parameter: string | undefined): string | undefined =>
+  parameter === undefined ? undefined : parameters[parameter]
+
+function objectOf(place: Place | undefined): Entity {
+  if (place?.is !== 'object') throw new Error('a route that goes through no object')
+  return place.entity
+}
+
+function rootPlace(area: Area, kind: Kind, owner: string | undefined, id: string | undefined): Place {
+  if (id === undefined) {
+    const members = () => area.store.all(kind.name).filter((entity) => entity.owner === owner)
+    return { is: 'collection', kind, site: { parent: undefined, slot: '', owner }, members }
+  }
+  const entity = area.store.find(kind.name, id)
+  return entity && entity.owner === owner ? { is: 'object', entity } : notFound(kind.name, id)
+}
+
+function childPlace(parent: Entity, kind: Kind, slot: string, id: string | undefined): Place {
+  if (id === undefined) {
+    return { is: 'collection', kind, site: { parent, slot }, members: () => childrenIn(parent, slot) }
+  }
+  const entity = childrenIn(parent, slot).find((each) => each.id === id)
+  return entity ? { is: 'object', entity } : notFound(kind.name, id)
+}
+
+/** The child field of a parent, by its name. */
+export function childFieldOf(parent: Entity, slot: string) {
+  const child = childFields(catalog[parent.kind]).find((each) => each.field === slot)
+  if (!child) throw new Error(`a ${parent.kind} has no child '${slot}'`)
+  return child
+}

@@ -1,0 +1,42 @@
+import type { Json } from '../catalog/types.js'
+import type { Area, Write } from './area.js'
+import type { Entity } from './entity.js'
+import { idsIn, refersKey } from './indexes.js'
+
+/** Scheduled maintenance events hold the relation to their endpoints; the endpoint only shows it. */
+
+/** The event that an endpoint belongs to, the oldest one where several list it. */
+export function eventOf(area: Area, endpoint: Entity): Entity | undefined {
+  return eventsOf(area, endpoint)[0]
+}
+
+/** Puts an endpoint into one event and takes it out of all others; undefined takes it out of all. */
+export function moveToEvent(write: Write, endpoint: Entity, event: Entity | undefined): void {
+  for (const old of eventsOf(write.area, endpoint)) if (old !== event) dropEndpoint(write, old, endpoint.id)
+  if (event && !endpointIdsOf(event).includes(endpoint.id)) addEndpoint(write, event, endpoint.id)
+}
+
+export function addEndpoint(write: Write, event: Entity, id: string): void {
+  setEndpoints(write, event, [...endpointIdsOf(event), id])
+}
+
+export function dropEndpoint(write: Write, event: Entity, id: string): void {
+  setEndpoints(
+    write,
+    event,
+    endpointIdsOf(event).filter((each) => each !== id),
+  )
+}
+
+/** The ids of the endpoints that an event lists. */
+export const endpointIdsOf = (event: Entity): readonly string[] => idsIn(event.fields.endpoints)
+
+function eventsOf({ store }: Area, endpoint: Entity): readonly Entity[] {
+  const listing = store.found(refersKey(endpoint.id)).filter((each) => each.kind === 'ScheduledMaintenanceEvent')
+  return [...listing].sort((left, right) => left.uid - right.uid)
+}
+
+function setEndpoints(write: Write, event: Entity, ids: readonly string[]): void {
+  const endpoints: Json = ids.map((id) => ({ id }))
+  write.area.store.change(event, { ...event.fields, endpoints }, write.now)
+}

@@ -1,0 +1,211 @@
+import { catalog } from '../catalog/catalog.js'
+import { childFields, elementOf } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { type Area, findById } from './area.js'
+import { isLinkField } from './body.js'
+import { formatDatetime, formatShort, wholeSeconds } from './dates.js'
+import { childrenIn, type Entity } from './entity.js'
+import { idsIn } from './indexes.js'
+import { entriesOf } from './links.js'
+import { eventOf } from './maintenance.js'
+import type { Paths } from './paths.js'
+import { limitsOf } from './rules/package-key.js'
+import { emptyValue, type Spelling, spell } from './spelling.js'
+
+/** One answer in the making. */
+export interface Reader {
+  readonly area: Area
+  readonly spelling: Spelling
+  /** Recorded platforms answer writes with fewer fields and with milliseconds (field notes, Answers and Reading). */
+  readonly occasion: 'read' | 'write'
+}
+
+/** What a link includes of the object that it shows: the references of its own list. */
+type Included = readonly JsonObject[] | undefined
+
+/** An object as an answer shows it: the fields that the paths name, or the default set. Unknown names say nothing. */
+export function project(reader: Reader, entity: Entity, paths: Paths | undefined, included?: JsonObject): JsonObject {
+  const kind = catalog[entity.kind]
+  const shown: Record<string, Json> = {}
+  for (const field of Object.values(kind.fields)) {
+    const below = paths?.inner.get(field.name)
+    const isNamed = below !== undefined
+    const isDefault = (paths === undefined || paths.whole) && isShownByDefault(reader, kind, field, paths)
+    if (!isNamed && !isDefault) continue
+    const value = fieldValue(reader, entity, kind, field, below, included)
+    if (value !== undefined) shown[field.name] = value
+    else if (isNamed ? isOffered(reader, kind, field) : !isOmittedWhenEmpty(reader, entity.kind, field)) {
+      shown[field.name] = emptyValue(reader.spelling.dialect, entity.kind, field, entity.id)
+    }
+  }
+  return shown
+}
+
+function isShownByDefault(reader: Reader, kind: Kind, field: Field, paths: Paths | undefined): boolean {
+  if (field.fetch !== 'Imp' || field.writeOnly) return false
+  const isBrief = reader.spelling.dialect === 'recorded' && reader.occasion === 'write' && paths === undefined
+  if (isBrief && kind.naming !== undefined && Object.hasOwn(kind.fields, 'created')) {
+    return brief.has(field.name) || field.name === kind.naming
+  }
+  return true
+}
+
+/** What a write answers without `fields` (field notes, Answers). */
+const brief: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
+
+/** Write-only fields are never given back; the document has no roles among the fields of a service. */
+function isOffered(reader: Reader, kind: Kind, field: Field): boolean {
+  if (field.writeOnly) return false
+  return !(reader.spelling.dialect === 'document' && field.origin === 'notes' && isLinkField(kind, field))
+}
+
+/** Fields beyond the document show only where they have a value; so do all fields of recorded portal objects. */
+function isOmittedWhenEmpty(reader: Reader, kind: KindName, field: Field): boolean {
+  return field.origin === 'notes' || (reader.spelling.dialect === 'recorded' && portalKinds.has(kind))
+}
+
+const portalKinds: ReadonlySet<KindName> = new Set<KindName>(['Member', 'Application'])
+
+/** The value of one field, or undefined where nothing is set or the field is not offered. */
+export function fieldValue(
+  reader: Reader,
+  entity: Entity,
+  kind: Kind,
+  field: Field,
+  paths: Paths | undefined,
+  included?: JsonObject,
+): Json | undefined {
+  if (!isOffered(reader, kind, field)) return undefined
+  const placed = placedValue(reader, entity, kind, field)
+  if (placed !== undefined) return placed
+  const element = elementOf(field.type)
+  if (element.is === 'child' || isLinkField(kind, field)) {
+    return childValue(reader, entity, kind, field, paths, included)
+  }
+  if (element.is === 'reference') return referenceValue(reader, entity, field, element.kind, paths)
+  const own = ownValue(reader, entity, field)
+  return own === undefined ? undefined : spell(reader.spelling, field.type, own, paths)
+}
+
+function placedValue(reader: Reader, entity: Entity, kind: Kind, field: Field): Json | undefined {
+  if (field.name === 'id' && kind.naming !== 'id') return entity.id
+  if (field.name === 'created') return dateOf(reader, kind, entity.created, 'past')
+  if (field.name === 'updated') return dateOf(reader, kind, entity.updated, 'latest')
+  return undefined
+}
+
+function dateOf({ spelling, occasion }: Reader, kind: Kind, milliseconds: number, which: 'past' | 'latest'): string {
+  if (spelling.dialect === 'recorded' && portalKinds.has(kind.name)) return formatShort(milliseconds)
+  const isFresh = spelling.dialect === 'recorded' && occasion === 'write' && which === 'latest'
+  return formatDatetime(isFresh ? milliseconds : wholeSeconds(milliseconds))
+}
+
+/** A link shows the values of the object that it links to, where it has none of its own. */
+function ownValue(reader: Reader, entity: Entity, field: Field): Json | undefined {
+  const own = entity.fields[field.name] ?? computed[entity.kind]?.[field.name]?.(reader, entity)
+  if (own !== undefined) return own
+  const { linkTo } = catalog[entity.kind]
+  return linkTo && findById(reader.area, linkTo, entity.id)?.fields[field.name]
+}
+
+/** Values that are worked out for each answer. */
+const computed: Readonly<
+  Partial<Record<KindName, Readonly<Record<string, (reader: Reader, entity: Entity) => Json | undefined>>>>
+> = {
+  PackageKey: { limits: ({ area }, entity) => limitsOf(area, entity) },
+  Application: {
+    status: ({ spelling }) => (spelling.dialect === 'recorded' ? 'draft' : undefined),
+    isPackaged: ({ spelling }) => (spelling.dialect === 'recorded' ? true : undefined),
+  },
+}
+
+function childValue(
+  reader: Reader,
+  entity: Entity,
+  kind: Kind,
+  field: Field,
+  paths: Paths | undefined,
+  included: JsonObject | undefined,
+): Json | undefined {
+  const children = childrenOf(reader, entity, field.name)
+  const single = childFields(kind).find((child) => child.field === field.name)?.single
+  if (single) {
+    const [only] = children
+    return only && wholeOf(reader, only, paths)
+  }
+  const kept: Included = included && (included[field.name] === undefined ? undefined : entriesOf(included[field.name]))
+  const shown = kept ? children.filter((child) => kept.some((each) => each.id === child.id)) : children
+  return reader.spelling.arrange(shown).map((child) =>
+    project(
+      reader,
+      child,
+      paths ?? all,
+      kept?.find((each) => each.id === child.id),
+    ),
+  )
+}
+
+/** The children of an object; a link shows those of the object that it links to. */
+function childrenOf(reader: Reader, entity: Entity, slot: string): readonly Entity[] {
+  const { linkTo } = catalog[entity.kind]
+  const shown = linkTo === undefined ? entity : findById(reader.area, linkTo, entity.id)
+  return shown ? childrenIn(shown, slot) : []
+}
+
+/** A child that exists once is answered whole where its own name ends the path. */
+function wholeOf(reader: Reader, entity: Entity, paths: Paths | undefined): JsonObject {
+  return project(reader, entity, paths ?? all)
+}
+
+const all: Paths = { whole: true, inner: new Map() }
+
+function referenceValue(
+  reader: Reader,
+  entity: Entity,
+  field: Field,
+  referred: KindName,
+  paths: Paths | undefined,
+): Json | undefined {
+  if (field.type.is === 'list') {
+    const entries = entriesOf(entity.fields[field.name])
+    const targets = farSide[entity.kind]?.[field.name]?.(entity) ?? entitiesOf(reader, referred, entries)
+    return reader.spelling
+      .arrange(targets)
+      .map((target) =>
+        project(
+          reader,
+          target,
+          paths ?? all,
+          catalog[entity.kind].linkTo && entries.find((each) => each.id === target.id),
+        ),
+      )
+  }
+  const target = oneReferred(reader, entity, field, referred)
+  return target && project(reader, target, paths && !paths.whole ? paths : nameOnly(referred, paths))
+}
+
+function oneReferred(reader: Reader, entity: Entity, field: Field, referred: KindName): Entity | undefined {
+  const [id] = idsIn(entity.fields[field.name])
+  if (id !== undefined) return findById(reader.area, referred, id)
+  // The event's list owns this relation; the endpoint shows it.
+  return referred === 'ScheduledMaintenanceEvent' ? eventOf(reader.area, entity) : undefined
+}
+
+function entitiesOf(reader: Reader, kind: KindName, entries: readonly JsonObject[]): readonly Entity[] {
+  return entries.flatMap(({ id }) => (typeof id === 'string' ? (findById(reader.area, kind, id) ?? []) : []))
+}
+
+/** Relations that an object shows from their far side: the keys of a member are those of its applications. */
+const farSide: Readonly<Partial<Record<KindName, Readonly<Record<string, (entity: Entity) => readonly Entity[]>>>>> = {
+  Member: {
+    packageKeys: (member) =>
+      childrenIn(member, 'applications').flatMap((application) => childrenIn(application, 'packageKeys')),
+  },
+}
+
+/** A reference by itself is its id and its name. */
+function nameOnly(kind: KindName, paths: Paths | undefined): Paths {
+  const inner = new Map(paths?.inner ?? [])
+  for (const name of ['id', catalog[kind].naming ?? 'id']) inner.set(name, { whole: true, inner: new Map() })
+  return { whole: false, inner }
+}

@@ -1,0 +1,185 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Json, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Entity } from './entity.js'
+import type { Paths } from './paths.js'
+import { parsePaths } from './paths.js'
+import { project, type Reader } from './projection.js'
+import { refuse } from './refusal.js'
+
+/** The query parameters of a list: filter, search, sort, limit and offset. */
+export interface ListQuery {
+  readonly filters: readonly Pair[]
+  readonly searches: readonly Pair[]
+  readonly sorts: readonly Sort[]
+  readonly limit: number
+  readonly offset: number
+  /** Whether filters compare for equality: the document says so of two lists. */
+  readonly match: 'part' | 'exact'
+}
+
+interface Pair {
+  readonly path: string
+  readonly text: string
+}
+
+interface Sort {
+  readonly name: string
+  readonly order: 'asc' | 'desc'
+}
+
+/** What the collection that is listed allows. */
+export interface ListTraits {
+  /** The last word of its path: offset counts pages for some collections. */
+  readonly segment: string
+  readonly match: 'part' | 'exact'
+  readonly search: 'offered' | 'ignored'
+}
+
+/** "For members, applications, packageKeys and roles collections it is documented as a page index". */
+const pagedCollections: ReadonlySet<string> = new Set(['members', 'applications', 'packageKeys', 'roles'])
+
+const searchable: ReadonlySet<string> = new Set([
+  'name',
+  'username',
+  'description',
+  'type',
+  'usageModel',
+  'tags',
+  'preferredProtocol',
+  'preferredOutput',
+  'uri',
+  'isPackaged',
+])
+
+/** Reads the parameters of a list; refuses numbers that are none. */
+export function parseListQuery(parameters: URLSearchParams, traits: ListTraits): ListQuery {
+  const limit = numberIn(parameters, 'limit', 100, { least: 1, most: 9999 })
+  const offset = numberIn(parameters, 'offset', 0, { least: 0, most: Number.MAX_SAFE_INTEGER })
+  return {
+    filters: parameters.getAll('filter').flatMap(pairsIn),
+    searches: traits.search === 'offered' ? parameters.getAll('search').flatMap(searchPairs) : [],
+    sorts: parameters.getAll('sort').flatMap(sortsIn),
+    limit,
+    offset: pagedCollections.has(traits.segment) ? offset * limit : offset,
+    match: traits.match,
+  }
+}
+
+/** The page of the objects that pass, and how many pass; oldest first unless sorted otherwise. */
+export function selectPage(
+  reader: Reader,
+  entities: readonly Entity[],
+  query: ListQuery,
+): { readonly page: readonly Entity[]; readonly total: number } {
+  const passing = entities.filter(
+    (entity) =>
+      query.filters.every((pair) => passes(reader, entity, pair, query.match)) &&
+      query.searches.every((pair) => passes(reader, searchedEntity(entity), pair, 'part')),
+  )
+  const sorted = sortEntities(reader, passing, query.sorts)
+  return { page: sorted.slice(query.offset, query.offset + query.limit), total: sorted.length }
+}
+
+function numberIn(
+  parameters: URLSearchParams,
+  name: string,
+  fallback: number,
+  { least, most }: { readonly least: number; readonly most: number },
+): number {
+  const text = parameters.get(name)
+  if (text === null || text === '') return fallback
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  return refuse(name, `Parameter '${name}' must be an integer from ${least} to ${most}.`)
+}
+
+/** Several pairs join with a comma; a comma that no "name:" follows belongs to the value before it. */
+function pairsIn(parameter: string): readonly Pair[] {
+  return parameter.split(/,(?=[A-Za-z][\w.]*:)/).map((pair) => {
+    const colon = pair.indexOf(':')
+    if (colon < 1) return refuse('filter', `'${pair}' is not a name:value pair.`)
+    return { path: pair.slice(0, colon).trim(), text: pair.slice(colon + 1) }
+  })
+}
+
+function searchPairs(parameter: string): readonly Pair[] {
+  const pairs = pairsIn(parameter)
+  const unknown = pairs.find((pair) => !searchable.has(pair.path))
+  return unknown ? refuse('search', `'${unknown.path}' cannot be searched for.`) : pairs
+}
+
+function sortsIn(parameter: string): readonly Sort[] {
+  return parameter
+    .split(',')
+    .filter((part) => part.trim() !== '')
+    .map((part) => {
+      const [name = '', order = 'asc'] = part.trim().split(':')
+      if (order !== 'asc' && order !== 'desc') return refuse('sort', `'${order}' is not a sort order.`)
+      return { name, order }
+    })
+}
+
+function passes(reader: Reader, entity: Entity, pair: Pair, match: 'part' | 'exact'): boolean {
+  const paths = parsePaths([pair.path])
+  if (!paths) return false
+  const texts = textsAt(project(reader, entity, paths), pair.path.split('.'))
+  return texts.some((text) => (match === 'exact' ? text === pair.text : text.includes(pair.text)))
+}
+
+/** Keys have none of the searchable names: they are found by those of their application. */
+const searchedEntity = (entity: Entity): Entity =>
+  Object.hasOwn(catalog[entity.kind].fields, 'name') ? entity : (entity.parent ?? entity)
+
+function textsAt(value: Json | undefined, steps: readonly string[]): readonly string[] {
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap((each) => textsAt(each, steps))
+  const [step, ...rest] = steps
+  if (step === undefined) return value === null || value === undefined ? [] : textsOfScalar(value)
+  return isObject(value) ? textsAt(value[step], rest) : []
+}
+
+/** Domains are objects of one member: filtering by the field alone looks into them. */
+const textsOfScalar = (value: Json): readonly string[] =>
+  isObject(value) ? Object.values(value).flatMap((inner) => textsAt(inner, [])) : [String(value)]
+
+function sortEntities(reader: Reader, entities: readonly Entity[], sorts: readonly Sort[]): readonly Entity[] {
+  if (sorts.length === 0) return [...entities].sort(byAge)
+  const keys = new Map(entities.map((entity) => [entity, sorts.map((sort) => sortKey(reader, entity, sort.name))]))
+  return [...entities].sort((left, right) => {
+    for (const [index, sort] of sorts.entries()) {
+      const order = compare(keys.get(left)?.[index], keys.get(right)?.[index])
+      if (order !== 0) return sort.order === 'asc' ? order : -order
+    }
+    return byAge(left, right)
+  })
+}
+
+const byAge = (left: Entity, right: Entity): number => left.created - right.created || left.uid - right.uid
+
+function sortKey(reader: Reader, entity: Entity, name: string): Json | undefined {
+  if (name === 'created') return entity.created
+  if (name === 'updated') return entity.updated
+  const paths: Paths = { whole: false, inner: new Map([[name, { whole: true, inner: new Map() }]]) }
+  return project(reader, entity, paths)[name]
+}
+
+/** Numbers by value, everything else as text; what is missing comes first. */
+function compare(left: Json | undefined, right: Json | undefined): number {
+  if (typeof left === 'number' && typeof right === 'number') return left - right
+  const [first, second] = [textOrEmpty(left), textOrEmpty(right)]
+  if (first === second) return 0
+  return first < second ? -1 : 1
+}
+
+function textOrEmpty(value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The kinds whose root list compares filters for equality, and which lists take `search`, as the document says. */
+export function traitsOf(segment: string, kind: KindName, parent: KindName | undefined): ListTraits {
+  const isApplicationList = kind === 'Application' && parent === undefined
+  const isKeysOfApplication = kind === 'PackageKey' && parent === 'Application'
+  const isSpecial = isApplicationList || isKeysOfApplication
+  return { segment, match: isSpecial ? 'exact' : 'part', search: isSpecial ? 'offered' : 'ignored' }
+}

@@ -1,0 +1,115 @@
+import { catalog } from '../catalog/catalog.js'
+import type { JsonObject } from '../catalog/types.js'
+import { findById } from './area.js'
+import { type Answer, type Call, settle, shown } from './call.js'
+import type { Entity } from './entity.js'
+import { entriesOf, updateLink } from './links.js'
+import type { Place, Trace } from './locate.js'
+import { eventOf, moveToEvent } from './maintenance.js'
+import { parseListQuery, selectPage, traitsOf } from './query.js'
+import { notFound, refuse } from './refusal.js'
+import { createObject, updateObject } from './write.js'
+
+/** Calls on references: the endpoints of an event, what a plan service includes, the event of an endpoint. */
+
+type ReferredPlace = Extract<Place, { is: 'referred' }>
+
+/** Lists, shows, adds or takes away one reference of a list. */
+export function actOnReferred(call: Call, { holder, trail }: ReferredPlace): Answer {
+  const last = trail.at(-1)
+  if (!last) throw new Error('references without a list')
+  const entries = entriesAlong(holder, trail)
+  if (call.method === 'POST') return add(call, holder, trail, last)
+  if (last.id === undefined) return listReferred(call, holder, last, entries)
+  const entry = entries.find((each) => each.id === last.id)
+  const target = entry && findById(call.area, last.kind.name, last.id)
+  if (!entry || !target) return notFound(last.kind.name, last.id)
+  if (call.method === 'GET') return { is: 'object', item: showEntry(call, holder, target, entry) }
+  const others = entries.filter((each) => each !== entry)
+  replaceList(call, holder, trail, others)
+  return { is: 'gone' }
+}
+
+/** The event of an endpoint: assigned by its id, or made new from its fields. */
+export function actOnRelation(call: Call, endpoint: Entity): Answer {
+  if (call.method === 'POST') return assignEvent(call, endpoint)
+  const event = eventOf(call.area, endpoint)
+  if (!event) return notFound('ScheduledMaintenanceEvent of the endpoint', endpoint.id)
+  if (call.method === 'DELETE') {
+    moveToEvent(call.write, endpoint, undefined)
+    return { is: 'gone' }
+  }
+  if (call.method === 'PUT') {
+    updateObject(call.write, event, call.body(), '')
+    settle(call.write, 'Unable to update ScheduledMaintenanceEvent.')
+  }
+  return { is: 'object', item: shown(call, event) }
+}
+
+function assignEvent(call: Call, endpoint: Entity): Answer {
+  const body = call.body()
+  const kind = catalog.ScheduledMaintenanceEvent
+  const known = typeof body.id === 'string' ? findById(call.area, kind.name, body.id) : undefined
+  if (typeof body.id === 'string' && !known) refuse('id', `There is no ${kind.name} with id '${body.id}'.`)
+  const event = known ?? createObject(call.write, kind, { parent: undefined, slot: '' }, body, '')
+  settle(call.write, `Unable to create ${kind.name}.`)
+  moveToEvent(call.write, endpoint, event)
+  const item = shown(call, event)
+  return known ? { is: 'object', item } : { is: 'object', item, createdId: event.id }
+}
+
+function listReferred(call: Call, holder: Entity, { kind, field }: Trace, entries: readonly JsonObject[]): Answer {
+  const byTarget = new Map<Entity, JsonObject>()
+  for (const entry of entries) {
+    const target = typeof entry.id === 'string' ? findById(call.area, kind.name, entry.id) : undefined
+    if (target) byTarget.set(target, entry)
+  }
+  const query = parseListQuery(call.parameters, traitsOf(field, kind.name, holder.kind))
+  const { page, total } = selectPage(call.reader, [...byTarget.keys()], query)
+  return { is: 'list', items: page.map((target) => showEntry(call, holder, target, byTarget.get(target) ?? {})), total }
+}
+
+/** A plan service shows of its endpoints only what it includes; an event shows them whole. */
+function showEntry(call: Call, holder: Entity, target: Entity, entry: JsonObject): JsonObject {
+  return catalog[holder.kind].linkTo === undefined ? shown(call, target) : shown(call, target, entry)
+}
+
+function add(call: Call, holder: Entity, trail: readonly Trace[], last: Trace): Answer {
+  const body = call.body()
+  const entries = entriesAlong(holder, trail)
+  if (entries.some((each) => each.id === body.id)) refuse('id', `${last.kind.name} '${body.id}' already exists.`)
+  replaceList(call, holder, trail, [...entries, body])
+  const target = typeof body.id === 'string' ? findById(call.area, last.kind.name, body.id) : undefined
+  const entry = entriesAlong(holder, trail).find((each) => each.id === body.id)
+  if (!target || !entry) return notFound(last.kind.name, String(body.id))
+  return { is: 'object', item: showEntry(call, holder, target, entry), createdId: target.id }
+}
+
+function entriesAlong(holder: Entity, trail: readonly Trace[]): readonly JsonObject[] {
+  let owner: JsonObject = holder.fields
+  let entries: readonly JsonObject[] = []
+  for (const [index, { kind, field, id }] of trail.entries()) {
+    entries = entriesOf(owner[field])
+    if (index === trail.length - 1) break
+    owner = entries.find((each) => each.id === id) ?? notFound(kind.name, id ?? '')
+  }
+  return entries
+}
+
+function replaceList(call: Call, holder: Entity, trail: readonly Trace[], list: readonly JsonObject[]): void {
+  const body = bodyWith(holder.fields, trail, list)
+  if (catalog[holder.kind].linkTo === undefined) updateObject(call.write, holder, body, '')
+  else updateLink(call.write, holder, body, '')
+  settle(call.write, `Unable to update ${holder.kind}.`)
+}
+
+/** The body that leaves everything as it is but the list at the end of the trail. */
+function bodyWith(owner: JsonObject, trail: readonly Trace[], list: readonly JsonObject[]): JsonObject {
+  const [first, ...rest] = trail
+  if (!first) return owner
+  if (rest.length === 0) return { [first.field]: list }
+  const entries = entriesOf(owner[first.field]).map((entry) =>
+    entry.id === first.id ? { ...entry, ...bodyWith(entry, rest, list) } : entry,
+  )
+  return { [first.field]: entries }
+}

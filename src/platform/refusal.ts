@@ -1,0 +1,28 @@
+/** One complaint of a validation response: the property it blames and its words. */
+export interface Complaint {
+  readonly property: string
+  readonly message: string
+}
+
+/** Thrown to refuse a request: the transaction is taken back and the complaints are the answer. */
+export class Refusal extends Error {
+  readonly status: 400 | 404 | 405
+  readonly complaints: readonly Complaint[]
+
+  constructor(status: 400 | 404 | 405, message: string, complaints: readonly Complaint[] = []) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.complaints = complaints
+  }
+}
+
+/** Refuses with one complaint about one property. */
+export function refuse(property: string, message: string): never {
+  throw new Refusal(400, message, [{ property, message }])
+}
+
+/** Refuses because nothing has that id. */
+export function notFound(what: string, id: string): never {
+  throw new Refusal(404, `${what} '${id}' was not found.`)
+}

@@ -1,0 +1,89 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Json, JsonObject, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Write } from './area.js'
+import { type Entity, isWithin, textOf } from './entity.js'
+import { refersKey } from './indexes.js'
+import type { RuleTable } from './kind-rules.js'
+import { refuse } from './refusal.js'
+import { hasOwnId } from './store.js'
+
+/** Deletes an object with what it contains; refused where something else could not live without it. */
+export function removeObject(write: Write & { readonly rules: RuleTable }, entity: Entity): void {
+  const inside = descendants(entity)
+  for (const each of inside) refuseWhileUsed(write, each, entity)
+  write.rules[entity.kind]?.removing?.(write, entity)
+  for (const each of inside) forget(write, each, entity)
+  write.area.store.remove(entity)
+}
+
+/** The object itself and everything below it. */
+function descendants(entity: Entity): readonly Entity[] {
+  const below = [...entity.children.values()].flatMap((held) => [...held.values()])
+  return [entity, ...below.flatMap(descendants)]
+}
+
+/**
+ * Who keeps an object alive, found for a platform that never loses anything silently: the document does not say what a
+ * deletion does to them. Every other reference just loses what it referred to.
+ */
+const keepers: Readonly<Partial<Record<KindName, KindName>>> = {
+  Service: 'PlanService',
+  Package: 'PackageKey',
+  Plan: 'PackageKey',
+  ErrorSet: 'Endpoint',
+}
+
+function refuseWhileUsed(write: Write, used: Entity, removed: Entity): void {
+  const keeper = keepers[used.kind]
+  if (!keeper) return
+  const users = referrers(write, used).filter((each) => each.kind === keeper && !isWithin(each, removed))
+  if (users.length === 0) return
+  const places = [...new Set(users.map(placeOf))].sort().join(', ')
+  refuse('id', `The ${used.kind} '${nameOf(used)}' is used by ${users.length} ${keeper}: ${places}.`)
+}
+
+const referrers = (write: Write, entity: Entity): readonly Entity[] =>
+  hasOwnId(entity.kind) ? write.area.store.found(refersKey(entity.id)) : []
+
+/** Where a user of an object stands, in words; keys are counted under their application, never shown. */
+function placeOf(entity: Entity): string {
+  const { parent } = entity
+  const own = parent && catalog[entity.kind].linkTo !== undefined ? parent : entity
+  const shown = own.kind === 'PackageKey' && own.parent ? own.parent : own
+  const holder = shown.parent ? ` of ${shown.parent.kind} '${nameOf(shown.parent)}'` : ''
+  return `${shown.kind} '${nameOf(shown)}'${holder}`
+}
+
+function nameOf(entity: Entity): string {
+  return textOf(entity, catalog[entity.kind].naming ?? '') ?? entity.id
+}
+
+/** Takes a removed object out of everything that refers to it, and links to it with it. */
+function forget(write: Write, gone: Entity, removed: Entity): void {
+  for (const referrer of referrers(write, gone)) {
+    if (isWithin(referrer, removed)) continue
+    if (catalog[referrer.kind].linkTo === gone.kind) write.area.store.remove(referrer)
+    else write.area.store.change(referrer, withoutId(referrer.fields, gone.id), referrer.updated)
+  }
+}
+
+function withoutId(fields: JsonObject, id: string): JsonObject {
+  const kept: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    const rest = dropId(value, id)
+    if (rest !== undefined) kept[name] = rest
+  }
+  return kept
+}
+
+function dropId(value: Json, id: string): Json | undefined {
+  if (Array.isArray(value)) {
+    return (value as readonly Json[]).flatMap((each) => {
+      const rest = dropId(each, id)
+      return rest === undefined ? [] : [rest]
+    })
+  }
+  if (!isObject(value)) return value
+  return value.id === id ? undefined : withoutId(value, id)
+}

@@ -1,0 +1,100 @@
+import { catalog } from '../catalog/catalog.js'
+import { childFields, elementOf, kinds } from '../catalog/queries.js'
+import type { HttpMethod, Kind, KindName } from '../catalog/types.js'
+import { isLinkField } from './body.js'
+
+/** The routes of the interface, worked out from the catalogue's operations. */
+
+/** One step of a path, from the root of the area to what the path names. */
+export type Step =
+  /** An owner that is no resource; its identifier is taken as it is. */
+  | { readonly is: 'owner'; readonly parameter: string }
+  | { readonly is: 'root'; readonly kind: KindName; readonly parameter: string | undefined }
+  | { readonly is: 'child'; readonly kind: KindName; readonly field: string; readonly parameter: string | undefined }
+  | { readonly is: 'single'; readonly kind: KindName; readonly field: string }
+  /** Objects that live elsewhere, in a list of the object before. */
+  | { readonly is: 'referred'; readonly kind: KindName; readonly field: string; readonly parameter: string | undefined }
+  /** The one object that lives elsewhere, shown by the object before. */
+  | { readonly is: 'relation'; readonly kind: KindName; readonly field: string }
+
+export interface Route {
+  readonly method: HttpMethod
+  /** As the document writes it, such as /services/{serviceId}. */
+  readonly path: string
+  readonly steps: readonly Step[]
+}
+
+/** Routes beyond the catalogue that field notes tell of: the endpoints and methods that a plan service includes. */
+const notedRoutes: readonly (readonly [readonly HttpMethod[], string])[] = withCollections(
+  catalog.PlanService.operations.fetch?.path ?? '',
+  ['endpoints/{endpointId}', 'endpoints/{endpointId}/methods/{methodId}'],
+)
+
+function withCollections(
+  base: string,
+  items: readonly string[],
+): readonly (readonly [readonly HttpMethod[], string])[] {
+  return items.flatMap((item): (readonly [readonly HttpMethod[], string])[] => [
+    [['GET', 'POST'], `${base}/${item.replace(/\/\{\w+\}$/, '')}`],
+    [['GET', 'DELETE'], `${base}/${item}`],
+  ])
+}
+
+/** Every route of the interface; one that several operations share stands once. */
+export function allRoutes(): readonly Route[] {
+  const routes = new Map<string, Route>()
+  const add = (method: HttpMethod, path: string) => {
+    routes.set(`${method} ${path}`, { method, path, steps: stepsOf(path) })
+  }
+  for (const kind of kinds) for (const { method, path } of Object.values(kind.operations)) add(method, path)
+  for (const [methods, path] of notedRoutes) for (const method of methods) add(method, path)
+  return [...routes.values()]
+}
+
+interface Segment {
+  readonly word: string
+  readonly parameter: string | undefined
+}
+
+function segmentsOf(path: string): readonly Segment[] {
+  return [...path.matchAll(/\/(\w+)(?:\/\{(\w+)\})?/g)].map(([, word = '', parameter]) => ({ word, parameter }))
+}
+
+function stepsOf(path: string): readonly Step[] {
+  const steps: Step[] = []
+  let at: Kind | 'owner' | undefined
+  for (const segment of segmentsOf(path)) {
+    const step = at === undefined || at === 'owner' ? rootStep(segment) : innerStep(at, segment)
+    steps.push(step)
+    at = step.is === 'owner' ? 'owner' : catalog[step.kind]
+  }
+  return steps
+}
+
+function rootStep({ word, parameter }: Segment): Step {
+  const owner = kinds.find((kind) => kind.within && kind.within.parameter === parameter)
+  if (owner && parameter !== undefined) return { is: 'owner', parameter }
+  const kind = kinds.find((each) => Object.values(each.operations).some(({ path }) => lastWord(path, each) === word))
+  if (!kind) throw new Error(`no kind has a collection '${word}'`)
+  return { is: 'root', kind: kind.name, parameter }
+}
+
+/** The word of a collection that lists a kind without any parent in its path. */
+function lastWord(path: string, kind: Kind): string | undefined {
+  const outside = kind.within ? path.replace(`{${kind.within.parameter}}`, '').replace(/^\/\w+\//, '') : path
+  return /^\/(\w+)$/.exec(outside)?.[1]
+}
+
+function innerStep(kind: Kind, { word, parameter }: Segment): Step {
+  const field = kind.fields[word]
+  const element = field && elementOf(field.type)
+  if (!field || !element || (element.is !== 'child' && element.is !== 'reference')) {
+    throw new Error(`a ${kind.name} has no collection '${word}'`)
+  }
+  const base = { kind: element.kind, field: word }
+  if (element.is === 'child' || isLinkField(kind, field)) {
+    const single = childFields(kind).find((child) => child.field === word)?.single
+    return single ? { is: 'single', ...base } : { is: 'child', ...base, parameter }
+  }
+  return field.type.is === 'list' ? { is: 'referred', ...base, parameter } : { is: 'relation', ...base }
+}

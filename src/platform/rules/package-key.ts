@@ -1,0 +1,90 @@
+import type { Json } from '../../catalog/types.js'
+import { type Area, below, complain, findById, setFields, type Write } from '../area.js'
+import type { Entity } from '../entity.js'
+import { textOf } from '../entity.js'
+import { apikeyKey, idsIn } from '../indexes.js'
+import type { KindRules, Writing } from '../kind-rules.js'
+
+/** The length of generated keys where the package sets none. */
+const usualKeyLength = 24
+
+/** A key belongs to one package for good, and its limits stay within those of its plan. */
+export const packageKeyRules: KindRules = {
+  born: (write, entity) => {
+    const apikey = textOf(entity, 'apikey') ?? newKey(write, entity)
+    setFields(write, entity, { apikey, status: textOf(entity, 'status') ?? 'active' })
+  },
+  check: (write, entity, writing) => {
+    checkPackage(write, entity, writing)
+    checkDuplicate(write, entity, writing)
+    checkLimit(write, entity, writing, 'rateLimit')
+    checkLimit(write, entity, writing, 'qpsLimit')
+  },
+}
+
+/** The limits that apply to a key, each with what sets it: per second, and per period of its plan. */
+export function limitsOf(area: Area, key: Entity): Json {
+  const plan = planOf(area, key)
+  const period = (plan && textOf(plan, 'rateLimitPeriod')) ?? 'day'
+  return [
+    { period: 'second', ...ceilingOf(key, plan, 'qpsLimit') },
+    { period, ...ceilingOf(key, plan, 'rateLimit') },
+  ]
+}
+
+/** A ceiling of 0 without exemption means the plan's own (field notes, Writing). */
+function ceilingOf(key: Entity, plan: Entity | undefined, limit: string): { source: string; ceiling: Json } {
+  const own = key.fields[`${limit}Ceiling`]
+  if (key.fields[`${limit}Exempt`] === true) return { source: 'key', ceiling: 0 }
+  if (typeof own === 'number' && own !== 0) return { source: 'key', ceiling: own }
+  return { source: 'plan', ceiling: plan?.fields[`${limit}Ceiling`] ?? 0 }
+}
+
+function newKey(write: Write, entity: Entity): string {
+  const [packageId = ''] = idsIn(entity.fields.package)
+  const length = findById(write.area, 'Package', packageId)?.fields.keyLength
+  const make = () => write.area.ids.text(typeof length === 'number' && length > 0 ? length : usualKeyLength)
+  let apikey = make()
+  while (write.area.store.found(apikeyKey(packageId, apikey)).length > 0) apikey = make()
+  return apikey
+}
+
+function checkPackage(write: Write, entity: Entity, { mode, body, path }: Writing): void {
+  const [packageId = ''] = idsIn(entity.fields.package)
+  const [givenId = packageId] = idsIn(body.package)
+  if (mode === 'update' && givenId !== packageId) {
+    complain(write, below(path, 'package'), 'A package key cannot move from one package to another.')
+  }
+  const plan = planOf(write.area, entity)
+  if (plan && packageId !== '' && plan.parent?.id !== packageId) {
+    complain(write, below(path, 'plan'), `The plan '${plan.id}' does not belong to the package '${packageId}'.`)
+  }
+}
+
+function checkDuplicate(write: Write, entity: Entity, { path }: Writing): void {
+  const [packageId = ''] = idsIn(entity.fields.package)
+  const holders = write.area.store.found(apikeyKey(packageId, textOf(entity, 'apikey') ?? ''))
+  if (holders.every((other) => other === entity)) return
+  complain(write, below(path, 'apikey'), 'The apikey is a duplicate value in its package.')
+}
+
+function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limit: 'rateLimit' | 'qpsLimit'): void {
+  const plan = planOf(write.area, entity)
+  const field = `${limit}Ceiling`
+  const wanted = entity.fields[field]
+  const most = plan?.fields[field]
+  const isTold = given[field] !== undefined || given.plan !== undefined
+  if (!isTold || plan?.fields[`${limit}Exempt`] === true) return
+  // 0 is no limit of the key's own: the plan's applies.
+  if (typeof wanted !== 'number' || typeof most !== 'number' || wanted === 0 || wanted === most) return
+  const at = below(path, field)
+  if (wanted > most) complain(write, at, `${field} ${wanted} is above the plan's maximum of ${most}.`)
+  else if (plan?.fields[`${limit}KeyOverrideAllowed`] === false) {
+    complain(write, at, `The plan does not allow its keys a ${field} of their own.`)
+  }
+}
+
+function planOf(area: Area, key: Entity): Entity | undefined {
+  const [id] = idsIn(key.fields.plan)
+  return id === undefined ? undefined : findById(area, 'Plan', id)
+}

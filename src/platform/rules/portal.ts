@@ -1,0 +1,42 @@
+import { below, complain, setFields } from '../area.js'
+import { textOf } from '../entity.js'
+import { usernameKey } from '../indexes.js'
+import type { KindRules } from '../kind-rules.js'
+import { refuse } from '../refusal.js'
+
+/** A user name exists once and never changes. */
+export const memberRules: KindRules = {
+  check: (write, entity, { mode, before, path }) => {
+    const username = textOf(entity, 'username') ?? ''
+    const at = below(path, 'username')
+    if (write.area.store.found(usernameKey(username)).some((other) => other !== entity)) {
+      complain(write, at, `Username '${username}' is a duplicate value.`)
+    }
+    if (mode === 'update' && before.username !== username) {
+      complain(write, at, 'The username cannot be changed once the account exists.')
+    }
+  },
+}
+
+/** An application carries the user name of the member that it lives under. */
+export const applicationRules: KindRules = {
+  prepare: (_write, site, body) => ({ username: (site.parent && textOf(site.parent, 'username')) ?? '', ...body }),
+  check: (write, entity, { path }) => {
+    const owner = entity.parent && textOf(entity.parent, 'username')
+    if (owner === entity.fields.username) return
+    complain(write, below(path, 'username'), `The application belongs to the member '${owner}'.`)
+  },
+}
+
+/** Predefined roles are the platform's own. */
+export const roleRules: KindRules = {
+  born: (write, entity) => setFields(write, entity, { isPredefined: false, isOrgrole: false, isAssignable: true }),
+  removing: (_write, entity) => {
+    if (entity.fields.isPredefined === true) refuse('id', 'A predefined role cannot be deleted.')
+  },
+}
+
+/** A new plan is active and public: both fields are ignored in requests. */
+export const planRules: KindRules = {
+  born: (write, entity) => setFields(write, entity, { status: 'active', selfServiceKeyProvisioningEnabled: true }),
+}

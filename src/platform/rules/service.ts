@@ -1,0 +1,36 @@
+import type { JsonObject } from '../../catalog/types.js'
+import { below, complain, setFields } from '../area.js'
+import { childrenIn } from '../entity.js'
+import type { KindRules } from '../kind-rules.js'
+import { withDefaultSet } from './error-set.js'
+
+const crossdomainPolicy = `<?xml version="1.0"?>
+<!DOCTYPE cross-domain-policy SYSTEM "http://www.macromedia.com/xml/dtds/cross-domain-policy.dtd">
+<cross-domain-policy>
+   <allow-access-from domain="*"/>
+</cross-domain-policy>`
+
+const robotsPolicy = 'User-agent: *\nDisallow: / '
+
+/** What the platform writes into every service that it did not get it for. */
+export const servicePolicies: JsonObject = { crossdomainPolicy, robotsPolicy }
+
+/** A service counts its revisions, remembers its last editor, and always has an error set. */
+export const serviceRules: KindRules = {
+  prepare: (_write, _site, body) => ({ ...body, errorSets: withDefaultSet(body.errorSets) }),
+  born: (write, entity) => {
+    const revisionNumber = write.area.settings.dialect === 'recorded' ? 2 : 1
+    setFields(write, entity, { ...servicePolicies, revisionNumber, editorHandle: write.editor })
+  },
+  check: (write, entity, { path }) => {
+    if (childrenIn(entity, 'errorSets').length > 0) return
+    complain(write, below(path, 'errorSets'), 'A service must have at least one error set.')
+  },
+  touched: (write, root, where) => {
+    // Recorded services show nothing of what happens to their endpoints (field notes, Reading).
+    if (where === 'below' && write.area.settings.dialect === 'recorded') return
+    const revision = root.fields.revisionNumber
+    const revisionNumber = (typeof revision === 'number' ? revision : 0) + 1
+    setFields(write, root, { revisionNumber, editorHandle: write.editor })
+  },
+}

@@ -1,0 +1,171 @@
+import { catalog } from '../catalog/catalog.js'
+import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { isObject, parseDatetime } from '../catalog/value.js'
+import { findById, type Site, setFields, type Write } from './area.js'
+import { defaultsOf, isLinkField, overlay, readOwnValues } from './body.js'
+import type { Entity } from './entity.js'
+import { usernameKey } from './indexes.js'
+import { entriesOf, writeLinks } from './links.js'
+import type { SeedSnapshot } from './options.js'
+import { Refusal } from './refusal.js'
+import { codeOf } from './rules/default-messages.js'
+import { keepCache } from './rules/endpoint.js'
+import { withDefaultSet } from './rules/error-set.js'
+import { servicePolicies } from './rules/service.js'
+import { hasOwnId } from './store.js'
+import type { RuledWrite } from './write.js'
+
+/** The collections in the order in which what they refer to is there. */
+const order: readonly (readonly [string, KindName])[] = [
+  ['roles', 'Role'],
+  ['domains', 'Domain'],
+  ['services', 'Service'],
+  ['scheduledMaintenanceEvents', 'ScheduledMaintenanceEvent'],
+  ['packages', 'Package'],
+  ['members', 'Member'],
+]
+
+/** Loads a snapshot as it stands: ids and dates are kept, states and hosts are not checked. Throws a Refusal that says what is wrong. */
+export function loadSeed(write: RuledWrite, snapshot: SeedSnapshot): void {
+  for (const [collection, name] of order) {
+    ;(snapshot[collection] ?? []).forEach((object, index) => {
+      load(write, catalog[name], { parent: undefined, slot: '' }, object, `${collection}[${index}]`)
+    })
+  }
+  loadEmailTemplates(write, snapshot.emailTemplateSets ?? [])
+  loadLoose(write, snapshot)
+  if (write.complaints.length > 0) throw new Refusal(400, 'The seed cannot be loaded.', write.complaints)
+}
+
+function load(write: RuledWrite, kind: Kind, site: Site, object: JsonObject, path: string): Entity {
+  const standing = typeof object.id === 'string' && hasOwnId(kind.name) && findById(write.area, kind.name, object.id)
+  if (standing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
+  const given = readOwnValues(write, kind, object, 'seed', path)
+  const completed = { ...born(write, kind, site), ...withoutNulls(given) }
+  const entity = write.area.store.insert({
+    kind: kind.name,
+    id: idOf(write, kind, object),
+    parent: site.parent,
+    slot: site.slot,
+    owner: site.owner,
+    created: instant(object.created) ?? write.now,
+    updated: instant(object.updated) ?? instant(object.created) ?? write.now,
+    fields: overlay(kind, defaultsOf(kind), completed),
+  })
+  loadNested(write, kind, entity, completeNested(write, kind, object), path)
+  if (childFields(kind).some((child) => child.kind.name === 'Cache')) keepCache(write, entity)
+  return entity
+}
+
+/** What a platform has in such an object even where the snapshot does not tell. */
+function born({ editor }: Write, kind: Kind, site: Site): JsonObject {
+  const values: Partial<Record<KindName, JsonObject>> = {
+    Service: { ...servicePolicies, revisionNumber: 1, editorHandle: editor },
+    Plan: { status: 'active', selfServiceKeyProvisioningEnabled: true },
+    Role: { isPredefined: false },
+    Domain: { status: 'active' },
+    PackageKey: { status: 'active' },
+    Application: { username: site.parent?.fields.username ?? null },
+  }
+  return values[kind.name] ?? {}
+}
+
+function withoutNulls(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null))
+}
+
+function idOf(write: Write, kind: Kind, object: JsonObject): string {
+  if (kind.naming === undefined) return ''
+  return typeof object.id === 'string' && object.id !== '' ? object.id : write.area.ids.of(kind.name)
+}
+
+const instant = (value: Json | undefined): number | undefined =>
+  typeof value === 'string' ? parseDatetime(value) : undefined
+
+/** Services always have an error set, and sets the platform's messages. */
+function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): JsonObject {
+  if (kind.name === 'Service') {
+    const sets = entriesOf(object.errorSets)
+    return { ...object, errorSets: sets.length > 0 ? sets : withDefaultSet([]) }
+  }
+  if (!childFields(kind).some((child) => child.kind.fixedSet)) return object
+  return write.rules[kind.name]?.prepare?.(write, { parent: undefined, slot: '' }, object) ?? object
+}
+
+function loadNested(write: RuledWrite, kind: Kind, entity: Entity, object: JsonObject, path: string): void {
+  // Siblings refer to each other: an endpoint to an error set of its service.
+  const fields = Object.values(kind.fields).sort((left, right) => referenceCount(left) - referenceCount(right))
+  for (const field of fields) {
+    const given = object[field.name]
+    const element = elementOf(field.type)
+    if (given === undefined || given === null || (element.is !== 'child' && element.is !== 'reference')) continue
+    const at = `${path}.${field.name}`
+    if (isLinkField(kind, field)) {
+      ensureTargets(write, catalog[element.kind], given)
+      writeLinks(write, catalog[element.kind], entity, field.name, given, at)
+    } else if (element.is === 'child') {
+      const child = childFields(kind).find((each) => each.field === field.name)
+      if (child) loadChildren(write, entity, child, given, at)
+    }
+  }
+}
+
+/** How many fields of the children in a field hold references. */
+function referenceCount({ type }: Field): number {
+  const element = elementOf(type)
+  if (element.is !== 'child') return 0
+  return Object.values(catalog[element.kind].fields).filter((field) => elementOf(field.type).is === 'reference').length
+}
+
+function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, given: Json, path: string): void {
+  const site = { parent, slot: child.field }
+  if (child.single) {
+    if (isObject(given)) load(write, child.kind, site, given, path)
+    return
+  }
+  entriesOf(given).forEach((object, index) => {
+    const entity = load(write, child.kind, site, object, `${path}[${index}]`)
+    if (child.kind.fixedSet && entity.fields.code === undefined) setFields(write, entity, { code: codeOf(entity.id) })
+  })
+}
+
+/** A snapshot that has no roles of its own still names those of its services. */
+function ensureTargets(write: RuledWrite, linkKind: Kind, given: Json): void {
+  const { linkTo } = linkKind
+  if (linkTo === undefined || linkKind.parent?.kind !== 'Service') return
+  for (const { id, name } of entriesOf(given)) {
+    if (typeof id !== 'string' || typeof name !== 'string' || findById(write.area, linkTo, id)) continue
+    load(write, catalog[linkTo], { parent: undefined, slot: '' }, { id, name }, `${linkTo} ${id}`)
+  }
+}
+
+function loadEmailTemplates(write: RuledWrite, sets: readonly JsonObject[]): void {
+  sets.forEach((set, index) => {
+    const owner = String(set.id)
+    const site = { parent: undefined, slot: '', owner }
+    for (const old of write.area.store.all('EmailTemplate')) if (old.owner === owner) write.area.store.remove(old)
+    entriesOf(set.emailTemplates).forEach((template, number) => {
+      load(write, catalog.EmailTemplate, site, template, `emailTemplateSets[${index}].emailTemplates[${number}]`)
+    })
+  })
+}
+
+/** Applications and keys that stand beside their owners: found by user name and by the id of the application. */
+function loadLoose(write: RuledWrite, snapshot: SeedSnapshot): void {
+  ;(snapshot.applications ?? []).forEach((object, index) => {
+    const path = `applications[${index}]`
+    if (typeof object.id === 'string' && findById(write.area, 'Application', object.id)) return
+    const [parent] = write.area.store.found(usernameKey(String(object.username)))
+    if (parent) load(write, catalog.Application, { parent, slot: 'applications' }, object, path)
+    else write.complaints.push({ property: path, message: `There is no member '${String(object.username)}'.` })
+  })
+  ;(snapshot.packageKeys ?? []).forEach((object, index) => {
+    const path = `packageKeys[${index}]`
+    if (typeof object.id === 'string' && findById(write.area, 'PackageKey', object.id)) return
+    const id = isObject(object.application) ? object.application.id : undefined
+    const parent = typeof id === 'string' ? findById(write.area, 'Application', id) : undefined
+    if (parent) load(write, catalog.PackageKey, { parent, slot: 'packageKeys' }, object, path)
+    else write.complaints.push({ property: path, message: 'The application of the key is not told: application.id' })
+  })
+}

@@ -1,0 +1,32 @@
+import type { Dialect } from './options.js'
+
+/** Brings the elements of one list into some order. */
+export type Arrange = <Element>(elements: readonly Element[]) => readonly Element[]
+
+/**
+ * Makes an order for each answer. The document's platform keeps the order in which objects came; recorded ones answer
+ * nested arrays in another order at every read (field notes, Reading): here in a repeatable one.
+ */
+export function makeShuffle(dialect: Dialect): () => Arrange {
+  let answers = 0
+  return () => {
+    answers += 1
+    return dialect === 'recorded' ? shuffleWith(answers) : asTheyCame
+  }
+}
+
+const asTheyCame: Arrange = (elements) => elements
+
+function shuffleWith(seed: number): Arrange {
+  let state = Math.imul(seed, 2_654_435_761) >>> 0
+  const next = (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  return (elements) => {
+    const rest = [...elements]
+    const shuffled: typeof rest = []
+    while (rest.length > 0) shuffled.push(...rest.splice(next(rest.length), 1))
+    return shuffled
+  }
+}

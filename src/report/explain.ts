@@ -1,0 +1,113 @@
+import type { FieldDescription, KindDescription } from '../catalog/describe.js'
+import type { Colours } from './colours.js'
+import type { Report } from './problems.js'
+import { alignedLines } from './table.js'
+
+interface Options {
+  readonly colours: Colours
+}
+
+/** All kinds, one a line. */
+export function kindsText(kinds: Readonly<Record<string, KindDescription>>, { colours }: Options): Report {
+  const rows = Object.entries(kinds).map(([name, kind]) => [name, kind.parent?.kind ?? '', kind.about])
+  const [head = '', ...lines] = alignedLines([['KIND', 'IN', 'WHAT IT IS'], ...rows])
+  return { output: `${[colours.bold(head), ...lines].join('\n')}\n` }
+}
+
+/** One kind: its fields with type and rules, and its operations. */
+export function kindText(name: string, kind: KindDescription, { colours }: Options): Report {
+  const fields = Object.entries(kind.fields).map(([field, row]) => [
+    field,
+    row.type,
+    row.create,
+    row.update,
+    row.fetch,
+    remarks(row),
+  ])
+  const operations = Object.entries(kind.operations).map(([operation, row]) => [
+    operation,
+    row.method,
+    row.path,
+    standing(row.documented, row.caveat),
+  ])
+  const blocks = [
+    [colours.bold(name), kind.about, ...facts(kind)],
+    table(['FIELD', 'TYPE', 'C', 'U', 'F', 'NOTES'], fields, colours),
+    table(['OPERATION', 'METHOD', 'PATH', ''], operations, colours),
+    [legend],
+  ]
+  return { output: `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n` }
+}
+
+/** One field with everything known about it. */
+export function fieldText(name: string, field: FieldDescription, { colours }: Options): Report {
+  const rows = [
+    ['type', field.type],
+    ['on create', ruleWords[field.create] ?? field.create],
+    ['on update', ruleWords[field.update] ?? field.update],
+    ['on fetch', ruleWords[field.fetch] ?? field.fetch],
+    ...(field.enum ? [['one of', field.enum.join(', ')]] : []),
+    ...(field.default === undefined ? [] : [['default', JSON.stringify(field.default)]]),
+    ...(field.immutable ? [['immutable', 'a difference is a replace']] : []),
+    ...(field.writeOnly ? [['write-only', 'sent on create, never given back, never compared']] : []),
+    ...(field.secret ? [['secret', 'never printed, logged or stored']] : []),
+    ...(field.readOnly === undefined ? [] : [['read-only', field.readOnly]]),
+    ['known from', field.origin === 'document' ? 'the interface document' : 'the field notes'],
+    ...(field.note === undefined ? [] : [['note', field.note]]),
+  ]
+  const members = Object.entries(field.members ?? {}).map(([member, row]) => [
+    member,
+    row.type,
+    [row.enum?.join(', ') ?? '', row.note ?? ''].filter((text) => text !== '').join('; '),
+  ])
+  const shown = members.length === 0 ? [] : ['', ...table(['MEMBER', 'TYPE', 'NOTES'], members, colours)]
+  return { output: `${[colours.bold(name), ...alignedLines(rows), ...shown].join('\n')}\n` }
+}
+
+const legend =
+  'C create, U update, F fetch. Req required, Opt optional, Ign ignored if sent, Ctx given by the path, Imp returned by default, Exp returned only on request.'
+
+const ruleWords: Readonly<Record<string, string>> = {
+  Req: 'required (Req)',
+  Opt: 'optional (Opt)',
+  Ign: 'ignored if sent (Ign)',
+  Ctx: 'given by the path (Ctx)',
+  Imp: 'returned by default (Imp)',
+  Exp: 'returned only on request (Exp)',
+}
+
+function facts(kind: KindDescription): readonly string[] {
+  const { parent, identity, linkTo, blocked = {}, caution } = kind
+  return [
+    ...(parent ? [`Lives in the ${parent.single ? 'field' : 'list'} "${parent.field}" of its ${parent.kind}.`] : []),
+    identity === null
+      ? 'A parent has at most one.'
+      : `Known by its ${identity}${linkTo ? ` (that of the ${linkTo})` : ''}.`,
+    ...Object.entries(blocked).map(([action, reason]) => `No ${action}: ${reason}.`),
+    ...(caution === undefined ? [] : [caution]),
+  ]
+}
+
+function remarks(field: FieldDescription): string {
+  const words = [
+    field.enum?.join(', '),
+    field.note,
+    field.default === undefined ? undefined : `default ${JSON.stringify(field.default)}`,
+    field.immutable && 'immutable',
+    field.writeOnly && 'write-only',
+    field.secret && 'secret',
+    field.readOnly && `read-only: ${field.readOnly}`,
+    field.origin === 'notes' && 'from the field notes',
+  ]
+  return words.filter((word) => typeof word === 'string' && word !== '').join('; ')
+}
+
+function standing(documented: boolean, caveat: string | undefined): string {
+  if (caveat !== undefined) return `documented, but ${caveat}`
+  return documented ? '' : 'conventional: the document names it without a shape'
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[], colours: Colours): readonly string[] {
+  const [first = '', ...lines] = alignedLines([head, ...rows])
+  return [colours.bold(first), ...lines]
+}

@@ -1,0 +1,163 @@
+import type { Json } from '../catalog/types.js'
+import type { Mark } from '../manifest/source.js'
+import type { Action, Change, FieldChange, Hazard, Plan, Standing, Verdict } from '../planner/plan.js'
+import type { Place } from '../problem.js'
+import { type Diagnostic, diagnosticOf } from './problems.js'
+
+/**
+ * A plan or a drift as it is written down: `gatewright.plan/1` and `gatewright.drift/1`. Every view prints this value and
+ * not the plan itself, so none of them ever holds a secret.
+ */
+export interface PlanDocument {
+  readonly format: 'gatewright.plan/1' | 'gatewright.drift/1'
+  readonly target: { readonly url: string; readonly area: string; readonly project: string }
+  /** Digest of the manifests. */
+  readonly manifests: string
+  /** What was last applied: a run or a git reference; null where nothing is known of it. */
+  readonly base: string | null
+  readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged', number>>
+  readonly estimate: { readonly requests: number; readonly seconds: number }
+  readonly changes: readonly ChangeDocument[]
+  readonly unmanaged: readonly { readonly address: string; readonly id: string; readonly inList?: true }[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export interface ChangeDocument {
+  readonly address: string
+  readonly kind: string
+  readonly action: Action
+  /** What a blocked change would do. */
+  readonly wants?: Exclude<Action, 'blocked'>
+  /** Absent where the object does not exist yet. */
+  readonly id?: string
+  readonly fields: readonly FieldDocument[]
+  readonly source?: { readonly file: string; readonly line: number; readonly column: number }
+  readonly dependsOn: readonly string[]
+  readonly precondition: string
+  readonly hazards: readonly Hazard[]
+  readonly reason?: string
+  readonly standing?: Standing
+  /** Of a drift only: which side left the base. */
+  readonly side?: Side
+  readonly editor?: string
+  readonly updated?: string
+}
+
+export interface FieldDocument {
+  readonly path: string
+  readonly before?: Json
+  readonly after?: Json
+  readonly sensitive: boolean
+  readonly verdict: Verdict
+}
+
+export type Side = 'live' | 'manifest' | 'both' | 'unknown'
+
+/** What a plan is written down with. */
+export interface PlanContext {
+  readonly target: PlanDocument['target']
+  readonly manifests: string
+  readonly base: string | null
+  readonly estimate: PlanDocument['estimate']
+  /** Line and column of a mark. */
+  readonly placeOf: (mark: Mark) => Place
+}
+
+/** What stands in the place of a secret. */
+export const masked = '(sensitive)'
+
+/** The plan as `gatewright.plan/1`: what would change. */
+export function planDocument(plan: Plan, context: PlanContext): PlanDocument {
+  return documentOf('gatewright.plan/1', plan, context, () => ({}))
+}
+
+/** The same differences as `gatewright.drift/1`: who left what was last applied. */
+export function driftDocument(plan: Plan, context: PlanContext): PlanDocument {
+  return documentOf('gatewright.drift/1', plan, context, (change) => ({ side: sideOf(change), ...editorOf(change) }))
+}
+
+function documentOf(
+  format: PlanDocument['format'],
+  plan: Plan,
+  context: PlanContext,
+  more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'updated'>,
+): PlanDocument {
+  return {
+    format,
+    target: context.target,
+    manifests: context.manifests,
+    base: context.base,
+    summary: summaryOf(plan),
+    estimate: context.estimate,
+    changes: plan.changes.map((change) => ({ ...changeDocument(change, context), ...more(change) })),
+    unmanaged: plan.unmanaged.map(({ address, id, inList }) => ({ address, id, ...(inList && { inList }) })),
+    diagnostics: plan.problems.map(diagnosticOf),
+  }
+}
+
+function summaryOf(plan: Plan): PlanDocument['summary'] {
+  const count = (action: Action) => plan.changes.filter((change) => change.action === action).length
+  return {
+    create: count('create'),
+    update: count('update'),
+    replace: count('replace'),
+    delete: count('delete'),
+    blocked: count('blocked'),
+    unchanged: plan.unchanged,
+    unmanaged: plan.unmanaged.length,
+  }
+}
+
+function changeDocument(change: Change, context: PlanContext): ChangeDocument {
+  const place = change.source && context.placeOf(change.source)
+  const id = liveOf(change)?.id
+  return {
+    address: change.address,
+    kind: change.kind,
+    action: change.action,
+    ...(change.action === 'blocked' && { wants: change.wants }),
+    // A child that exists once has no id of its own.
+    ...(id !== undefined && id !== '' && { id }),
+    fields: change.fields.map(fieldDocument),
+    ...(place && { source: { file: place.file, line: place.line, column: place.column } }),
+    dependsOn: change.dependsOn,
+    precondition: change.precondition,
+    hazards: change.hazards,
+    ...(change.reason !== undefined && { reason: change.reason }),
+    ...(change.standing && { standing: change.standing }),
+  }
+}
+
+function fieldDocument({ path, before, after, sensitive, verdict }: FieldChange): FieldDocument {
+  return {
+    path,
+    ...(before !== undefined && { before: sensitive ? masked : before }),
+    ...(after !== undefined && { after: sensitive ? masked : after }),
+    sensitive,
+    verdict,
+  }
+}
+
+function liveOf(change: Change) {
+  return change.action === 'create' ? undefined : change.live
+}
+
+function editorOf(change: Change): Pick<ChangeDocument, 'editor' | 'updated'> {
+  const { editor, updated } = liveOf(change) ?? {}
+  return { ...(editor !== undefined && { editor }), ...(updated !== undefined && { updated }) }
+}
+
+const sides: Readonly<Record<Verdict, Side>> = {
+  pending: 'manifest',
+  drift: 'live',
+  conflict: 'both',
+  unverifiable: 'unknown',
+  difference: 'unknown',
+}
+
+/** The side of all fields, or both where they differ in it. */
+function sideOf(change: Change): Side {
+  const found = new Set(change.fields.map((field) => sides[field.verdict]))
+  const [only = 'unknown'] = found
+  return found.size > 1 ? 'both' : only
+}

@@ -1,0 +1,74 @@
+import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
+import { type ChangeGroup, estimateText, groupsOf, hasChanges, remarksOf, summaryText } from './plan-words.js'
+import type { Report } from './problems.js'
+import { fieldView, printable } from './value-text.js'
+
+/** A plan or a drift for a comment on a pull request: the counts in sight, each root object's changes folded away. */
+export function planMarkdown(plan: PlanDocument): Report {
+  const title = plan.format === 'gatewright.drift/1' ? 'Drift' : 'Plan'
+  const estimate = plan.format === 'gatewright.plan/1' ? estimateText(plan) : ''
+  const blocks = [
+    `### ${title}: ${escaped(plan.target.project)}`,
+    `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}`,
+    ...(hasChanges(plan) ? groupsOf(plan).map(groupMarkdown) : []),
+    ...unmanagedMarkdown(plan),
+    ...diagnosticsMarkdown(plan),
+  ]
+  return { output: `${blocks.join('\n\n')}\n` }
+}
+
+function groupMarkdown(group: ChangeGroup): string {
+  const counts = group.changes.length === 1 ? '1 change' : `${group.changes.length} changes`
+  const body = group.changes.map((change) => changeMarkdown(change)).join('\n\n')
+  return `<details><summary><code>${html(group.root)}</code>: ${counts}</summary>\n\n${body}\n\n</details>`
+}
+
+function changeMarkdown(change: ChangeDocument): string {
+  const action = change.action === 'blocked' ? `blocked (${change.wants ?? 'change'})` : change.action
+  const place = change.source ? ` · ${escaped(`${change.source.file}:${change.source.line}`)}` : ''
+  const head = `**${action}** ${code(change.address)}${place}`
+  const remarks = remarksOf(change).map((text) => `> ${escaped(text)}`)
+  const fields = change.fields.length === 0 ? [] : [fenced(change.fields.flatMap(fieldDiff).join('\n'))]
+  return [head, ...remarks, ...fields].join('\n\n')
+}
+
+/** The fence is longer than any that the values hold: they cannot end the block. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}diff\n${text}\n${fence}`
+}
+
+function fieldDiff(field: FieldDocument): readonly string[] {
+  const view = fieldView(field)
+  const name = printable(field.path)
+  if (view.is === 'diff') return [`  ${name}:`, ...view.lines.map(({ mark, text }) => `${mark}   ${text}`.trimEnd())]
+  return [
+    ...(view.before === undefined ? [] : [`- ${name}: ${view.before}`]),
+    ...(view.after === undefined ? [] : [`+ ${name}: ${view.after}`]),
+  ]
+}
+
+function unmanagedMarkdown(plan: PlanDocument): readonly string[] {
+  if (plan.unmanaged.length === 0) return []
+  const lines = plan.unmanaged.map(({ address }) => `- ${code(address)}`)
+  const summary = `${plan.unmanaged.length} unmanaged, left alone`
+  return [`<details><summary>${summary}</summary>\n\n${lines.join('\n')}\n\n</details>`]
+}
+
+function diagnosticsMarkdown(plan: PlanDocument): readonly string[] {
+  if (plan.diagnostics.length === 0) return []
+  const lines = plan.diagnostics.map(({ severity, message, file, line, hint }) => {
+    const place = file === undefined ? '' : ` ${escaped(`${file}:${line ?? 1}`)}`
+    return `- **${severity}**${place}: ${escaped(message)}${hint === undefined ? '' : ` (${escaped(hint)})`}`
+  })
+  return [lines.join('\n')]
+}
+
+/** Names and messages come from people and from the platform: nothing in them may become markup. */
+const escaped = (text: string): string => html(text).replaceAll(/[\\`*_[\]|~#]/g, (mark) => `\\${mark}`)
+
+const html = (text: string): string =>
+  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const code = (text: string): string => `<code>${html(text)}</code>`

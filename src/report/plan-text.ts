@@ -1,0 +1,116 @@
+import type { Colours } from './colours.js'
+import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
+import { type ChangeGroup, estimateText, groupsOf, innerAddress, remarksOf, summaryText } from './plan-words.js'
+import type { Report } from './problems.js'
+import { alignedLines, padded } from './table.js'
+import { fieldView, printable } from './value-text.js'
+
+interface Options {
+  readonly colours: Colours
+  /** `list`: every unmanaged object by its address; `count`: their number only. */
+  readonly unmanaged?: 'list' | 'count'
+}
+
+/** A plan or a drift for people: what changes, grouped by root object, and what it comes to. Its problems are not in it. */
+export function planText(plan: PlanDocument, options: Options): Report {
+  const blocks = [
+    ...groupsOf(plan).map((group) => groupText(group, options.colours)),
+    ...unmanagedText(plan, options),
+    [headline(plan, options.colours), ...footnotes(plan, options.colours)].join('\n'),
+  ]
+  return { output: `${blocks.join('\n\n')}\n` }
+}
+
+function groupText(group: ChangeGroup, colours: Colours): string {
+  const [first] = group.changes
+  const title = first?.address === group.root ? [] : [`  ${colours.bold(printable(group.root))}`]
+  const heads = group.changes.map((change) => ({ change, indent: change.address === group.root ? '' : '  ' }))
+  const placed = alignedLines(
+    heads.map(({ change, indent }) => [`${indent}${markOf(change)} ${innerAddress(group, change)}`, placeText(change)]),
+  )
+  const lines = heads.flatMap(({ change, indent }, index) => [
+    paintOf(change, colours)(placed[index] ?? ''),
+    ...details(change, `${indent}    `, colours),
+  ])
+  return [...title, ...lines].join('\n')
+}
+
+const marks = { create: '+', update: '~', replace: '±', delete: '-', blocked: '!' } as const
+
+const markOf = (change: ChangeDocument): string => marks[change.action]
+
+function paintOf(change: ChangeDocument, colours: Colours): (text: string) => string {
+  switch (change.action) {
+    case 'create':
+      return colours.green
+    case 'update':
+      return colours.yellow
+    case 'replace':
+    case 'blocked':
+      return colours.magenta
+    case 'delete':
+      return colours.red
+  }
+}
+
+const placeText = ({ source }: ChangeDocument): string => (source ? `${source.file}:${source.line}` : '')
+
+function details(change: ChangeDocument, indent: string, colours: Colours): readonly string[] {
+  const blocked = change.action === 'blocked' ? [`blocked: cannot ${change.wants ?? 'change'}`] : []
+  const remarks = [...blocked, ...remarksOf(change)].map((text) => `${indent}${colours.dim(text)}`)
+  return [...remarks, ...fieldLines(change.fields, indent, colours)]
+}
+
+function fieldLines(fields: readonly FieldDocument[], indent: string, colours: Colours): readonly string[] {
+  const [width = 0] = fields.map(({ path }) => nameOf(path).length).sort((left, right) => right - left)
+  return fields.flatMap((field) => fieldText(field, Math.min(width, 44), colours).map((line) => indent + line))
+}
+
+function fieldText(field: FieldDocument, width: number, colours: Colours): readonly string[] {
+  const view = fieldView(field)
+  const verdict = verdictText(field)
+  const name = padded(nameOf(field.path), width)
+  if (view.is === 'diff') {
+    const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
+    return [
+      `${nameOf(field.path)}:${verdict}`,
+      ...view.lines.map(({ mark, text }) => paints[mark](`  ${mark} ${text}`.trimEnd())),
+    ]
+  }
+  if (view.before === undefined) return [`${name}  ${view.after ?? ''}${verdict}`]
+  return [`${name}  ${view.before} ${colours.dim('→')} ${view.after ?? '(removed)'}${verdict}`]
+}
+
+/** Members of the object by their pointer, as people write them: `cors.maxAge`. */
+const nameOf = (path: string): string =>
+  printable(path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'))
+
+/** What goes without saying in a plan is left out. */
+function verdictText({ verdict }: FieldDocument): string {
+  return verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict})`
+}
+
+function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
+  const listed = options.unmanaged === 'list' ? plan.unmanaged : plan.unmanaged.filter((each) => each.inList)
+  if (listed.length === 0) return []
+  const lines = listed.map(({ address, id, inList }) => [
+    `  ${printable(address)}`,
+    id,
+    inList ? 'not in the written list of its parent' : '',
+  ])
+  return [['Unmanaged, left alone:', ...alignedLines(lines)].join('\n')]
+}
+
+function headline(plan: PlanDocument, colours: Colours): string {
+  const word = plan.format === 'gatewright.drift/1' ? 'Drift' : 'Plan'
+  return `${colours.bold(`${word}:`)} ${summaryText(plan)}.`
+}
+
+function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
+  const estimate = plan.format === 'gatewright.plan/1' ? estimateText(plan) : ''
+  const blind = plan.base === null && plan.changes.length > 0
+  return [
+    ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
+    ...(blind ? [colours.dim('Nothing is known of what was last applied: conflicts cannot be told.')] : []),
+  ]
+}

@@ -1,0 +1,83 @@
+import type { ChangeDocument, PlanDocument } from './plan-document.js'
+import { printable } from './value-text.js'
+
+/** What the text and the Markdown of a plan have in common. */
+
+/** The changes of one root object, parents before children. */
+export interface ChangeGroup {
+  /** The root object's address. */
+  readonly root: string
+  readonly changes: readonly ChangeDocument[]
+}
+
+/** Changes by root object; groups and the changes in them are in the order of their addresses. */
+export function groupsOf(plan: PlanDocument): readonly ChangeGroup[] {
+  const groups = new Map<string, ChangeDocument[]>()
+  for (const change of plan.changes) {
+    const root = rootOf(change.address)
+    const group = groups.get(root)
+    if (group) group.push(change)
+    else groups.set(root, [change])
+  }
+  return [...groups]
+    .map(([root, changes]) => ({ root, changes: changes.sort(byAddress) }))
+    .sort((left, right) => compare(left.root, right.root))
+}
+
+/** The address of a change below its root object, for people. */
+export function innerAddress({ root }: ChangeGroup, change: ChangeDocument): string {
+  const inner = change.address.slice(root.length + 1)
+  return printable(inner === '' ? root : inner)
+}
+
+/** `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
+export function summaryText({ summary, format }: PlanDocument): string {
+  const actions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
+  const changed = actions
+    .filter((action) => summary[action] > 0)
+    .map((action) => (action === 'blocked' ? `${summary[action]} blocked` : `${summary[action]} to ${action}`))
+  const nothing = format === 'gatewright.drift/1' ? 'no differences' : 'nothing to do'
+  const rest = [`${summary.unchanged} unchanged`, ...(summary.unmanaged > 0 ? [`${summary.unmanaged} unmanaged`] : [])]
+  return `${changed.length === 0 ? nothing : changed.join(', ')}; ${rest.join(', ')}`
+}
+
+/** `about 12 requests, 6 seconds`; empty where nothing is to be sent. */
+export function estimateText({ estimate, summary }: PlanDocument): string {
+  const changes = summary.create + summary.update + summary.replace + summary.delete
+  if (changes === 0) return ''
+  return `about ${plural(estimate.requests, 'request')}, ${plural(estimate.seconds, 'second')}`
+}
+
+/** Whether a plan has anything that differs. */
+export const hasChanges = (plan: PlanDocument): boolean => plan.changes.length > 0
+
+/** Remarks that belong below a change: why, what the document says of it, what may happen, who did it. */
+export function remarksOf(change: ChangeDocument): readonly string[] {
+  const edited = [change.editor && `by ${change.editor}`, change.updated && `at ${change.updated}`].filter(Boolean)
+  return [
+    ...(change.reason === undefined ? [] : [change.reason]),
+    ...(change.standing ? [`${change.standing.is}: ${change.standing.text}`] : []),
+    ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
+    ...(change.side === undefined ? [] : [sideWords[change.side]]),
+    ...(edited.length > 0 ? [`last edited ${edited.join(' ')}`] : []),
+  ].map(printable)
+}
+
+const sideWords = {
+  live: 'changed on the platform since it was last applied',
+  manifest: 'changed in the manifests since it was last applied',
+  both: 'changed in the manifests and on the platform since it was last applied',
+  unknown: 'differs; which side changed is not known',
+} as const
+
+const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
+
+/** The first pair of kind and name; names hold no "/" in addresses. */
+const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')
+
+const byAddress = (left: ChangeDocument, right: ChangeDocument): number => compare(left.address, right.address)
+
+function compare(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

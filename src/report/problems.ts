@@ -1,0 +1,115 @@
+import type { Place, Problem, Severity } from '../problem.js'
+import type { Colours } from './colours.js'
+
+/** What a reporter gives back: the text to write. None of them prints. */
+export interface Report {
+  readonly output: string
+}
+
+/** One problem as JSON, as it stands in `diagnostics`. */
+export interface Diagnostic {
+  readonly code: string
+  readonly severity: Severity
+  readonly message: string
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly hint?: string
+  readonly related?: readonly {
+    readonly message: string
+    readonly file: string
+    readonly line: number
+    readonly column: number
+  }[]
+}
+
+export const diagnosticsFormat = 'gatewright.diagnostics/1'
+
+/** Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. */
+export function problemsText(problems: readonly Problem[], options: { readonly colours: Colours }): Report {
+  if (problems.length === 0) return { output: '' }
+  const blocks = problems.map((problem) => problemText(problem, options.colours))
+  return { output: `${blocks.join('\n\n')}\n\n${countsText(problems)}\n` }
+}
+
+/** Problems as the answer of a command under `-o json`. */
+export function problemsJson(problems: readonly Problem[]): Report {
+  return {
+    output: `${JSON.stringify({ format: diagnosticsFormat, diagnostics: problems.map(diagnosticOf) }, null, 2)}\n`,
+  }
+}
+
+/** Problems as a Markdown table, for comments on pull requests. */
+export function problemsMarkdown(problems: readonly Problem[]): Report {
+  if (problems.length === 0) return { output: 'No problems found.\n' }
+  const rows = problems.map((problem) =>
+    [problem.severity, placeText(problem.place), problem.message, problem.hint ?? '', `\`${problem.code}\``]
+      .map(cell)
+      .join(' | '),
+  )
+  const head = '| severity | place | problem | what to do | code |\n|---|---|---|---|---|'
+  return { output: `${head}\n${rows.map((row) => `| ${row} |`).join('\n')}\n\n${countsText(problems)}\n` }
+}
+
+/** A problem without its frame, ready for JSON. */
+export function diagnosticOf(problem: Problem): Diagnostic {
+  const { code, severity, message, place, hint, related } = problem
+  return {
+    code,
+    severity,
+    message,
+    ...(place && { file: place.file, line: place.line, column: place.column }),
+    ...(hint !== undefined && { hint }),
+    ...(related && {
+      related: related.map((each) => ({
+        message: each.message,
+        file: each.place.file,
+        line: each.place.line,
+        column: each.place.column,
+      })),
+    }),
+  }
+}
+
+/** `2 errors, 1 warning`. */
+export function countsText(problems: readonly Problem[]): string {
+  const severities: readonly Severity[] = ['error', 'warning', 'note']
+  return severities
+    .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ severity, count }) => `${count} ${severity}${count === 1 ? '' : 's'}`)
+    .join(', ')
+}
+
+function problemText(problem: Problem, colours: Colours): string {
+  const paint = paintOf(problem.severity, colours)
+  const place = problem.place ? `${colours.bold(placeText(problem.place))}: ` : ''
+  const lines = [`${place}${paint(problem.severity)}: ${problem.message} ${colours.dim(`[${problem.code}]`)}`]
+  if (problem.place?.frame !== undefined) lines.push(problem.place.frame)
+  for (const { message, place: other } of problem.related ?? []) {
+    lines.push(`  ${placeText(other)}: ${message}`)
+    if (other.frame !== undefined) lines.push(other.frame)
+  }
+  if (problem.hint !== undefined) lines.push(...hintLines(problem.hint, colours))
+  return lines.join('\n')
+}
+
+function hintLines(hint: string, colours: Colours): readonly string[] {
+  return hint.split('\n').map((line, index) => `  ${index === 0 ? colours.cyan('hint:') : '     '} ${line}`)
+}
+
+function paintOf(severity: Severity, colours: Colours): (text: string) => string {
+  switch (severity) {
+    case 'error':
+      return colours.red
+    case 'warning':
+      return colours.yellow
+    case 'note':
+      return colours.cyan
+  }
+}
+
+const placeText = (place: Place | undefined): string =>
+  place === undefined ? '' : `${place.file}:${place.line}:${place.column}`
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', '<br>')

@@ -1,0 +1,99 @@
+import type { ChangeError, ChangeResult } from '../applier/run.js'
+import type { Change } from '../planner/plan.js'
+import type { Colours } from './colours.js'
+import type { Report } from './problems.js'
+import { printable } from './value-text.js'
+
+/** What became of an apply, as it is written down: `gatewright.run/1`. */
+export interface RunDocument {
+  readonly format: 'gatewright.run/1'
+  /** The run's name in the records; null where none are kept. */
+  readonly run: string | null
+  readonly summary: RunSummary
+  readonly changes: readonly RunChange[]
+  /** Every request of the run but those of the token. */
+  readonly requests: number
+}
+
+export type RunSummary = Readonly<
+  Record<'applied' | 'failed' | 'blocked' | 'notStarted' | 'waiting' | 'notKept', number>
+>
+
+export interface RunChange {
+  readonly address: string
+  readonly kind: string
+  readonly action: string
+  readonly id: string | null
+  readonly outcome: ChangeResult['outcome']
+  readonly error: string | null
+}
+
+export interface RunInput {
+  readonly run: string | null
+  readonly results: readonly { readonly change: Change; readonly result: ChangeResult }[]
+  readonly requests: number
+}
+
+export function runDocument({ run, results, requests }: RunInput): RunDocument {
+  const count = (outcome: ChangeResult['outcome']) => results.filter(({ result }) => result.outcome === outcome).length
+  return {
+    format: 'gatewright.run/1',
+    run,
+    summary: {
+      applied: count('applied'),
+      failed: count('failed'),
+      blocked: count('blocked'),
+      notStarted: count('notStarted'),
+      waiting: count('waiting'),
+      notKept: count('notKept'),
+    },
+    changes: results.map(({ change, result }) => runChange(change, result)),
+    requests,
+  }
+}
+
+export const runJson = (run: RunDocument): Report => ({ output: `${JSON.stringify(run, null, 2)}\n` })
+
+/** What was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it. */
+export function runText(run: RunDocument, { colours }: { readonly colours: Colours }): Report {
+  const undone = run.changes.filter((change) => change.outcome !== 'applied')
+  const blocks = undone.map((change) => undoneText(change, colours))
+  const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
+  return { output: `${[...blocks, `${colours.bold('Apply:')} ${countsText(run.summary)}; ${requests}.`].join('\n')}\n` }
+}
+
+function runChange(change: Change, result: ChangeResult): RunChange {
+  const { address, kind, action } = change
+  const id = result.id === undefined || result.id === '' ? null : result.id
+  const error = result.outcome === 'applied' ? null : errorText(result.error)
+  return { address, kind, action, id, outcome: result.outcome, error }
+}
+
+function errorText({ message, status, complaints }: ChangeError): string {
+  const blamed = complaints.map(({ property, message: words }) =>
+    property === undefined ? words : `${property}: ${words}`,
+  )
+  const extra = blamed.filter((words) => !message.includes(words))
+  return `${status === undefined ? '' : `${status} `}${[message, ...extra].join('; ')}`
+}
+
+const outcomeWords: Readonly<Record<ChangeResult['outcome'], string>> = {
+  applied: 'applied',
+  failed: 'failed',
+  blocked: 'blocked',
+  waiting: 'waiting',
+  notKept: 'not kept',
+  notStarted: 'not started',
+}
+
+function undoneText({ address, action, outcome, error }: RunChange, colours: Colours): string {
+  const paint = outcome === 'failed' || outcome === 'notKept' ? colours.red : colours.yellow
+  const reason = error === null ? '' : `\n    ${printable(error)}`
+  return `  ${paint(outcomeWords[outcome])}: ${action} ${printable(address)}${reason}`
+}
+
+function countsText(summary: RunSummary): string {
+  const outcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
+  const counts = outcomes.filter((outcome) => outcome === 'applied' || summary[outcome] > 0)
+  return counts.map((outcome) => `${summary[outcome]} ${outcomeWords[outcome]}`).join(', ')
+}

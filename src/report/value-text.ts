@@ -1,0 +1,95 @@
+import { diffLines } from 'diff'
+import type { Json } from '../catalog/types.js'
+import { type FieldDocument, masked } from './plan-document.js'
+
+/** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
+
+/** One line of a text that changed. */
+export interface DiffLine {
+  readonly mark: '+' | '-' | ' '
+  readonly text: string
+}
+
+/** How a field is shown. */
+export type FieldView =
+  | { readonly is: 'inline'; readonly before: string | undefined; readonly after: string | undefined }
+  | { readonly is: 'diff'; readonly lines: readonly DiffLine[] }
+
+export function fieldView(field: FieldDocument): FieldView {
+  const { before, after } = field
+  if (
+    !field.sensitive &&
+    typeof after === 'string' &&
+    isLong(after) &&
+    (before === undefined || typeof before === 'string')
+  ) {
+    return { is: 'diff', lines: lineDiff(before ?? '', after) }
+  }
+  if (
+    !field.sensitive &&
+    typeof before === 'string' &&
+    isLong(before) &&
+    (after === undefined || typeof after === 'string')
+  ) {
+    return { is: 'diff', lines: lineDiff(before, after ?? '') }
+  }
+  return { is: 'inline', before: inline(before, field.sensitive), after: inline(after, field.sensitive) }
+}
+
+/** The words of a value on one line, or undefined where there is none. */
+function inline(value: Json | undefined, sensitive: boolean): string | undefined {
+  if (value === undefined) return undefined
+  return sensitive ? masked : valueText(value)
+}
+
+/** A value on one line, as YAML's flow style would write it; control characters are escaped. */
+export function valueText(value: Json): string {
+  if (value === null || value === '') return '(empty)'
+  if (typeof value !== 'object') return typeof value === 'string' ? wordText(value) : String(value)
+  if (Array.isArray(value)) return `[${value.map((each: Json) => valueText(each)).join(', ')}]`
+  const members = Object.entries(value).map(([name, member]) => `${wordText(name)}: ${valueText(member ?? null)}`)
+  return `{${members.join(', ')}}`
+}
+
+/** Plain words stand for themselves; what could be taken for something else is quoted. */
+const wordText = (text: string): string => (/^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : JSON.stringify(text))
+
+/** Names come from people and from the platform: control characters in them must not reach a terminal. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+const isLong = (text: string): boolean => text.includes('\n')
+
+/** Unchanged lines further than this from a change are left out. */
+const contextLines = 2
+
+/** Beyond that many edits a diff helps nobody. A limit of edits, not of time: the same input must give the same bytes. */
+const maxEditLength = 1000
+
+function lineDiff(before: string, after: string): readonly DiffLine[] {
+  const parts = diffLines(before, after, { maxEditLength })
+  if (!parts) return [...marked('-', before), ...marked('+', after)]
+  return withoutFarContext(parts.flatMap((part) => marked(markOf(part), part.value)))
+}
+
+function markOf(part: { readonly added: boolean; readonly removed: boolean }): DiffLine['mark'] {
+  if (part.added) return '+'
+  return part.removed ? '-' : ' '
+}
+
+const marked = (mark: DiffLine['mark'], text: string): readonly DiffLine[] =>
+  text === ''
+    ? []
+    : text
+        .replace(/\n$/, '')
+        .split(/\r?\n/)
+        .map((line) => ({ mark, text: printable(line) }))
+
+function withoutFarContext(lines: readonly DiffLine[]): readonly DiffLine[] {
+  const near = (index: number) =>
+    lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some((line) => line.mark !== ' ')
+  return lines.flatMap((line, index) => {
+    if (near(index)) return [line]
+    return index > 0 && near(index - 1) ? [{ mark: ' ', text: '…' }] : []
+  })
+}

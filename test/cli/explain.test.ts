@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { kinds } from '../../src/catalog/queries.js'
+import { documentFields } from '../catalog/document.js'
+import { gatewright } from './run.js'
+
+describe('explain', () => {
+  it('-o json has every kind with every documented field and operation', async () => {
+    const { exitCode, stdout } = await gatewright(['explain', '-o', 'json'])
+    const described = JSON.parse(stdout).kinds
+    expect(exitCode).toBe(0)
+    expect(Object.keys(described)).toEqual(kinds.map((kind) => kind.name))
+    for (const { name } of kinds) {
+      for (const row of documentFields(name)) {
+        const { create, update, fetch } = described[name].fields[row.name]
+        expect(`${create} ${update} ${fetch}`, `${name}.${row.name}`).toBe(row.rules)
+      }
+    }
+    expect(described.Service.operations.list).toEqual({ method: 'GET', path: '/services', documented: true })
+    expect(described.Endpoint.operations.create.documented).toBe(false)
+    expect(described.Role.operations.create.caveat).toContain('earlier version')
+  })
+
+  it('of one kind lists fields, rules and operations', async () => {
+    const { stdout } = await gatewright(['explain', 'errormessage'])
+    expect(stdout).toMatchInlineSnapshot(`
+      "ErrorMessage
+      One error answer of an error set, known by its id, such as ERR_403_DEVELOPER_OVER_QPS.
+      Lives in the list "errorMessages" of its ErrorSet.
+      Known by its id.
+      No delete: the document shows no operation that deletes an error message.
+
+      FIELD         TYPE     C    U    F    NOTES
+      id            string   Req  Req  Imp
+      code          integer  Ign  Ign  Imp  HTTP response code of the error response
+      status        string   Opt  Opt  Imp  status message
+      detailHeader  string   Opt  Opt  Imp  information placed in a response header
+      responseBody  string   Opt  Opt  Imp  information placed in the response body
+
+      OPERATION  METHOD  PATH
+      list       GET     /services/{serviceId}/errorSets/{errorSetId}/errorMessages
+      fetch      GET     /services/{serviceId}/errorSets/{errorSetId}/errorMessages/{messageType}
+      update     PUT     /services/{serviceId}/errorSets/{errorSetId}/errorMessages/{messageType}
+
+      C create, U update, F fetch. Req required, Opt optional, Ign ignored if sent, Ctx given by the path, Imp returned by default, Exp returned only on request.
+      "
+    `)
+  })
+
+  it('of one field tells everything known of it', async () => {
+    const { stdout } = await gatewright(['explain', 'Member.passwdNew'])
+    expect(stdout).toContain('write-only  sent on create, never given back, never compared')
+    expect(stdout).toContain('secret')
+    const { stdout: cors } = await gatewright(['explain', 'Endpoint.cors'])
+    expect(cors).toMatch(/^maxAge +integer +minutes$/m)
+  })
+
+  it('of what there is not says what was perhaps meant', async () => {
+    expect((await gatewright(['explain', 'Servise'])).stderr).toContain('did you mean Service?')
+    expect((await gatewright(['explain', 'Service.desciption'])).stderr).toContain('did you mean description?')
+    expect((await gatewright(['explain', 'Nonsense'])).exitCode).toBe(1)
+    expect((await gatewright(['explain', 'Service.constructor'])).exitCode).toBe(1)
+  })
+})

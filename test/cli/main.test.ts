@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { gatewright } from './run.js'
+
+describe('the command line', () => {
+  it('--help goes to stdout, exit 0, and lists the commands', async () => {
+    const { exitCode, stdout, stderr } = await gatewright(['--help'])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    for (const command of ['validate', 'plan', 'apply', 'drift', 'explain', 'schema', 'platform']) {
+      expect(stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
+    }
+  })
+
+  it('the help of a command has its own options and the global ones', async () => {
+    const { exitCode, stdout } = await gatewright(['apply', '--help'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain('--allow-replace')
+    expect(stdout).toContain('--log-http')
+  })
+
+  it('--version prints the version', async () => {
+    expect(await gatewright(['--version'])).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' })
+  })
+
+  it('without a command shows the help on stderr, exit 1', async () => {
+    const { exitCode, stdout, stderr } = await gatewright([])
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toContain('Usage: gatewright')
+  })
+
+  it.each([
+    [['plam'], "unknown command 'plam'", 'Did you mean plan?'],
+    [['plan', '--exit-cod'], "unknown option '--exit-cod'", 'Did you mean --exit-code?'],
+    [['explain', 'Service', 'more'], "too many arguments for 'explain'", 'gatewright --help'],
+    [['plan', '-o', 'xml'], '--output has the value "xml"', 'it takes one of: text, json, markdown'],
+    [['apply', '-o', 'markdown'], '--output has the value "markdown"', 'it takes one of: text, json'],
+    [['plan', '--prune', 'some'], '--prune has the value "some"', 'it takes one of: none, applied, all'],
+    [['apply', '--wait-domains', 'soon'], '--wait-domains has the value "soon"', 'such as 30s'],
+    [['platform', '--port', 'http'], '--port has the value "http"', 'a whole number'],
+  ])('%j is an error that says what to do', async (args, message, hint) => {
+    const { exitCode, stdout, stderr } = await gatewright(args)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(stderr).toContain(hint)
+  })
+
+  it.each([[['-o', 'json', 'plam']], [['plam', '--output=json']], [['plam', '-ojson']]])(
+    '%j answers the error as JSON on stdout',
+    async (args) => {
+      const { exitCode, stdout, stderr } = await gatewright(args)
+      expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({
+        format: 'gatewright.diagnostics/1',
+        diagnostics: [{ code: 'usage', severity: 'error', message: "unknown command 'plam'" }],
+      })
+    },
+  )
+
+  it('global options stand before or after the name of the command', async () => {
+    const before = await gatewright(['-o', 'json', 'explain', 'Domain'])
+    const after = await gatewright(['explain', 'Domain', '-o', 'json'])
+    expect(before).toEqual(after)
+    expect(JSON.parse(before.stdout).kinds.Domain.fields.domain.type).toBe('string')
+  })
+
+  it('colours only what a terminal shows, and nobody asked to leave plain', async () => {
+    const escapeCode = '\u001b['
+    const stderrOf = async (args: readonly string[], env: Record<string, string>) =>
+      (await gatewright(args, { terminal: true, env })).stderr
+    expect(await stderrOf(['plam'], {})).toContain(escapeCode)
+    expect((await gatewright(['plam'], { env: { CI: '1', FORCE_COLOR: '1' } })).stderr).not.toContain(escapeCode)
+    expect(await stderrOf(['plam'], { NO_COLOR: '1' })).not.toContain(escapeCode)
+    expect(await stderrOf(['plam'], { TERM: 'dumb' })).not.toContain(escapeCode)
+    expect(await stderrOf(['plam', '--no-color'], {})).not.toContain(escapeCode)
+  })
+})

@@ -1,0 +1,36 @@
+import { Readable } from 'node:stream'
+import type { Io } from '../../src/cli/io.js'
+import { main } from '../../src/cli/main.js'
+
+/** One run of the real program with streams of our own. */
+export interface Run {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** What of the world a test sets; the rest is empty, silent and no terminal. */
+export type World = Partial<Omit<Io, 'stdout' | 'stderr'>> & { readonly terminal?: boolean }
+
+export async function gatewright(args: readonly string[], { terminal = false, ...world }: World = {}): Promise<Run> {
+  const written = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    isTTY: terminal,
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const exitCode = await main(args, {
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    stdin: Readable.from([]),
+    env: {},
+    cwd: import.meta.dirname,
+    now: () => 0,
+    sleep: () => Promise.resolve(),
+    signal: new AbortController().signal,
+    transport: () => Promise.reject(new Error('this test is offline')),
+    ...world,
+  })
+  return { exitCode, ...written }
+}

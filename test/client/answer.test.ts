@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { readAnswer, readError } from '../../src/client/answer.js'
+import type { WireResponse } from '../../src/client/types.js'
+import { retryAfter, verdictOf } from '../../src/client/verdict.js'
+
+const response = (status: number, body: string, headers: Record<string, string> = {}): WireResponse => ({
+  status,
+  headers,
+  body,
+})
+
+describe('an answer', () => {
+  it.each([
+    ['an array of one', '[{"id":"a"}]', [{ id: 'a' }]],
+    ['a bare object', '{"id":"a"}', [{ id: 'a' }]],
+    ['a list', '[{"id":"a"},{"id":"b"}]', [{ id: 'a' }, { id: 'b' }]],
+    ['an array holding one empty string', '[""]', []],
+    ['an empty array', '[]', []],
+    ['nothing', '', []],
+    ['white space', ' \n', []],
+    ['an empty string', '""', []],
+    ['null', 'null', []],
+    ['a bare string', '"done"', []],
+  ])('that is %s', (_, body, objects) => {
+    expect(readAnswer(body)).toEqual({ is: 'objects', objects })
+  })
+
+  it.each(['<html></html>', '{"id":', 'OK'])('that is no JSON: %s', (body) => {
+    expect(readAnswer(body)).toEqual({ is: 'not-json' })
+  })
+})
+
+describe('an error', () => {
+  const complaint = { property: 'systemDomains[0]', message: 'is not a valid domain' }
+
+  it.each([
+    ['a number', 400],
+    ['a string', '400'],
+  ])('whose errorCode is %s', (_, errorCode) => {
+    const body = JSON.stringify({ errorCode, errorMessage: 'Unable to create', errors: [complaint] })
+    expect(readError(response(400, body))).toEqual({
+      errorCode: '400',
+      message: 'Unable to create; systemDomains[0]: is not a valid domain',
+      complaints: [complaint],
+      fromInterface: true,
+    })
+  })
+
+  it.each([
+    ['only errors', { errors: [complaint] }],
+    ['an array of validation responses', [{ errors: [complaint] }]],
+    ['an array of complaints', [complaint]],
+  ])('that is %s', (_, body) => {
+    const error = readError(response(400, JSON.stringify(body)))
+    expect(error.complaints).toEqual([complaint])
+    expect(error.message).toBe('systemDomains[0]: is not a valid domain')
+    expect(error.fromInterface).toBe(true)
+  })
+
+  it('that is a list of strings', () => {
+    expect(readError(response(400, '["no","never"]'))).toMatchObject({ message: 'no; never', fromInterface: true })
+  })
+
+  it('of the gateway: its headers say more than its body', () => {
+    const headers = { 'x-svc-error-code': 'ERR_403_NOT_AUTHORIZED', 'x-error-detail-header': 'Not Authorized' }
+    expect(readError(response(403, '<h1>Forbidden</h1>', headers))).toEqual({
+      errorCode: 'ERR_403_NOT_AUTHORIZED',
+      message: 'Not Authorized; ERR_403_NOT_AUTHORIZED',
+      complaints: [],
+      fromInterface: false,
+    })
+  })
+
+  it.each([
+    ['the text of a page', '<html><title>Bad Gateway</title></html>', 'Bad Gateway'],
+    ['its status, if there is nothing else', '', 'HTTP 502'],
+    ['the words of the token endpoint', '{"error":"invalid_grant","error_description":"Expired"}', 'Expired'],
+  ])('is told by %s', (_, body, message) => {
+    expect(readError(response(502, body)).message).toBe(message)
+  })
+})
+
+describe('a verdict', () => {
+  it.each([
+    [200, undefined, 'answered'],
+    [400, undefined, 'answered'],
+    [404, undefined, 'answered'],
+    [403, 'ERR_403_NOT_AUTHORIZED', 'answered'],
+    [403, 'ERR_403_DEVELOPER_OVER_QPS', 'throttled'],
+    [429, undefined, 'throttled'],
+    [403, 'ERR_403_DEVELOPER_OVER_RATE', 'quota'],
+    [403, 'ERR_403_DEVELOPER_INACTIVE', 'token'],
+    [401, undefined, 'token'],
+    [503, undefined, 'failed'],
+  ])('of %i with %s is %s', (status, code, verdict) => {
+    expect(verdictOf(response(status, '', code === undefined ? {} : { 'x-any-error-code': code }))).toBe(verdict)
+  })
+
+  it.each([
+    ['1', 1000],
+    ['0.5', 500],
+    ['Thu, 01 Jan 1970 00:00:10 GMT', 7000],
+    ['soon', undefined],
+  ])('reads Retry-After %s', (value, ms) => {
+    expect(retryAfter(response(429, '', { 'retry-after': value }), 3000)).toBe(ms)
+  })
+})

@@ -1,0 +1,129 @@
+import { setTimeout } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
+import { afterEach, describe, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
+import type { Operation } from '../../src/catalog/types.js'
+import { connect } from '../../src/client/connect.js'
+import { fetchTransport } from '../../src/client/fetch-transport.js'
+import type { ReadSpec, Transport } from '../../src/client/types.js'
+import { undiciTransport } from '../../src/client/undici-transport.js'
+import { ProblemError } from '../../src/problem.js'
+import { listen } from './support.js'
+
+const domains: ReadSpec = { fields: new Map([['Domain', []]]), emailTemplateSets: [], rolesOf: [] }
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+function online(url: string, transport: Transport) {
+  const client = connect({
+    url,
+    credentials: { token: 't' },
+    concurrency: 2,
+    transport,
+    now: () => Date.now(),
+    // Real connections, but no real waiting between the tries.
+    sleep: (_, signal) => setTimeout(1, undefined, { signal }),
+    mask: (text) => text,
+  })
+  closing.push(() => client.close())
+  return client
+}
+
+async function server(answer: Parameters<typeof listen>[0]): Promise<string> {
+  const { url, close } = await listen(answer)
+  closing.push(close)
+  return url
+}
+
+const create = (): Operation => {
+  const operation = catalog.Service.operations.create
+  if (!operation) throw new Error('no create')
+  return operation
+}
+
+const transports: readonly (readonly [string, (timeoutMs?: number) => Transport])[] = [
+  ['undici', (timeoutMs) => undiciTransport(timeoutMs === undefined ? {} : { timeoutMs })],
+  ['fetch', (timeoutMs) => fetchTransport((url, init) => fetch(url, init), timeoutMs)],
+]
+
+describe.each(transports)('over %s', (_, transport) => {
+  it('a read survives resets', async () => {
+    let count = 0
+    const url = await server((request, response) => {
+      count += 1
+      if (count < 3) request.socket.destroy()
+      else response.end('[{"id":"d","domain":"example.com"}]')
+    })
+    const { snapshot } = await online(url, transport()).read(domains)
+    expect(snapshot.objects).toMatchObject([{ kind: 'Domain', key: 'example.com' }])
+    expect(count).toBe(3)
+  })
+
+  it('a create that is cut off is unknown, and sent once', async () => {
+    let count = 0
+    const url = await server((request) => {
+      count += 1
+      request.socket.destroy()
+    })
+    expect(await online(url, transport()).write(create(), {}, { name: 'x' })).toMatchObject({ is: 'unknown' })
+    expect(count).toBe(1)
+  })
+
+  it('a create that is not answered in time is unknown, and sent once', async () => {
+    let count = 0
+    const url = await server(() => {
+      count += 1
+    })
+    const outcome = await online(url, transport(200)).write(create(), {}, { name: 'x' })
+    expect(outcome).toMatchObject({ is: 'unknown', message: expect.stringContaining('within the time allowed') })
+    expect(count).toBe(1)
+  })
+
+  it('a host that refuses connections is unreachable, and named', async () => {
+    const { url, close } = await listen(() => undefined)
+    await close()
+    const client = online(url, transport())
+    expect(await client.write(create(), {}, {})).toMatchObject({ is: 'unreachable' })
+    const error = await client.read(domains).catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ProblemError)
+    expect(String(error)).toContain(`cannot reach ${new URL(url).host}: connection refused`)
+  })
+})
+
+describe('undici', () => {
+  it('reads compressed answers', async () => {
+    const url = await server((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'x-total-count': '1' })
+      response.end(gzipSync('[{"id":"d","domain":"example.com"}]'))
+    })
+    const { raw } = await online(url, undiciTransport()).read(domains)
+    expect(raw).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
+  })
+
+  it('stops a read that is interrupted, and not a write', async () => {
+    const url = await server((request, response) => {
+      if (request.method === 'POST') void setTimeout(100).then(() => response.end('{"id":"a"}'))
+    })
+    const interrupt = new AbortController()
+    const client = connect({
+      url,
+      credentials: { token: 't' },
+      concurrency: 2,
+      transport: undiciTransport(),
+      now: () => Date.now(),
+      sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
+      signal: interrupt.signal,
+      mask: (text) => text,
+    })
+    closing.push(() => client.close())
+    const written = client.write(create(), {}, { name: 'x' })
+    const read = client.read(domains).catch((reason: unknown) => reason)
+    await setTimeout(30)
+    interrupt.abort()
+    expect(await read).toMatchObject({ problems: [{ code: 'interrupted' }] })
+    expect(await written).toEqual({ is: 'done', objects: [{ id: 'a' }] })
+  })
+})

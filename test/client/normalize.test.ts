@@ -1,0 +1,218 @@
+import { describe, expect, it } from 'vitest'
+import type { LiveObject } from '../../src/catalog/live.js'
+import type { JsonObject } from '../../src/catalog/types.js'
+import { normalize, unknownCollections } from '../../src/client/normalize.js'
+
+const endpoint = {
+  id: 'ep1',
+  name: 'orders',
+  cache: { cacheTtlOverride: 0, contentCacheKeyHeaders: [], clientSurrogateControlEnabled: false },
+  updated: '2021-03-04T08:52:47.000+0000',
+  scheduledMaintenanceEvent: null,
+  connectionTimeoutForSystemDomainRequest: '5',
+  cors: null,
+  headersToExcludeFromIncomingCall: [''],
+  inboundSslRequired: 1,
+  oauthGrantTypes: ['client_credentials', 'authorization_code'],
+  processor: { adapter: '', preInputs: {}, postInputs: {}, preProcessEnabled: false, postProcessEnabled: false },
+  publicDomains: [{ address: 'b.example.com' }, { address: 'a.example.com' }],
+  supportedHttpMethods: 'get',
+  systemDomainAuthentication: null,
+  errors: { errorSet: { id: 'es1', name: 'json', type: 'text/json' } },
+  methods: [
+    { id: 'm2', name: 'place' },
+    { id: 'm1', name: 'list', sampleJsonResponse: null },
+  ],
+}
+
+const service = {
+  id: 'svc1',
+  name: 'Orders API',
+  editorHandle: 'jane.editor',
+  securityProfile: { oauth: null },
+  qpsLimitOverall: '500',
+  rfc3986Encode: 0,
+  endpoints: [endpoint],
+  errorSets: [{ id: 'es1', name: 'json', jsonp: false, errorMessages: [{ id: 'ERR_400', code: 400, status: 'No' }] }],
+  roles: [
+    { id: 'r2', name: 'Partners', action: 'read' },
+    { id: 'r1', name: 'Everyone', action: 'read', created: '2021-03-04T08:52:47.000+0000' },
+  ],
+}
+
+const root = (raw: JsonObject): LiveObject => {
+  const [object] = normalize(raw).objects
+  if (!object) throw new Error('no object')
+  return object
+}
+
+/** The tree by kinds and keys, as a picture. */
+const picture = (objects: readonly LiveObject[], depth = 0): readonly string[] =>
+  objects.flatMap((object) => [
+    `${'  '.repeat(depth)}${object.kind} ${object.key}`.trimEnd(),
+    ...picture(object.children, depth + 1),
+  ])
+
+describe('a live object', () => {
+  it('has its children below it, in one order', () => {
+    expect(picture(normalize({ services: [service] }).objects)).toEqual([
+      'Service Orders API',
+      '  Endpoint orders',
+      '    Cache',
+      '    Method list',
+      '    Method place',
+      '  ErrorSet json',
+      '    ErrorMessage ERR_400',
+      '  ServiceRole Everyone',
+      '  ServiceRole Partners',
+    ])
+  })
+
+  it('has canonical fields; null is what was answered empty', () => {
+    expect(root({ services: [service] }).children[0]?.fields).toEqual({
+      id: 'ep1',
+      name: 'orders',
+      updated: Date.UTC(2021, 2, 4, 8, 52, 47) / 1000,
+      scheduledMaintenanceEvent: null,
+      connectionTimeoutForSystemDomainRequest: 5,
+      cors: null,
+      headersToExcludeFromIncomingCall: null,
+      inboundSslRequired: true,
+      oauthGrantTypes: ['authorization-code', 'client-credentials'],
+      processor: null,
+      publicDomains: ['a.example.com', 'b.example.com'],
+      supportedHttpMethods: ['get'],
+      errorSet: { id: 'es1', name: 'json' },
+    })
+  })
+
+  it('keeps its roles as references too, each with its action', () => {
+    expect(root({ services: [service] }).fields).toEqual({
+      id: 'svc1',
+      name: 'Orders API',
+      editorHandle: 'jane.editor',
+      securityProfile: null,
+      qpsLimitOverall: 500,
+      rfc3986Encode: false,
+      roles: [
+        { id: 'r1', name: 'Everyone', action: 'read' },
+        { id: 'r2', name: 'Partners', action: 'read' },
+      ],
+    })
+  })
+
+  it('knows its parent, its times and the editor of its service', () => {
+    const object = root({ services: [service] })
+    const [child] = object.children
+    expect(child?.parent).toBe(object)
+    expect(child).toMatchObject({ editor: 'jane.editor', updated: '2021-03-04T08:52:47.000+0000' })
+    expect(child?.children[0]).toMatchObject({ kind: 'Cache', id: '', key: '' })
+  })
+
+  it('is the same whatever the order of the answers', () => {
+    const turned = {
+      ...service,
+      roles: service.roles.toReversed(),
+      endpoints: [
+        { ...endpoint, methods: endpoint.methods.toReversed(), publicDomains: endpoint.publicDomains.toReversed() },
+      ],
+    }
+    expect(normalize({ services: [turned] })).toEqual(normalize({ services: [service] }))
+  })
+
+  it.each([undefined, null, '', []])('has no single child where the platform answers %j', (cache) => {
+    const object = root({
+      services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'E', cache: cache ?? null }] }],
+    })
+    expect(object.children[0]?.children).toEqual([])
+  })
+
+  it('keeps what the catalogue does not know', () => {
+    expect(root({ packages: [{ id: 'p', name: 'P', production: false, extra: { b: 1, a: [''] } }] }).fields).toEqual({
+      id: 'p',
+      name: 'P',
+      production: false,
+      extra: { a: [''], b: 1 },
+    })
+  })
+})
+
+describe('plan services', () => {
+  const planService = {
+    id: 'svc1',
+    endpoints: [
+      { id: 'ep1', name: 'orders', created: 'x', methods: [{ id: 'm1', name: 'list' }] },
+      { id: 'ep2', name: 'a' },
+    ],
+  }
+  const packages = [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'Gold', services: [planService] }] }]
+
+  it('are named by the service that they stand for', () => {
+    const snapshot = normalize({ packages, services: [{ id: 'svc1', name: 'Orders API' }] })
+    expect(picture(snapshot.objects)).toEqual([
+      'Service Orders API',
+      'Package P',
+      '  Plan Gold',
+      '    PlanService Orders API',
+    ])
+  })
+
+  it('hold the endpoints and methods that were picked', () => {
+    const link = root({ packages }).children[0]?.children[0]
+    expect(link?.fields.endpoints).toEqual([
+      { id: 'ep2', name: 'a' },
+      { id: 'ep1', name: 'orders', methods: [{ id: 'm1', name: 'list' }] },
+    ])
+  })
+})
+
+describe('a snapshot', () => {
+  it('has members with their applications and keys', () => {
+    const packageKeys = [
+      { id: 'k', apikey: 'acme-key', package: { id: 'p', name: 'P', keyLength: 10 }, plan: { id: 'g' } },
+    ]
+    const members = [{ id: 'm', username: 'acme', roles: 'r1', applications: [{ id: 'a', name: 'Shop', packageKeys }] }]
+    const snapshot = normalize({ members })
+    expect(picture(snapshot.objects)).toEqual(['Member acme', '  Application Shop', '    PackageKey acme-key'])
+    expect(snapshot.objects[0]?.fields.roles).toEqual([{ id: 'r1' }])
+    expect(snapshot.objects[0]?.children[0]?.children[0]?.fields).toEqual({
+      id: 'k',
+      apikey: 'acme-key',
+      package: { id: 'p', name: 'P' },
+      plan: { id: 'g' },
+    })
+  })
+
+  it('has email templates by their set', () => {
+    const emailTemplates = [{ id: 1, type: 'welcome', subject: 'Hello' }]
+    expect(normalize({ emailTemplateSets: [{ id: 7, emailTemplates }] }).objects).toMatchObject([
+      { kind: 'EmailTemplate', id: '1', key: 'welcome', owner: '7', fields: { subject: 'Hello' } },
+    ])
+  })
+
+  it('tells which of its names are no collections', () => {
+    expect(unknownCollections({ services: [], servces: [], emailTemplateSets: [] })).toEqual(['servces'])
+  })
+
+  it('tells which kinds its collections hold in full', () => {
+    const kinds = (raw: JsonObject) => normalize(raw).kinds
+    expect(kinds({ domains: [] })).toEqual(['Domain'])
+    expect(kinds({ services: [{ id: 's', name: 'S', endpoints: [] }] })).toEqual([
+      'Service',
+      'Endpoint',
+      'Method',
+      'Cache',
+      'SystemDomainAuthentication',
+    ])
+  })
+
+  it.each([
+    ['address', [{ address: 'a.example.com' }]],
+    ['domain', [{ domain: 'a.example.com' }]],
+    ['domain', [{ domain: 'a.example.com', address: 'a.example.com' }]],
+    ['domain', ['a.example.com']],
+  ])('remembers that this platform says %s', (member, publicDomains) => {
+    const services = [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'E', publicDomains }] }]
+    expect(normalize({ services }).domainMember).toBe(member)
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { createPace } from '../../src/client/pace.js'
+import { fakeClock } from './support.js'
+
+async function starts(count: number, pace: ReturnType<typeof createPace>, now: () => number): Promise<number[]> {
+  const times: number[] = []
+  await Promise.all(Array.from({ length: count }, () => pace.start().then(() => times.push(now()))))
+  return times
+}
+
+describe('the pace', () => {
+  it('is free where nothing limits it', async () => {
+    const clock = fakeClock()
+    expect(await starts(50, createPace(clock), clock.now)).toEqual(Array(50).fill(0))
+  })
+
+  it('spaces requests evenly below a set rate', async () => {
+    const clock = fakeClock()
+    expect(await starts(4, createPace({ ...clock, requestsPerSecond: 2 }), clock.now)).toEqual([0, 500, 1000, 1500])
+  })
+
+  it('waits as long as it is asked to, halves, and climbs back in steps', async () => {
+    const clock = fakeClock()
+    const pace = createPace({ ...clock, requestsPerSecond: 4 })
+    await pace.start()
+    pace.throttled(clock.now(), 3000)
+    expect(await starts(3, pace, clock.now)).toEqual([3000, 3500, 4000])
+    for (let answer = 0; answer < 100; answer += 1) pace.succeeded()
+    expect(await starts(2, pace, clock.now)).toEqual([4250, 4500])
+    expect(pace.counts()).toEqual({ throttled: 1, waitedMs: 4500 })
+  })
+
+  it('halves once for all requests that were under way together', async () => {
+    const clock = fakeClock()
+    const pace = createPace({ ...clock, requestsPerSecond: 8 })
+    await pace.start()
+    const begun = clock.now()
+    pace.throttled(begun, 0)
+    pace.throttled(begun, 0)
+    pace.throttled(begun, 0)
+    const [first = 0, second = 0] = await starts(2, pace, clock.now)
+    expect(second - first).toBe(250)
+  })
+
+  it('never climbs above what the platform says the key allows', async () => {
+    const clock = fakeClock()
+    const pace = createPace(clock)
+    pace.allowed(2)
+    for (let answer = 0; answer < 100; answer += 1) pace.succeeded()
+    expect(await starts(3, pace, clock.now)).toEqual([0, 500, 1000])
+  })
+
+  it('lets nothing begin after an interruption', async () => {
+    const clock = fakeClock()
+    const pace = createPace({ ...clock, signal: AbortSignal.abort() })
+    await expect(pace.start()).rejects.toThrow()
+  })
+})

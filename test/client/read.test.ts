@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject, KindName } from '../../src/catalog/types.js'
+import { estimateRead } from '../../src/client/estimate.js'
+import type { ReadProgress } from '../../src/client/options.js'
+import type { ReadSpec, WireResponse } from '../../src/client/types.js'
+import { ProblemError } from '../../src/problem.js'
+import { answering, client, json } from './support.js'
+
+const spec = (fields: Partial<Record<KindName, readonly string[]>>, more: Partial<ReadSpec> = {}): ReadSpec => ({
+  fields: new Map(Object.entries(fields) as [KindName, readonly string[]][]),
+  emailTemplateSets: [],
+  rolesOf: [],
+  ...more,
+})
+
+const named = (count: number): readonly JsonObject[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `id-${index}`,
+    name: `name ${index}`,
+    domain: `d${index}.example`,
+  }))
+
+interface Slicing {
+  readonly offset: 'objects' | 'pages'
+  readonly totals: 'sent' | 'missing'
+  readonly atMost?: number
+}
+
+/** A page of a list, as the parameters ask for it. */
+function slice(objects: readonly JsonObject[], url: URL, { offset, totals, atMost = 1000 }: Slicing): WireResponse {
+  const limit = Math.min(atMost, Number(url.searchParams.get('limit') ?? 100))
+  const from = Number(url.searchParams.get('offset') ?? 0) * (offset === 'pages' ? limit : 1)
+  const headers = totals === 'sent' ? { 'x-total-count': String(objects.length) } : undefined
+  return json(objects.slice(from, from + limit), 200, headers)
+}
+
+const idsOf = (objects: readonly JsonObject[] | undefined) => objects?.map((object) => object.id)
+
+describe('a paged collection', () => {
+  it.each([
+    ['Domain', 'domains', { offset: 'objects', totals: 'sent' }, 5],
+    ['Domain', 'domains', { offset: 'objects', totals: 'missing' }, 5],
+    ['Domain', 'domains', { offset: 'objects', totals: 'sent', atMost: 50 }, 8],
+    ['Role', 'roles', { offset: 'pages', totals: 'sent' }, 5],
+    ['Role', 'roles', { offset: 'pages', totals: 'missing' }, 5],
+  ] as const)('%s, by %j, is read in full', async (kind, collection, slicing, requests) => {
+    const objects = named(320)
+    const wire = answering((_, url) => slice(objects, url, slicing))
+    const reading = await client(wire.transport).read(spec({ [kind]: [] }))
+    expect(idsOf(reading.raw[collection])).toEqual(idsOf(objects))
+    expect(wire.requests).toHaveLength(requests)
+    expect(reading.cost).toMatchObject([{ collection, objects: 320, requests }])
+  })
+
+  it.each([
+    [0, 'sent', 1],
+    [99, 'sent', 1],
+    [100, 'sent', 1],
+    [101, 'sent', 3],
+    [99, 'missing', 1],
+    [100, 'missing', 3],
+    [101, 'missing', 3],
+  ] as const)('of %i objects, totals %s, takes %i requests, as estimated', async (count, totals, requests) => {
+    const wire = answering((_, url) => slice(named(count), url, { offset: 'objects', totals }))
+    const { cost } = await client(wire.transport).read(spec({ Domain: [] }))
+    expect(wire.requests).toHaveLength(requests)
+    expect(estimateRead(cost)).toBe(requests)
+  })
+
+  it('is asked for as the design says', async () => {
+    const wire = answering(() => json([]))
+    await client(wire.transport).read(spec({ Service: ['version'], ScheduledMaintenanceEvent: [], Role: [] }))
+    expect(wire.requests.map(({ url }) => url.replace(/^.*\/v3\/rest/, ''))).toEqual([
+      '/services?fields=id,name,version&sort=created:asc&limit=100&offset=0',
+      '/scheduledMaintenanceEvents?fields=id,name&sort=name:asc&limit=100&offset=0',
+      '/roles?fields=id,name&sort=created:asc&limit=100&offset=0',
+    ])
+  })
+
+  it('whose total changes is read once more, and no object is taken twice', async () => {
+    let objects = named(150)
+    const wire = answering((request, url) => {
+      if (request.url.includes('offset=100') && objects.length === 150) {
+        objects = [{ id: 'new', domain: 'new.example' }, ...objects]
+      }
+      return slice(objects, url, { offset: 'objects', totals: 'sent' })
+    })
+    const reading = await client(wire.transport).read(spec({ Domain: [] }))
+    expect(idsOf(reading.raw.domains)).toEqual(['new', ...named(150).map((object) => object.id)])
+    expect(wire.requests).toHaveLength(6)
+  })
+
+  it('whose first page differs at the end is read once more', async () => {
+    let objects = named(150)
+    let count = 0
+    const wire = answering((_, url) => {
+      count += 1
+      if (count === 3) objects = [...objects.slice(1), { id: 'last', domain: 'last.example' }]
+      return slice(objects, url, { offset: 'objects', totals: 'sent' })
+    })
+    const reading = await client(wire.transport).read(spec({ Domain: [] }))
+    expect(reading.raw.domains).toHaveLength(150)
+    expect(idsOf(reading.raw.domains)).toContain('last')
+    expect(wire.requests).toHaveLength(6)
+  })
+
+  it('whose pages lack objects, time and again, is an error: they could be created twice', async () => {
+    const wire = answering(() => json(named(100), 200, { 'x-total-count': '150' }))
+    const error = await client(wire.transport)
+      .read(spec({ Domain: [] }))
+      .catch((reason: unknown) => reason)
+    expect(error).toBeInstanceOf(ProblemError)
+    expect(error).toMatchObject({ problems: [{ code: 'collection-incomplete' }] })
+  })
+
+  it('tells how far its reading is', async () => {
+    const progress: ReadProgress[] = []
+    const wire = answering((_, url) => slice(named(150), url, { offset: 'objects', totals: 'sent' }))
+    await client(wire.transport, { onProgress: (each) => progress.push(each) }).read(spec({ Domain: [] }))
+    expect(progress).toEqual([
+      { collection: 'domains', objects: 100, total: 150 },
+      { collection: 'domains', objects: 150, total: 150 },
+    ])
+  })
+
+  it('with too many fields for one URL is read in parts', async () => {
+    const extra = Array.from({ length: 400 }, (_, index) => `anExtraFieldWithALongName${index}`)
+    const wire = answering((_, url) => {
+      const fields = url.searchParams.get('fields')?.split(',') ?? []
+      return json([Object.fromEntries(fields.map((field) => [field, `${field}!`]))], 200, { 'x-total-count': '1' })
+    })
+    const reading = await client(wire.transport).read(spec({ Service: extra }))
+    expect(wire.requests.every((request) => request.url.length <= 8000)).toBe(true)
+    expect(wire.requests).toHaveLength(2)
+    expect(Object.keys(reading.raw.services?.[0] ?? {})).toEqual(['id', 'name', ...extra])
+    expect(estimateRead(reading.cost)).toBe(2)
+  })
+})
+
+describe('nested parts', () => {
+  const services = [
+    { id: 's1', name: 'one' },
+    { id: 's2', name: 'two' },
+  ]
+
+  const fallback = (routes: Readonly<Record<string, unknown>>) =>
+    answering((_, url) => {
+      const body = routes[url.pathname.replace('/v3/rest', '')]
+      return body === undefined ? json({ errorCode: 404 }, 404) : json(body)
+    })
+
+  it('that no answer has are read parent by parent, down to the leaves', async () => {
+    const wire = fallback({
+      '/services': services,
+      '/services/s1/endpoints': [{ id: 'e1', name: 'a' }],
+      '/services/s2/endpoints': '',
+      '/services/s1/endpoints/e1/methods': { id: 'm1', name: 'list' },
+    })
+    const reading = await client(wire.transport).read(spec({ Method: [] }))
+    expect(reading.raw.services).toEqual([
+      { id: 's1', name: 'one', endpoints: [{ id: 'e1', name: 'a', methods: [{ id: 'm1', name: 'list' }] }] },
+      { id: 's2', name: 'two', endpoints: [] },
+    ])
+    expect(reading.cost).toEqual([
+      { collection: 'services', objects: 2, requests: 1, paging: { parts: 1, totals: 'missing' } },
+      { collection: 'services/endpoints', objects: 2, requests: 2 },
+      { collection: 'services/endpoints/methods', objects: 1, requests: 1 },
+    ])
+    expect(estimateRead(reading.cost)).toBe(4)
+    expect(reading.snapshot.kinds).toEqual(['Service', 'Endpoint', 'Method'])
+  })
+
+  it('that some answers have are not read again', async () => {
+    const wire = fallback({ '/services': [{ ...services[0], endpoints: [] }, services[1]] })
+    await client(wire.transport).read(spec({ Endpoint: [] }))
+    expect(wire.requests).toHaveLength(1)
+  })
+
+  it('that the platform does not offer are not called read', async () => {
+    const wire = fallback({ '/services': services })
+    const reading = await client(wire.transport).read(spec({ Service: [], Method: [] }))
+    expect(reading.notOffered).toEqual(['Endpoint', 'Method'])
+    expect(reading.snapshot.kinds).toEqual(['Service'])
+  })
+
+  it('of a single kind need no request of their own', async () => {
+    const wire = fallback({ '/services': [{ ...services[0], endpoints: [{ id: 'e1', name: 'a' }] }] })
+    const reading = await client(wire.transport).read(spec({ Cache: [] }))
+    expect(wire.requests).toHaveLength(1)
+    expect(reading.snapshot.kinds).toEqual(['Service', 'Endpoint', 'Cache'])
+  })
+
+  it.each([
+    [['two'], ['/services/s2/roles']],
+    ['all', ['/services/s1/roles', '/services/s2/roles']],
+    [[], []],
+  ] as const)('roles of %j are read where the answer lacks them', async (rolesOf, paths) => {
+    const role = { id: 'r', name: 'Partners', action: 'read' }
+    const wire = fallback({ '/services': services, '/services/s1/roles': [], '/services/s2/roles': [role] })
+    const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { rolesOf }))
+    expect(wire.requests.slice(1).map((request) => new URL(request.url).pathname.replace('/v3/rest', ''))).toEqual(
+      paths,
+    )
+    const two = reading.snapshot.objects[1]
+    expect(two?.fields.roles).toEqual(rolesOf.length === 0 ? undefined : [role])
+    expect(two?.children.map((child) => child.kind)).toEqual(rolesOf.length === 0 ? [] : ['ServiceRole'])
+  })
+
+  it('roles that the answer has are not asked for again', async () => {
+    const wire = fallback({ '/services': [{ ...services[0], roles: null }, services[1]] })
+    const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { rolesOf: 'all' }))
+    expect(wire.requests).toHaveLength(1)
+    expect(reading.snapshot.objects[0]?.fields.roles).toEqual([])
+  })
+
+  it('a collection that is not offered leaves the others alone', async () => {
+    const wire = fallback({ '/services': services })
+    const reading = await client(wire.transport).read(spec({ Service: [], Package: [], Plan: [] }))
+    expect(reading.notOffered).toEqual(['Package', 'Plan'])
+    expect(reading.snapshot.kinds).toEqual(['Service'])
+    expect(Object.keys(reading.raw)).toEqual(['services'])
+  })
+
+  it('email templates are read set by set', async () => {
+    const wire = fallback({ '/emailTemplateSets/7/emailTemplates': [{ id: 't', type: 'welcome' }] })
+    const reading = await client(wire.transport).read(
+      spec({ EmailTemplate: ['subject'] }, { emailTemplateSets: ['7'] }),
+    )
+    expect(reading.raw).toEqual({ emailTemplateSets: [{ id: '7', emailTemplates: [{ id: 't', type: 'welcome' }] }] })
+    expect(reading.snapshot.objects).toMatchObject([{ owner: '7', key: 'welcome' }])
+  })
+})

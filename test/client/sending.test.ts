@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
+import type { Operation } from '../../src/catalog/types.js'
+import { faultOf } from '../../src/client/transport-fault.js'
+import type { Transport } from '../../src/client/types.js'
+import { answering, client, credentials, fakeClock, json } from './support.js'
+
+const operation = (name: string): Operation => {
+  const found = catalog.Service.operations[name]
+  if (!found) throw new Error(name)
+  return found
+}
+
+const fault = (code: string, more = {}): Error => Object.assign(new Error('failed'), { code, ...more })
+
+describe('a request without an answer', () => {
+  it.each([
+    [fault('ECONNREFUSED'), 'no', true],
+    [fault('ENOTFOUND'), 'no', false],
+    [fault('CERT_HAS_EXPIRED'), 'no', false],
+    [fault('ETIMEDOUT', { syscall: 'connect' }), 'no', true],
+    [fault('ETIMEDOUT', { syscall: 'read' }), 'perhaps', true],
+    [Object.assign(new AggregateError([], 'all'), { code: 'ETIMEDOUT' }), 'no', true],
+    [fault('ECONNRESET'), 'perhaps', true],
+    [fault('UND_ERR_HEADERS_TIMEOUT'), 'perhaps', true],
+    [new TypeError('fetch failed', { cause: fault('ECONNREFUSED') }), 'no', true],
+    [new TypeError('fetch failed', { cause: new Error('other') }), 'perhaps', true],
+    ['a thrown string', 'perhaps', true],
+  ])('%s was received: %s, may pass: %s', (error, received, passing) => {
+    expect(faultOf(error)).toMatchObject({ received, passing })
+  })
+
+  it('is sent again if the host was there before and now refuses: nothing was received', async () => {
+    let count = 0
+    const wire = answering(() => {
+      count += 1
+      return count === 2 ? fault('ECONNREFUSED') : json({ id: 'a' })
+    })
+    const online = client(wire.transport)
+    await online.write(operation('create'), {}, { name: 'x' })
+    expect(await online.write(operation('create'), {}, { name: 'y' })).toMatchObject({ is: 'done' })
+    expect(wire.requests).toHaveLength(3)
+  })
+
+  it('that was interrupted between two tries is not called unsent', async () => {
+    const interrupt = new AbortController()
+    const wire = answering(() => fault('ECONNRESET'))
+    const sleep = () => {
+      interrupt.abort()
+      return Promise.reject(interrupt.signal.reason)
+    }
+    const online = client(wire.transport, { signal: interrupt.signal, sleep })
+    expect(await online.write(operation('update'), { serviceId: 'a' }, {})).toMatchObject({ is: 'unknown' })
+  })
+})
+
+describe('requests', () => {
+  it('are never more at once than allowed', async () => {
+    let underWay = 0
+    let most = 0
+    const transport: Transport = async () => {
+      underWay += 1
+      most = Math.max(most, underWay)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      underWay -= 1
+      return json({ id: 'a' })
+    }
+    const online = client(transport, { concurrency: 3 })
+    await Promise.all(Array.from({ length: 12 }, () => online.write(operation('create'), {}, {})))
+    expect(most).toBe(3)
+  })
+
+  it('keep their distance, the token among them', async () => {
+    const clock = fakeClock()
+    const times: number[] = []
+    const wire = answering((request) => {
+      times.push(clock.now())
+      return request.url.endsWith('/v3/token') ? json({ access_token: 'tok', expires_in: 3600 }) : json({ id: 'a' })
+    })
+    const online = client(wire.transport, { ...clock, credentials, requestsPerSecond: 2, concurrency: 8 })
+    await Promise.all(Array.from({ length: 3 }, () => online.write(operation('create'), {}, {})))
+    expect(times).toEqual([0, 500, 1000, 1500])
+  })
+
+  it('go nowhere without a URL', () => {
+    expect(() => client(answering(() => json([])).transport, { url: 'platform.example' })).toThrow(/is no URL/)
+    expect(() => client(answering(() => json([])).transport, { url: 'ftp://platform.example' })).toThrow(/is no URL/)
+  })
+})

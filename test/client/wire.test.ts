@@ -1,0 +1,312 @@
+import nock from 'nock'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
+import type { JsonObject, Operation } from '../../src/catalog/types.js'
+import { connect } from '../../src/client/connect.js'
+import { fetchTransport } from '../../src/client/fetch-transport.js'
+import type { RequestEntry } from '../../src/client/options.js'
+import type { ReadSpec } from '../../src/client/types.js'
+import { ProblemError } from '../../src/problem.js'
+import { base, client, credentials, fakeClock, gateway, json, scripted } from './support.js'
+
+const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), emailTemplateSets: [], rolesOf: [] }
+
+const operation = (name: string): Operation => {
+  const found = catalog.Service.operations[name]
+  if (!found) throw new Error(name)
+  return found
+}
+
+const problemOf = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!(error instanceof ProblemError)) throw new Error(`no ProblemError: ${String(error)}`)
+  return error.problems[0]
+}
+
+describe('the token', () => {
+  beforeAll(() => nock.disableNetConnect())
+  afterEach(() => nock.cleanAll())
+  afterAll(() => nock.restore())
+
+  const online = (more = {}) =>
+    connect({
+      url: `${base}/`,
+      credentials,
+      concurrency: 4,
+      transport: fetchTransport((url, init) => fetch(url, init)),
+      mask: (text) => text,
+      ...fakeClock(),
+      ...more,
+    })
+
+  const token = { access_token: 'tok-1', token_type: 'bearer', expires_in: 3600, refresh_token: 'ref-1' }
+  const basic = { reqheaders: { authorization: `Basic ${Buffer.from('key-1:secret-1').toString('base64')}` } }
+  const bearer = (value: string) => ({ reqheaders: { authorization: `Bearer ${value}` } })
+  const password = { grant_type: 'password', username: 'jane', password: 'pass-1', scope: credentials.area }
+
+  it('is asked for as the document says, and once for all requests', async () => {
+    nock(base, basic).post('/v3/token', password).reply(200, token)
+    nock(base, bearer('tok-1')).get('/v3/rest/domains').query(true).times(2).reply(200, [], { 'X-Total-Count': '0' })
+    const online1 = online()
+    await Promise.all([online1.read(domains), online1.read(domains)])
+    expect(nock.isDone()).toBe(true)
+    expect(online1.stats()).toMatchObject({ requests: 2, tokenRequests: 1 })
+  })
+
+  it('is renewed with the refresh grant shortly before it expires', async () => {
+    const clock = fakeClock()
+    nock(base, basic).post('/v3/token', password).reply(200, token)
+    nock(base, bearer('tok-1')).get('/v3/rest/domains').query(true).reply(200, '')
+    nock(base, basic)
+      .post('/v3/token', { grant_type: 'refresh_token', refresh_token: 'ref-1' })
+      .reply(200, { ...token, access_token: 'tok-2' })
+    nock(base, bearer('tok-2')).get('/v3/rest/domains').query(true).reply(200, '[""]')
+    const online1 = online(clock)
+    await online1.read(domains)
+    await clock.sleep(3_541_000, undefined)
+    await online1.read(domains)
+    expect(nock.isDone()).toBe(true)
+  })
+
+  it('is asked for anew with the password where the refresh token has expired', async () => {
+    nock(base).post('/v3/token', password).reply(200, token)
+    nock(base, bearer('tok-1'))
+      .get('/v3/rest/domains')
+      .query(true)
+      .reply(403, '<h1>Developer Inactive</h1>', { 'X-Svc-Error-Code': 'ERR_403_DEVELOPER_INACTIVE' })
+    nock(base)
+      .post('/v3/token', { grant_type: 'refresh_token', refresh_token: 'ref-1' })
+      .reply(400, { error: 'invalid_grant', error_description: 'Expired refresh token' })
+    nock(base)
+      .post('/v3/token', password)
+      .reply(200, { ...token, access_token: 'tok-2' })
+    nock(base, bearer('tok-2')).get('/v3/rest/domains').query(true).reply(200, [])
+    await online().read(domains)
+    expect(nock.isDone()).toBe(true)
+  })
+
+  it('is renewed once for all requests that are refused together', async () => {
+    nock(base).post('/v3/token', password).reply(200, token)
+    nock(base, bearer('tok-1')).get('/v3/rest/domains').query(true).times(3).reply(401)
+    nock(base)
+      .post('/v3/token', /refresh/)
+      .reply(200, { ...token, access_token: 'tok-2' })
+    nock(base, bearer('tok-2')).get('/v3/rest/domains').query(true).times(3).reply(200, [])
+    const online1 = online()
+    await Promise.all([online1.read(domains), online1.read(domains), online1.read(domains)])
+    expect(nock.isDone()).toBe(true)
+  })
+
+  it.each([
+    [400, { error: 'invalid_grant', error_description: 'Bad credentials' }, 'GATEWRIGHT_USERNAME'],
+    [400, { error: 'invalid_client' }, 'GATEWRIGHT_API_KEY'],
+    [401, '', 'GATEWRIGHT_API_KEY'],
+    [400, { error: 'invalid_scope' }, 'GATEWRIGHT_AREA'],
+    [404, '<h1>Not Found</h1>', 'GATEWRIGHT_URL'],
+  ])('that is refused with %i names the variables to check', async (status, body, variable) => {
+    nock(base).post('/v3/token').reply(status, body)
+    const problem = await problemOf(online().read(domains))
+    expect(problem?.code).toBe('credentials-refused')
+    expect(problem?.message).toContain('platform.example refused the credentials')
+    expect(problem?.hint).toContain(variable)
+  })
+
+  it('that is refused lets a write end as refused', async () => {
+    nock(base).post('/v3/token').reply(400, { error: 'invalid_client' })
+    const outcome = await online().write(operation('create'), {}, { name: 'x' })
+    expect(outcome).toMatchObject({ is: 'refused', status: 401 })
+  })
+
+  it('that no JSON brings is told without what stands behind it', async () => {
+    nock(base).post('/v3/token').reply(200, '<html>Log in</html>', { 'Content-Type': 'text/html' })
+    const problem = await problemOf(online().read(domains))
+    expect(problem).toMatchObject({ code: 'answer-not-json' })
+    expect(problem?.message).toBe('POST /v3/token was answered with text/html instead of JSON: Log in')
+  })
+
+  it('that was given ready is not renewed', async () => {
+    nock(base).get('/v3/rest/domains').query(true).reply(401)
+    const problem = await problemOf(online({ credentials: { token: 'old' } }).read(domains))
+    expect(problem).toMatchObject({ code: 'credentials-refused', hint: 'check GATEWRIGHT_TOKEN' })
+  })
+})
+
+describe('a read', () => {
+  it('goes on after being turned away for too many calls', async () => {
+    const { transport, requests } = scripted(gateway('ERR_403_DEVELOPER_OVER_QPS', { 'retry-after': '1' }), json([]))
+    const online = client(transport)
+    await online.read(domains)
+    expect(requests).toHaveLength(2)
+    expect(online.stats()).toEqual({ requests: 2, tokenRequests: 0, throttled: 1, waitedMs: 1000 })
+  })
+
+  it('ends when the quota is used up, and so does everything after it', async () => {
+    const { transport, requests } = scripted(gateway('ERR_403_DEVELOPER_OVER_RATE'))
+    const online = client(transport)
+    expect(await problemOf(online.read(domains))).toMatchObject({ code: 'quota-used-up' })
+    expect(await online.write(operation('delete'), { serviceId: 'a' }, undefined)).toMatchObject({ is: 'quota' })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is tried four times where the platform fails', async () => {
+    const { transport, requests } = scripted(json({}, 502), json({}, 503), json({}, 500), json([]))
+    const clock = fakeClock()
+    await client(transport, clock).read(domains)
+    expect(requests).toHaveLength(4)
+    expect(clock.slept).toEqual([500, 1000, 2000])
+  })
+
+  it('tells the last answer where the platform goes on failing', async () => {
+    const error = json({ errorCode: 500, errorMessage: 'database hunter2 down' }, 500)
+    const problem = await problemOf(client(scripted(error, error, error, error).transport).read(domains))
+    expect(problem?.message).toBe('GET /v3/rest/domains was answered 500: database *** down')
+  })
+
+  it('of something that is no JSON names the request, the type and the first words', async () => {
+    const page = {
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      body: '<html><h1>Welcome hunter2</h1></html>',
+    }
+    const problem = await problemOf(client(scripted(page).transport).read(domains))
+    expect(problem?.message).toBe('GET /v3/rest/domains was answered with text/html instead of JSON: Welcome ***')
+  })
+
+  it('whose error echoes the token does not', async () => {
+    const problem = await problemOf(
+      client(scripted(json({ errorCode: 400, errorMessage: 'bad tok-0' }, 400)).transport).read(domains),
+    )
+    expect(problem?.message).toBe('GET /v3/rest/domains was answered 400: bad ***')
+  })
+
+  it('of a place that has none of the collections asks for the URL', async () => {
+    const problem = await problemOf(client(scripted(json({}, 404)).transport).read(domains))
+    expect(problem).toMatchObject({ code: 'not-this-interface' })
+  })
+
+  it('that may not be done says so', async () => {
+    const problem = await problemOf(client(scripted(gateway('ERR_403_NOT_AUTHORIZED')).transport).read(domains))
+    expect(problem?.message).toContain('answered 403')
+  })
+})
+
+describe('a write', () => {
+  const create = (transport: Parameters<typeof client>[0], body: JsonObject = { name: 'x' }) =>
+    client(transport).write(operation('create'), {}, body, ['id', 'endpoints.id'])
+
+  it.each([
+    ['an array of one', json([{ id: 'a' }], 201), [{ id: 'a' }]],
+    ['a bare object', json({ id: 'a' }), [{ id: 'a' }]],
+    ['nothing', { status: 204, headers: {}, body: '' }, []],
+    ['what is no JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: 'OK' }, []],
+  ])('is done where the answer is %s', async (_, response, objects) => {
+    expect(await create(scripted(response).transport)).toEqual({ is: 'done', objects })
+  })
+
+  it('goes to the path of its operation, and asks for fields', async () => {
+    const { transport, requests } = scripted(json({ id: 'a' }))
+    await client(transport).write(operation('update'), { serviceId: 'a b/c' }, { name: 'x' }, ['id', 'name'])
+    expect(requests[0]).toMatchObject({
+      method: 'PUT',
+      url: `${base}/v3/rest/services/a%20b%2Fc?fields=id,name`,
+      body: '{"name":"x"}',
+    })
+    expect(requests[0]?.headers).toMatchObject({ authorization: 'Bearer tok-0', 'content-type': 'application/json' })
+  })
+
+  it('that is refused gives the complaints, with secrets masked', async () => {
+    const body = {
+      errorCode: 400,
+      errorMessage: 'Invalid',
+      errors: [{ property: 'password', message: 'hunter2 is too short' }],
+      password: 'hunter3',
+    }
+    expect(await create(scripted(json(body, 400)).transport)).toEqual({
+      is: 'refused',
+      status: 400,
+      errorCode: '400',
+      message: 'Invalid; password: *** is too short',
+      complaints: [{ property: 'password', message: '*** is too short' }],
+      body: JSON.stringify({
+        ...body,
+        errors: [{ property: 'password', message: '*** is too short' }],
+        password: '***',
+      }),
+    })
+  })
+
+  it('that creates is never repeated where something in front of the platform failed', async () => {
+    const { transport, requests } = scripted({ status: 502, headers: {}, body: '<h1>Bad Gateway</h1>' })
+    expect(await create(transport)).toMatchObject({ is: 'unknown' })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('that creates is refused where the interface itself failed', async () => {
+    const { transport } = scripted(json({ errorCode: 500, errorMessage: 'no' }, 500))
+    expect(await create(transport)).toMatchObject({ is: 'refused', status: 500, errorCode: '500' })
+  })
+
+  it.each([gateway('ERR_403_DEVELOPER_OVER_QPS'), json('', 429)])(
+    'that creates is sent again where it was turned away',
+    async (away) => {
+      const { transport, requests } = scripted(away, json({ id: 'a' }))
+      expect(await create(transport)).toMatchObject({ is: 'done' })
+      expect(requests).toHaveLength(2)
+    },
+  )
+
+  it('that updates is repeated where the platform fails', async () => {
+    const { transport, requests } = scripted(json({}, 503), json({ id: 'a' }))
+    expect(await client(transport).write(operation('update'), { serviceId: 'a' }, {})).toMatchObject({ is: 'done' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it('that deletes what is gone leaves the judgement to the caller', async () => {
+    const { transport } = scripted({ status: 404, headers: {}, body: '' })
+    expect(await client(transport).write(operation('delete'), { serviceId: 'a' }, undefined)).toMatchObject({
+      is: 'refused',
+      status: 404,
+      message: 'HTTP 404',
+    })
+  })
+
+  it('is not sent after an interruption', async () => {
+    const { transport, requests } = scripted()
+    const outcome = await client(transport, { signal: AbortSignal.abort() }).write(operation('create'), {}, {})
+    expect(outcome).toMatchObject({ is: 'unreachable' })
+    expect(requests).toHaveLength(0)
+  })
+})
+
+describe('the log', () => {
+  it('shows requests without their secrets', async () => {
+    const entries: RequestEntry[] = []
+    const { transport } = scripted(
+      json({ access_token: 'tok-9', expires_in: 3600 }),
+      json({ id: 'k', apikey: 'abc', secret: 'def', note: 'hunter2' }),
+    )
+    const online = client(transport, { credentials, onRequest: (entry) => entries.push(entry) })
+    await online.write(
+      operation('create'),
+      {},
+      { name: 'x', endpoints: [{ systemDomainAuthentication: { password: 'p' } }] },
+    )
+    expect(entries).toMatchObject([
+      {
+        method: 'POST',
+        url: `${base}/v3/token`,
+        status: 200,
+        requestBody: `grant_type=password&username=***&password=***&scope=${credentials.area}`,
+        responseBody: '{"access_token":"***","expires_in":3600}',
+      },
+      {
+        requestBody: '{"name":"x","endpoints":[{"systemDomainAuthentication":{"password":"***"}}]}',
+        responseBody: '{"id":"k","apikey":"***","secret":"***","note":"***"}',
+      },
+    ])
+    expect(JSON.stringify(entries)).not.toMatch(/tok-9|pass-1|secret-1|hunter2|Bearer|Basic/)
+  })
+})

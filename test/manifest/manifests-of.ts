@@ -1,0 +1,55 @@
+import type { Files } from '../../src/manifest/files.js'
+import { type ReadOptions, readManifests } from '../../src/manifest/read.js'
+import type { Manifests, Resource } from '../../src/manifest/resource.js'
+import type { Problem } from '../../src/problem.js'
+
+/** Files that exist only in a test: path to text. */
+export function filesOf(texts: Readonly<Record<string, string>>): Files {
+  const paths = Object.keys(texts).sort()
+  const isFolder = (path: string) => path === '.' || paths.some((each) => each.startsWith(`${path}/`))
+  return {
+    cwd: '/home/me/shop',
+    readText: (path) => {
+      const text = texts[path]
+      return text === undefined ? { failure: 'there is no such file' } : { text }
+    },
+    list: (folder) => (folder === '.' ? paths : paths.flatMap((path) => below(folder, path))),
+    exists: (path) => {
+      if (Object.hasOwn(texts, path)) return 'file'
+      return isFolder(path) ? 'folder' : 'no'
+    },
+  }
+}
+
+const below = (folder: string, path: string): readonly string[] =>
+  path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []
+
+export const project = { file: undefined, dir: '.', manifests: [] }
+
+/** The manifests of some texts, by default all of them. */
+export const manifestsOf = (texts: Readonly<Record<string, string>>, options: Partial<ReadOptions> = {}): Manifests =>
+  readManifests({ project, env: {}, files: filesOf(texts), ...options })
+
+/** The manifests of one text. */
+export const manifestsIn = (text: string, options: Partial<ReadOptions> = {}): Manifests =>
+  manifestsOf({ 'a.yaml': text }, options)
+
+/** A document of that kind. */
+export const documentOf = (kind: string, metadata: object, spec: object = {}): string =>
+  `apiVersion: gatewright/v1\nkind: ${kind}\nmetadata: ${JSON.stringify(metadata)}\nspec: ${JSON.stringify(spec)}\n`
+
+/** Several documents in one text. */
+export const stream = (...documents: readonly string[]): string => documents.join('---\n')
+
+/** "error unknown-field a.yaml:4:3": what a problem is and where. */
+export const shortly = ({ severity, code, place }: Problem): string =>
+  place ? `${severity} ${code} ${place.file}:${place.line}:${place.column}` : `${severity} ${code}`
+
+export const errorsOf = ({ problems }: Manifests): readonly string[] =>
+  problems.filter((problem) => problem.severity === 'error').map(shortly)
+
+export function resourceAt({ resources }: Manifests, address: string): Resource {
+  const found = resources.find((resource) => resource.address === address)
+  if (!found) throw new Error(`no ${address} among ${resources.map((resource) => resource.address).join(' | ')}`)
+  return found
+}

@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest'
+import { documentOf, errorsOf, manifestsIn, manifestsOf, project, shortly, stream } from './manifests-of.js'
+
+/** One mistake a case: the text, and "severity code file:line:column" of everything that is found. */
+const head = 'apiVersion: gatewright/v1\n'
+const service = (...lines: readonly string[]) =>
+  [`${head}kind: Service`, 'metadata: {name: S}', 'spec:', ...lines.map((line) => `  ${line}`), ''].join('\n')
+
+const everything = (text: string, env = {}) => manifestsIn(text, { env }).problems.map(shortly)
+
+describe('documents', () => {
+  test.each([
+    ['no apiVersion', 'kind: Service\nmetadata: {name: S}\n', ['error unknown-api-version a.yaml:1:1']],
+    ['another version', 'apiVersion: gatewright/v2\nkind: Service\n', ['error unknown-api-version a.yaml:1:13']],
+    ['a mistyped apiVersion', 'apiVersion: gatewrigth/v1\nkind: Service\n', ['error unknown-api-version a.yaml:1:13']],
+    ['unknown kind', `${head}kind: Servce\nmetadata: {name: S}\n`, ['error unknown-kind a.yaml:2:7']],
+    ['no kind', `${head}metadata: {name: S}\n`, ['error unknown-kind a.yaml:1:1']],
+    ['unknown key', `${head}kind: Role\nmetadata: {name: S}\nspecs: {}\n`, ['error unknown-key a.yaml:4:1']],
+    ['a project', `${head}kind: Project\n`, ['error project-among-manifests a.yaml:2:7']],
+    ['no name', `${head}kind: Role\nmetadata: {}\n`, ['error missing-name a.yaml:3:11']],
+    ['no metadata', `${head}kind: Role\n`, ['error missing-name a.yaml:1:1']],
+    ['no parent', `${head}kind: Method\nmetadata: {service: S, name: m}\n`, ['error missing-name a.yaml:3:11']],
+    [
+      'unknown metadata',
+      `${head}kind: Role\nmetadata: {name: R, lables: {}}\n`,
+      ['error unknown-metadata a.yaml:3:21'],
+    ],
+    ['a name that is a number', `${head}kind: Role\nmetadata: {name: 5}\n`, ['error wrong-type a.yaml:3:18']],
+    ['spec is a list', `${head}kind: Role\nmetadata: {name: R}\nspec: [a]\n`, ['error wrong-type a.yaml:4:7']],
+    ['bad address', `${head}kind: Removed\nmetadata: {address: Service}\n`, ['error bad-address a.yaml:3:21']],
+    [
+      'address without parents',
+      `${head}kind: Removed\nmetadata: {address: Plan/x}\n`,
+      ['error bad-address a.yaml:3:21'],
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(errorsOf(manifestsIn(text))).toEqual(expected)
+  })
+
+  test('hints say what was meant', () => {
+    const [problem] = manifestsIn(`${head}kind: Servce\n`).problems
+    expect(problem?.hint).toBe('did you mean "Service"?')
+    expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
+  })
+})
+
+describe('YAML', () => {
+  test.each([
+    ['broken', 'a: [1\nb: 2\n', ['error yaml-syntax a.yaml:2:1']],
+    ['broken, and found by default', `${head}a: [1\nb: 2\n`, ['error yaml-syntax a.yaml:3:1']],
+    ['a key twice', service('version: a', 'description: b', 'version: c'), ['error duplicate-key a.yaml:7:3']],
+    ['a list as key', service('? [a]', ': b'), ['error complex-key a.yaml:5:5']],
+    ['unknown alias', service('version: *x'), ['error yaml-alias a.yaml:5:12']],
+    ['circular alias', service('securityProfile: &x {oauth: *x}'), ['error yaml-alias a.yaml:5:31']],
+  ])('%s', (_, text, expected) => {
+    expect(manifestsOf({ 'a.yaml': text }, { paths: ['a.yaml'] }).problems.map(shortly)).toEqual(expected)
+  })
+
+  test('aliases of aliases do not take all memory', () => {
+    const levels = Array.from(
+      { length: 30 },
+      (_, level) => `l${level + 1}: &l${level + 1} [*l${level}, *l${level}, *l${level}]`,
+    )
+    const text = [
+      `${head}kind: Package`,
+      'metadata: {name: P}',
+      'spec:',
+      '  eav:',
+      '    l0: &l0 [x]',
+      ...levels.map((line) => `    ${line}`),
+    ]
+    expect(errorsOf(manifestsIn(`${text.join('\n')}\n`))).toContain('error too-large a.yaml:1:1')
+  })
+
+  test('anchors, aliases and merge keys are expanded', () => {
+    const text = service(
+      'endpoints:',
+      '  - &base {name: a, requestProtocol: rest, processor: {adapter: x}}',
+      '  - {<<: *base, name: b}',
+    )
+    const [, , second] = manifestsIn(text).resources
+    expect(second?.fields).toEqual({ name: 'b', requestProtocol: 'rest', processor: { adapter: 'x' } })
+  })
+
+  test('keys that are numbers are texts, empty documents are nothing, line ends of Windows are fine', () => {
+    const text = `---\r\n---\r\n${head}kind: Package\r\nmetadata: {name: P}\r\nspec:\r\n  eav: {1: x, true: y}\r\n  nearQuotaThreshold: z\r\n`
+    const manifests = manifestsIn(text)
+    expect(manifests.resources[0]?.fields.eav).toEqual({ '1': 'x', true: 'y' })
+    expect(errorsOf(manifests)).toEqual(['error wrong-type a.yaml:8:23'])
+  })
+})
+
+describe('fields', () => {
+  test.each([
+    ['unknown', ['descripton: x'], ['error unknown-field a.yaml:5:3']],
+    ['a number for a text', ['version: 1.10'], ['error wrong-type a.yaml:5:12']],
+    ['a text for a number', ['qpsLimitOverall: "5"'], ['error wrong-type a.yaml:5:20']],
+    ['a fraction', ['qpsLimitOverall: 5.5'], ['error wrong-type a.yaml:5:20']],
+    ['a word for a boolean', ['rfc3986Encode: yes'], ['error wrong-type a.yaml:5:18']],
+    ['a list for a text', ['description: [a]'], ['error wrong-type a.yaml:5:16']],
+    ['Ign', ['revisionNumber: 5'], ['error ignored-field a.yaml:5:3']],
+    ['id', ['id: x'], ['error ignored-field a.yaml:5:3']],
+    ['created', ['created: 2027-01-01T00:00:00Z'], ['error ignored-field a.yaml:5:3']],
+    ['another name', ['name: T'], ['error name-differs a.yaml:5:9']],
+    ['null on Req', ['name: null'], ['error null-on-required a.yaml:5:3']],
+    ['no error set', ['errorSets: []'], ['error at-least-one a.yaml:5:3']],
+    ['null error sets', ['errorSets: null'], ['error at-least-one a.yaml:5:3']],
+    ['unknown member', ['securityProfile: {oauth: {acessTokenTtl: 5}}'], ['error unknown-field a.yaml:5:29']],
+    ['wrong member', ['securityProfile: {oauth: {accessTokenType: jwt}}'], ['error unknown-value a.yaml:5:46']],
+    ['a child without name', ['endpoints: [{requestProtocol: rest}]'], ['error missing-name a.yaml:5:15']],
+    ['a map for a list', ['endpoints: {a: {}}'], ['error wrong-type a.yaml:5:14']],
+    [
+      'unknown enum value',
+      ['endpoints:', '  - {name: e, requestProtocol: resst}'],
+      ['error unknown-value a.yaml:6:34'],
+    ],
+    ['capitals', ['endpoints:', '  - {name: e, supportedHttpMethods: [GET]}'], ['error unknown-value a.yaml:6:40']],
+    [
+      'a number not listed',
+      ['endpoints:', '  - {name: e, connectionTimeoutForSystemDomainRequest: 3}'],
+      ['error unknown-value a.yaml:6:58'],
+    ],
+    [
+      'a domain of both words',
+      ['endpoints:', '  - {name: e, publicDomains: [{domain: a, address: b}]}'],
+      ['error wrong-type a.yaml:6:33'],
+    ],
+    ['a role of no name', ['roles: [{action: read}]'], ['error missing-name a.yaml:5:11']],
+    ['a role twice', ['roles: [R, {name: R}]'], ['error duplicate-reference a.yaml:5:14']],
+    ['child metadata', ['endpoints: [{name: e, metadata: {protected: true}}]'], ['error unknown-metadata a.yaml:5:36']],
+    ['ignore', ['endpoints: [{name: e, metadata: {ignore: [/corz]}}]'], ['error bad-pointer a.yaml:5:45']],
+  ])('%s', (_, lines, expected) => {
+    expect(errorsOf(manifestsIn(service(...lines)))).toEqual(expected)
+  })
+
+  test.each([
+    ['2027-01-01T00:00:00.000+0000', '2027-01-01T00:00:00.000+0000'],
+    ['2027-01-01T00:00:00Z', '2027-01-01T00:00:00.000+0000'],
+    ['2027-01-01T00:00:00.5+02:00', '2027-01-01T00:00:00.500+0200'],
+    ['2027-02-30T00:00:00Z', undefined],
+    ['2027-01-01', undefined],
+    ['2027-01-01T00:00:00', undefined],
+  ])('the datetime %s', (written, expected) => {
+    const text = documentOf(
+      'ScheduledMaintenanceEvent',
+      { name: 'W' },
+      { startDateTime: written, endDateTime: written },
+    )
+    const manifests = manifestsIn(text)
+    expect(manifests.resources[0]?.fields.startDateTime).toBe(expected)
+    expect(errorsOf(manifests)).toHaveLength(expected === undefined ? 2 : 0)
+  })
+
+  test('grant types may have underscores', () => {
+    const [, endpoint] = manifestsIn(
+      service('endpoints: [{name: e, oauthGrantTypes: [client_credentials, implicit]}]'),
+    ).resources
+    expect(endpoint?.fields.oauthGrantTypes).toEqual(['client-credentials', 'implicit'])
+  })
+
+  test('extraFields passes unknown fields and members with a warning', () => {
+    const text = documentOf('Service', { name: 'S', extraFields: true }, { odd: [1], securityProfile: { more: true } })
+    const manifests = manifestsIn(text)
+    expect(manifests.resources[0]?.fields).toMatchObject({ odd: [1], securityProfile: { more: true } })
+    expect(manifests.problems.map((problem) => problem.code)).toEqual(['extra-field', 'extra-field'])
+  })
+
+  test('what is read-only says where to write it', () => {
+    const [problem] = manifestsIn(
+      documentOf('PlanService', { package: 'P', plan: 'G', name: 'S' }, { description: 'x' }),
+    ).problems.filter(({ severity }) => severity === 'error')
+    expect(problem).toMatchObject({
+      code: 'read-only-field',
+      message: expect.stringContaining('manifest of that service'),
+    })
+  })
+
+  test('a field given by the parent may only repeat it', () => {
+    expect(errorsOf(manifestsIn(documentOf('Application', { member: 'm', name: 'A' }, { username: 'other' })))).toEqual(
+      ['error name-differs a.yaml:4:8'],
+    )
+  })
+})
+
+describe('values', () => {
+  const secret = (value: string) => service(`endpoints: [{name: e, systemDomainCredentialSecret: ${value}}]`)
+
+  test('come from variables and files beside the manifest; $${ is literal', () => {
+    const text = service(
+      'description: "${env:A}-${file:../note.txt}-$${x}"',
+      'qpsLimitOverall: ${env:N}',
+      'rfc3986Encode: ${env:B}',
+    )
+    const manifests = manifestsOf(
+      { 'm/a.yaml': text, 'm/../note.txt': 'n\r\n' },
+      { env: { A: 'a', N: ' 5', B: 'true' }, paths: ['m/a.yaml'] },
+    )
+    expect(manifests.problems).toEqual([])
+    expect(manifests.resources[0]?.fields).toMatchObject({
+      description: 'a-n\r\n-${x}',
+      qpsLimitOverall: 5,
+      rfc3986Encode: true,
+    })
+  })
+
+  test.each([
+    ['unset variable', 'description: "x ${env:NONE}"', 'error unset-variable a.yaml:5:19'],
+    ['missing file', 'description: "${file:none.txt}"', 'error missing-value-file a.yaml:5:17'],
+    ['unknown placeholder', 'description: "${value:x}"', 'error unknown-placeholder a.yaml:5:17'],
+    ['unclosed', 'description: "${env:x"', 'error unknown-placeholder a.yaml:5:17'],
+  ])('%s', (_, line, expected) => {
+    expect(errorsOf(manifestsIn(service(line)))).toEqual([expected])
+  })
+
+  test('secrets in clear are a warning, or an error, and are collected either way', () => {
+    expect(everything(secret('hidden'))).toContain('warning clear-secret a.yaml:5:55')
+    expect(errorsOf(manifestsIn(secret('hidden'), { clearSecrets: 'error' }))).toEqual([
+      'error clear-secret a.yaml:5:55',
+    ])
+    const manifests = manifestsIn(secret('"${env:X}"'), { env: { X: 'from env' } })
+    expect(manifests.secrets).toEqual(['from env'])
+    expect(manifests.problems.map(({ code }) => code)).not.toContain('clear-secret')
+  })
+
+  test('no message shows a value that came from a placeholder', () => {
+    const text = service('qpsLimitOverall: "${env:X}"', 'endpoints: [{name: e, requestProtocol: "${env:X}"}]')
+    const { problems } = manifestsIn(text, { env: { X: 'hush-hush' } })
+    expect(problems.filter(({ severity }) => severity === 'error')).toHaveLength(2)
+    expect(JSON.stringify(problems)).not.toContain('hush-hush')
+  })
+})
+
+describe('across documents', () => {
+  test('an object in two files is shown with both places', () => {
+    const manifests = manifestsOf({ 'b.yaml': service(), 'a.yaml': service() })
+    expect(errorsOf(manifests)).toEqual(['error duplicate-object b.yaml:1:1'])
+    expect(manifests.problems[0]?.message).toContain('a.yaml:1:1')
+    expect(manifests.problems[0]?.related?.[0]?.place).toMatchObject({ file: 'a.yaml', line: 1, column: 1 })
+  })
+
+  test('missing Req fields are a warning, unless the parent gives them', () => {
+    const member = documentOf('Member', { name: 'm' }, { email: 'e', applications: ['A'] })
+    const found = manifestsIn(member).problems
+    expect(found.map(shortly)).toEqual(['warning missing-on-create a.yaml:1:1'])
+    expect(found[0]?.message).toBe('Member "m" lacks displayName, externalId, passwdNew')
+  })
+
+  test('a limit above that of a declared plan', () => {
+    const text = (plan: object) =>
+      stream(
+        documentOf('Plan', { package: 'P', name: 'G' }, plan),
+        documentOf('PackageKey', { member: 'm', application: 'A' }, { package: 'P', plan: 'G', rateLimitCeiling: 500 }),
+      )
+    expect(errorsOf(manifestsIn(text({ rateLimitCeiling: 100 })))).toEqual(['error limit-above-plan a.yaml:9:33'])
+    expect(errorsOf(manifestsIn(text({ rateLimitCeiling: 100, rateLimitExempt: true })))).toEqual([])
+    expect(errorsOf(manifestsIn(text({ rateLimitCeiling: 500 })))).toEqual([])
+    expect(errorsOf(manifestsIn(text({})))).toEqual([])
+  })
+
+  test('references to nothing declared are a note that knows what is near', () => {
+    const text = stream(documentOf('Role', { name: 'Partners' }), service('roles: [Partner]'))
+    const [note] = manifestsIn(text).problems
+    expect(note).toMatchObject({ severity: 'note', code: 'undeclared-reference', hint: 'did you mean "Partners"?' })
+  })
+
+  test('domains of endpoints should fit a declared one', () => {
+    const endpoint = service('endpoints: [{name: e, publicDomains: [a.example.com, example.com, bexample.com]}]')
+    const notes = (text: string) =>
+      manifestsIn(text)
+        .problems.filter(({ code }) => code === 'uncovered-domain')
+        .map(shortly)
+    expect(notes(stream(documentOf('Domain', { name: 'example.com' }), endpoint))).toEqual([
+      'note uncovered-domain a.yaml:10:69',
+    ])
+    expect(notes(endpoint)).toEqual([])
+  })
+
+  test('what is removed may not be declared, nor anything in it', () => {
+    const removed = documentOf('Removed', { address: 'Service/S' }).replace('spec: {}\n', '')
+    const manifests = manifestsIn(stream(removed, service('endpoints: [e]')))
+    expect(manifests.removals).toMatchObject([{ address: 'Service/S', kind: 'Service' }])
+    expect(errorsOf(manifests)).toEqual([
+      'error declared-and-removed a.yaml:5:1',
+      'error declared-and-removed a.yaml:9:15',
+    ])
+  })
+})
+
+describe('files', () => {
+  test.each([
+    ['a missing file', ['none.yaml'], ['error missing-file']],
+    ['an empty folder', ['docs'], ['error missing-file']],
+    ['an empty pattern', ['src/**/*.yaml'], ['error missing-file']],
+    ['a file of nothing', ['empty.yaml'], ['error empty-manifests']],
+  ])('%s is an error', (_, paths, expected) => {
+    const files = { 'a.yaml': service(), 'docs/readme.md': 'x', 'empty.yaml': '# nothing\n' }
+    expect(manifestsOf(files, { paths }).problems.map(shortly)).toEqual(expected)
+  })
+
+  test.each([
+    ['a file', ['m/a.yaml'], ['S']],
+    ['a folder', ['./m/'], ['R', 'S']],
+    ['a pattern', ['**/*.{yaml,y?l}'], ['R', 'S']],
+    ['alternatives', ['m/{a,x}.yaml'], ['S']],
+    ['both', ['m', 'm/a.yaml'], ['R', 'S']],
+  ])('%s', (_, paths, keys) => {
+    const files = { 'm/a.yaml': service(), 'm/n/b.yml': documentOf('Role', { name: 'R' }), 'm/c.txt': 'x' }
+    const manifests = manifestsOf(files, { paths })
+    expect(errorsOf(manifests)).toEqual([])
+    expect(manifests.resources.map(({ key }) => key)).toEqual(keys)
+  })
+
+  test('what nobody named may be something else; what is named may not', () => {
+    const files = {
+      'a.yaml': service(),
+      'k8s.yaml': 'apiVersion: v1\nkind: Service\n',
+      'list.yml': '- a\n',
+      'helm.yaml': '{{ x }}: [\n',
+    }
+    expect(manifestsOf(files).problems.map(shortly)).toEqual([
+      'note skipped-document k8s.yaml:1:1',
+      'note skipped-document list.yml:1:1',
+    ])
+    expect(errorsOf(manifestsOf(files, { paths: ['k8s.yaml', 'a.yaml'] }))).toEqual([
+      'error unknown-api-version k8s.yaml:1:13',
+    ])
+  })
+
+  test('the project file is no manifest', () => {
+    const files = { 'gatewright.yaml': `${head}kind: Project\n`, 'a.yaml': service() }
+    expect(manifestsOf(files, { project: { ...project, file: 'gatewright.yaml' } }).problems).toEqual([])
+    expect(errorsOf(manifestsOf(files, { project: { ...project, file: 'gatewright.yaml' }, paths: ['.'] }))).toEqual([])
+  })
+})

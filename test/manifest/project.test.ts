@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { packageKeyName } from '../../src/manifest/package-key-name.js'
+import { readProject } from '../../src/manifest/project.js'
+import { closest } from '../../src/manifest/suggest.js'
+import { filesOf, shortly } from './manifests-of.js'
+
+const head = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n'
+const read = (text: string, env = {}) => readProject({ dir: '.', env }, filesOf({ 'gatewright.yaml': text }))
+
+const defaults = {
+  dir: '.',
+  manifests: [],
+  platform: { concurrency: 8, conventionalOperations: 'use' },
+  scope: { kinds: [], names: [] },
+  prune: 'applied',
+  limits: { deletes: 20, changedPercent: 50 },
+  records: 'file:.gatewright',
+}
+
+describe('readProject', () => {
+  test('without a file the defaults are the project, named for the folder', () => {
+    expect(readProject({ dir: '.', env: {} }, filesOf({ 'a.yaml': '' }))).toEqual({
+      project: { ...defaults, file: undefined, name: 'shop' },
+      problems: [],
+    })
+  })
+
+  test('a small file takes the defaults', () => {
+    expect(read(head)).toEqual({ project: { ...defaults, file: 'gatewright.yaml', name: 'shop' }, problems: [] })
+  })
+
+  test('everything that may be written', () => {
+    const text = `${head}spec:
+  manifests: [manifests, ./more/*.yaml]
+  platform: {url: "${'${env:URL}'}", area: a, concurrency: "${'${env:N}'}", conventionalOperations: refuse, requestsPerSecond: 1.5}
+  scope: {kinds: [Service], names: [Orders*]}
+  prune: none
+  limits: {deletes: 0, changedPercent: 10}
+  records: postgres://db/x
+  environments: {prod: {platform: {url: "${'${env:UNSET}'}", concurrency: "${'${env:UNSET}'}"}, values: {a: 1}, patches: []}}
+`
+    const files = filesOf({ 'sub/gatewright.yaml': text })
+    expect(readProject({ dir: 'sub/', env: { URL: 'https://x', N: '4' } }, files)).toEqual({
+      problems: [],
+      project: {
+        file: 'sub/gatewright.yaml',
+        dir: 'sub',
+        name: 'shop',
+        manifests: ['sub/manifests', 'sub/more/*.yaml'],
+        platform: {
+          url: 'https://x',
+          area: 'a',
+          concurrency: 4,
+          conventionalOperations: 'refuse',
+          requestsPerSecond: 1.5,
+        },
+        scope: { kinds: ['Service'], names: ['Orders*'] },
+        prune: 'none',
+        limits: { deletes: 0, changedPercent: 10 },
+        records: 'postgres://db/x',
+      },
+    })
+  })
+
+  test.each([
+    ['broken YAML', 'a: [\nb', ['error yaml-syntax gatewright.yaml:2:1']],
+    ['another kind', head.replace('Project', 'Projekt'), ['error unknown-kind gatewright.yaml:2:7']],
+    ['another version', head.replace('v1', 'v2'), ['error unknown-api-version gatewright.yaml:1:13']],
+    ['no kind', 'apiVersion: gatewright/v1\n', ['error missing-field gatewright.yaml:1:1']],
+    ['two documents', `${head}---\n${head}`, ['error unknown-kind gatewright.yaml:5:1']],
+    ['nothing', '# nothing\n', ['error unknown-kind gatewright.yaml:1:1']],
+    ['unknown field', `${head}spec:\n  prunes: all\n`, ['error unknown-field gatewright.yaml:5:3']],
+    ['unknown word', `${head}spec:\n  prune: aplied\n`, ['error unknown-value gatewright.yaml:5:10']],
+    ['unknown kind', `${head}spec:\n  scope: {kinds: [Servce]}\n`, ['error unknown-value gatewright.yaml:5:19']],
+    ['wrong type', `${head}spec:\n  platform: {concurrency: many}\n`, ['error wrong-type gatewright.yaml:5:27']],
+    ['wrong list', `${head}spec:\n  manifests: [a, 5]\n`, ['error wrong-type gatewright.yaml:5:18']],
+    ['out of range', `${head}spec:\n  limits: {deletes: -1}\n`, ['error invalid-value gatewright.yaml:5:21']],
+    ['records', `${head}spec:\n  records: mysql://x\n`, ['error wrong-type gatewright.yaml:5:12']],
+    ['unset', `${head}spec:\n  platform: {url: "${'${env:X}'}"}\n`, ['error unset-variable gatewright.yaml:5:20']],
+  ])('%s', (_, text, expected) => {
+    expect(read(text).problems.map(shortly)).toEqual(expected)
+  })
+
+  test('a file named by the user must exist', () => {
+    const { problems } = readProject({ dir: '.', file: 'other.yaml', env: {} }, filesOf({ 'a.yaml': '' }))
+    expect(problems.map(shortly)).toEqual(['error missing-project'])
+  })
+})
+
+test.each([
+  ['acme-shop-key-0001', undefined, 'P #0001'],
+  ['abcdef', undefined, 'P #ef'],
+  ['ab', undefined, 'P'],
+  [undefined, 'k', 'P'],
+  ['', 'k', 'P'],
+])('the name of a package key: %s with %s is %s', (apikey, fingerprintKey, expected) => {
+  expect(packageKeyName('P', apikey, fingerprintKey)).toBe(expected)
+})
+
+test('the fingerprint of a package key is the same for the same key and value', () => {
+  const name = packageKeyName('P', 'acme-shop-key-0001', 'k')
+  expect(name).toMatch(/^P #0001-[0-9a-f]{8}$/)
+  expect(packageKeyName('P', 'acme-shop-key-0001', 'k')).toBe(name)
+  expect(packageKeyName('P', 'acme-shop-kex-0001', 'k')).not.toBe(name)
+  expect(packageKeyName('P', 'acme-shop-key-0001', 'l')).not.toBe(name)
+})
+
+test.each([
+  ['descripton', 'description'],
+  ['request_path_alias', 'requestPathAlias'],
+  ['zzz', undefined],
+])('closest(%s) is %s', (word, expected) => {
+  expect(closest(word, ['description', 'requestPathAlias', 'name'])).toBe(expected)
+})

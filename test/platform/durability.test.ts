@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { area, basic, connect, connectTo, endpointBody } from './client.js'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gatewright-platform-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const program = `
+import { startPlatform } from './src/platform/listen.js'
+const running = await startPlatform({ data: process.argv.at(-1), autoApprove: true })
+process.stdout.write(running.url + '\\n')
+`
+
+describe('a platform with a file', () => {
+  it('has everything that it answered 2xx after kill -9', async () => {
+    const file = join(folder, 'area.db')
+    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, file], {
+      cwd: join(import.meta.dirname, '../..'),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [url] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const acknowledged = await createUntilKilled(url, () => child.kill('SIGKILL'))
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    expect(acknowledged.length).toBeGreaterThanOrEqual(40)
+
+    const platform = createPlatform({ data: file })
+    const { get } = await connectTo(platform)
+    const { list } = await get('/services?limit=9999&fields=id,endpoints.methods.name,errorSets.errorMessages.id')
+    const ids = new Set(list.map(({ id }) => String(id)))
+    expect(acknowledged.filter((id) => !ids.has(id))).toEqual([])
+    // What was not answered is there whole or not at all.
+    for (const { endpoints, errorSets } of list) {
+      expect(endpoints).toEqual([{ methods: [{ name: 'm' }] }])
+      expect((errorSets as [{ errorMessages: unknown }])[0].errorMessages).toHaveLength(23)
+    }
+    platform.close()
+  })
+
+  it('comes back with the same objects, in the same order, and goes on', async () => {
+    const file = join(folder, 'area.db')
+    const options = { data: file, idSeed: 'same', seed: { services: [{ id: 's1', name: 'Seeded' }] } }
+    const first = await connect(options)
+    const made = await first.post('/services', { name: 'A', endpoints: [endpointBody('a')] })
+    await first.del('/services/s1')
+    const roles = await first.get('/roles')
+    await first.put(`/roles/${roles.id}`, { name: 'All' })
+    const query = `/services/${made.id}?fields=id,name,created,updated,endpoints.id,errorSets.id`
+    const before = (await first.get(query)).text
+    first.platform.close()
+
+    const second = await connect(options)
+    expect((await second.get(query)).text).toBe(before)
+    // The seed is for a new file only, and its ids are not given twice.
+    expect((await second.get('/services')).list.map(({ name }) => name)).toEqual(['A'])
+    expect((await second.get('/roles')).list.map(({ name }) => name)).toEqual(['All'])
+    expect((await second.post('/services', { name: 'B' })).id).not.toBe(made.id)
+    second.platform.close()
+  })
+
+  it('keeps nothing of a request that it refused', async () => {
+    const file = join(folder, 'area.db')
+    const first = await connect({ data: file })
+    const body = { name: 'A', endpoints: [endpointBody('a'), { name: 'b' }] }
+    expect((await first.post('/services', body)).status).toBe(400)
+    first.platform.close()
+    const second = await connect({ data: file })
+    expect((await second.get('/services')).body).toEqual([])
+    second.platform.close()
+  })
+})
+
+/** Creates services, eight at a time, kills the platform in the middle, and gives the ids that were answered. */
+async function createUntilKilled(url: string, kill: () => void): Promise<readonly string[]> {
+  const form = { grant_type: 'password', username: 'local-user', password: 'local-password', scope: area }
+  const init = { method: 'POST', headers: { authorization: basic }, body: new URLSearchParams(form) }
+  const { access_token: token } = (await (await fetch(`${url}/v3/token`, init)).json()) as { access_token: string }
+  const acknowledged: string[] = []
+  const create = async (name: string) => {
+    const body = JSON.stringify({ name, endpoints: [endpointBody(name, { methods: [{ name: 'm' }] })] })
+    const response = await fetch(`${url}/v3/rest/services`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body,
+    })
+    const [made] = (await response.json()) as [{ id: string }]
+    acknowledged.push(made.id)
+    if (acknowledged.length === 40) kill()
+  }
+  const worker = async (lane: number) => {
+    for (let count = 0; count < 50; count++) await create(`s-${lane}-${count}`)
+  }
+  await Promise.allSettled(Array.from({ length: 8 }, (_, lane) => worker(lane)))
+  return acknowledged
+}

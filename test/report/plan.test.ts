@@ -1,0 +1,259 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import pc from 'picocolors'
+import { describe, expect, it } from 'vitest'
+import { plainColours } from '../../src/report/colours.js'
+import { driftDocument, planDocument } from '../../src/report/plan-document.js'
+import { planJson } from '../../src/report/plan-json.js'
+import { planMarkdown } from '../../src/report/plan-markdown.js'
+import { planText } from '../../src/report/plan-text.js'
+import { context, emptyPlan, samplePlan } from './sample-plan.js'
+
+const plan = planDocument(samplePlan, context)
+const drift = driftDocument(samplePlan, context)
+const empty = planDocument(emptyPlan, context)
+const plain = { colours: plainColours }
+
+describe('the JSON of a plan', () => {
+  const schema = JSON.parse(readFileSync(new URL('../../schemas/plan-document.schema.json', import.meta.url), 'utf8'))
+  const validate = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, strictTypes: false }).compile(
+    schema,
+  )
+
+  it.each([
+    ['a plan', plan],
+    ['a drift', drift],
+    ['an empty plan', empty],
+    ['an empty drift', driftDocument(emptyPlan, context)],
+  ])('of %s is what its schema says', (_, value) => {
+    validate(JSON.parse(planJson(value).output))
+    expect(validate.errors).toBeNull()
+  })
+
+  it('is refused by the schema where a secret is in clear, a drift has no side, or a plan has one', () => {
+    const [, secret] = plan.changes
+    const clear = { ...secret, fields: [{ path: '/password', after: 's3cret', sensitive: true, verdict: 'pending' }] }
+    expect(validate({ ...plan, changes: [clear] })).toBe(false)
+    expect(validate({ ...plan, format: 'gatewright.drift/1' })).toBe(false)
+    expect(validate({ ...drift, format: 'gatewright.plan/1' })).toBe(false)
+  })
+
+  it('has the parts of the contract', () => {
+    expect(plan).toMatchObject({
+      format: 'gatewright.plan/1',
+      target: { url: 'https://api.example.com', area: 'a1', project: 'shop' },
+      manifests: 'sha256:1',
+      base: null,
+      summary: { create: 1, update: 2, replace: 1, delete: 1, blocked: 1, unchanged: 40, unmanaged: 2 },
+      estimate: { requests: 9, seconds: 5 },
+      unmanaged: [
+        { address: 'Service/Legacy', id: 's9' },
+        { address: 'Service/Orders API/Endpoint/old', id: 'e9', inList: true },
+      ],
+      diagnostics: [{ code: 'secret-in-clear', severity: 'warning', file: 'services/orders.yaml', line: 3, column: 1 }],
+    })
+    expect(plan.changes[0]).toEqual({
+      address: 'Service/Orders API',
+      kind: 'Service',
+      action: 'create',
+      fields: [
+        { path: '/name', after: 'Orders API', sensitive: false, verdict: 'pending' },
+        { path: '/qpsLimitOverall', after: 500, sensitive: false, verdict: 'pending' },
+      ],
+      source: { file: 'services/orders.yaml', line: 3, column: 1 },
+      dependsOn: [],
+      precondition: 'sha256:0',
+      hazards: [],
+    })
+  })
+
+  it('tells the side of each drift, its editor and when', () => {
+    expect(drift.changes.map(({ side, editor, updated }) => [side, editor, updated])).toEqual([
+      ['manifest', undefined, undefined],
+      ['manifest', 'jane', '2026-11-01T10:00:00.000+0000'],
+      ['both', 'jane', '2026-11-01T10:00:00.000+0000'],
+      ['manifest', 'jane', '2026-11-01T10:00:00.000+0000'],
+      ['unknown', 'jane', '2026-11-01T10:00:00.000+0000'],
+      ['manifest', 'jane', '2026-11-01T10:00:00.000+0000'],
+    ])
+  })
+})
+
+describe('the text of a plan', () => {
+  it('groups by root object, marks each action, and ends with the counts and the estimate', () => {
+    expect(planText(plan, plain).output).toMatchInlineSnapshot(`
+      "  EmailTemplateSet/7
+        ! EmailTemplate/welcome  services/orders.yaml:3
+            blocked: cannot update
+            the document shows no operation that writes an email template
+            subject  Hello → Welcome
+
+      ± Member/acme-dev  services/orders.yaml:3
+          username cannot be changed once the account exists
+          hazards: ID_CHANGE, KEY_LOSS
+          username  acme → acme-dev
+
+        Package/Old
+        - Plan/Gold
+            conventional: the document names it without a shape
+
+      + Service/Orders API                                       services/orders.yaml:3
+          name             "Orders API"
+          qpsLimitOverall  500
+        ~ Endpoint/orders/SystemDomainAuthentication             services/orders.yaml:3
+            password  (sensitive) → (sensitive)
+        ~ ErrorSet/json/ErrorMessage/ERR_403_DEVELOPER_OVER_QPS  services/orders.yaml:3
+            responseBody:  (conflict)
+                {
+                  "a": 1,
+              -   "b": 2
+              +   "b": 3
+                }
+            status        "Slow\\u001b[31m down" → "Slow down"  (drift)
+
+      Unmanaged, left alone:
+        Service/Orders API/Endpoint/old  e9  not in the written list of its parent
+
+      Plan: 1 to create, 2 to update, 1 to replace, 1 to delete, 1 blocked; 40 unchanged, 2 unmanaged.
+      Apply takes about 9 requests, 5 seconds.
+      Nothing is known of what was last applied: conflicts cannot be told.
+      "
+    `)
+  })
+
+  it('of nothing says so', () => {
+    expect(planText(empty, plain).output).toBe('Plan: nothing to do; 40 unchanged.\n')
+    expect(planText(driftDocument(emptyPlan, context), plain).output).toBe('Drift: no differences; 40 unchanged.\n')
+  })
+
+  it('lists every unmanaged object if asked to', () => {
+    expect(planText(plan, { ...plain, unmanaged: 'list' }).output).toContain('Service/Legacy')
+    expect(planText(plan, plain).output).not.toContain('Service/Legacy')
+  })
+
+  it('is the same with colours, but for the colours', () => {
+    const coloured = planText(plan, { colours: pc.createColors(true) }).output
+    expect(coloured).toContain('\u001b[32m')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the codes are what is taken away
+    expect(coloured.replaceAll(/\u001b\[\d+m/g, '')).toBe(planText(plan, plain).output)
+  })
+})
+
+describe('the Markdown of a plan', () => {
+  it('folds each root object', () => {
+    expect(planMarkdown(plan).output).toMatchInlineSnapshot(`
+      "### Plan: shop
+
+      **1 to create, 2 to update, 1 to replace, 1 to delete, 1 blocked; 40 unchanged, 2 unmanaged** (about 9 requests, 5 seconds)
+
+      <details><summary><code>EmailTemplateSet/7</code>: 1 change</summary>
+
+      **blocked (update)** <code>EmailTemplateSet/7/EmailTemplate/welcome</code> · services/orders.yaml:3
+
+      > the document shows no operation that writes an email template
+
+      \`\`\`diff
+      - /subject: Hello
+      + /subject: Welcome
+      \`\`\`
+
+      </details>
+
+      <details><summary><code>Member/acme-dev</code>: 1 change</summary>
+
+      **replace** <code>Member/acme-dev</code> · services/orders.yaml:3
+
+      > username cannot be changed once the account exists
+
+      > hazards: ID\\_CHANGE, KEY\\_LOSS
+
+      \`\`\`diff
+      - /username: acme
+      + /username: acme-dev
+      \`\`\`
+
+      </details>
+
+      <details><summary><code>Package/Old</code>: 1 change</summary>
+
+      **delete** <code>Package/Old/Plan/Gold</code>
+
+      > conventional: the document names it without a shape
+
+      </details>
+
+      <details><summary><code>Service/Orders API</code>: 3 changes</summary>
+
+      **create** <code>Service/Orders API</code> · services/orders.yaml:3
+
+      \`\`\`diff
+      + /name: "Orders API"
+      + /qpsLimitOverall: 500
+      \`\`\`
+
+      **update** <code>Service/Orders API/Endpoint/orders/SystemDomainAuthentication</code> · services/orders.yaml:3
+
+      \`\`\`diff
+      - /password: (sensitive)
+      + /password: (sensitive)
+      \`\`\`
+
+      **update** <code>Service/Orders API/ErrorSet/json/ErrorMessage/ERR_403_DEVELOPER_OVER_QPS</code> · services/orders.yaml:3
+
+      \`\`\`diff
+        /responseBody:
+          {
+            "a": 1,
+      -     "b": 2
+      +     "b": 3
+          }
+      - /status: "Slow\\u001b[31m down"
+      + /status: "Slow down"
+      \`\`\`
+
+      </details>
+
+      <details><summary>2 unmanaged, left alone</summary>
+
+      - <code>Service/Legacy</code>
+      - <code>Service/Orders API/Endpoint/old</code>
+
+      </details>
+
+      - **warning** services/orders.yaml:3: a secret stands in the manifest (use \${env:NAME})
+      "
+    `)
+  })
+
+  it('of nothing is short', () => {
+    expect(planMarkdown(empty).output).toBe('### Plan: shop\n\n**nothing to do; 40 unchanged**\n')
+  })
+
+  it('lets no value end its block, and no name become markup', () => {
+    const evil = {
+      ...plan,
+      changes: plan.changes.slice(0, 1).map((change) => ({
+        ...change,
+        address: 'Service/<b>&',
+        fields: [{ path: '/name', after: 'a\n````\n<script>', sensitive: false, verdict: 'pending' as const }],
+      })),
+    }
+    const { output } = planMarkdown(evil)
+    expect(output).toContain('`````diff\n')
+    expect(output).toContain('<code>Service/&lt;b&gt;&amp;</code>')
+  })
+})
+
+describe('no report', () => {
+  it.each([
+    ['json', planJson(plan).output],
+    ['text', planText(plan, plain).output],
+    ['markdown', planMarkdown(plan).output],
+    ['drift', planText(drift, plain).output],
+  ])('as %s holds a secret or a control character', (_, output) => {
+    expect(output).not.toContain('s3cret')
+    expect(output).toContain('(sensitive)')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not be able to write to the terminal
+    expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+  })
+})

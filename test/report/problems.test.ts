@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { placeOf } from '../../src/manifest/source.js'
+import type { Problem } from '../../src/problem.js'
+import { plainColours } from '../../src/report/colours.js'
+import { problemsJson, problemsMarkdown, problemsText } from '../../src/report/problems.js'
+
+const source = { file: 'manifests/a.yaml', text: 'kind: Service\nmetadata:\n  nam: Orders\n' }
+const place = placeOf({ source, start: 26, end: 29 })
+
+const problems: readonly Problem[] = [
+  { code: 'unknown-field', severity: 'error', message: 'metadata has no "nam"', place, hint: 'did you mean "name"?' },
+  {
+    code: 'duplicate',
+    severity: 'error',
+    message: 'declared twice',
+    place,
+    related: [{ message: 'first here', place: { file: 'b.yaml', line: 1, column: 2 } }],
+  },
+  { code: 'careful', severity: 'warning', message: 'something | else', hint: 'first line\nsecond line' },
+]
+
+describe('problems', () => {
+  it('as text show place, code, frame, hint and other places, and are counted', () => {
+    expect(
+      problemsText(problems, { colours: plainColours }).output,
+    ).toBe(`manifests/a.yaml:3:3: error: metadata has no "nam" [unknown-field]
+  2 | metadata:
+> 3 |   nam: Orders
+    |   ^
+  hint: did you mean "name"?
+
+manifests/a.yaml:3:3: error: declared twice [duplicate]
+  2 | metadata:
+> 3 |   nam: Orders
+    |   ^
+  b.yaml:1:2: first here
+
+warning: something | else [careful]
+  hint: first line
+        second line
+
+2 errors, 1 warning
+`)
+  })
+
+  it('as text are nothing where there are none', () => {
+    expect(problemsText([], { colours: plainColours }).output).toBe('')
+  })
+
+  it('as JSON are diagnostics', () => {
+    expect(JSON.parse(problemsJson(problems).output)).toEqual({
+      format: 'gatewright.diagnostics/1',
+      diagnostics: [
+        {
+          code: 'unknown-field',
+          severity: 'error',
+          message: 'metadata has no "nam"',
+          file: 'manifests/a.yaml',
+          line: 3,
+          column: 3,
+          hint: 'did you mean "name"?',
+        },
+        {
+          code: 'duplicate',
+          severity: 'error',
+          message: 'declared twice',
+          file: 'manifests/a.yaml',
+          line: 3,
+          column: 3,
+          related: [{ message: 'first here', file: 'b.yaml', line: 1, column: 2 }],
+        },
+        { code: 'careful', severity: 'warning', message: 'something | else', hint: 'first line\nsecond line' },
+      ],
+    })
+  })
+
+  it('as Markdown are a table', () => {
+    expect(problemsMarkdown(problems).output).toContain(
+      '| warning |  | something \\| else | first line<br>second line | `careful` |',
+    )
+  })
+})

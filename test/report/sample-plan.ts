@@ -1,0 +1,156 @@
+import type { LiveObject } from '../../src/catalog/live.js'
+import type { KindName } from '../../src/catalog/types.js'
+import { placeOf } from '../../src/manifest/source.js'
+import type { Change, FieldChange, Plan } from '../../src/planner/plan.js'
+import type { PlanContext } from '../../src/report/plan-document.js'
+
+/** A plan with one of everything, for the reporters. */
+
+const text = 'kind: Service\nmetadata:\n  name: Orders API\nspec:\n  endpoints: []\n'
+const mark = { source: { file: 'services/orders.yaml', text }, start: 24, end: 40 }
+
+const live = (kind: KindName, id: string): LiveObject => ({
+  kind,
+  id,
+  key: 'name',
+  parent: undefined,
+  owner: undefined,
+  fields: {},
+  children: [],
+  updated: '2026-11-01T10:00:00.000+0000',
+  editor: 'jane',
+})
+
+const field = (path: string, rest: Partial<FieldChange>): FieldChange => ({
+  path,
+  sensitive: false,
+  verdict: 'pending',
+  ...rest,
+})
+
+const resource = (kind: KindName, address: string): Extract<Change, { action: 'create' }>['resource'] => ({
+  kind,
+  address,
+  parent: undefined,
+  ancestors: [],
+  owner: undefined,
+  key: 'name',
+  id: undefined,
+  formerly: [],
+  labels: {},
+  protect: false,
+  ignore: [],
+  fields: {},
+  additions: {},
+  wholeLists: [],
+  removedChildren: [],
+  implied: false,
+  mark,
+  marks: {},
+})
+
+const base = (kind: KindName, address: string) => ({
+  address,
+  kind,
+  fields: [],
+  source: mark,
+  dependsOn: [],
+  precondition: 'sha256:0',
+  hazards: [],
+  reason: undefined,
+  standing: undefined,
+  path: {},
+  siblings: [],
+})
+
+const changes: readonly Change[] = [
+  {
+    ...base('Service', 'Service/Orders API'),
+    action: 'create',
+    link: undefined,
+    suspect: undefined,
+    resource: resource('Service', 'Service/Orders API'),
+    values: {},
+    fields: [field('/name', { after: 'Orders API' }), field('/qpsLimitOverall', { after: 500 })],
+  },
+  {
+    ...base('SystemDomainAuthentication', 'Service/Orders API/Endpoint/orders/SystemDomainAuthentication'),
+    action: 'update',
+    aside: undefined,
+    resource: resource('SystemDomainAuthentication', 'Service/Orders API/Endpoint/orders/SystemDomainAuthentication'),
+    live: live('SystemDomainAuthentication', ''),
+    values: {},
+    fields: [field('/password', { before: 'old-s3cret', after: 'new-s3cret', sensitive: true })],
+    dependsOn: ['Service/Orders API'],
+  },
+  {
+    ...base('ErrorMessage', 'Service/Orders API/ErrorSet/json/ErrorMessage/ERR_403_DEVELOPER_OVER_QPS'),
+    action: 'update',
+    aside: undefined,
+    resource: resource('ErrorMessage', 'x'),
+    live: live('ErrorMessage', 'ERR_403_DEVELOPER_OVER_QPS'),
+    values: {},
+    fields: [
+      field('/responseBody', {
+        before: '{\n  "a": 1,\n  "b": 2\n}\n',
+        after: '{\n  "a": 1,\n  "b": 3\n}\n',
+        verdict: 'conflict',
+      }),
+      field('/status', { before: 'Slow\u001b[31m down', after: 'Slow down', verdict: 'drift' }),
+    ],
+  },
+  {
+    ...base('Member', 'Member/acme-dev'),
+    action: 'replace',
+    resource: resource('Member', 'Member/acme-dev'),
+    live: live('Member', 'm1'),
+    values: {},
+    fields: [field('/username', { before: 'acme', after: 'acme-dev' })],
+    hazards: ['ID_CHANGE', 'KEY_LOSS'],
+    reason: 'username cannot be changed once the account exists',
+  },
+  {
+    ...base('Plan', 'Package/Old/Plan/Gold'),
+    action: 'delete',
+    live: live('Plan', 'p1'),
+    within: undefined,
+    source: undefined,
+    standing: { is: 'conventional', text: 'the document names it without a shape' },
+  },
+  {
+    ...base('EmailTemplate', 'EmailTemplateSet/7/EmailTemplate/welcome'),
+    action: 'blocked',
+    wants: 'update',
+    live: live('EmailTemplate', 't1'),
+    reason: 'the document shows no operation that writes an email template',
+    fields: [field('/subject', { before: 'Hello', after: 'Welcome' })],
+  },
+]
+
+export const samplePlan: Plan = {
+  changes,
+  unmanaged: [
+    { address: 'Service/Legacy', kind: 'Service', id: 's9', inList: false },
+    { address: 'Service/Orders API/Endpoint/old', kind: 'Endpoint', id: 'e9', inList: true },
+  ],
+  unchanged: 40,
+  problems: [
+    {
+      code: 'secret-in-clear',
+      severity: 'warning',
+      message: 'a secret stands in the manifest',
+      place: placeOf(mark),
+      hint: 'use ${env:NAME}',
+    },
+  ],
+}
+
+export const emptyPlan: Plan = { changes: [], unmanaged: [], unchanged: 40, problems: [] }
+
+export const context: PlanContext = {
+  target: { url: 'https://api.example.com', area: 'a1', project: 'shop' },
+  manifests: 'sha256:1',
+  base: null,
+  estimate: { requests: 9, seconds: 5 },
+  placeOf,
+}

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +21,8 @@ const example = new URL('../examples/storefront', import.meta.url)
 const shownLines = { first: 24, last: 6 }
 
 const failures: string[] = []
+const { signal } = new AbortController()
+setMaxListeners(0, signal)
 const folder = mkdtempSync(join(tmpdir(), 'gatewright-demo-'))
 cpSync(example, folder, { recursive: true, filter: (path) => !path.includes('.gatewright') })
 const platform = await startPlatform({ port: 0, autoApprove: true })
@@ -37,24 +40,24 @@ async function walk(running: RunningPlatform): Promise<void> {
   await step(['validate'], 0)
 
   heading('What would change in an empty area')
-  await step(['plan', '--exit-code'], 2)
+  await step(['plan', '--exit-code', '--quiet'], 2)
 
   heading('Change it')
-  await step(['apply', '--yes'], 0)
+  await step(['apply', '--yes', '--quiet'], 0)
 
   heading('A second plan is empty')
-  await step(['plan', '--exit-code'], 0)
+  await step(['plan', '--exit-code', '--quiet'], 0)
 
   heading('Somebody changes an endpoint and a plan behind git’s back')
   await changeBehindGitsBack(running)
 
   heading('Drift names what they changed')
-  const drift = await step(['drift'], 2)
+  const drift = await step(['drift', '--quiet'], 2)
   expectWords(drift, ['Endpoint/orders', 'connectionTimeoutForSystemDomainResponse', 'Plan/Gold', 'rateLimitCeiling'])
 
   heading('Repair it')
-  await step(['apply', '--yes'], 0)
-  await step(['plan', '--exit-code'], 0)
+  await step(['apply', '--yes', '--quiet'], 0)
+  await step(['plan', '--exit-code', '--quiet'], 0)
 }
 
 async function changeBehindGitsBack(running: RunningPlatform): Promise<void> {
@@ -88,8 +91,8 @@ async function step(args: readonly string[], expected: number): Promise<string> 
     env: environment(platform),
     cwd: folder,
     now: Date.now,
-    sleep: async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
-    signal: new AbortController().signal,
+    sleep: async (milliseconds, until) => setTimeout(milliseconds, undefined, { signal: until }),
+    signal,
     transport: () => Promise.resolve(undiciTransport()),
   }
   const exitCode = await main(args, io)

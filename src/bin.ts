@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Io } from './cli/io.js'
 import { main } from './cli/main.js'
@@ -6,6 +7,8 @@ import { main } from './cli/main.js'
 /** The process: the only place that holds the real streams, environment, clock and network. */
 
 const interruption = new AbortController()
+// Every request and every wait listens to it.
+setMaxListeners(0, interruption.signal)
 
 /** The first signal asks the command to finish what is in flight; a second one ends the process at once. */
 for (const name of ['SIGINT', 'SIGTERM'] as const) {

@@ -391,7 +391,6 @@ export const missingSettings = (missing: readonly { readonly what: string; reado
   hint: missing.map((each) => `${each.what}: ${each.how}`).join('\n'),
 })
 
-/** A bug of ours: whatever was thrown is no ProblemError. */
 export const platformNotStarted = (reason: string, hint: string): Problem => ({
   code: 'platform-not-started',
   severity: 'error',
@@ -399,6 +398,7 @@ export const platformNotStarted = (reason: string, hint: string): Problem => ({
   hint,
 })
 
+/** A bug of ours: whatever was thrown is no ProblemError. */
 export const internalError = (reason: string): Problem => ({
   code: 'internal-error',
   severity: 'error',

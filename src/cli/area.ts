@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { catalog } from '../catalog/catalog.js'
 import type { Snapshot } from '../catalog/live.js'
 import { connect } from '../client/connect.js'
-import { estimateRead } from '../client/estimate.js'
-import { collectionOf } from '../client/nesting.js'
 import type { Client, ReadCost } from '../client/types.js'
 import { packageKeyName } from '../manifest/package-key-name.js'
 import { placeOf } from '../manifest/source.js'
@@ -13,9 +10,9 @@ import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
 import { select } from '../planner/select.js'
-import { stepsOf } from '../planner/steps.js'
 import { hasErrors, type Problem, ProblemError } from '../problem.js'
 import type { PlanContext } from '../report/plan-document.js'
+import { estimateOf } from './estimate.js'
 import type { Io } from './io.js'
 import type { RunOptions } from './options.js'
 import { progressOf } from './progress.js'
@@ -72,11 +69,12 @@ export interface Planned {
 /** Reads the live area and plans. */
 export async function planArea(area: Area, options: RunOptions, io: Io, purpose: Purpose): Promise<Planned> {
   const { manifests } = area.wanted
-  const { snapshot, cost } = await area.client.read(readSpecFor(manifests, area.settings, purpose))
+  const { snapshot, cost, notOffered } = await area.client.read(readSpecFor(manifests, area.settings, purpose))
   const key = fingerprintKeyOf(io)
   const plan = makePlan({
     manifests,
     snapshot,
+    notOffered,
     settings: area.settings,
     keyName: (packageName, apikey) => packageKeyName(packageName, apikey, key),
     digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
@@ -97,31 +95,7 @@ export function contextOf(area: Area, planned: Planned): PlanContext {
     target: { url: area.access.url, area: area.access.area, project: project.name },
     manifests: manifests.digest,
     base: null,
-    estimate: estimateOf(area, planned),
+    estimate: estimateOf(area.wanted.project, area.settings, planned),
     placeOf,
   }
-}
-
-/** What apply would send: the reading before the first write, the writes, the closing reading. */
-function estimateOf(area: Area, { plan, cost }: Planned): PlanContext['estimate'] {
-  const steps = stepsOf(plan.changes, { nesting: 'whole trees', prune: area.settings.prune })
-  if (steps.length === 0) return { requests: 0, seconds: 0 }
-  const requests = estimateRead(cost) + steps.length + estimateRead(cost, addedObjects(plan))
-  const perSecond = area.wanted.project.platform.requestsPerSecond ?? commonAllowance
-  return { requests, seconds: Math.ceil(requests / perSecond) }
-}
-
-/** Calls a second that platforms commonly allow (field notes, Answers). */
-const commonAllowance = 2
-
-/** How many objects each collection will have more, or fewer, after the plan. */
-function addedObjects(plan: Plan): Readonly<Record<string, number>> {
-  const added: Record<string, number> = {}
-  for (const change of plan.changes) {
-    const kind = catalog[change.kind]
-    const collection = collectionOf(kind)
-    if (kind.parent || (change.action !== 'create' && change.action !== 'delete')) continue
-    added[collection] = (added[collection] ?? 0) + (change.action === 'create' ? 1 : -1)
-  }
-  return added
 }

@@ -11,14 +11,22 @@ import { coloursFor } from './colour.js'
 import type { Io } from './io.js'
 import type { RunOptions } from './options.js'
 
+/** A run to show: its plan, and how many requests it took from the reading right before the first write. */
+export interface RunView {
+  readonly plan: Plan
+  readonly run: Run
+  readonly area: Area
+  readonly requests: number
+}
+
 /** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
-export function showRun(plan: Plan, run: Run, area: Area, options: RunOptions, io: Io): void {
+export function showRun({ plan, run, area, requests }: RunView, options: RunOptions, io: Io): void {
   const results = plan.changes.flatMap((change) => {
     const result = run.results.get(change.address)
     return result ? [{ change, result: masked(result, area.mask) }] : []
   })
   const stats = area.client.stats()
-  const document = runDocument({ run: null, results, requests: stats.requests })
+  const document = runDocument({ run: null, results, requests })
   if (options.output === 'json') {
     io.stdout.write(runJson(document).output)
     return

@@ -15,6 +15,6 @@ function requestsOf({ paging, objects, requests }: ReadCost, added: number): num
   // Without totals a full page is followed by another one, if only an empty one.
   const pages =
     paging.totals === 'sent' ? Math.max(1, Math.ceil(expected / pageSize)) : Math.floor(expected / pageSize) + 1
-  // More than one page: the first is asked for again at the end.
-  return paging.parts * (pages === 1 ? 1 : pages + 1)
+  // Without totals the first of several pages is asked for again at the end.
+  return paging.parts * (pages === 1 || paging.totals === 'sent' ? pages : pages + 1)
 }

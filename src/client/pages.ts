@@ -103,8 +103,11 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
     const state = (first.total ?? 0) > first.objects.length ? 'incomplete' : 'steady'
     return { objects: first.objects, total: first.total, requests: 1, state }
   }
-  const again = await get(`${query.path}?${queryText(query, ['id'], 0)}`)
   const objects = unique(pages.flatMap((each) => each?.objects ?? []))
+  if (tallies(pages, objects.length)) {
+    return { objects, total: first.total, requests: pages.length, state: 'steady' }
+  }
+  const again = await get(`${query.path}?${queryText(query, ['id'], 0)}`)
   const state = stateOf(pages, objects.length, again)
   return { objects, total: first.total, requests: pages.length + 1, state }
 }
@@ -133,6 +136,10 @@ async function theOtherPages(
     length = next.objects.length
   }
 }
+
+/** Every page counted the same number of objects, and just so many came: the first page need not be looked at again. */
+const tallies = (pages: readonly (Page | undefined)[], count: number): boolean =>
+  pages.every((page) => page?.total === count)
 
 /** Fewer objects than the platform counted at any moment: then some are missing, whatever moved. */
 function stateOf(

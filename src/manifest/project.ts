@@ -80,7 +80,16 @@ function readText(source: Source, sources: ValueSources): { value: JsonObject; p
   const unset: Problem[] = []
   const resolved = resolvedProject(root, sources, (problem) => unset.push(problem))
   const value = typed(resolved, projectSchema('resolved'))
-  return { value: isObject(value) ? value : {}, problems: [...problems, ...unset, ...checkProject(resolved, value)] }
+  const found = [...problems, ...unset, ...checkProject(resolved, value)]
+  return { value: isObject(value) ? value : {}, problems: found.map(withoutLogin) }
+}
+
+/** The address of a database may carry a login: no message shows it. */
+function withoutLogin(problem: Problem): Problem {
+  const bare = (text: string) => text.replaceAll(/:\/\/[^/@\s"]+@/g, '://***@')
+  const { place, message } = problem
+  if (place?.frame === undefined) return { ...problem, message: bare(message) }
+  return { ...problem, message: bare(message), place: { ...place, frame: bare(place.frame) } }
 }
 
 /** Environments are left as they are: what belongs to one that is not chosen need not be set. */

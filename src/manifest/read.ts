@@ -7,6 +7,7 @@ import { withoutDuplicates } from './duplicates.js'
 import type { Files } from './files.js'
 import { foldLinks, foldRelations } from './fold.js'
 import { type Gathering, Pins, type Relation } from './gathering.js'
+import { hideByName, withoutSecrets } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
 import { valueAt } from './node.js'
 import { readObject } from './object.js'
@@ -45,7 +46,10 @@ export function readManifests(options: ReadOptions): Manifests {
   return {
     resources: [...walked.resources].sort(byAddress),
     removals: walked.removals,
-    problems: inOrder(problems),
+    problems: withoutSecrets(
+      inOrder(problems),
+      sources.map(({ source }) => source),
+    ),
     digest: digestOf(walked.resources, walked.removals),
     secrets: [...walked.secrets].sort(),
   }
@@ -85,6 +89,7 @@ function readSource(file: ManifestFile, files: Files, report: (problem: Problem)
 
 function readText(source: Source, origin: FileOrigin, report: (problem: Problem) => void): readonly ManifestDocument[] {
   const { documents, problems } = readYaml(source)
+  if (hasErrors(problems)) hideByName(source)
   // A file that nobody named, broken or a template of something else, is no concern of ours.
   const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
   if (!isForeign) for (const problem of problems) report(problem)

@@ -18,7 +18,7 @@ export function placeOf(mark: Mark): Place {
   const starts = lineStartsOf(mark.source)
   const line = lineAt(starts, mark.start)
   const column = mark.start - (starts[line - 1] ?? 0) + 1
-  return { file: mark.source.file, line, column, frame: frameAt(mark.source.text, starts, line, column) }
+  return { file: mark.source.file, line, column, frame: frameAt(mark.source, starts, line, column) }
 }
 
 // Kept per source: a large file may have thousands of findings.
@@ -45,12 +45,43 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low + 1
 }
 
-function frameAt(text: string, starts: readonly number[], line: number, column: number): string {
+function frameAt(source: Source, starts: readonly number[], line: number, column: number): string {
   const width = String(line).length
   const shown = line === 1 ? [line] : [line - 1, line]
   const lines = shown.map((number) => {
-    const content = text.slice(starts[number - 1], starts[number]).replace(/\r?\n$/, '')
-    return `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${content}`.trimEnd()
+    const content = visible(source, starts[number - 1] ?? 0, starts[number] ?? source.text.length)
+    return `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${content.replace(/\r?\n$/, '')}`.trimEnd()
   })
-  return [...lines, `  ${' '.repeat(width)} | ${' '.repeat(column - 1)}^`].join('\n')
+  const start = starts[line - 1] ?? 0
+  const before = visible(source, start, start + column - 1).length
+  return [...lines, `  ${' '.repeat(width)} | ${' '.repeat(before)}^`].join('\n')
+}
+
+// Ranges that no frame may show, kept beside the source: whoever asks for a place later gets it masked as well.
+const hidden = new WeakMap<Source, Mark[]>()
+
+/** From now on no frame shows what stands there: a secret written in clear. */
+export function hide(mark: Mark): void {
+  const marks = hidden.get(mark.source)
+  if (marks) marks.push(mark)
+  else hidden.set(mark.source, [mark])
+}
+
+/** A stretch of the text with what is hidden in it replaced by three stars, whatever its length. */
+function visible(source: Source, from: number, to: number): string {
+  const ranges = (hidden.get(source) ?? []).filter((range) => range.start < to && range.end > from)
+  let shown = ''
+  let at = from
+  for (const range of ranges.sort((left, right) => left.start - right.start)) {
+    if (range.end <= at) continue
+    const text = source.text.slice(Math.max(range.start, at), Math.min(range.end, to))
+    shown += `${source.text.slice(at, Math.max(range.start, at))}***${text.endsWith('\n') ? '\n' : ''}`
+    at = Math.min(range.end, to)
+  }
+  return shown + source.text.slice(at, to)
+}
+
+/** The same place with its frame made anew, to leave out what was hidden since. */
+export function reframed(place: Place, source: Source): Place {
+  return { ...place, frame: frameAt(source, lineStartsOf(source), place.line, place.column) }
 }

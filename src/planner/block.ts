@@ -1,17 +1,24 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
+import { ancestors } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 import type { World } from './match.js'
 import type { BlockedChange, Change, PlanSettings, Standing } from './plan.js'
 
 /** Marks the changes that the interface has no way to make, and what needs them, as blocked. */
-export function block(changes: readonly Change[], world: World, settings: PlanSettings): readonly Change[] {
+export function block(
+  changes: readonly Change[],
+  world: World,
+  settings: PlanSettings,
+  notOffered: readonly KindName[],
+): readonly Change[] {
   const creates = new Map(changes.filter(isCreation).map((change) => [change.address, change]))
   const leftWithoutErrorSet = lastOfTheirKind(changes, world)
   const blocked = new Map<string, string>()
 
   const judged = changes.map((change): Change => {
     const reason =
+      noCollection(change, notOffered) ??
       noOperation(change, settings, creates, blocked) ??
       stillUsed(change, world, changes) ??
       leftWithoutErrorSet.get(change)
@@ -50,6 +57,13 @@ export function operationFor(kind: Kind, action: 'create' | 'update' | 'delete')
 export function throughParent(kind: Kind, action: 'create' | 'update' | 'delete'): Operation | undefined {
   if (!kind.parent || kind.operations[action] || kind.blocked[action] !== undefined) return undefined
   return catalog[kind.parent.kind].operations.update
+}
+
+/** What cannot be listed may be there already: creating it could make it twice. */
+function noCollection(change: Change, notOffered: readonly KindName[]): string | undefined {
+  const kind = catalog[change.kind]
+  const missing = [...ancestors(kind), kind].find((each) => notOffered.includes(each.name))
+  return missing && `this platform does not offer objects of kind ${missing.name}`
 }
 
 function noOperation(

@@ -19,6 +19,8 @@ import { suspectRenames } from './suspect.js'
 export interface PlanInput {
   readonly manifests: Manifests
   readonly snapshot: Snapshot
+  /** Kinds of which the platform has no collection: what is live of them cannot be known. */
+  readonly notOffered: readonly KindName[]
   readonly settings: PlanSettings
   readonly keyName: KeyName
   /** A digest of a text, "sha256:…". */
@@ -42,7 +44,9 @@ export function makePlan(input: PlanInput): Plan {
   const deletes = doomed.map((each) => deleteChange(each, draft))
   const problems = [...world.problems, ...doom.problems, ...references.problems, ...draft.problems]
   const drafted = [...suspectRenames(wanted, doom.unmanaged, deletes, world), ...deletes]
-  const changes = hasErrors(problems) ? [] : order(block(routed(drafted, input.digest), world, settings), world)
+  const changes = hasErrors(problems)
+    ? []
+    : order(block(routed(drafted, input.digest), world, settings, input.notOffered), world)
   const touched = new Set(changes.map((change) => change.address))
   return {
     changes,

@@ -1,4 +1,4 @@
-import type { Json, JsonObject, KindName } from '../catalog/types.js'
+import type { JsonObject, KindName } from '../catalog/types.js'
 import type { Site, Write } from './area.js'
 import type { Mode } from './body.js'
 import type { Entity } from './entity.js'
@@ -36,6 +36,3 @@ export interface KindRules {
 }
 
 export type RuleTable = Readonly<Partial<Record<KindName, KindRules>>>
-
-/** Fields whose value is worked out when it is asked for. */
-export type Computed = (entity: Entity) => Json | undefined

@@ -85,7 +85,7 @@ const instant = (value: Json | undefined): number | undefined =>
 
 /** Services always have an error set, and sets the platform's messages. */
 function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): JsonObject {
-  if (kind.name === 'Service') {
+  if (Object.hasOwn(kind.addedByPlatform, 'errorSets')) {
     const sets = entriesOf(object.errorSets)
     return { ...object, errorSets: sets.length > 0 ? sets : withDefaultSet([]) }
   }
@@ -130,7 +130,7 @@ function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, give
   })
 }
 
-/** A snapshot that has no roles of its own still names those of its services. */
+/** A snapshot that has no roles of its own still names those of its services; of a service a name would not be enough. */
 function ensureTargets(write: RuledWrite, linkKind: Kind, given: Json): void {
   const { linkTo } = linkKind
   if (linkTo === undefined || linkKind.parent?.kind !== 'Service') return

@@ -142,6 +142,8 @@ function restApp(area: Area): Hono<{ Bindings: Bindings }> {
     app.all(`/v3/rest${honoPath(path)}`, ({ req }) => notAllowed(area, req.method, allowed))
   }
   app.notFound(({ req }) => respondRefusal(area.settings.dialect, new Refusal(404, `There is no ${req.path}.`), ''))
+  // A bug of ours: nothing was done, and its words are all that the caller can report.
+  app.onError((error) => Response.json({ errorCode: 500, errorMessage: error.message }, { status: 500 }))
   return app
 }
 

@@ -1,5 +1,13 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
-import { type ChangeGroup, estimateText, groupsOf, hasChanges, remarksOf, summaryText } from './plan-words.js'
+import {
+  type ChangeGroup,
+  estimateText,
+  groupsOf,
+  hasChanges,
+  remarksOf,
+  shownFields,
+  summaryText,
+} from './plan-words.js'
 import type { Report } from './problems.js'
 import { fieldView, printable } from './value-text.js'
 
@@ -28,7 +36,8 @@ function changeMarkdown(change: ChangeDocument): string {
   const place = change.source ? ` · ${escaped(`${change.source.file}:${change.source.line}`)}` : ''
   const head = `**${action}** ${code(change.address)}${place}`
   const remarks = remarksOf(change).map((text) => `> ${escaped(text)}`)
-  const fields = change.fields.length === 0 ? [] : [fenced(change.fields.flatMap(fieldDiff).join('\n'))]
+  const shown = shownFields(change)
+  const fields = shown.length === 0 ? [] : [fenced(shown.flatMap(fieldDiff).join('\n'))]
   return [head, ...remarks, ...fields].join('\n\n')
 }
 

@@ -1,6 +1,14 @@
 import type { Colours } from './colours.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
-import { type ChangeGroup, estimateText, groupsOf, innerAddress, remarksOf, summaryText } from './plan-words.js'
+import {
+  type ChangeGroup,
+  estimateText,
+  groupsOf,
+  innerAddress,
+  remarksOf,
+  shownFields,
+  summaryText,
+} from './plan-words.js'
 import type { Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
 import { fieldView, printable } from './value-text.js'
@@ -58,7 +66,7 @@ const placeText = ({ source }: ChangeDocument): string => (source ? `${source.fi
 function details(change: ChangeDocument, indent: string, colours: Colours): readonly string[] {
   const blocked = change.action === 'blocked' ? [`blocked: cannot ${change.wants ?? 'change'}`] : []
   const remarks = [...blocked, ...remarksOf(change)].map((text) => `${indent}${colours.dim(text)}`)
-  return [...remarks, ...fieldLines(change.fields, indent, colours)]
+  return [...remarks, ...fieldLines(shownFields(change), indent, colours)]
 }
 
 function fieldLines(fields: readonly FieldDocument[], indent: string, colours: Colours): readonly string[] {

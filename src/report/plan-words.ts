@@ -1,4 +1,4 @@
-import type { ChangeDocument, PlanDocument } from './plan-document.js'
+import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
 import { printable } from './value-text.js'
 
 /** What the text and the Markdown of a plan have in common. */
@@ -50,6 +50,16 @@ export function estimateText({ estimate, summary }: PlanDocument): string {
 
 /** Whether a plan has anything that differs. */
 export const hasChanges = (plan: PlanDocument): boolean => plan.changes.length > 0
+
+/** The fields worth showing: the name of what is created stands in its address already. */
+export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
+  if (change.action !== 'create') return change.fields
+  const [, name] = /(?:^|\/)([^/]*)$/.exec(change.address) ?? []
+  const isNaming = ({ after }: FieldDocument) =>
+    typeof after === 'string' && after.replaceAll('%', '%25').replaceAll('/', '%2F') === name
+  const naming = change.fields.find(isNaming)
+  return change.fields.filter((field) => field !== naming)
+}
 
 /** Remarks that belong below a change: why, what the document says of it, what may happen, who did it. */
 export function remarksOf(change: ChangeDocument): readonly string[] {

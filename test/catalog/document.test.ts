@@ -15,9 +15,6 @@ const valuesOnly: Readonly<Record<string, true>> = {
   'Endpoint.connectionTimeoutForSystemDomainResponse': true,
 }
 
-/** Types that the document names with an object of its own although what it holds is a plain value or has another name. */
-const sameType: Readonly<Record<string, string>> = { EndpointCache: 'Cache' }
-
 const documented = (kind: Kind): readonly Field[] =>
   Object.values(kind.fields).filter((field) => field.origin === 'document')
 
@@ -36,7 +33,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
   })
 
   it('has their rules and types', () => {
-    const printed = rows.map((row) => [row.name, sameType[row.type] ?? row.type, row.rules])
+    const printed = rows.map((row) => [row.name, row.type, row.rules])
     const ours = rows.map(({ name: field }) => {
       const found = kind.fields[field]
       if (!found) return [field, 'missing']

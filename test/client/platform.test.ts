@@ -175,7 +175,7 @@ describe.each(['document', 'recorded'] as const)('the embedded platform, dialect
       rolesOf: [],
     })
     expect(raw.services).toHaveLength(120)
-    expect(client.stats().requests).toBe(3)
+    expect(client.stats().requests).toBe(2)
   })
 
   it('is written to, and looked up', async () => {

@@ -332,3 +332,36 @@ describe('files', () => {
     expect(errorsOf(manifestsOf(files, { project: { ...project, file: 'gatewright.yaml' }, paths: ['.'] }))).toEqual([])
   })
 })
+
+describe('frames', () => {
+  const member = (...lines: readonly string[]) =>
+    [`${head}kind: Member`, 'metadata: {name: m}', 'spec:', ...lines.map((line) => `  ${line}`), ''].join('\n')
+  const shown = (text: string) => JSON.stringify(manifestsIn(text).problems)
+
+  test.each([
+    ['in clear', member('passwdNew: hush-hush', 'emial: x')],
+    [
+      'in one line with something else',
+      member('applications: [{name: A, packageKeys: [{package: P, secret: hush-hush, plann: G}]}]'),
+    ],
+    ['as a block', member('passwdNew: |', '  hush-hush', '  hush-hush', 'emial: x')],
+    ['a number', member('passwdNew: 998877', 'emial: x')],
+    ['beside broken YAML', member('passwdNew: hush-hush: [')],
+    [
+      'an apikey',
+      documentOf('PackageKey', { member: 'm', application: 'A' }, { apikey: 'hush-hush', package: 'P', nonsense: 1 }),
+    ],
+  ])('never show a secret: %s', (_, text) => {
+    expect(shown(text)).not.toContain('hush-hush')
+    expect(shown(text)).not.toContain('998877')
+    expect(shown(text)).toContain('***')
+  })
+
+  test('and still point to the right sign', () => {
+    const { problems } = manifestsIn(
+      member('applications: [{name: A, packageKeys: [{package: P, secret: hush, plann: G}]}]'),
+    )
+    const frame = problems.find(({ code }) => code === 'unknown-field')?.place?.frame?.split('\n') ?? []
+    expect(frame.at(-1)?.indexOf('^')).toBe(frame.at(-2)?.indexOf('plann'))
+  })
+})

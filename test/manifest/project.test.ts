@@ -81,6 +81,12 @@ describe('readProject', () => {
     expect(read(text).problems.map(shortly)).toEqual(expected)
   })
 
+  test('no message shows the login of a database', () => {
+    const { problems } = read(`${head}spec:\n  records: mysql://me:hush@x\n`)
+    expect(problems).toHaveLength(1)
+    expect(JSON.stringify(problems)).not.toContain('hush')
+  })
+
   test('a file named by the user must exist', () => {
     const { problems } = readProject({ dir: '.', file: 'other.yaml', env: {} }, filesOf({ 'a.yaml': '' }))
     expect(problems.map(shortly)).toEqual(['error missing-project'])

@@ -142,6 +142,18 @@ describe('nested arrays', () => {
     ])
   })
 
+  it('change nothing where the request is refused, not even an order', async () => {
+    const endpoints = ['a', 'b', 'c'].map((name) => endpointBody(name, { methods: [{ name: 'm' }] }))
+    const { id } = await on.post('/services', { name: 'A', endpoints })
+    const path = `/services/${id}?fields=name,updated,revisionNumber,endpoints,endpoints.methods.id,errorSets.errorMessages`
+    const before = (await on.get(path)).text
+    const [first] = (await on.get(`/services/${id}/endpoints`)).list
+    const broken = { name: 'B', errorSets: [{ name: 'x' }], endpoints: [{ id: String(first?.id), name: 'z' }, {}] }
+    expect((await on.put(`/services/${id}`, broken)).status).toBe(400)
+    expect((await on.get(path)).text).toBe(before)
+    expect((await on.get(`/services/${id}/endpoints?filter=name:z`)).list).toEqual([])
+  })
+
   it('are dropped from creates where the platform is told to', async () => {
     const other = await connect({ ignoreNested: ['Service.endpoints'] })
     const { object } = await other.post('/services?fields=endpoints', { name: 'A', endpoints: [endpointBody('a')] })

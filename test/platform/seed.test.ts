@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import { catalog } from '../../src/catalog/catalog.js'
+import { elementOf } from '../../src/catalog/queries.js'
+import type { JsonObject, KindName } from '../../src/catalog/types.js'
 import { createPlatform } from '../../src/platform/server.js'
-import { connect, connectTo, endpointBody } from './client.js'
+import { type Connection, connect, connectTo, endpointBody } from './client.js'
 
 const date = '2017-11-22T15:22:09.000+0000'
 
@@ -133,6 +135,33 @@ describe('a seed', () => {
     expect(() => platform.seed(broken)).toThrow('The seed cannot be loaded.')
     expect(() => platform.seed({ services: [{ id: 's1', name: 'A' }] })).not.toThrow()
     expect(() => platform.seed({ services: [{ id: 's1', name: 'A' }] })).toThrow()
+  })
+})
+
+describe('what the interface answers', () => {
+  const pathsOf = (name: KindName, prefix = ''): readonly string[] =>
+    Object.values(catalog[name].fields).flatMap((field) => {
+      const element = elementOf(field.type)
+      const path = `${prefix}${field.name}`
+      if (element.is === 'child') return pathsOf(element.kind, `${path}.`)
+      if (name === 'PlanService' && field.name === 'endpoints') return [`${path}.id`, `${path}.methods.id`]
+      return element.is === 'reference' ? [`${path}.id`] : [path]
+    })
+
+  const read = async ({ get }: Connection) => {
+    const collections = { services: 'Service', packages: 'Package', members: 'Member', roles: 'Role' } as const
+    const all: Record<string, readonly JsonObject[]> = {}
+    for (const [collection, kind] of Object.entries(collections)) {
+      all[collection] = (await get(`/${collection}?fields=${pathsOf(kind).join(',')}`)).list
+    }
+    return { ...all, domains: (await get('/domains')).list, events: (await get('/scheduledMaintenanceEvents')).list }
+  }
+
+  it('is a seed that makes the same area again', async () => {
+    const first = await connect({ seed })
+    const area = await read(first)
+    const second = await connect({ seed: { ...area, scheduledMaintenanceEvents: area.events }, idSeed: 'another' })
+    expect(await read(second)).toEqual(area)
   })
 })
 

@@ -98,7 +98,6 @@ describe('the text of a plan', () => {
             conventional: the document names it without a shape
 
       + Service/Orders API                                       services/orders.yaml:3
-          name             "Orders API"
           qpsLimitOverall  500
         ~ Endpoint/orders/SystemDomainAuthentication             services/orders.yaml:3
             password  (sensitive) → (sensitive)
@@ -187,7 +186,6 @@ describe('the Markdown of a plan', () => {
       **create** <code>Service/Orders API</code> · services/orders.yaml:3
 
       \`\`\`diff
-      + /name: "Orders API"
       + /qpsLimitOverall: 500
       \`\`\`
 

@@ -5,6 +5,7 @@ import { refusals } from '../../planner/guard.js'
 import { confirmationNeeded, hasErrors, type Problem, ProblemError } from '../../problem.js'
 import { planDocument } from '../../report/plan-document.js'
 import { type Area, contextOf, openArea, type Planned, planArea, problemsOf } from '../area.js'
+import { restsOnMovingPages } from '../estimate.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { RunOptions } from '../options.js'
@@ -28,13 +29,16 @@ export async function applyCommand(options: RunOptions, io: Io): Promise<number>
     const answer = await confirm(options, io)
     if (answer === 'cannot ask') return refuse([confirmationNeeded()], options, io)
     if (answer === 'no') return exit.done
-    const current = answer === 'already' ? planned : await planArea(area, options, io, 'plan')
+    // Right before the first write what the plan touches is read again; a plan that was just made of whole pages is fresh.
+    const before = area.client.stats().requests
+    const isFresh = answer === 'already' && !restsOnMovingPages(planned)
+    const current = isFresh ? planned : await planArea(area, options, io, 'plan')
     const stale = staleChanges(planned.plan, current.plan)
     if (stale.length > 0) {
       showProblems(stale, options, io)
       return exit.stale
     }
-    return await perform(area, current, options, io)
+    return await perform(area, current, { ...options, sentBefore: isFresh ? 0 : before }, io)
   } finally {
     await area.client.close()
   }
@@ -46,7 +50,12 @@ function refuse(problems: readonly Problem[], options: RunOptions, io: Io): numb
   return exit.refused
 }
 
-async function perform(area: Area, planned: Planned, options: RunOptions, io: Io): Promise<number> {
+async function perform(
+  area: Area,
+  planned: Planned,
+  options: RunOptions & { sentBefore: number },
+  io: Io,
+): Promise<number> {
   const progress = progressOf(options, io)
   const { platform } = area.wanted.project
   const run = await converge(
@@ -69,13 +78,14 @@ async function perform(area: Area, planned: Planned, options: RunOptions, io: Io
     () => planArea(area, options, io, 'plan'),
   )
   progress.clear()
-  showRun(planned.plan, run, area, options, io)
+  const requests = area.client.stats().requests - options.sentBefore
+  showRun({ plan: planned.plan, run, area, requests }, options, io)
   return exitOf(run)
 }
 
 function nothingToDo(area: Area, planned: Planned, options: RunOptions, io: Io): number {
   const run: Run = { results: new Map(), remaining: planned.plan, quota: false, interrupted: false }
-  if (options.output === 'json') showRun(planned.plan, run, area, options, io)
+  if (options.output === 'json') showRun({ plan: planned.plan, run, area, requests: 0 }, options, io)
   return exit.done
 }
 

@@ -1,0 +1,59 @@
+import { isNamedOpenly } from '../catalog/metadata-keys.js'
+import type { ChildField } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import { emptyMandatoryList, missingName, wrongType } from '../problem.js'
+import { itemsOf } from './field-value.js'
+import { readMetadata } from './metadata.js'
+import { type Entry, isNull, type Node, valueAt, wordsFor } from './node.js'
+import type { Reading } from './reading.js'
+import { placeOf } from './source.js'
+
+/** Reads what a parent writes of its children; the children themselves are left for when the parent is known. */
+export function readChild(child: ChildField, entry: Entry, reading: Reading): void {
+  if (child.single) readSingleChild(child, entry, reading)
+  else readChildList(child, entry, reading)
+}
+
+function readSingleChild(child: ChildField, entry: Entry, reading: Reading): void {
+  if (isNull(entry.value)) reading.removedChildren.push(child.field)
+  else readChildObject(child, entry.value, reading)
+}
+
+function readChildList(child: ChildField, entry: Entry, reading: Reading): void {
+  const { text, scope, wholeLists } = reading
+  const at = { words: `${text.kind.name}.${child.field}`, pointer: '' }
+  const items = isNull(entry.value) ? [] : itemsOf(entry.value, at, scope)
+  // The platform keeps a fixed set of these: those that are not written are left alone.
+  if (!child.kind.fixedSet) wholeLists.push(child.field)
+  const isEmptied = isNull(entry.value) || (entry.value.is === 'list' && items.length === 0)
+  if (isEmptied && text.kind.atLeastOne.includes(child.field)) {
+    scope.report(emptyMandatoryList(placeOf(entry.mark), text.kind.name, child.field))
+  }
+  for (const item of items) readChildObject(child, item, reading)
+}
+
+function readChildObject({ kind, field }: ChildField, node: Node, { text, scope, children }: Reading): void {
+  const entries = childEntries(kind, node)
+  if (!entries) {
+    const expected = isNamedOpenly(kind) ? `a name or a mapping of ${kind.name}` : `a mapping of ${kind.name}`
+    if (node.is !== 'scalar' || node.from !== 'unresolved') {
+      scope.report(wrongType(placeOf(node.mark), `${text.kind.name}.${field}`, expected, wordsFor(node)))
+    }
+    return
+  }
+  const written = node.is === 'map' ? valueAt(node, 'metadata') : undefined
+  const metadata = readMetadata(kind, written, 'inline', node.mark, scope.report)
+  if (isNamedOpenly(kind) && !entries.some((entry) => entry.key === kind.naming)) {
+    scope.report(missingName(placeOf(node.mark), kind.name, kind.naming ?? 'name'))
+  }
+  children.push({ kind, metadata, entries, mark: node.mark })
+}
+
+/** The fields of an inline child; a bare text is its name. */
+function childEntries(kind: Kind, node: Node): readonly Entry[] | undefined {
+  if (node.is === 'map') return node.entries.filter((entry) => entry.key !== 'metadata')
+  if (node.is !== 'scalar' || typeof node.value !== 'string' || node.from === 'unresolved') return undefined
+  return kind.naming !== undefined && isNamedOpenly(kind)
+    ? [{ key: kind.naming, mark: node.mark, value: node }]
+    : undefined
+}

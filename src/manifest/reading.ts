@@ -1,0 +1,45 @@
+import type { Json, Kind } from '../catalog/types.js'
+import { clearSecret } from '../problem.js'
+import type { Gathering } from './gathering.js'
+import type { Metadata } from './metadata.js'
+import type { Entry } from './node.js'
+import type { Ancestor, Name } from './resource.js'
+import type { Scope } from './scope.js'
+import { hide, type Mark, placeOf } from './source.js'
+
+/** One object as it is written: what its metadata says, where it lives, and its fields. */
+export interface ObjectText {
+  readonly kind: Kind
+  readonly metadata: Metadata
+  readonly ancestors: readonly Ancestor[]
+  readonly owner: string | undefined
+  readonly entries: readonly Entry[]
+  readonly mark: Mark
+}
+
+/** An inline child, without the parents that it stands in. */
+export type ChildText = Omit<ObjectText, 'ancestors' | 'owner'>
+
+/** One object while it is read: what is known of it so far. */
+export interface Reading {
+  readonly text: ObjectText
+  readonly scope: Scope
+  readonly gathering: Gathering
+  readonly fields: Map<string, Json>
+  readonly marks: Record<string, Mark>
+  readonly wholeLists: string[]
+  readonly removedChildren: string[]
+  readonly relations: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
+  /** Children wait until the address of their parent is known. */
+  readonly children: ChildText[]
+}
+
+/** Remembers a secret for masking, and tells where it stands in clear. */
+export function keepSecret(entry: Entry, value: string, { text, scope, gathering }: Reading): void {
+  if (value === '') return
+  gathering.addSecret(value)
+  if (entry.value.is === 'scalar' && entry.value.from === 'text') {
+    hide(entry.value.mark)
+    scope.report(clearSecret(placeOf(entry.value.mark), `${text.kind.name}.${entry.key}`, scope.clearSecrets))
+  }
+}

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import type { Json } from '../../src/catalog/types.js'
+import type { Io } from '../../src/cli/io.js'
+import { main } from '../../src/cli/main.js'
+import { fetchTransport } from '../../src/client/fetch-transport.js'
+import type { PlatformOptions } from '../../src/platform/options.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { type DocumentText, manifestText } from './manifests.js'
+
+/** Whatever speaks the interface: the embedded platform, or another make. */
+export interface Make {
+  readonly fetch: (request: Request) => Promise<Response>
+  readonly log: readonly LoggedRequest[]
+}
+
+export interface LoggedRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly status: number
+}
+
+/** One run of the program. */
+export interface Run {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** stdout, parsed. */
+  readonly json: () => Answer
+}
+
+/** The JSON answers of plan, drift and apply, as far as tests look at them. */
+export interface Answer {
+  readonly format?: string
+  readonly summary: Readonly<Record<string, number>>
+  readonly changes: readonly AnsweredChange[]
+  readonly unmanaged: readonly { readonly address: string; readonly id: string; readonly inList?: boolean }[]
+  readonly diagnostics: readonly { readonly code: string; readonly message: string; readonly hint?: string }[]
+  readonly estimate: { readonly requests: number }
+  readonly requests: number
+}
+
+export interface AnsweredChange {
+  readonly address: string
+  readonly kind: string
+  readonly action: string
+  readonly id?: string
+  readonly wants?: string
+  readonly reason?: string
+  readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
+  readonly dependsOn: readonly string[]
+  readonly outcome?: string
+  readonly error?: { readonly message: string } | null
+}
+
+/** A folder with manifests, and a platform that the program is pointed at; no process, no socket. */
+export interface World {
+  readonly make: Make
+  readonly dir: string
+  /** Replaces all manifests. */
+  readonly declare: (...documents: readonly DocumentText[]) => void
+  /** Writes one file, such as the project file. */
+  readonly write: (path: string, text: string) => void
+  readonly run: (args: readonly string[], more?: Partial<Io>) => Promise<Run>
+  readonly plan: (...args: readonly string[]) => Promise<Answer>
+  /** Applies with --yes; the run's JSON. */
+  readonly apply: (...args: readonly string[]) => Promise<Run>
+  readonly drift: (...args: readonly string[]) => Promise<Run>
+  /** The requests of the interface since the last call, the token's apart. */
+  readonly requests: () => readonly LoggedRequest[]
+}
+
+/** The fixed moment at which every test runs. */
+const start = Date.UTC(2026, 10, 21)
+
+/** A clock that only sleeping moves. */
+export function testClock(): { readonly now: () => number; readonly sleep: (ms: number) => Promise<void> } {
+  let time = start
+  return {
+    now: () => time,
+    sleep: (ms) => {
+      time += ms
+      return Promise.resolve()
+    },
+  }
+}
+
+const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  limits: {deletes: 10000, changedPercent: 100}
+`
+
+export const environment = {
+  GATEWRIGHT_URL: 'http://platform.example',
+  GATEWRIGHT_AREA: '00000000-0000-4000-8000-00000000a4ea',
+  GATEWRIGHT_API_KEY: 'local-key',
+  GATEWRIGHT_API_SECRET: 'local-secret',
+  GATEWRIGHT_USERNAME: 'local-user',
+  GATEWRIGHT_PASSWORD: 'local-password',
+}
+
+/** An embedded platform with active domains in a world of its own. */
+export function embedded(options: PlatformOptions = {}, io: Partial<Io> = {}): World {
+  const clock = testClock()
+  return world(createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, ...options }), { ...clock, ...io })
+}
+
+/** A world around a make; its folder goes when the test ends. */
+export function world(make: Make, io: Partial<Io> = {}): World {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return worldIn(dir, make, io)
+}
+
+/** A world in a folder that the caller takes care of. */
+export function worldIn(dir: string, make: Make, io: Partial<Io> = {}): World {
+  let seen = 0
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+  const run = (args: readonly string[], more: Partial<Io> = {}) => runMain(args, dir, make, { ...io, ...more })
+  const withJson = (command: string) => (args: readonly string[]) => run([command, ...args, '-o', 'json'])
+  write('gatewright.yaml', project)
+  return {
+    make,
+    dir,
+    declare: (...documents) => write('manifests/all.yaml', manifestText(documents)),
+    write,
+    run,
+    plan: async (...args) => (await withJson('plan')(args)).json(),
+    apply: (...args) => withJson('apply')(['--yes', ...args]),
+    drift: (...args) => withJson('drift')(args),
+    requests: () => {
+      const since = make.log.slice(seen)
+      seen = make.log.length
+      return since.filter(({ path }) => !path.endsWith('/token'))
+    },
+  }
+}
+
+async function runMain(args: readonly string[], cwd: string, make: Make, io: Partial<Io>): Promise<Run> {
+  const written = { stdout: '', stderr: '' }
+  const stream = (name: 'stdout' | 'stderr') => ({
+    isTTY: false,
+    write: (text: string) => {
+      written[name] += text
+    },
+  })
+  const clock = testClock()
+  const transport = fetchTransport((url, init) => make.fetch(new Request(url, init)))
+  const exitCode = await main(args, {
+    stdout: stream('stdout'),
+    stderr: stream('stderr'),
+    stdin: Readable.from([]),
+    env: environment,
+    cwd,
+    ...clock,
+    signal: new AbortController().signal,
+    transport: () => Promise.resolve(transport),
+    ...io,
+  })
+  return { exitCode, ...written, json: () => answerIn(written.stdout, written.stderr) }
+}
+
+function answerIn(stdout: string, stderr: string): Answer {
+  try {
+    return JSON.parse(stdout) as Answer
+  } catch (error) {
+    throw new Error(`no JSON on stdout: ${stdout}\n${stderr}`, { cause: error })
+  }
+}

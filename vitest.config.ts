@@ -6,8 +6,7 @@ export default defineConfig({
     // Two workers: the common CI machine has two cores, and more of them only take turns.
     maxWorkers: 2,
     testTimeout: 20_000,
-    // Colour is decided per stream by the program itself; the surroundings must not decide what the tests see.
-    env: { NO_COLOR: '', FORCE_COLOR: '', TZ: 'UTC' },
+    env: { TZ: 'UTC' },
     coverage: { provider: 'v8', include: ['src/**'], reporter: ['text-summary', 'html'] },
   },
 })

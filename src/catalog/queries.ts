@@ -114,7 +114,8 @@ const childFieldsByKind: Readonly<Record<KindName, readonly ChildField[]>> = Obj
 function findChildFields(kind: Kind): readonly ChildField[] {
   return Object.values(kind.fields).flatMap((field) => {
     const element = elementOf(field.type)
-    if (element.is !== 'child') return []
+    // A plan service shows the error sets of its service: they belong to that one.
+    if (element.is !== 'child' || catalog[element.kind].parent?.kind !== kind.name) return []
     return [{ field: field.name, kind: catalog[element.kind], single: field.type.is === 'child' }]
   })
 }

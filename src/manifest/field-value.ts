@@ -128,14 +128,14 @@ function hyphenated(values: readonly (string | number)[], value: unknown): strin
 
 function readMap(of: 'string' | 'any', node: Node, at: At, scope: Scope): Json | undefined {
   if (node.is !== 'map') return refuse(node, at, scope, 'a mapping')
-  const values: Record<string, Json> = {}
-  for (const { key, mark, value } of node.entries) {
+  const values = node.entries.flatMap(({ key, mark, value }): [string, Json][] => {
     const within = member(at, key)
     scope.mark(within.pointer, mark)
     const read = of === 'any' ? readAny(value, within, scope) : readString(value, within, scope)
-    if (read !== undefined) values[key] = read
-  }
-  return values
+    return read === undefined ? [] : [[key, read]]
+  })
+  // Not by assignment: a free map may have the key __proto__.
+  return Object.fromEntries(values)
 }
 
 /** A value whose type nobody knows: whatever JSON can say. */

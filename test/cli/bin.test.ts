@@ -8,7 +8,11 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 
 const start = (...args: readonly string[]) =>
-  spawn(process.execPath, ['--import', 'tsx', 'src/bin.ts', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  spawn(process.execPath, ['--import', 'tsx', 'src/bin.ts', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
 
 describe('the process', () => {
   it('is silent where its reader goes away', async () => {

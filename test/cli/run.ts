@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import type { Io } from '../../src/cli/io.js'
 import { main } from '../../src/cli/main.js'
@@ -20,6 +21,8 @@ export async function gatewright(args: readonly string[], { terminal = false, ..
       written[name] += text
     },
   })
+  const { signal } = new AbortController()
+  setMaxListeners(0, signal)
   const exitCode = await main(args, {
     stdout: stream('stdout'),
     stderr: stream('stderr'),
@@ -28,7 +31,7 @@ export async function gatewright(args: readonly string[], { terminal = false, ..
     cwd: import.meta.dirname,
     now: () => 0,
     sleep: () => Promise.resolve(),
-    signal: new AbortController().signal,
+    signal,
     transport: () => Promise.reject(new Error('this test is offline')),
     ...world,
   })

@@ -1,5 +1,16 @@
 import { type DocumentText, document } from './manifests.js'
 
+/** The values that the storefront takes from the environment: none of them may ever be shown. */
+export const canaries = {
+  SDA_PASSWORD: 'canary-"sda"/password',
+  CERTIFICATE: 'canary-certificate\nof two lines',
+  MEMBER_PASSWORD: 'canary-member-password',
+  KEY_1: 'canary-apikey-0001',
+  KEY_2: 'canary-apikey-0002',
+  SECRET_1: 'canary-key-secret-1',
+  SECRET_2: 'canary-key-secret-2',
+}
+
 /** A compact area with objects of every kind that can be written, and of every way to write them. */
 export const storefront: readonly DocumentText[] = [
   document('Domain', 'example.com'),
@@ -32,7 +43,7 @@ export const storefront: readonly DocumentText[] = [
         inboundSslRequired: true,
         cors: { allDomainsEnabled: true, maxAge: 60 },
         processor: { adapter: 'trim', preProcessEnabled: true, preInputs: { depth: '2' } },
-        systemDomainAuthentication: { type: 'httpBasic', username: 'gateway', password: 'canary-sda-password' },
+        systemDomainAuthentication: { type: 'httpBasic', username: 'gateway', password: '${env:SDA_PASSWORD}' },
         cache: { clientSurrogateControlEnabled: true, contentCacheKeyHeaders: ['accept'] },
         methods: [{ name: 'listOrders', sampleJsonResponse: '{"orders":[]}' }, { name: 'placeOrder' }],
       },
@@ -57,10 +68,10 @@ export const storefront: readonly DocumentText[] = [
   document('Cache', { service: 'Stock/Prices 100%', endpoint: 'prices' }, { clientSurrogateControlEnabled: true }),
   document('SystemDomainAuthentication', { service: 'Stock/Prices 100%', endpoint: 'prices' }, {
     type: 'clientSslCert',
-    certificate: 'canary-certificate',
+    certificate: '${env:CERTIFICATE}',
   }),
   document('ServiceRole', { service: 'Stock/Prices 100%', name: 'Staff' }, { action: 'read' }),
-  document('ErrorMessage', { service: 'Stock/Prices 100%', errorSet: 'xml', id: 'ERR_403_NOT_AUTHORIZED' }, {
+  document('ErrorMessage', { service: 'Stock/Prices 100%', errorSet: 'xml', name: 'ERR_403_NOT_AUTHORIZED' }, {
     status: 'No',
   }),
   document('ScheduledMaintenanceEvent', 'New year', {
@@ -98,14 +109,14 @@ export const storefront: readonly DocumentText[] = [
     email: 'dev@acme.example',
     displayName: 'Acme',
     externalId: 'crm-17',
-    passwdNew: 'canary-member-password',
+    passwdNew: '${env:MEMBER_PASSWORD}',
     roles: ['Partners'],
     applications: [
       {
         name: 'Acme Shop',
         commercial: true,
         packageKeys: [
-          { package: 'Partner Access', plan: 'Gold', apikey: 'canary-apikey-0001', secret: 'canary-key-secret-1' },
+          { package: 'Partner Access', plan: 'Gold', apikey: '${env:KEY_1}', secret: '${env:SECRET_1}' },
         ],
       },
     ],
@@ -114,7 +125,7 @@ export const storefront: readonly DocumentText[] = [
   document('PackageKey', { member: 'acme-dev', application: 'Acme Monitor' }, {
     package: 'Partner Access',
     plan: 'Bronze',
-    apikey: 'canary-apikey-0002',
-    secret: 'canary-key-secret-2',
+    apikey: '${env:KEY_2}',
+    secret: '${env:SECRET_2}',
   }),
 ]

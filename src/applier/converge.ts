@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Snapshot } from '../catalog/live.js'
 import type { Change, Plan } from '../planner/plan.js'
+import { hasLinkRoutes, writeLinks } from './link-routes.js'
 import { type Performed, perform } from './perform.js'
 import { because, type ChangeResult, type RunInput } from './run.js'
 
@@ -37,6 +38,11 @@ export async function converge(input: RunInput, replan: Replan): Promise<Run> {
       settings: { ...input.settings, nesting: 'one by one' },
     })
     results = merged(results, again)
+    after = await replan()
+  }
+  const dropped = after.plan.changes.filter((change) => isApplied(results.get(change.address)) && hasLinkRoutes(change))
+  if (dropped.length > 0) {
+    for (const change of dropped) if (change.action === 'update') await writeLinks(change, input.client)
     after = await replan()
   }
   return { results: withNotKept(results, after.plan), remaining: after.plan, ...ended }

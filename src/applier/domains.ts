@@ -1,6 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import type { JsonObject } from '../catalog/types.js'
+import { elementOf } from '../catalog/queries.js'
+import type { Json, JsonObject } from '../catalog/types.js'
+import type { Complaint } from '../client/types.js'
 import type { Change } from '../planner/plan.js'
 import type { RunInput } from './run.js'
 
@@ -34,4 +36,41 @@ export async function awaitApproval(changes: readonly Change[], input: RunInput,
       if (object?.[approval.field] === approval.approved) awaiting.delete(change.resource.key)
     }
   }
+}
+
+/**
+ * Whether a refusal means that a domain still waits: a host that was sent falls under one, and the complaint is about it.
+ * How platforms say so is their own choice: by the notes' words, by the field, or by the host.
+ */
+export function waitsForApproval(
+  changes: readonly Change[],
+  complaints: readonly Complaint[],
+  awaiting: ReadonlySet<string>,
+): boolean {
+  const hosts = changes.flatMap(hostsOf).filter(({ host }) => suffixesOf(host).some((suffix) => awaiting.has(suffix)))
+  return complaints.some(({ property, message }) =>
+    hosts.some(
+      ({ field, host }) =>
+        /not a valid domain/i.test(message) ||
+        message.toLowerCase().includes(host) ||
+        (property?.split(/\W+/).includes(field) ?? false),
+    ),
+  )
+}
+
+function hostsOf(change: Change): readonly { readonly field: string; readonly host: string }[] {
+  if (!('values' in change)) return []
+  const { fields } = catalog[change.kind]
+  return Object.entries(change.values).flatMap(([field, value]) => {
+    const type = fields[field]?.type
+    if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
+    const list = Array.isArray(value.value) ? (value.value as readonly Json[]) : [value.value]
+    return list.map((host) => ({ field, host: String(host).toLowerCase() }))
+  })
+}
+
+/** "a.b.c:443" gives "a.b.c", "b.c" and "c". */
+function suffixesOf(host: string): readonly string[] {
+  const labels = host.replace(/:\d+$/, '').split('.')
+  return labels.map((_, index) => labels.slice(index).join('.'))
 }

@@ -7,7 +7,7 @@ import { followingFields, type Step } from '../planner/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, type Sender } from './create.js'
-import { noteApproval } from './domains.js'
+import { noteApproval, waitsForApproval } from './domains.js'
 import { because, type ChangeError, type ChangeResult } from './run.js'
 
 /** Sends the request of a step for those of its changes that can be made. */
@@ -157,11 +157,11 @@ async function idByName(
 
 /** The same outcome for all changes that one request carried. */
 export function settled(able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
-  const results = new Map(able.map((change) => [change.address, resultOf(change, outcome, context)] as const))
+  const results = new Map(able.map((change) => [change.address, resultOf(change, able, outcome, context)] as const))
   return { is: outcome.is === 'quota' ? 'quota' : 'results', results }
 }
 
-function resultOf(change: Change, outcome: Outcome, context: SendContext): ChangeResult {
+function resultOf(change: Change, able: readonly Change[], outcome: Outcome, context: SendContext): ChangeResult {
   const live = change.action === 'create' ? undefined : change.live?.id
   const id = context.ids.of(change.address) ?? live
   switch (outcome.is) {
@@ -173,7 +173,7 @@ function resultOf(change: Change, outcome: Outcome, context: SendContext): Chang
     case 'unknown':
       return { outcome: 'failed', id, error: because(outcome.message) }
     case 'refused':
-      return refusedResult(change, outcome, id, context)
+      return refusedResult(change, able, outcome, id, context)
   }
 }
 
@@ -182,6 +182,7 @@ const notOffered = (change: Change, status: number): boolean =>
 
 function refusedResult(
   change: Change,
+  able: readonly Change[],
   outcome: Extract<Outcome, { is: 'refused' }>,
   id: string | undefined,
   context: SendContext,
@@ -196,6 +197,6 @@ function refusedResult(
     const message = `not offered by this platform (${outcome.status} ${outcome.message})`
     return { outcome: 'blocked', id, error: { ...error, message } }
   }
-  const waits = context.awaiting.size > 0 && error.complaints.some((each) => /not a valid domain/i.test(each.message))
+  const waits = waitsForApproval(able, error.complaints, context.awaiting)
   return { outcome: waits ? 'waiting' : 'failed', id, error }
 }

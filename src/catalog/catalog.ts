@@ -34,7 +34,7 @@ import type {
 } from './types.js'
 
 /** The tables by kind, in the order in which they are explained. */
-export const tables = {
+const tables = {
   Service,
   Endpoint,
   Method,
@@ -137,23 +137,9 @@ function withoutUndefined<Value>(record: Readonly<Record<string, Value | undefin
 }
 
 /** The catalogue: every kind of the document with its fields, rules and operations. */
-export const catalog: Readonly<Record<KindName, Kind>> = {
-  Service: resolve('Service', Service),
-  Endpoint: resolve('Endpoint', Endpoint),
-  Method: resolve('Method', Method),
-  Cache: resolve('Cache', Cache),
-  SystemDomainAuthentication: resolve('SystemDomainAuthentication', SystemDomainAuthentication),
-  ErrorSet: resolve('ErrorSet', ErrorSet),
-  ErrorMessage: resolve('ErrorMessage', ErrorMessage),
-  ServiceRole: resolve('ServiceRole', ServiceRole),
-  ScheduledMaintenanceEvent: resolve('ScheduledMaintenanceEvent', ScheduledMaintenanceEvent),
-  Domain: resolve('Domain', Domain),
-  Package: resolve('Package', Package),
-  Plan: resolve('Plan', Plan),
-  PlanService: resolve('PlanService', PlanService),
-  Role: resolve('Role', Role),
-  Member: resolve('Member', Member),
-  Application: resolve('Application', Application),
-  PackageKey: resolve('PackageKey', PackageKey),
-  EmailTemplate: resolve('EmailTemplate', EmailTemplate),
+export const catalog: Readonly<Record<KindName, Kind>> = resolveAll(tables)
+
+function resolveAll<Name extends KindName>(rows: Readonly<Record<Name, KindRow<string>>>): Record<Name, Kind> {
+  const names = Object.keys(rows) as Name[]
+  return Object.fromEntries(names.map((name) => [name, resolve(name, rows[name])])) as Record<Name, Kind>
 }

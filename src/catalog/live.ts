@@ -1,4 +1,4 @@
-import type { Json, JsonObject, KindName } from './types.js'
+import type { JsonObject, KindName } from './types.js'
 
 /** What the live area holds, normalised: the value that the planner compares with the manifests. */
 
@@ -18,13 +18,6 @@ export interface LiveObject {
   /** As answered, if it was: `updated` of the object, `editorHandle` of its service. */
   readonly updated: string | undefined
   readonly editor: string | undefined
-}
-
-/** A reference as the platform answers it. */
-export interface LiveReference {
-  readonly id: string
-  readonly name?: string
-  readonly [member: string]: Json | undefined
 }
 
 /** Everything of the kinds concerned that the area holds at one moment. */

@@ -1,5 +1,5 @@
 import { catalog } from './catalog.js'
-import type { Field, FieldType, Kind, KindName, Operation } from './types.js'
+import type { Field, FieldType, Kind, KindName } from './types.js'
 
 /** Questions to the catalogue. Code outside asks these, never a kind's name. */
 
@@ -100,11 +100,6 @@ export function targetOf(kind: Kind): Kind {
 /** The word by which `metadata` names an ancestor: `service` for Service, `errorSet` for ErrorSet. */
 export function metadataWord(kind: Kind): string {
   return kind.name.charAt(0).toLowerCase() + kind.name.slice(1)
-}
-
-/** A Domain in the manifest or an endpoint's `cache`: the operation of that name, or undefined where there is none. */
-export function operationOf(kind: Kind, name: string): Operation | undefined {
-  return kind.operations[name]
 }
 
 const childFieldsByKind: Readonly<Record<KindName, readonly ChildField[]>> = Object.fromEntries(

@@ -148,3 +148,6 @@ const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, un
   if (left === right) return 0
   return left < right ? -1 : 1
 }
+
+/** The document's spelling of an instant in seconds since 1970: `2027-01-01T00:00:00.000+0000`. */
+export const datetimeText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('Z', '+0000')

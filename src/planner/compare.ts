@@ -1,9 +1,10 @@
+import jsonpatch from 'fast-json-patch'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { ancestors, childFields, elementOf, referredKind, targetOf } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
-import { canonical, isObject, sameJson, sameValue } from '../catalog/value.js'
+import { canonical, datetimeText, isObject, sameJson, sameValue } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
 import type { LiveIndex } from './live-index.js'
 import type { FieldChange, FieldValue, FieldValues, ReferenceEntry } from './plan.js'
@@ -44,7 +45,7 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   const values: Record<string, FieldValue> = {}
   for (const field of writtenFields(resource)) {
     if (field.writeOnly || resource.ignore.includes(pointer(field.name))) continue
-    const written = resource.fields[field.name] ?? null
+    const written = leavingIgnored(resource, field, object.fields[field.name])
     const found = compareField(resource, field, written, object, resolver, live)
     if (found.length === 0) continue
     fields.push(...found)
@@ -104,11 +105,35 @@ function compareField(
     return [changed(at, shown(field, present), shown(field, wanted), sensitivity(field))]
   }
   if (field.type.is === 'shape' && written !== null) {
-    return compareMembers(field.type.shape, written, answered, at, resource.ignore)
+    return compareMembers(field.type.shape, written, answered, at)
   }
   if (sameValue(field.type, written, answered, field.default)) return []
-  return [changed(at, answered ?? null, written, sensitivity(field))]
+  return [changed(at, shownLive(field.type, answered), written, sensitivity(field))]
 }
+
+/** What is written, with the live values at the places that `metadata.ignore` leaves alone. */
+function leavingIgnored(resource: Resource, field: Field, answered: Json | undefined): Json {
+  const written = resource.fields[field.name] ?? null
+  const at = pointer(field.name)
+  const inner = resource.ignore.filter((path) => path.startsWith(`${at}/`)).map((path) => path.slice(at.length))
+  if (inner.length === 0 || !isObject(written)) return written
+  return inner.reduce<Json>((value, path) => {
+    const live: Json | undefined = isObject(answered) ? jsonpatch.getValueByPointer(answered, path) : undefined
+    return withValueAt(value, path, live)
+  }, written)
+}
+
+/** The value with another one, or none, at a JSON Pointer; unchanged where the pointer leads nowhere. */
+function withValueAt(value: Json, path: string, inner: Json | undefined): Json {
+  const operation = inner === undefined ? { op: 'remove' as const, path } : { op: 'add' as const, path, value: inner }
+  const copy: Json = jsonpatch.deepClone(value)
+  const error = jsonpatch.validate([operation], copy)
+  return error ? value : jsonpatch.applyPatch(copy, [operation]).newDocument
+}
+
+/** A live value as manifests would write it. */
+const shownLive = (type: FieldType, answered: Json | undefined): Json =>
+  type.is === 'datetime' && typeof answered === 'number' ? datetimeText(answered) : (answered ?? null)
 
 type Sensitivity = 'sensitive' | 'shown'
 
@@ -128,7 +153,6 @@ function compareMembers(
   written: Json,
   answered: Json | undefined,
   at: string,
-  ignore: readonly string[],
 ): readonly FieldChange[] {
   if (!isObject(written)) return []
   const present: JsonObject = isObject(answered) ? answered : {}
@@ -136,11 +160,10 @@ function compareMembers(
     .sort()
     .flatMap((name): readonly FieldChange[] => {
       const path = at + pointer(name)
-      if (ignore.includes(path)) return []
       const member = shapes[shape][name]
       const type: FieldType = member?.type ?? { is: 'map', of: 'any' }
       const wanted = written[name] ?? null
-      if (type.is === 'shape' && wanted !== null) return compareMembers(type.shape, wanted, present[name], path, ignore)
+      if (type.is === 'shape' && wanted !== null) return compareMembers(type.shape, wanted, present[name], path)
       if (sameValue(type, wanted, present[name], member?.default)) return []
       return [changed(path, present[name] ?? null, wanted, 'shown')]
     })

@@ -1,5 +1,7 @@
-import { kind, references } from '../table.js'
+import { conventional, kind, references } from '../table.js'
 import { serviceRows } from './service.js'
+
+const item = '/packages/{packageId}/plans/{planId}/services/{serviceId}'
 
 const ofTheService = 'it belongs to the service itself: write it in the manifest of that service'
 
@@ -12,10 +14,15 @@ export const PlanService = kind({
   idParameter: 'serviceId',
   operations: {
     list: 'GET /packages/{packageId}/plans/{planId}/services',
-    fetch: 'GET /packages/{packageId}/plans/{planId}/services/{serviceId}',
+    fetch: `GET ${item}`,
     create: 'POST /packages/{packageId}/plans/{planId}/services',
-    update: 'PUT /packages/{packageId}/plans/{planId}/services/{serviceId}',
-    delete: 'DELETE /packages/{packageId}/plans/{planId}/services/{serviceId}',
+    update: `PUT ${item}`,
+    delete: `DELETE ${item}`,
+    // Not in the document: clients rely on them (field notes, Writing). Used where an update drops what is nested in it.
+    createEndpoint: conventional(`POST ${item}/endpoints`),
+    deleteEndpoint: conventional(`DELETE ${item}/endpoints/{endpointId}`),
+    createMethod: conventional(`POST ${item}/endpoints/{endpointId}/methods`),
+    deleteMethod: conventional(`DELETE ${item}/endpoints/{endpointId}/methods/{methodId}`),
   },
   fields: {
     ...serviceRows,

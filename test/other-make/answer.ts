@@ -1,0 +1,82 @@
+import type { Json, JsonObject } from '../../src/catalog/types.js'
+import { isObject } from '../../src/catalog/value.js'
+import { asList, documentDate, isEmpty, type Store, type Stored } from './store.js'
+import { tableOf } from './tables.js'
+
+/** Which members an answer has: by name, each with those inside it; undefined: the default set. */
+type Wanted = ReadonlyMap<string, Wanted> | undefined
+
+/** The paths of all `fields` parameters as a tree; undefined if there is none. */
+export function wantedIn(query: URLSearchParams): Wanted {
+  const paths = query.getAll('fields').flatMap((text) => text.split(','))
+  return paths.length === 0 ? undefined : treeOf(paths.map((path) => path.split('.')))
+}
+
+function treeOf(paths: readonly (readonly string[])[]): ReadonlyMap<string, Wanted> {
+  const names = new Set(paths.map(([name = '']) => name))
+  return new Map(
+    [...names].map((name) => {
+      const inner = paths.filter((path) => path[0] === name).map((path) => path.slice(1))
+      return [name, inner.some((path) => path.length === 0) ? undefined : treeOf(inner)]
+    }),
+  )
+}
+
+/** An object as it is answered: nothing empty, nothing that was not asked for. */
+export function answered(store: Store, stored: Stored, wanted: Wanted): JsonObject {
+  const all: Record<string, Json> = {}
+  const table = tableOf(stored.table)
+  const linked = stored.table === 'planServices' ? store.find('services', stored.id) : undefined
+  const names = wanted ? [...wanted.keys()] : ['created', ...table.plain, 'id', 'updated', ...Object.keys(table.reference), ...(linked ? ['name'] : []), ...(stored.table === 'scheduledMaintenanceEvents' ? ['endpoints'] : [])]
+  for (const name of names) {
+    const value = memberOf(store, stored, linked, name, wanted?.get(name))
+    if (value !== undefined && !isEmpty(value)) all[name] = value
+  }
+  return all
+}
+
+function memberOf(store: Store, stored: Stored, linked: Stored | undefined, name: string, inner: Wanted): Json | undefined {
+  const table = tableOf(stored.table)
+  const isSingle = stored.table === 'cache' || stored.table === 'systemDomainAuthentication'
+  if (name === 'id') return isSingle ? undefined : stored.id
+  if (name === 'created' || name === 'updated') return isSingle || stored.table.startsWith('error') ? undefined : stored[name]
+  // The newest first: the order of lists has no meaning.
+  if (table.lists[name] !== undefined) return [...(stored.lists[name] ?? [])].reverse().map((each) => answered(store, each, inner))
+  const single = stored.singles[name]
+  if (single) return answered(store, single, inner)
+  const many = table.references[name]
+  if (many !== undefined) return asList(stored.values[name]).map((each) => referred(store, many, each, inner))
+  const one = table.reference[name]
+  if (one !== undefined) return asList(stored.values[name]).map((each) => referred(store, one, each, inner))[0]
+  if (linked && (name === 'name' || name === 'version')) return linked.values[name]
+  if (name === 'scheduledMaintenanceEvent' && stored.table === 'endpoints') return eventOf(store, stored)
+  if (!table.plain.includes(name) && !table.onRequest.includes(name)) return undefined
+  return spelt(name, stored.values[name])
+}
+
+function referred(store: Store, table: string, value: Json, inner: Wanted): Json {
+  if (!isObject(value)) return value
+  const target = store.find(table, String(value.id))
+  if (!target) return { id: value.id ?? '' }
+  const own = answered(store, target, inner)
+  if (table !== 'endpoints' || !inner?.has('methods')) return own
+  const { methods: _all, ...rest } = own
+  const included = asList(value.methods).map((each) => referred(store, 'methods', each, inner.get('methods')))
+  return included.length === 0 ? rest : { ...rest, methods: included }
+}
+
+function eventOf(store: Store, endpoint: Stored): Json | undefined {
+  const event = store
+    .all('scheduledMaintenanceEvents')
+    .find((each) => asList(each.values.endpoints).some((one) => isObject(one) && one.id === endpoint.id))
+  return event && { id: event.id, name: event.values.name ?? '' }
+}
+
+/** "Single-valued array fields are rendered as a bare string", and flags "stored as 0 or 1" are answered as stored. */
+function spelt(name: string, value: Json | undefined): Json | undefined {
+  if (name === 'inboundSslRequired' && typeof value === 'boolean') return value ? 1 : 0
+  if (/DateTime$/.test(name) && typeof value === 'string') return documentDate(Date.parse(value.replace(/(\d\d)(\d\d)$/, '$1:$2')))
+  if (!Array.isArray(value)) return value
+  const list = [...(value as readonly Json[])].reverse()
+  return list.length === 1 && typeof list[0] === 'string' ? list[0] : list
+}

@@ -1,0 +1,266 @@
+import type { Json, JsonObject } from '../../src/catalog/types.js'
+import { isObject } from '../../src/catalog/value.js'
+import { environment, type LoggedRequest, type Make } from '../kit/world.js'
+import { answered, wantedIn } from './answer.js'
+import { asList, Refused, refuse, Store, type StoreOptions, type Stored } from './store.js'
+import { paged, roots, tableOf } from './tables.js'
+
+/**
+ * Another make of the interface: written from the document alone, with other choices wherever it leaves room. It answers
+ * numeric ids, arrays of one object, nothing that is empty, no totals, complaints as a bare array, and lists newest first;
+ * `fields` counts in reads only; it fills in no defaults, and knows no field and no route that the document lacks.
+ */
+export interface OtherMake extends Make {
+  /** What support staff does outside the interface. */
+  readonly approveDomains: () => void
+  readonly store: Store
+}
+
+export function createOtherMake(options: Partial<StoreOptions> = {}): OtherMake {
+  const store = new Store({ domains: 'active', defaultErrorSet: 'never', ...options })
+  const log: LoggedRequest[] = []
+  return {
+    store,
+    log,
+    approveDomains: () => {
+      for (const domain of store.all('domains')) domain.values.status = 'active'
+    },
+    fetch: async (request) => {
+      const { pathname, searchParams, search } = new URL(request.url)
+      const response = pathname === '/v3/token' ? await token(request) : await rest(store, request, pathname, searchParams)
+      log.push({ method: request.method, path: pathname, query: search, status: response.status })
+      return response
+    },
+  }
+}
+
+const accessToken = 'other-token'
+
+async function token(request: Request): Promise<Response> {
+  const { GATEWRIGHT_API_KEY: key, GATEWRIGHT_API_SECRET: secret, GATEWRIGHT_AREA: scope } = environment
+  const form = new URLSearchParams(await request.text())
+  const isKnown = request.headers.get('authorization') === `Basic ${btoa(`${key}:${secret}`)}`
+  if (!isKnown || form.get('scope') !== scope) return json(400, [{ property: 'credentials', message: 'unknown' }])
+  const answer = { token_type: 'bearer', svcapi: key, access_token: accessToken, expires_in: 3600 }
+  return json(200, { ...answer, refresh_token: 'other-refresh', scope })
+}
+
+async function rest(store: Store, request: Request, path: string, query: URLSearchParams): Promise<Response> {
+  if (request.headers.get('authorization') !== `Bearer ${accessToken}`) return json(401, [{ property: '', message: 'no' }])
+  const segments = path.replace('/v3/rest/', '').split('/').map(decodeURIComponent)
+  try {
+    const text = await request.text()
+    const body = text === '' ? {} : (JSON.parse(text) as JsonObject)
+    return json(200, answerTo(store, request.method, placeOf(store, segments), body, query))
+  } catch (error) {
+    if (error instanceof Refused) return json(error.status, error.complaints)
+    throw error
+  }
+}
+
+const json = (status: number, body: unknown): Response =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+
+/** What a path names. */
+type Place =
+  | { readonly is: 'list'; readonly table: string; readonly objects: Stored[]; readonly owner: Stored | undefined }
+  | { readonly is: 'object'; readonly object: Stored; readonly among: Stored[] | undefined; readonly owner: Stored | undefined }
+  | { readonly is: 'single'; readonly owner: Stored; readonly field: string }
+  | { readonly is: 'roles'; readonly service: Stored }
+  | { readonly is: 'event'; readonly endpoint: Stored }
+  | { readonly is: 'included'; readonly event: Stored; readonly id: string | undefined }
+
+const missing = (): never => {
+  throw new Refused(404, [{ property: 'path', message: 'there is nothing here' }])
+}
+
+function placeOf(store: Store, [root = '', ...rest]: readonly string[]): Place {
+  if (root === 'emailTemplateSets') return emailPlace(rest)
+  const objects = roots.includes(root) ? (store.roots[root] ?? []) : [...store.all(root)]
+  if (!roots.includes(root) && root !== 'applications' && root !== 'packageKeys') return missing()
+  return inList({ is: 'list', table: root, objects, owner: undefined }, rest, store)
+}
+
+/** There are email template sets, and they are empty. */
+function emailPlace([, list, id]: readonly string[]): Place {
+  return list === 'emailTemplates' && id === undefined
+    ? { is: 'list', table: 'emailTemplates', objects: [], owner: undefined }
+    : missing()
+}
+
+function inList(list: Extract<Place, { is: 'list' }>, [id, ...rest]: readonly string[], store: Store): Place {
+  if (id === undefined) return list
+  const object = list.objects.find((each) => each.id === id)
+  if (!object) return missing()
+  const [word, ...more] = rest
+  if (word === undefined) return { is: 'object', object, among: homeOf(store, object, list), owner: list.owner }
+  const table = tableOf(object.table)
+  const inner = table.lists[word]
+  if (inner !== undefined) {
+    object.lists[word] ??= []
+    return inList({ is: 'list', table: inner, objects: object.lists[word], owner: object }, more, store)
+  }
+  if (table.singles[word] !== undefined) return { is: 'single', owner: object, field: word }
+  if (object.table === 'services' && word === 'roles') return { is: 'roles', service: object }
+  if (object.table === 'endpoints' && word === 'scheduledMaintenanceEvent') return { is: 'event', endpoint: object }
+  if (table.references[word] !== undefined && !more[1]) return { is: 'included', event: object, id: more[0] }
+  return missing()
+}
+
+/** The list that owns an object: a collection of all applications or keys only shows them. */
+function homeOf(store: Store, object: Stored, list: Extract<Place, { is: 'list' }>): Stored[] | undefined {
+  if (list.owner || roots.includes(list.table)) return list.objects
+  const owners = list.table === 'applications' ? store.all('members') : store.all('applications')
+  return owners.map((owner) => owner.lists[list.table] ?? []).find((each) => each.includes(object))
+}
+
+const nothing = ['']
+
+function answerTo(store: Store, method: string, place: Place, body: JsonObject, query: URLSearchParams): readonly Json[] {
+  switch (place.is) {
+    case 'list':
+      return answerOfList(store, method, place, body, query)
+    case 'object':
+      return answerOfObject(store, method, place, body, query)
+    case 'single':
+      return answerOfSingle(store, method, place, body)
+    case 'roles':
+      return method === 'GET' ? rolesOf(store, place.service) : notOffered()
+    case 'event':
+      return answerOfEvent(store, method, place.endpoint, body)
+    case 'included':
+      return answerOfIncluded(store, method, place, body, query)
+  }
+}
+
+const notOffered = (): never => {
+  throw new Refused(405, [{ property: 'method', message: 'not offered' }])
+}
+
+function answerOfList(
+  store: Store,
+  method: string,
+  { table, objects, owner }: Extract<Place, { is: 'list' }>,
+  body: JsonObject,
+  query: URLSearchParams,
+): readonly Json[] {
+  if (method === 'GET') return page(store, table, objects, owner, query)
+  const isOnlyListed = owner === undefined && !roots.includes(table)
+  if (method !== 'POST' || isOnlyListed || table === 'errorMessages') return notOffered()
+  if (table === 'planServices' && !store.find('services', String(body.id))) return refuse('id', 'there is no such service')
+  const object = store.create(table, body, owner)
+  objects.push(object)
+  return [answered(store, object, undefined)]
+}
+
+function page(
+  store: Store,
+  table: string,
+  objects: readonly Stored[],
+  owner: Stored | undefined,
+  query: URLSearchParams,
+): readonly Json[] {
+  const exact = table === 'applications' || (table === 'packageKeys' && owner !== undefined)
+  const pairs = query.getAll('filter').flatMap((text) => text.split(/,(?=\w+:)/))
+  const passing = objects.filter((object) =>
+    pairs.every((pair) => {
+      const [name = '', ...rest] = pair.split(':')
+      const text = String(answered(store, object, new Map([[name, undefined]]))[name] ?? '')
+      return exact ? text === rest.join(':') : text.includes(rest.join(':'))
+    }),
+  )
+  const limit = Math.min(Number(query.get('limit') ?? 100), 100)
+  const offset = Number(query.get('offset') ?? 0) * (paged.has(table) ? limit : 1)
+  // Newest first, whatever is asked for: the order of what has no such field is anybody's.
+  return [...passing]
+    .reverse()
+    .slice(offset, offset + limit)
+    .map((object) => answered(store, object, wantedIn(query)))
+}
+
+function answerOfObject(
+  store: Store,
+  method: string,
+  { object, among, owner }: Extract<Place, { is: 'object' }>,
+  body: JsonObject,
+  query: URLSearchParams,
+): readonly Json[] {
+  if (method === 'GET') return [answered(store, object, wantedIn(query))]
+  if (method === 'PUT') {
+    store.write(object, body, 'update')
+    return [answered(store, object, undefined)]
+  }
+  if (method !== 'DELETE' || !among || object.table === 'errorMessages') return notOffered()
+  if (object.table === 'errorSets' && owner?.lists.errorSets?.length === 1) refuse('errorSets', 'one must stay')
+  if (store.all('planServices').some((each) => each.id === object.id)) {
+    if (object.table === 'services') refuse('id', 'a plan uses it')
+  }
+  among.splice(among.indexOf(object), 1)
+  return nothing
+}
+
+function answerOfSingle(
+  store: Store,
+  method: string,
+  { owner, field }: Extract<Place, { is: 'single' }>,
+  body: JsonObject,
+): readonly Json[] {
+  const object = owner.singles[field]
+  if (method === 'POST') {
+    const made = store.writeSingle(owner, field, body)
+    return made ? [answered(store, made, undefined)] : missing()
+  }
+  if (!object) return missing()
+  if (method === 'DELETE') {
+    delete owner.singles[field]
+    return nothing
+  }
+  if (method === 'PUT') store.write(object, body, 'update')
+  return [answered(store, object, undefined)]
+}
+
+const rolesOf = (store: Store, service: Stored): readonly Json[] =>
+  asList(service.values.roles)
+    .filter(isObject)
+    .map((each) => ({ ...each, name: store.find('roles', String(each.id))?.values.name ?? '' }))
+
+function answerOfEvent(store: Store, method: string, endpoint: Stored, body: JsonObject): readonly Json[] {
+  const [current] = store
+    .all('scheduledMaintenanceEvents')
+    .filter((each) => asList(each.values.endpoints).some((one) => isObject(one) && one.id === endpoint.id))
+  if (method === 'GET') return current ? [answered(store, current, undefined)] : missing()
+  if (current) include(current, (list) => list.filter((each) => !isObject(each) || each.id !== endpoint.id))
+  if (method === 'DELETE') return current ? nothing : missing()
+  const event = store.all('scheduledMaintenanceEvents').find((each) => each.id === body.id)
+  if (!event) return refuse('id', 'there is no such event')
+  include(event, (list) => [...list, { id: endpoint.id }])
+  return [answered(store, event, undefined)]
+}
+
+const include = (event: Stored, change: (list: readonly Json[]) => readonly Json[]): void => {
+  event.values.endpoints = change(asList(event.values.endpoints))
+}
+
+function answerOfIncluded(
+  store: Store,
+  method: string,
+  { event, id }: Extract<Place, { is: 'included' }>,
+  body: JsonObject,
+  query: URLSearchParams,
+): readonly Json[] {
+  if (event.table !== 'scheduledMaintenanceEvents') return missing()
+  const list = asList(event.values.endpoints).filter(isObject)
+  const shown = (object: Stored | undefined) => (object ? [answered(store, object, wantedIn(query))] : [])
+  if (method === 'GET' && id === undefined) return list.flatMap((each) => shown(store.find('endpoints', String(each.id))))
+  if (method === 'POST' && id === undefined) {
+    const endpoint = store.find('endpoints', String(body.id))
+    if (!endpoint) return refuse('id', 'there is no such endpoint')
+    include(event, (all) => [...all, { id: endpoint.id }])
+    return shown(endpoint)
+  }
+  if (id === undefined || !list.some((each) => each.id === id)) return missing()
+  if (method === 'GET') return shown(store.find('endpoints', id))
+  if (method !== 'DELETE') return notOffered()
+  include(event, (all) => all.filter((each) => !isObject(each) || each.id !== id))
+  return nothing
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { canaries, storefront } from '../kit/storefront.js'
+import { environment, world } from '../kit/world.js'
+import { createOtherMake } from './area.js'
+
+const env = { ...environment, ...canaries }
+
+/** What the document lacks, this make does not keep. */
+const documented = storefront.map((each) =>
+  each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
+)
+
+test.each(['never', 'unless given', 'always'] as const)(
+  'plan, apply, empty plan, no drift; an error set "Default": %s',
+  async (defaultErrorSet) => {
+    const make = createOtherMake({ defaultErrorSet })
+    const other = world(make, { env })
+    other.declare(...documented)
+    const planned = await other.plan()
+    expect(planned.changes.every((change) => change.action === 'create')).toBe(true)
+    const applied = await other.apply()
+    expect(applied.json().changes.filter((change) => change.outcome !== 'applied')).toEqual([])
+    expect(applied.exitCode).toBe(0)
+    expect(make.log.filter(({ status }) => status >= 400)).toEqual([])
+    expect((await other.plan()).changes).toEqual([])
+    expect((await other.drift()).exitCode).toBe(0)
+  },
+)
+
+test('domains that wait for approval: a later apply goes on', async () => {
+  const make = createOtherMake({ domains: 'waiting' })
+  const other = world(make, { env })
+  other.declare(...documented)
+  const first = await other.apply()
+  expect(first.exitCode).toBe(3)
+  const { changes, summary } = first.json()
+  const outcomeOf = (address: string) => changes.find((change) => change.address === address)?.outcome
+  expect(outcomeOf('Service/Orders API')).toBe('applied')
+  expect(outcomeOf('Service/Orders API/Endpoint/orders')).toBe('waiting')
+  expect(outcomeOf('Service/Orders API/Endpoint/orders/Method/listOrders')).toBe('blocked')
+  expect(summary).toMatchObject({ failed: 0, waiting: 3 })
+
+  expect((await other.apply()).exitCode).toBe(3)
+  make.approveDomains()
+  expect((await other.apply()).exitCode).toBe(0)
+  expect((await other.plan()).changes).toEqual([])
+})
+
+test('a mutation behind git’s back is named and repaired', async () => {
+  const make = createOtherMake()
+  const other = world(make, { env })
+  other.declare(...documented)
+  await other.apply()
+  const [plan] = make.store.all('plans').filter((each) => each.values.name === 'Gold')
+  if (plan) plan.values.rateLimitCeiling = 1
+  const [orders] = make.store.all('endpoints').filter((each) => each.values.name === 'orders')
+  if (orders) delete orders.singles.cache
+  const drift = await other.drift()
+  expect(drift.exitCode).toBe(2)
+  expect(drift.json().changes.map(({ address, action }) => `${action} ${address}`)).toEqual([
+    'create Service/Orders API/Endpoint/orders/Cache',
+    'update Package/Partner Access/Plan/Gold',
+  ])
+  expect((await other.apply()).exitCode).toBe(0)
+  expect((await other.drift()).exitCode).toBe(0)
+})
+
+test('everything goes with an empty remaining set and prune all', async () => {
+  const make = createOtherMake()
+  const other = world(make, { env })
+  other.declare(...documented)
+  await other.apply()
+  other.declare({ kind: 'Domain', metadata: { name: 'example.com' } })
+  const run = await other.apply('--prune', 'all')
+  expect(run.json().changes.filter((change) => change.outcome !== 'applied')).toEqual([])
+  expect(make.log.filter(({ status }) => status >= 400)).toEqual([])
+  const left = ['services', 'packages', 'members', 'roles', 'scheduledMaintenanceEvents', 'domains']
+  expect(left.map((name) => make.store.all(name).length)).toEqual([0, 0, 0, 0, 0, 1])
+})

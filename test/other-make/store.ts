@@ -1,0 +1,213 @@
+import type { Json, JsonObject } from '../../src/catalog/types.js'
+import { isObject } from '../../src/catalog/value.js'
+import { roots, tableOf } from './tables.js'
+
+/** An object with what it owns. */
+export interface Stored {
+  readonly id: string
+  readonly table: string
+  readonly values: Record<string, Json>
+  readonly lists: Record<string, Stored[]>
+  readonly singles: Record<string, Stored>
+  readonly created: string
+  updated: string
+}
+
+/** One complaint; an answer that refuses is a list of them. */
+export interface Complaint {
+  readonly property: string
+  readonly message: string
+}
+
+/** A refusal with its status; nothing is written then. */
+export class Refused extends Error {
+  readonly status: number
+  readonly complaints: readonly Complaint[]
+
+  constructor(status: number, complaints: readonly Complaint[]) {
+    super(complaints.map((each) => each.message).join(' '))
+    this.status = status
+    this.complaints = complaints
+  }
+}
+
+export const refuse = (property: string, message: string): never => {
+  throw new Refused(400, [{ property, message }])
+}
+
+export interface StoreOptions {
+  /** What a new domain's status is. */
+  readonly domains: 'active' | 'waiting'
+  /** Whether a new service gets an error set "Default": never, if none of that name is given, or even then. */
+  readonly defaultErrorSet: 'never' | 'unless given' | 'always'
+}
+
+/** The objects of the area, and the few rules that the document states. */
+export class Store {
+  readonly roots: Record<string, Stored[]> = Object.fromEntries(roots.map((name) => [name, []]))
+  readonly #options: StoreOptions
+  #next = 1000
+
+  constructor(options: StoreOptions) {
+    this.#options = options
+  }
+
+  /** A new object, with all that its body nests; nothing points to it yet. */
+  create(tableName: string, body: JsonObject, owner: Stored | undefined): Stored {
+    const table = tableOf(tableName)
+    const given = this.#given(tableName, body, owner)
+    for (const name of table.required) {
+      if (isEmpty(given[name])) refuse(name, `${name} must be given`)
+    }
+    const now = this.#now()
+    const id = table.ownId === 'given' ? this.#givenId(given) : this.#newId()
+    const stored: Stored = { id, table: tableName, values: {}, lists: {}, singles: {}, created: now, updated: now }
+    if (tableName === 'domains') stored.values.status = this.#options.domains
+    this.write(stored, given, 'create')
+    if (tableName === 'packageKeys' && stored.values.apikey === undefined) stored.values.apikey = `generated${id}`
+    return stored
+  }
+
+  /** Lays a body over an object: what it does not name stays, lists are replaced, empty values clear. */
+  write(stored: Stored, body: JsonObject, occasion: 'create' | 'update'): void {
+    const table = tableOf(stored.table)
+    for (const [name, value] of Object.entries(body)) {
+      const inner = table.lists[name]
+      const single = table.singles[name]
+      if (occasion === 'update' && table.onCreate.includes(name)) continue
+      if (inner !== undefined) stored.lists[name] = this.#replaced(inner, stored, stored.lists[name] ?? [], value)
+      else if (single !== undefined) this.writeSingle(stored, name, value)
+      else if (table.references[name] !== undefined || table.reference[name] !== undefined) {
+        stored.values[name] = this.#references(table.references[name] ?? table.reference[name] ?? '', value, name)
+      } else if (isOwn(stored, name, occasion)) this.#set(stored, name, value)
+    }
+    if (stored.table === 'services' && occasion === 'update') this.#assignRoles(stored, body.roles)
+    stored.updated = this.#now()
+  }
+
+  writeSingle(stored: Stored, field: string, value: Json): Stored | undefined {
+    const tableName = tableOf(stored.table).singles[field]
+    if (tableName === undefined) return undefined
+    const { [field]: before } = stored.singles
+    if (!isObject(value)) {
+      delete stored.singles[field]
+      return undefined
+    }
+    const object = before ?? this.create(tableName, {}, stored)
+    this.write(object, value, 'update')
+    stored.singles[field] = object
+    return object
+  }
+
+  /** Every object of a table, wherever it lives. */
+  all(tableName: string): readonly Stored[] {
+    const found: Stored[] = []
+    const visit = (stored: Stored): void => {
+      if (stored.table === tableName) found.push(stored)
+      for (const list of Object.values(stored.lists)) list.forEach(visit)
+    }
+    for (const list of Object.values(this.roots)) list.forEach(visit)
+    return found
+  }
+
+  find(tableName: string, id: string): Stored | undefined {
+    return this.all(tableName).find((each) => each.id === id)
+  }
+
+  #given(tableName: string, body: JsonObject, owner: Stored | undefined): JsonObject {
+    if (tableName === 'applications' && owner) return { username: owner.values.username ?? null, ...body }
+    if (tableName !== 'services') return body
+    const sets = asList(body.errorSets)
+    const hasDefault = sets.some((each) => isObject(each) && each.name === 'Default')
+    const { defaultErrorSet } = this.#options
+    const adds = defaultErrorSet === 'always' || (defaultErrorSet === 'unless given' && !hasDefault)
+    return adds ? { ...body, errorSets: [...sets, { name: 'Default', type: 'text/xml' }] } : body
+  }
+
+  /** The id of the object that a link stands for, or an id that is a name: both are the request's. */
+  #givenId(body: JsonObject): string {
+    return isEmpty(body.id) ? refuse('id', 'id must be given') : String(body.id)
+  }
+
+  #replaced(tableName: string, owner: Stored, before: readonly Stored[], value: Json): Stored[] {
+    return asList(value)
+      .filter(isObject)
+      .map((each) => {
+        const known = before.find((stored) => stored.id === String(each.id ?? ''))
+        if (!known) return this.create(tableName, each, owner)
+        this.write(known, each, 'update')
+        return known
+      })
+  }
+
+  #references(tableName: string, value: Json, at: string): Json {
+    return asList(value)
+      .filter(isObject)
+      .map((each) => {
+        const target = this.find(tableName, String(each.id ?? ''))
+        if (!target) return refuse(at, `there is no such ${tableName}: ${String(each.id)}`)
+        const methods = each.methods === undefined ? {} : { methods: this.#references('methods', each.methods, at) }
+        return { id: target.id, ...methods }
+      })
+  }
+
+  #assignRoles(service: Stored, given: Json | undefined): void {
+    if (given === undefined) return
+    service.values.roles = asList(given)
+      .filter(isObject)
+      .map((each) => {
+        const role = this.find('roles', String(each.id ?? ''))
+        if (!role || isEmpty(each.action)) return refuse('roles', 'a role needs an id and an action')
+        return { id: role.id, action: each.action ?? null }
+      })
+  }
+
+  #set(stored: Stored, name: string, value: Json): void {
+    if (name === 'publicDomains' || name === 'systemDomains') this.#checkDomains(name, value)
+    if (isEmpty(value)) delete stored.values[name]
+    else stored.values[name] = value
+  }
+
+  /** "A domain controls which public or system endpoint addresses may be created", and "cannot be used until approved". */
+  #checkDomains(name: string, value: Json): void {
+    const active = this.all('domains').filter((each) => each.values.status === 'active')
+    for (const each of asList(value)) {
+      const host = isObject(each) ? String(each.domain) : String(each)
+      const isAllowed = active.some(({ values }) => host === values.domain || host.endsWith(`.${String(values.domain)}`))
+      if (!isAllowed) refuse(name, `${host} has not been approved`)
+    }
+  }
+
+  #newId(): string {
+    this.#next += 7
+    return String(this.#next)
+  }
+
+  #now(): string {
+    this.#next += 1
+    return documentDate(this.#next * 1000)
+  }
+}
+
+/** A date as this make answers it: another offset than the one that was sent. */
+export function documentDate(milliseconds: number): string {
+  return new Date(milliseconds + 7_200_000).toISOString().replace('Z', '+0200')
+}
+
+export function asList(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null || value === '') return []
+  return Array.isArray(value) ? (value as readonly Json[]) : [value]
+}
+
+export function isEmpty(value: Json | undefined): boolean {
+  if (value === undefined || value === null || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}
+
+/** Only what the document's tables name is kept; a status is never the request's, a key's apart. */
+function isOwn(stored: Stored, name: string, occasion: 'create' | 'update'): boolean {
+  const { plain, onRequest } = tableOf(stored.table)
+  if (stored.table === 'domains' && name === 'status') return false
+  if (stored.table === 'errorMessages' && name === 'id') return occasion === 'create'
+  return plain.includes(name) || onRequest.includes(name)
+}

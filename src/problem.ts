@@ -406,6 +406,86 @@ export const internalError = (reason: string): Problem => ({
   hint: 'this is a bug in gatewright; please report it with what --debug prints',
 })
 
+// ---- writing manifests ----------------------------------------------------------------------------------------------
+
+const unwritten = (code: string, message: string, hint: string, place?: Place): Problem => ({
+  code,
+  severity: 'warning',
+  message,
+  hint,
+  ...(place && { place }),
+})
+
+export const notWritableValue = (address: string, field: string): Problem =>
+  unwritten(
+    'value-not-writable',
+    `${address}: the live value of ${field} is none that a manifest may have; the field is left out`,
+    'give it a value of the catalogue on the platform (gatewright explain KIND.FIELD), and export again',
+  )
+
+export const unnamedObject = (address: string, id: string): Problem =>
+  unwritten(
+    'object-without-name',
+    `${address} (id ${id}) has no name; manifests know objects by their names, so it is left out`,
+    'give it a name on the platform, and export again',
+  )
+
+export const danglingReference = (address: string, field: string, ids: readonly string[]): Problem =>
+  unwritten(
+    'dangling-reference',
+    `${address}: ${field} refers to what the area does not show (${ids.join(', ')}); the field is left out`,
+    'look at the object on the platform; the reference may be to something that was deleted',
+  )
+
+export const templatesLeftOut = (kind: string, count: number): Problem => ({
+  code: 'kind-left-out',
+  severity: 'note',
+  message: `${count} live object${count === 1 ? '' : 's'} of kind ${kind} left out: the interface has no way to write them`,
+})
+
+export const secretDiffers = (place: Place, field: string): Problem =>
+  unwritten(
+    'secret-differs',
+    `${field}: the live value is another than that of the placeholder, which is kept`,
+    'set the variable to the live value, or apply the manifest',
+    place,
+  )
+
+export const placeholderReplaced = (place: Place, field: string, written: string): Problem =>
+  unwritten(
+    'placeholder-replaced',
+    `${field}: ${written} has another value than the live one, and was replaced by it`,
+    'put the placeholder back if the live value is that of one environment only',
+    place,
+  )
+
+export const vanishedObject = (address: string, place: Place, way: string): Problem =>
+  unwritten('vanished', `${address} does not exist on the platform (any more); its manifest is kept`, way, place)
+
+export const prunedManifest = (address: string, place: Place): Problem => ({
+  code: 'pruned',
+  severity: 'note',
+  message: `${address} does not exist on the platform (any more); its manifest was removed`,
+  place,
+})
+
+export const notCodified = (address: string, what: string, reason: string, place: Place | undefined): Problem =>
+  unwritten('not-written', `${address}: ${what} was not brought into the manifest: ${reason}`, 'edit it by hand', place)
+
+export const exportOutsideManifests = (dir: string, file: string, manifests: readonly string[]): Problem =>
+  unwritten(
+    'export-outside-manifests',
+    `${dir} is not among the manifests of ${file} (${manifests.join(', ')}): plan and apply will not see it`,
+    `add ${dir} to spec.manifests, or use -f ${dir}`,
+  )
+
+export const exportWithoutProject = (dir: string): Problem => ({
+  code: 'no-project-file',
+  severity: 'note',
+  message: `there is no project file: plan with -f ${dir}`,
+  hint: `gatewright init writes one; its spec.manifests should be [${dir}]`,
+})
+
 // ---- the platform's answers -----------------------------------------------------------------------------------------
 
 export const badUrl = (url: string): Problem => ({
@@ -481,6 +561,152 @@ export const collectionIncomplete = (collection: string, answered: number, total
   severity: 'error',
   message: `the platform counts ${total} objects in ${collection}, but its pages held ${answered}`,
   hint: 'an incomplete reading could create objects twice, so nothing was done; run the command again',
+})
+
+// ---- records --------------------------------------------------------------------------------------------------------
+
+/** `written` is undefined where it may hold a login. */
+export const badRecordsPlace = (written: string | undefined): Problem => ({
+  code: 'bad-records',
+  severity: 'error',
+  message: `records ${written === undefined ? 'holds an address that cannot be read' : `cannot be kept in "${written}"`}`,
+  hint: 'write records: file:FOLDER or records: postgres://user@host:5432/database in the project file',
+})
+
+/** `reason` is the system's own code, such as EACCES. */
+export const recordsNotWritten = (where: string, reason: string, words: string): Problem => ({
+  code: 'records-not-written',
+  severity: 'error',
+  message: `the records in ${where} cannot be written: ${words}`,
+  hint: writingHints[reason] ?? 'nothing is sent to the platform that cannot be written down first',
+})
+
+const writingHints: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: free some space; what was written before is whole',
+  EDQUOT: 'the quota of the disk is used up: free some space; what was written before is whole',
+  EACCES: 'make the folder writable, or name another one in spec.records of the project file',
+  EPERM: 'make the folder writable, or name another one in spec.records of the project file',
+  EROFS: 'the file system is read-only: name another folder in spec.records of the project file',
+  ENOTDIR: 'a file stands where the folder should be: name another one in spec.records of the project file',
+  EEXIST: 'something else stands there already: name another folder in spec.records of the project file',
+}
+
+export const recordsNotRead = (where: string, words: string): Problem => ({
+  code: 'records-not-read',
+  severity: 'error',
+  message: `the records in ${where} cannot be read: ${words}`,
+  hint: 'a run that cannot see what was applied before does not begin',
+})
+
+export const recordsDamaged = (file: string, line: number): Problem => ({
+  code: 'records-damaged',
+  severity: 'error',
+  message: `${file} is damaged at line ${line}`,
+  hint: 'restore the file, or move it away: that loses history and prune, never an object',
+})
+
+export const recordsTooNew = (where: string, version: number, known: number): Problem => ({
+  code: 'records-too-new',
+  severity: 'error',
+  message: `the records in ${where} have version ${version}, and this program knows versions up to ${known}`,
+  hint: 'use the newer gatewright that wrote them',
+})
+
+export const databasePackageMissing = (): Problem => ({
+  code: 'database-package-missing',
+  severity: 'error',
+  message: 'records in PostgreSQL need the package pg, which is not installed',
+  hint: 'install it beside gatewright: npm install pg@8',
+})
+
+/** `where` is without login; `words` are the driver's, without the password. */
+export const databaseFailed = (where: string, words: string): Problem => ({
+  code: 'database-failed',
+  severity: 'error',
+  message: `the records in ${where} cannot be used: ${words}`,
+  hint: 'check spec.records of the project file, the database and its login (PGPASSWORD, or in the URL)',
+})
+
+/** `since` is an ISO date. */
+export const lockHeld = (holder: {
+  readonly who: string
+  readonly host: string
+  readonly pid: number
+  readonly since: string
+  readonly run: string | undefined
+}): Problem => ({
+  code: 'lock-held',
+  severity: 'error',
+  message: `${holder.who} is applying to this area since ${holder.since} (${[
+    ...(holder.run === undefined ? [] : [`run ${holder.run}`]),
+    `process ${holder.pid} on ${holder.host}`,
+  ].join(', ')})`,
+  hint: 'wait until that run has ended; if its process is gone the lock frees itself, from another machine within a minute',
+})
+
+export const lockLost = (area: string): Problem => ({
+  code: 'lock-lost',
+  severity: 'error',
+  message: `the lock of area ${area} was lost while the run was under way`,
+  hint: 'another run may have begun: nothing further is sent; look at gatewright history and apply again',
+})
+
+export const runUnknown = (run: string, known: readonly string[]): Problem => ({
+  code: 'unknown-run',
+  severity: 'error',
+  message: run === 'latest' ? 'no run is recorded' : `no run begins with "${run}"`,
+  hint:
+    known.length === 0 ? 'nothing was applied yet, or not with these records' : `the last runs: ${known.join(', ')}`,
+})
+
+export const runAmbiguous = (run: string, found: readonly string[]): Problem => ({
+  code: 'ambiguous-run',
+  severity: 'error',
+  message: `${found.length} runs begin with "${run}": ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}`,
+  hint: 'give more of its name',
+})
+
+export const snapshotUnreadable = (file: string, reason: string, hint: string): Problem => ({
+  code: 'snapshot-unreadable',
+  severity: 'error',
+  message: `the snapshot ${file} cannot be read: ${reason}`,
+  hint,
+})
+
+export const snapshotUnknownCollection = (file: string, name: string, known: readonly string[]): Problem => ({
+  code: 'snapshot-unknown-collection',
+  severity: 'error',
+  message: `the snapshot ${file} has a list "${name}" that is no collection of the interface`,
+  hint: choice(nearest(name, known), known) ?? 'take it out',
+})
+
+/** A snapshot file leaves secrets out: what manifests write there was not compared. */
+export const snapshotSecretsUnknown = (file: string, count: number): Problem => ({
+  code: 'snapshot-secrets-unknown',
+  severity: 'note',
+  message: `${count} secret field${count === 1 ? '' : 's'} could not be compared: the snapshot ${file} has none`,
+  hint: 'a plan against the live area compares them',
+})
+
+/** Nothing live has the name or address that was asked for; `names` are those that there are. */
+export const liveNotFound = (kind: string, name: string, names: readonly string[]): Problem => ({
+  code: 'not-found',
+  severity: 'error',
+  message: `no live ${kind} is named "${name}"`,
+  hint: didYouMean(name, names) ?? (names.length === 0 ? `the area has no ${kind}` : `gatewright get ${kind} lists them`),
+})
+
+export const diffSideUnknown = (word: string): Problem => ({
+  code: 'diff-side-unknown',
+  severity: 'error',
+  message: `there is no file or folder "${word}" to compare`,
+  hint: 'a side is a snapshot file, a folder of manifests, live, or URL[#AREA]',
+})
+
+export const notWritable = (file: string, reason: string): Problem => ({
+  code: 'not-writable',
+  severity: 'error',
+  message: `${file} cannot be written: ${reason}`,
 })
 
 // ---- planning -------------------------------------------------------------------------------------------------------
@@ -663,14 +889,60 @@ export const suspectedRename = (created: string, sibling: string, former: string
     place,
   )
 
+export const undecidedConflict = (address: string, paths: readonly string[], place: Place): Problem =>
+  refusal(
+    'conflict',
+    `${address} was changed in the manifests and on the platform since it was last applied: ${paths.join(', ')}`,
+    'decide with --take manifest or --take live, or bring the live value into the manifest',
+    place,
+  )
+
+/** A field that is no longer written is not unset, since somebody changed it meanwhile. */
+export const handedBack = (address: string, path: string, place: Place): Problem => ({
+  code: 'handed-back',
+  severity: 'warning',
+  message: `${address} no longer writes ${path}, which somebody has changed since it was applied: it is left as it is`,
+  place,
+  hint: 'nothing to do, unless the value is not what it should be: then write it',
+})
+
 export const confirmationNeeded = (): Problem =>
   refusal('no-confirmation', 'there is no terminal to ask on', 'say yes in advance with --yes')
 
-export const changedSincePlanned = (address: string): Problem => ({
+export const stalePlan = (address: string, words: readonly string[], editor: string | undefined): Problem => ({
   code: 'stale-plan',
   severity: 'error',
-  message: `${address} has changed on the platform since the plan was made; nothing was done`,
-  hint: 'plan again',
+  message: `${address}: ${words.join('; ')}${editor === undefined ? '' : ` (last edited ${editor})`}`,
+  hint: 'nothing was done: plan again, and look at what it says now',
+})
+
+export const staleManifests = (): Problem => ({
+  code: 'stale-plan',
+  severity: 'error',
+  message: 'the manifests are not those that the plan was made from',
+  hint: 'nothing was done: plan again, or use --replan to accept a plan of the same effect',
+})
+
+export const savedPlanBroken = (file: string, words: string): Problem => ({
+  code: 'saved-plan-broken',
+  severity: 'error',
+  message: `${file} is no saved plan: ${words}`,
+  hint: 'write it with gatewright plan --out FILE',
+})
+
+export const savedPlanForAnotherTarget = (what: string, planned: string, here: string): Problem => ({
+  code: 'other-target',
+  severity: 'error',
+  message: `the plan was made for the ${what} "${planned}", and this is "${here}"`,
+  hint: 'plan again for this target',
+})
+
+/** A reference that git does not know, or no work tree at all. */
+export const gitReferenceUnknown = (reference: string): Problem => ({
+  code: 'unknown-git-reference',
+  severity: 'error',
+  message: `git knows no commit "${reference}" here`,
+  hint: '--base takes a branch, a tag or a commit of the repository that the manifests are in; a shallow clone may lack it',
 })
 
 export const needsUnselected = (address: string, needed: readonly string[]): Problem => ({

@@ -48,11 +48,16 @@ export async function converge(input: RunInput, replan: Replan): Promise<Run> {
   return { results: withNotKept(results, after.plan), remaining: after.plan, ...ended }
 }
 
-/** What a new plan still wants of the trees that this run created: their nested parts were ignored. */
+/**
+ * What a new plan still wants of the trees that this run created: their nested parts were ignored, or a fixed set that the
+ * platform made by itself lacks them.
+ */
 function ignoredParts(after: Plan, before: Plan, results: ReadonlyMap<string, ChangeResult>): readonly Change[] {
   const createdInTree = new Set(
     before.changes.flatMap((change) =>
-      change.action === 'create' && catalog[change.kind].parent && isApplied(results.get(change.address))
+      change.action === 'create' &&
+      catalog[change.kind].parent &&
+      isApplied(results.get(catalog[change.kind].fixedSet ? (change.resource.parent ?? '') : change.address))
         ? [change.address]
         : [],
     ),

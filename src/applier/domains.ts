@@ -47,7 +47,8 @@ export function waitsForApproval(
   complaints: readonly Complaint[],
   awaiting: ReadonlySet<string>,
 ): boolean {
-  const hosts = changes.flatMap(hostsOf).filter(({ host }) => suffixesOf(host).some((suffix) => awaiting.has(suffix)))
+  const waiting = new Set([...awaiting].map((domain) => domain.toLowerCase()))
+  const hosts = changes.flatMap(hostsOf).filter(({ host }) => suffixesOf(host).some((suffix) => waiting.has(suffix)))
   return complaints.some(({ property, message }) =>
     hosts.some(
       ({ field, host }) =>

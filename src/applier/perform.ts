@@ -1,8 +1,11 @@
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { childField } from '../catalog/queries.js'
 import type { Change } from '../planner/plan.js'
 import { made, type Step, stepsOf } from '../planner/steps.js'
 import type { StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'
-import { because, type ChangeResult, KnownIds, liveObjects, type RunInput } from './run.js'
+import { type Announcement, because, type ChangeResult, KnownIds, liveObjects, type RunInput } from './run.js'
 import { type Finished, runSteps } from './schedule.js'
 import { send } from './send.js'
 
@@ -18,6 +21,7 @@ export interface Performed {
 export async function perform(input: RunInput): Promise<Performed> {
   const ids = new KnownIds()
   const results = new Map<string, ChangeResult>()
+  const written: Promise<void>[] = []
   const steps = stepsOf(input.plan.changes, input.settings)
   const state = {
     quota: false,
@@ -36,6 +40,7 @@ export async function perform(input: RunInput): Promise<Performed> {
     if (known?.outcome === 'applied' && result.outcome === 'applied') return
     results.set(change.address, result)
     input.onEvent({ is: 'settled', change, result })
+    written.push(input.journal.settle(change, result))
   }
 
   const run = async (step: Step, fails: ReadonlySet<string>): Promise<Finished<Step>> => {
@@ -49,6 +54,7 @@ export async function perform(input: RunInput): Promise<Performed> {
     }
     if (able.length === 0) return { standing: () => 'fails' }
     input.onEvent({ is: 'started', step, total: steps.length })
+    await input.journal.announce(announcementOf(step, able))
     const result = await send(step, able, { ...input, ids, madeHere: state.madeHere, awaiting: state.awaiting })
     return finish(step, able, result)
   }
@@ -85,7 +91,7 @@ export async function perform(input: RunInput): Promise<Performed> {
     run,
     mayStart: () => !state.quota && !input.signal.aborted,
   })
-  const reason = state.quota ? 'the daily quota of calls is used up' : 'the run was interrupted'
+  const reason = unstartedBecause(state.quota, input.signal.aborted)
   for (const step of left) {
     for (const change of step.members) {
       settle(change, { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) })
@@ -95,7 +101,28 @@ export async function perform(input: RunInput): Promise<Performed> {
     if (change.action !== 'blocked' || results.has(change.address)) continue
     settle(change, { outcome: 'blocked', id: change.live?.id, error: because(change.reason ?? 'blocked') })
   }
+  await Promise.all(written)
   return { results, ids, quota: state.quota }
+}
+
+function unstartedBecause(quota: boolean, interrupted: boolean): string {
+  if (quota) return 'the daily quota of calls is used up'
+  return interrupted ? 'the run was interrupted' : 'what it needs waits for it as well: this is a bug of the planner'
+}
+
+function announcementOf(step: Step, able: readonly Change[]): Announcement {
+  const creates = step.work === 'create' ? able.flatMap(addressesMade) : []
+  const { method, path } = step.operation
+  return { step: step.id, request: `${method} ${path}`, addresses: able.map((change) => change.address), creates }
+}
+
+/** The object itself, and what the platform adds to it. */
+function addressesMade(change: Change): readonly string[] {
+  const added = Object.entries(catalog[change.kind].addedByPlatform).flatMap(([field, keys]) => {
+    const child = childField(catalog[change.kind], field)
+    return child ? keys.map((key) => addressOf(child.kind, key, change.address)) : []
+  })
+  return [change.address, ...added]
 }
 
 const isDone = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'

@@ -16,6 +16,23 @@ export interface RunInput {
   /** Aborted when the user interrupts: what is in flight is finished, nothing new is started. */
   readonly signal: AbortSignal
   readonly onEvent: (event: RunEvent) => void
+  readonly journal: RunJournal
+}
+
+/** Where a run is written down while it is under way. */
+export interface RunJournal {
+  /** Resolves when it is on disk: a step is announced before its request is sent. */
+  announce(step: Announcement): Promise<void>
+  settle(change: Change, result: ChangeResult): Promise<void>
+}
+
+export interface Announcement {
+  readonly step: string
+  /** Method and path, with the ids that are known. */
+  readonly request: string
+  readonly addresses: readonly string[]
+  /** What exists once the request is done and did not before, with what the platform adds by itself. */
+  readonly creates: readonly string[]
 }
 
 export interface RunSettings extends StepSettings {

@@ -3,7 +3,7 @@ import type { JsonObject, Operation } from '../catalog/types.js'
 import type { Client, Outcome } from '../client/types.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/body.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
-import { followingFields, type Step } from '../planner/steps.js'
+import { createsIn, followingFields, insideTree, type Step } from '../planner/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, type Sender } from './create.js'
@@ -44,8 +44,9 @@ async function sendCreate(
   able: readonly Change[],
   context: SendContext,
 ): Promise<StepResult> {
-  const inside = new Set(able.map((each) => each.address))
+  const inside = insideTree(able, createsIn(context.plan.changes))
   const without = (each: CreateChange | ReplaceChange) => followingFields(each, inside)
+  await lookForAdded(change, context)
   const body = treeBody(change, able, without, wireOf(context))
   const outcome = await create(senderOf(change, operation, body, able, context), context)
   if (outcome.is === 'refused' && able.length > 1 && maySplit(outcome.status, able, context)) {
@@ -56,6 +57,16 @@ async function sendCreate(
   const missing = await learnIds(change, able, outcome.objects[0], context)
   if (missing.length === 0) return settled(able, context, outcome)
   return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
+}
+
+/** What the platform adds by itself to a new object is looked for: the answer that created the parent need not show it. */
+async function lookForAdded(change: CreateChange | ReplaceChange, context: SendContext): Promise<void> {
+  const row = catalog[change.kind].parent
+  const { parent, key } = change.resource
+  if (!row || parent === undefined || !context.madeHere.has(parent) || context.ids.of(change.address)) return
+  if (!catalog[row.kind].addedByPlatform[row.field]?.includes(key)) return
+  const found = await idByName(context.client, change.kind, pathIds(change, context), key)
+  if (found !== undefined) context.ids.learn(change.address, found)
 }
 
 /** An object that the platform has put there by itself is updated instead of created. */

@@ -1,14 +1,96 @@
+import type { Json } from '../catalog/types.js'
+import type { Fingerprint } from '../planner/base.js'
 import type { Change, Plan } from '../planner/plan.js'
-import { changedSincePlanned, type Problem } from '../problem.js'
+import { type Problem, stalePlan } from '../problem.js'
 
-/** Changes that the area does not allow any more as they were planned: what they relied on is another. */
-export function staleChanges(planned: Plan, current: Plan): readonly Problem[] {
+/** A change as it was planned: shown, approved, perhaps saved to a file. */
+export interface PlannedChange {
+  readonly address: string
+  readonly action: string
+  readonly precondition: string
+  readonly fields: readonly PlannedField[]
+}
+
+interface PlannedField {
+  readonly path: string
+  readonly before?: Json
+  readonly after?: Json
+  readonly sensitive: boolean
+  readonly fingerprint?: string
+}
+
+/** What the new plan is held against the old one by. */
+export type Likeness =
+  /** What each change relied on must be as it was. */
+  | 'same ground'
+  /** The effect must be the same, whatever it rests on. */
+  | 'same effect'
+
+/** What became another since the plan was made, change by change; unrelated edits do not count. */
+export function staleChanges(
+  planned: readonly PlannedChange[],
+  current: Plan,
+  likeness: Likeness,
+  fingerprint: Fingerprint,
+): readonly Problem[] {
   const now = new Map(current.changes.map((change) => [change.address, change]))
-  const then = new Set(planned.changes.map((change) => change.address))
-  const changed = planned.changes.filter((change) => {
-    const other = now.get(change.address)
-    return !other || other.action !== change.action || other.precondition !== change.precondition
+  return planned.flatMap((change) => {
+    const words = staleness(change, now.get(change.address), likeness, fingerprint)
+    return words.length === 0 ? [] : [stalePlan(change.address, words, editorOf(now.get(change.address)))]
   })
-  const added = current.changes.filter((change) => !then.has(change.address))
-  return [...changed, ...added].map((change: Change) => changedSincePlanned(change.address))
+}
+
+function staleness(
+  then: PlannedChange,
+  now: Change | undefined,
+  likeness: Likeness,
+  fingerprint: Fingerprint,
+): readonly string[] {
+  if (!now) return [`was to be ${then.action}d, and needs no change any more`]
+  if (now.action !== then.action) return [`was to be ${then.action}d, and would now be ${now.action}d`]
+  const words = fieldWords(then, now, fingerprint)
+  if (words.length > 0 || likeness === 'same effect') return words
+  return now.precondition === then.precondition ? [] : ['is not the object that the plan was made for']
+}
+
+function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint): readonly string[] {
+  const before = new Map(then.fields.map((field) => [field.path, field]))
+  const after = new Map(now.fields.map((field) => [field.path, field]))
+  const paths = [...new Set([...before.keys(), ...after.keys()])].sort()
+  return paths.flatMap((path) => {
+    const old = before.get(path)
+    const field = after.get(path)
+    if (!field) return [`${path} needs no change any more`]
+    if (!old) return [`${path} is ${shown(field.before, field)} now, and was as wanted`]
+    if (field.sensitive) return secretWords(path, old, field.after, fingerprint)
+    if (!isSame(old.before, field.before))
+      return [`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`]
+    return isSame(old.after, field.after)
+      ? []
+      : [`${path} was to become ${shown(old.after, field)}, and would now become ${shown(field.after, field)}`]
+  })
+}
+
+/** Secrets are resolved again, and must be those that were planned with. */
+function secretWords(
+  path: string,
+  old: PlannedField,
+  wanted: Json | undefined,
+  fingerprint: Fingerprint,
+): readonly string[] {
+  if (old.fingerprint === undefined || wanted === undefined) return []
+  return fingerprint(wanted) === old.fingerprint ? [] : [`${path} resolves to another secret now`]
+}
+
+const isSame = (left: Json | undefined, right: Json | undefined): boolean =>
+  JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
+
+const shown = (value: Json | undefined, { sensitive }: { readonly sensitive: boolean }): string =>
+  sensitive ? '(sensitive)' : JSON.stringify(value ?? null)
+
+function editorOf(change: Change | undefined): string | undefined {
+  if (!change || change.action === 'create') return undefined
+  const { editor, updated } = change.live ?? {}
+  const words = [editor && `by ${editor}`, updated && `at ${updated}`].filter(Boolean)
+  return words.length === 0 ? undefined : words.join(' ')
 }

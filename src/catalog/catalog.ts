@@ -70,6 +70,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
       ...mapValues(row.noted ?? {}, (field, fieldRow) => resolveField(row, field, fieldRow, 'notes')),
     },
     addedByPlatform: withoutUndefined(row.addedByPlatform ?? {}),
+    bornWith: withoutUndefined(row.bornWith ?? {}),
     nestedOnCreate: row.nestedOnCreate ?? [],
     platformOwned: row.platformOwned,
     blocked: row.blocked ?? {},

@@ -28,6 +28,8 @@ export interface Snapshot {
   readonly kinds: readonly KindName[]
   /** The name of the member in which this platform answers a domain. */
   readonly domainMember: 'domain' | 'address'
+  /** Of a snapshot file: secrets that have a value are left out, so an absent one says nothing; an empty one is null. */
+  readonly secrets?: 'left out'
 }
 
 /** What a reading asks for. Kinds that are missing are not read. */

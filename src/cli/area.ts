@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
-import { appendFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import type { Snapshot } from '../catalog/live.js'
-import { connect } from '../client/connect.js'
+import { offlineClient } from '../client/snapshot-file.js'
 import type { Client, ReadCost } from '../client/types.js'
-import { packageKeyName } from '../manifest/package-key-name.js'
 import { placeOf } from '../manifest/source.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
@@ -12,52 +9,65 @@ import { type Purpose, readSpecFor } from '../planner/read-spec.js'
 import { select } from '../planner/select.js'
 import { hasErrors, type Problem, ProblemError } from '../problem.js'
 import type { PlanContext } from '../report/plan-document.js'
+import { connectionTo } from './connection.js'
 import { estimateOf } from './estimate.js'
 import type { Io } from './io.js'
+import { type LastApplied, lastApplied } from './last-applied.js'
 import type { RunOptions } from './options.js'
-import { progressOf } from './progress.js'
-import { type Access, accessOf, fingerprintKeyOf, masking, secretsOf, type Wanted, wantedOf } from './settings.js'
+import { accessOf, masking, secretsOf, type Target, targetOf, type Wanted, wantedOf } from './settings.js'
+import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
 
 /** Manifests and the way to the live area: what plan, apply and drift start from. */
 export interface Area {
   readonly wanted: Wanted
-  readonly access: Access
+  readonly access: Target
   readonly client: Client
   readonly settings: PlanSettings
   readonly mask: (text: string) => string
+  readonly last: LastApplied
+}
+
+/** Gives back what an area holds open. */
+export async function closeArea(area: Area): Promise<void> {
+  await area.client.close()
+  await area.last.records.close()
 }
 
 /** Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. */
 export async function openArea(options: RunOptions, io: Io): Promise<Area> {
   const wanted = wantedOf(options, io)
   if (hasErrors(wanted.problems)) throw new ProblemError(wanted.problems)
+  if (options.snapshot !== undefined) return offlineArea(wanted, options.snapshot, options, io)
   const { project, manifests } = wanted
   const access = accessOf(project, options, io)
   const mask = masking(secretsOf(manifests, io))
-  const { concurrency, requestsPerSecond } = project.platform
-  const client = connect({
-    url: access.url,
-    area: access.area,
-    credentials: access.credentials,
-    concurrency,
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-    transport: await io.transport(),
-    now: io.now,
-    sleep: io.sleep,
-    signal: io.signal,
-    onProgress: progressOf(options, io).reading,
-    ...(options.logHttp === undefined ? {} : { onRequest: logTo(resolve(io.cwd, options.logHttp)) }),
-    mask,
-  })
-  const settings: PlanSettings = {
+  const client = await connectionTo(access, project, mask, options, io)
+  const last = await lastApplied(project, access, options, io)
+  return { wanted, access, client, settings: settingsOf(project, options), mask, last }
+}
+
+/** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
+async function offlineArea(wanted: Wanted, file: string, options: RunOptions, io: Io): Promise<Area> {
+  const { project, manifests } = wanted
+  const client = offlineClient(readSnapshot(file, knownIn(manifests), io))
+  const problems = [...wanted.problems, ...unknownSecrets(file, manifests)]
+  const mask = masking(secretsOf(manifests, io))
+  const access = targetOf(project, options, io)
+  const last = await lastApplied(project, access, options, io)
+  return { wanted: { ...wanted, problems }, access, client, settings: settingsOf(project, options), mask, last }
+}
+
+function settingsOf(project: Wanted['project'], options: RunOptions): PlanSettings {
+  return {
     prune: options.prune ?? project.prune,
     scope: project.scope,
     conventionalOperations: project.platform.conventionalOperations,
+    take: options.take,
+    allowReplace: options.allowReplace,
   }
-  return { wanted, access, client, settings, mask }
 }
 
-const logTo = (file: string) => (entry: object) => appendFileSync(file, `${JSON.stringify(entry)}\n`)
+export const digest = (text: string): string => `sha256:${createHash('sha256').update(text).digest('hex')}`
 
 /** One reading of the area and what the manifests come to against it. */
 export interface Planned {
@@ -69,15 +79,19 @@ export interface Planned {
 /** Reads the live area and plans. */
 export async function planArea(area: Area, options: RunOptions, io: Io, purpose: Purpose): Promise<Planned> {
   const { manifests } = area.wanted
-  const { snapshot, cost, notOffered } = await area.client.read(readSpecFor(manifests, area.settings, purpose))
-  const key = fingerprintKeyOf(io)
+  const { snapshot, cost, notOffered } = await area.client.read(
+    readSpecFor(manifests, area.settings, purpose, area.last.base),
+  )
   const plan = makePlan({
     manifests,
     snapshot,
     notOffered,
     settings: area.settings,
-    keyName: (packageName, apikey) => packageKeyName(packageName, apikey, key),
-    digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
+    base: area.last.base,
+    fingerprint: area.last.fingerprint,
+    claimedByOthers: area.last.claimed,
+    keyName: keyNames(io),
+    digest,
   })
   return { plan: select(plan, manifests, options), snapshot, cost }
 }
@@ -94,8 +108,9 @@ export function contextOf(area: Area, planned: Planned): PlanContext {
   return {
     target: { url: area.access.url, area: area.access.area, project: project.name },
     manifests: manifests.digest,
-    base: null,
+    base: area.last.base?.origin ?? null,
     estimate: estimateOf(area.wanted.project, area.settings, planned),
     placeOf,
+    fingerprint: area.last.fingerprint,
   }
 }

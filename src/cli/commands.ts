@@ -2,12 +2,15 @@ import type { Command } from 'commander'
 import { notAvailable, ProblemError } from '../problem.js'
 import type { Io } from './io.js'
 import {
+  diffOptions,
   type GlobalOptions,
+  getOptions,
   globalOptions,
-  type OutputForm,
+  type OutputWord,
   platformOptions,
   type RawOptions,
   runOptions,
+  snapshotOptions,
 } from './options.js'
 
 /** What one run of the program was asked to do. */
@@ -21,7 +24,7 @@ export interface CommandRow {
   /** Name and arguments, as the parser reads them: `explain [topic]`. */
   readonly usage: string
   readonly about: string
-  readonly outputs: readonly OutputForm[]
+  readonly outputs: readonly OutputWord[]
   readonly define: (command: Command) => unknown
   readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<number>
 }
@@ -37,6 +40,20 @@ const noOptions = (command: Command): Command => command
 const pruneOption = (command: Command): Command =>
   command.option('--prune <mode>', 'what may be deleted: none, applied, all (default: the project file, else applied)')
 
+const baseOption = (command: Command): Command =>
+  command.option('--base <ref>', 'the git commit whose manifests were last applied, instead of the records')
+
+/** What decides about a plan itself. */
+const planningOptions = (command: Command): Command =>
+  baseOption(pruneOption(command))
+    .option('--take <side>', 'manifest or live: which has it where both were changed since the last apply')
+    .option('--allow-replace', 'replace objects where a field cannot be changed: they get a new id')
+    .option('--skip-blocked', 'do the rest where the interface has no way')
+    .option('--allow <hazard>', 'let that hazard happen, such as KEY_LOSS (repeatable)', collect)
+
+const snapshotOption = (command: Command): Command =>
+  command.option('--snapshot <file>', 'compare with that snapshot file, offline; no credentials are needed')
+
 const validate: CommandRow = {
   usage: 'validate',
   about: 'check manifests offline',
@@ -49,7 +66,10 @@ const plan: CommandRow = {
   usage: 'plan',
   about: 'show what would change, and what apply would refuse',
   outputs: ['text', 'json', 'markdown'],
-  define: (command) => pruneOption(command).option('--exit-code', 'exit with 2 if there are differences'),
+  define: (command) =>
+    snapshotOption(planningOptions(command))
+      .option('--exit-code', 'exit with 2 if there are differences')
+      .option('--out <file>', 'save the plan there, for apply'),
   run: async ({ raw }, global, io) => {
     const options = runOptions(raw, global)
     return (await import('./commands/plan.js')).planCommand(options, io)
@@ -57,18 +77,16 @@ const plan: CommandRow = {
 }
 
 const apply: CommandRow = {
-  usage: 'apply',
-  about: 'perform a fresh plan, after showing it and asking',
+  usage: 'apply [plan-file]',
+  about: 'perform a saved plan, or a fresh one after showing it and asking',
   outputs: ['text', 'json'],
   define: (command) =>
-    pruneOption(command)
+    planningOptions(command)
       .option('-y, --yes', 'do not ask')
-      .option('--allow-replace', 'replace objects where a field cannot be changed: they get a new id')
-      .option('--skip-blocked', 'do the rest where the interface has no way')
-      .option('--allow <hazard>', 'let that hazard happen, such as KEY_LOSS (repeatable)', collect)
+      .option('--replan', 'with a saved plan: accept that things have changed, if the effect is the same')
       .option('--wait-domains <duration>', 'poll that long for domains that wait for approval, such as 10m'),
-  run: async ({ raw }, global, io) => {
-    const options = runOptions(raw, global)
+  run: async ({ raw, args: [planFile] }, global, io) => {
+    const options = { ...runOptions(raw, global), planFile, replan: raw.replan === true }
     return (await import('./commands/apply.js')).applyCommand(options, io)
   },
 }
@@ -77,11 +95,54 @@ const drift: CommandRow = {
   usage: 'drift',
   about: 'compare the live area with what was last applied and with what is wanted',
   outputs: ['text', 'json', 'markdown'],
-  define: noOptions,
+  define: (command) => baseOption(snapshotOption(command)),
   run: async ({ raw }, global, io) => {
     const options = runOptions(raw, global)
     return (await import('./commands/drift.js')).driftCommand(options, io)
   },
+}
+
+const get: CommandRow = {
+  usage: 'get <kind> [name]',
+  about: 'the live objects of a KIND, or the one of that NAME (or address)',
+  outputs: ['text', 'json', 'yaml'],
+  define: (command) => command.option('--snapshot <file>', 'look into that snapshot file instead'),
+  run: async ({ raw, args }, global, io) =>
+    (await import('./commands/get.js')).getCommand(getOptions(raw, args, global), io),
+}
+
+const snapshot: CommandRow = {
+  usage: 'snapshot',
+  about: 'the live area as a file, for plan --snapshot, drift --snapshot, diff and platform --seed',
+  outputs: ['text', 'json'],
+  define: (command) => command.option('--out <file>', 'the file to write'),
+  run: async ({ raw }, global, io) =>
+    (await import('./commands/snapshot.js')).snapshotCommand(snapshotOptions(raw, global), io),
+}
+
+const diff: CommandRow = {
+  usage: 'diff <a> <b>',
+  about: 'two sides compared: snapshot files, folders of manifests, live, or URL[#AREA]; exit 2 on differences',
+  outputs: ['text', 'json', 'markdown'],
+  define: noOptions,
+  run: async ({ args }, global, io) => (await import('./commands/diff.js')).diffCommand(diffOptions(args, global), io),
+}
+
+const history: CommandRow = {
+  usage: 'history',
+  about: 'the runs that are recorded: when, who, and what became of them',
+  outputs: ['text', 'json'],
+  define: noOptions,
+  run: async (_, global, io) => (await import('./commands/history.js')).historyCommand(global, io),
+}
+
+const show: CommandRow = {
+  usage: 'show <run>',
+  about: 'one RUN (its name, a beginning of it, or latest): every change with its outcome',
+  outputs: ['text', 'json'],
+  define: noOptions,
+  run: async ({ args: [run = ''] }, global, io) =>
+    (await import('./commands/show.js')).showCommand({ ...global, run }, io),
 }
 
 const explain: CommandRow = {
@@ -124,7 +185,20 @@ const platform: CommandRow = {
 }
 
 /** The commands, in the order in which --help lists them. */
-export const commands: readonly CommandRow[] = [validate, plan, apply, drift, explain, schema, platform]
+export const commands: readonly CommandRow[] = [
+  validate,
+  plan,
+  apply,
+  drift,
+  get,
+  snapshot,
+  diff,
+  history,
+  show,
+  explain,
+  schema,
+  platform,
+]
 
 /** The global options with the outputs that the command has. An option without effect yet is refused, never ignored. */
 export function globalsOf(row: CommandRow, raw: RawOptions): GlobalOptions {

@@ -5,6 +5,9 @@ import { invalidOption, ProblemError } from '../problem.js'
 export const outputForms = ['text', 'json', 'markdown'] as const
 export type OutputForm = (typeof outputForms)[number]
 
+/** What `-o` may say: manifests are written as YAML by commands that have such an answer. */
+export type OutputWord = OutputForm | 'yaml'
+
 export const pruneModes = ['none', 'applied', 'all'] as const
 export type PruneMode = (typeof pruneModes)[number]
 
@@ -40,10 +43,24 @@ export interface RunOptions extends GlobalOptions {
   readonly yes: boolean
   readonly allowReplace: boolean
   readonly skipBlocked: boolean
+  /** Which side has it where manifests and platform have both changed. */
+  readonly take: 'manifest' | 'live' | undefined
+  /** The git reference whose manifests were last applied, instead of the records. */
+  readonly base: string | undefined
+  /** Where a plan is saved. */
+  readonly out: string | undefined
   /** Names of hazards that may happen. */
   readonly allow: readonly string[]
   /** How long to poll for domains that wait for approval; undefined: not at all. */
   readonly waitDomainsMs: number | undefined
+  /** A snapshot file that stands for the live area; nothing is sent. */
+  readonly snapshot: string | undefined
+}
+
+/** The options of apply: a saved plan, and whether another one of the same effect will do. */
+export interface ApplyOptions extends RunOptions {
+  readonly planFile: string | undefined
+  readonly replan: boolean
 }
 
 /** `topic`: KIND or KIND.FIELD; undefined: all kinds. */
@@ -53,6 +70,36 @@ export interface ExplainOptions extends GlobalOptions {
 
 export interface SchemaOptions extends GlobalOptions {
   readonly kind: string | undefined
+}
+
+export interface SnapshotOptions extends GlobalOptions {
+  readonly out: string | undefined
+}
+
+/** `kind` is a kind or an address; `name` undefined: all of the kind. */
+export interface GetOptions extends GlobalOptions {
+  readonly kind: string
+  readonly name: string | undefined
+  readonly form: 'text' | 'json' | 'yaml'
+  readonly snapshot: string | undefined
+}
+
+/** `run`: a run's name, a beginning of it, or `latest`. */
+export interface ShowOptions extends GlobalOptions {
+  readonly run: string
+}
+
+/** The sides as written: a snapshot file, a folder of manifests, `live`, or an address of a platform. */
+export interface DiffOptions extends GlobalOptions {
+  readonly sides: readonly [string, string]
+}
+
+export type CiSystem = 'github' | 'gitlab' | 'none'
+
+export interface InitOptions extends GlobalOptions {
+  readonly name: string | undefined
+  readonly content: 'example' | 'export' | undefined
+  readonly ci: CiSystem | undefined
 }
 
 /** The options of `gatewright platform`, the values as written. */
@@ -71,14 +118,16 @@ export interface PlatformOptions extends GlobalOptions {
 /** Option values as the parser of the command line gives them. */
 export type RawOptions = Readonly<Record<string, unknown>>
 
-export function globalOptions(raw: RawOptions, outputs: readonly OutputForm[]): GlobalOptions {
+export function globalOptions(raw: RawOptions, outputs: readonly OutputWord[]): GlobalOptions {
+  const output = wordOf('--output', textOf(raw.output) ?? 'text', outputs)
   return {
     directory: textOf(raw.directory) ?? '.',
     paths: textsOf(raw.file),
     environment: textOf(raw.env),
     url: textOf(raw.url),
     area: textOf(raw.area),
-    output: wordOf('--output', textOf(raw.output) ?? 'text', outputs),
+    // Problems of a command that answers YAML are text.
+    output: output === 'yaml' ? 'text' : output,
     select: textsOf(raw.select),
     labels: textsOf(raw.label),
     logHttp: textOf(raw.logHttp),
@@ -96,8 +145,41 @@ export function runOptions(raw: RawOptions, global: GlobalOptions): RunOptions {
     yes: raw.yes === true,
     allowReplace: raw.allowReplace === true,
     skipBlocked: raw.skipBlocked === true,
+    take: optionalWord('--take', raw.take, ['manifest', 'live'] as const),
+    base: textOf(raw.base),
+    out: textOf(raw.out),
     allow: textsOf(raw.allow),
+    snapshot: textOf(raw.snapshot),
     waitDomainsMs: raw.waitDomains === undefined ? undefined : durationOf('--wait-domains', textOf(raw.waitDomains)),
+  }
+}
+
+export const snapshotOptions = (raw: RawOptions, global: GlobalOptions): SnapshotOptions => ({
+  ...global,
+  out: textOf(raw.out),
+})
+
+export function getOptions(
+  raw: RawOptions,
+  [kind = '', name]: readonly (string | undefined)[],
+  global: GlobalOptions,
+): GetOptions {
+  const form = raw.output === 'yaml' || raw.output === 'json' ? raw.output : 'text'
+  return { ...global, kind, name, form, snapshot: textOf(raw.snapshot) }
+}
+
+export const diffOptions = ([a = '', b = '']: readonly (string | undefined)[], global: GlobalOptions): DiffOptions => ({
+  ...global,
+  sides: [a, b],
+})
+
+export function initOptions(raw: RawOptions, global: GlobalOptions): InitOptions {
+  const asked = raw.export === true ? 'export' : undefined
+  return {
+    ...global,
+    name: textOf(raw.name),
+    content: raw.example === true ? 'example' : asked,
+    ci: optionalWord('--ci', raw.ci, ['github', 'gitlab', 'none'] as const),
   }
 }
 

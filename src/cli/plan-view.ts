@@ -50,6 +50,7 @@ export function allowanceOf(area: Area, options: RunOptions): Allowance {
   return {
     replace: options.allowReplace,
     skipBlocked: options.skipBlocked,
+    take: options.take,
     hazards: options.allow,
     limits: area.wanted.project.limits,
   }

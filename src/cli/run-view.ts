@@ -13,6 +13,7 @@ import type { RunOptions } from './options.js'
 
 /** A run to show: its plan, and how many requests it took from the reading right before the first write. */
 export interface RunView {
+  readonly name: string
   readonly plan: Plan
   readonly run: Run
   readonly area: Area
@@ -20,13 +21,13 @@ export interface RunView {
 }
 
 /** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
-export function showRun({ plan, run, area, requests }: RunView, options: RunOptions, io: Io): void {
+export function showRun({ name, plan, run, area, requests }: RunView, options: RunOptions, io: Io): void {
   const results = plan.changes.flatMap((change) => {
     const result = run.results.get(change.address)
     return result ? [{ change, result: masked(result, area.mask) }] : []
   })
   const stats = area.client.stats()
-  const document = runDocument({ run: null, results, requests })
+  const document = runDocument({ run: name, results, requests })
   if (options.output === 'json') {
     io.stdout.write(runJson(document).output)
     return

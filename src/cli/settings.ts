@@ -34,10 +34,20 @@ export function wantedOf(options: GlobalOptions, io: Io): Wanted {
 export const fingerprintKeyOf = (io: Pick<Io, 'env'>): string | undefined =>
   io.env.GATEWRIGHT_FINGERPRINT_KEY || io.env.GATEWRIGHT_API_SECRET || undefined
 
-/** Where the live area is and how to get in. */
-export interface Access {
+/** Which area is meant, as far as it is told; '' where it is not. */
+export interface Target {
   readonly url: string
   readonly area: string
+}
+
+/** Url and area from flags, environment and project file, in this order. */
+export const targetOf = (project: Pick<Project, 'platform'>, options: GlobalOptions, io: Pick<Io, 'env'>): Target => ({
+  url: options.url ?? (io.env.GATEWRIGHT_URL || project.platform.url || ''),
+  area: options.area ?? (io.env.GATEWRIGHT_AREA || project.platform.area || ''),
+})
+
+/** Where the live area is and how to get in. */
+export interface Access extends Target {
   readonly credentials: Credentials
 }
 
@@ -50,8 +60,7 @@ const loginVariables = [
 
 /** Throws a ProblemError that names everything that is missing. */
 export function accessOf(project: Project, options: GlobalOptions, io: Io): Access {
-  const url = options.url ?? (io.env.GATEWRIGHT_URL || project.platform.url)
-  const area = options.area ?? (io.env.GATEWRIGHT_AREA || project.platform.area)
+  const { url, area } = targetOf(project, options, io)
   const token = io.env.GATEWRIGHT_TOKEN
   const missing = [
     ...(url ? [] : [{ what: 'the url', how: 'GATEWRIGHT_URL, --url, or spec.platform.url in the project file' }]),
@@ -72,9 +81,9 @@ export function accessOf(project: Project, options: GlobalOptions, io: Io): Acce
         apiSecret: known('GATEWRIGHT_API_SECRET'),
         username: known('GATEWRIGHT_USERNAME'),
         password: known('GATEWRIGHT_PASSWORD'),
-        area: area ?? '',
+        area,
       }
-  return { url, area: area ?? '', credentials }
+  return { url, area, credentials }
 }
 
 /** Every secret that the program knows by now, for masking it in whatever the platform answers. */

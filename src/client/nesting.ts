@@ -46,6 +46,10 @@ export function rootsOf(asked: Asked): readonly Kind[] {
 /** The name of the collection that a snapshot keeps the objects of a root kind under: the first segment of its path. */
 export const collectionOf = (kind: Kind): string => kind.operations.list?.path.split('/')[1] ?? kind.name
 
+/** The root kind whose objects a snapshot keeps under that name. */
+export const kindOfCollection = (name: string): Kind | undefined =>
+  kinds.find((kind) => kind.parent === undefined && collectionOf(kind) === name)
+
 /** The last segment of a kind's list: the name of the list inside its owner. */
 export const segmentOf = (kind: Kind): string => kind.operations.list?.path.split('/').at(-1) ?? kind.name
 

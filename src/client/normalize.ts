@@ -148,7 +148,7 @@ function pickedIn(kind: Kind, value: JsonObject): JsonObject {
 }
 
 /** A field that an older platform answers elsewhere is put where the newer ones have it. */
-function withOlderPaths(kind: Kind, answered: JsonObject): JsonObject {
+export function withOlderPaths(kind: Kind, answered: JsonObject): JsonObject {
   let object: JsonObject = answered
   for (const [field, path] of Object.entries(kind.olderPaths)) {
     const [container = '', ...steps] = path.split('.')

@@ -38,10 +38,22 @@ export function block(
 const isCreation = (change: Change): boolean => change.action === 'create'
 
 export function asBlocked(change: Change, reason: string): BlockedChange {
-  const { address, kind, fields, source, dependsOn, precondition, hazards, path, siblings } = change
+  const { address, kind, fields, verdict, source, dependsOn, precondition, hazards, path, siblings } = change
   const live = change.action === 'create' || change.action === 'blocked' ? undefined : change.live
   const wants = change.action === 'blocked' ? change.wants : change.action
-  const base = { address, kind, fields, source, dependsOn, precondition, hazards, path, siblings, standing: undefined }
+  const base = {
+    address,
+    kind,
+    fields,
+    verdict,
+    source,
+    dependsOn,
+    precondition,
+    hazards,
+    path,
+    siblings,
+    standing: undefined,
+  }
   return { ...base, action: 'blocked', reason, wants, live }
 }
 

@@ -45,6 +45,7 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   const values: Record<string, FieldValue> = {}
   for (const field of writtenFields(resource)) {
     if (field.writeOnly || resource.ignore.includes(pointer(field.name))) continue
+    if (isUnverifiable(field, object, live)) continue
     const written = leavingIgnored(resource, field, object.fields[field.name])
     const found = compareField(resource, field, written, object, resolver, live)
     if (found.length === 0) continue
@@ -61,6 +62,10 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   }
   return { fields, values: fields.length === 0 ? {} : { ...values, ...requiredOnUpdate(resource, object, values) } }
 }
+
+/** A snapshot file leaves secrets out: one that is absent there cannot be compared. */
+const isUnverifiable = (field: Field, object: LiveObject, live: LiveIndex): boolean =>
+  field.secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
 
 /** The written fields in the order of the kind's table, then those that no table knows. */
 function writtenFields(resource: Resource): readonly Field[] {
@@ -346,8 +351,8 @@ export function immutableDiffers(field: Field, written: Json, answered: Json | u
   return canonical(field.type, answered) !== undefined && !sameValue(field.type, written, answered, field.default)
 }
 
-/** A child that exists once and holds nothing but what the platform puts there is no object to speak of. */
-export function isBlank(object: LiveObject): boolean {
+/** A child that exists once and holds nothing but what the platform puts there is no object to speak of, live or wanted. */
+export function isBlank(object: Pick<LiveObject | Resource, 'kind' | 'fields'>): boolean {
   const kind = catalog[object.kind]
   if (kind.naming !== undefined) return false
   return Object.entries(object.fields).every(([name, value]) => {

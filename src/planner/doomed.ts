@@ -4,6 +4,7 @@ import { childFields, referredKind } from '../catalog/queries.js'
 import type { Manifests, Removal, Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import { declaredInsideRemoved, type Problem, removalAmbiguous, removalFindsNothing } from '../problem.js'
+import type { Base } from './base.js'
 import { immutableDiffers, isBlank } from './compare.js'
 import { append } from './live-index.js'
 import { refersTo, type World } from './match.js'
@@ -47,8 +48,16 @@ function immutableDifferences(resource: Resource, object: LiveObject, world: Wor
     .map((field) => field.name)
 }
 
+export interface DoomInput {
+  readonly manifests: Manifests
+  readonly settings: PlanSettings
+  readonly base: Base | undefined
+  readonly claimedByOthers: ReadonlySet<string>
+}
+
 /** Decides which live objects go and which are only counted (design §4, Deletes). */
-export function findDoomed(world: World, manifests: Manifests, settings: PlanSettings): Doom {
+export function findDoomed(world: World, input: DoomInput): Doom {
+  const { manifests, settings, base } = input
   const problems: Problem[] = []
   const doomed = new Map<LiveObject, Doomed>()
   const doom = (object: LiveObject, source: Mark | undefined, reason: string) => {
@@ -65,9 +74,17 @@ export function findDoomed(world: World, manifests: Manifests, settings: PlanSet
   for (const { object, resource } of unsetChildren(world)) doom(object, resource.mark, 'the manifest says null')
 
   const inLists = extrasInLists(world, claimed)
+  if (settings.prune !== 'none' && base) {
+    for (const object of goneFromManifests(world, base, manifests.removals)) {
+      if (claimed.has(object) || holding.has(object) || isPlatformOwned(object)) continue
+      if (!isBlank(object))
+        doom(object, inLists.get(object)?.mark, 'it was applied, and no manifest declares it any more')
+    }
+  }
   if (settings.prune === 'all') {
     for (const object of world.live.all) {
       if (claimed.has(object) || holding.has(object) || !mayBePruned(object) || !inScope(object, settings)) continue
+      if (input.claimedByOthers.has(object.id)) continue
       const listing = inLists.get(object)
       doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
     }
@@ -79,6 +96,27 @@ export function findDoomed(world: World, manifests: Manifests, settings: PlanSet
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
   )
   return { doomed: roots, unmanaged, problems }
+}
+
+/**
+ * Two proofs: the object is in the base and gone from the manifests, and exactly one live object has its identity, the
+ * very one (same id) that a recorded run created or adopted.
+ */
+function goneFromManifests(world: World, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
+  const removed = new Set(removals.map((removal) => removal.address))
+  const gone = [...base.objects.values()].filter(
+    (each) => !world.resources.has(each.address) && !removed.has(each.address),
+  )
+  if (gone.length === 0) return []
+  const bearing = new Map<string, LiveObject[]>()
+  for (const object of world.live.all) append(bearing, world.addressOfLive(object), object)
+  return gone.flatMap((each) => {
+    const kind = catalog[each.kind]
+    if (kind.blocked.delete !== undefined || kind.fixedSet) return []
+    const found = bearing.get(each.address) ?? []
+    const [object] = found
+    return object && found.length === 1 && (each.id === undefined || each.id === object.id) ? [object] : []
+  })
 }
 
 /** The objects that Removed documents name. */

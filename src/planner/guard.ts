@@ -8,6 +8,7 @@ import {
   suspectedRename,
   tooManyDeletes,
   tooMuchChanged,
+  undecidedConflict,
 } from '../problem.js'
 import type { Change, Hazard, Plan } from './plan.js'
 
@@ -15,6 +16,7 @@ import type { Change, Hazard, Plan } from './plan.js'
 export interface Allowance {
   readonly replace: boolean
   readonly skipBlocked: boolean
+  readonly take: 'manifest' | 'live' | undefined
   /** Hazards by name. */
   readonly hazards: readonly string[]
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
@@ -54,6 +56,8 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
         suspectedRename(change.address, change.suspect.address, change.suspect.name, placeOf(change.resource.mark)),
       ]
     case 'update':
+      if (change.verdict !== 'conflict' || allowance.take === 'manifest') return []
+      return [undecidedConflict(change.address, conflictPaths(change), placeOf(change.resource.mark))]
     case 'delete':
       return []
     case 'replace': {
@@ -67,6 +71,9 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
       return allowance.skipBlocked ? [] : [blockedChange(change.address, change.wants, change.reason)]
   }
 }
+
+const conflictPaths = (change: Change): readonly string[] =>
+  change.fields.filter((field) => field.verdict === 'conflict').map((field) => field.path)
 
 function hazardRefusals(plan: Plan, { hazards }: Allowance): readonly Problem[] {
   const found = new Map<Hazard, string[]>()

@@ -9,6 +9,8 @@ export interface LiveIndex {
   /** All objects of a kind under a parent, or at the root. */
   among(kind: KindName, parent: LiveObject | undefined): readonly LiveObject[]
   byId(kind: KindName, id: string): LiveObject | undefined
+  /** Whether an absent secret field says nothing of its value: that of a snapshot file. */
+  readonly secrets: 'answered' | 'left out'
 }
 
 export function indexLive(snapshot: Snapshot): LiveIndex {
@@ -37,6 +39,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
     find: (kind, parent, key, owner) => keyed.get(`${groupOf(kind, parent)}|${owner ?? ''}|${key}`) ?? [],
     among: (kind, parent) => grouped.get(groupOf(kind, parent)) ?? [],
     byId: (kind, id) => identified.get(`${kind}|${id}`),
+    secrets: snapshot.secrets ?? 'answered',
   }
 }
 

@@ -5,13 +5,14 @@ import type { Json, Kind, KindName } from '../catalog/types.js'
 import { canonical } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
-import { hasErrors, type Problem, requiredFieldsMissing } from '../problem.js'
-import { block, throughParent } from './block.js'
+import { handedBack, hasErrors, type Problem, requiredFieldsMissing } from '../problem.js'
+import { type Base, type BaseObject, type Fingerprint, judged, withUnset } from './base.js'
+import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
 import { type KeyName, type Located, match, type World } from './match.js'
 import { order } from './order.js'
-import type { Change, DeleteChange, FieldValues, Plan, PlanSettings, Target } from './plan.js'
+import type { Change, DeleteChange, FieldChange, FieldValues, Plan, PlanSettings, Target, Verdict } from './plan.js'
 import { type Fate, type Resolver, resolver } from './references.js'
 import { routed } from './routes.js'
 import { suspectRenames } from './suspect.js'
@@ -22,6 +23,11 @@ export interface PlanInput {
   /** Kinds of which the platform has no collection: what is live of them cannot be known. */
   readonly notOffered: readonly KindName[]
   readonly settings: PlanSettings
+  /** What was last applied; undefined where nothing is known of it. */
+  readonly base: Base | undefined
+  readonly fingerprint: Fingerprint
+  /** Ids of objects that other projects have made or taken over: never pruned. */
+  readonly claimedByOthers: ReadonlySet<string>
   readonly keyName: KeyName
   /** A digest of a text, "sha256:…". */
   readonly digest: (text: string) => string
@@ -31,15 +37,28 @@ export interface PlanInput {
 export function makePlan(input: PlanInput): Plan {
   const { manifests, snapshot, settings } = input
   const world = match(manifests, snapshot, input.keyName)
-  const replaced = findReplaced(world)
-  const doom = findDoomed(world, manifests, settings)
+  const different = findReplaced(world)
+  const replaced = new Map([...different].filter(([address]) => mayReplace(address, world, input)))
+  const doom = findDoomed(world, input)
   const doomed = doom.doomed.flatMap((each) => withContents(each, world))
   const recreated = withDescendants(replaced, world)
   const fate: Fate = { deleted: new Set(doomed.map((each) => each.object)), replaced: recreated }
   const references = resolver(world, fate)
   const digest = (basis: Json) => input.digest(JSON.stringify(basis))
 
-  const draft: Draft = { world, references, replaced, recreated, digest, problems: [] }
+  const earlier = resolver(world, fate)
+  const draft: Draft = {
+    ...input,
+    world,
+    references,
+    earlier,
+    different,
+    replaced,
+    recreated,
+    digest,
+    problems: [],
+    leftAlone: [],
+  }
   const wanted = [...world.resources.values()].flatMap((resource) => changeFor(resource, draft) ?? [])
   const deletes = doomed.map((each) => deleteChange(each, draft))
   const problems = [...world.problems, ...doom.problems, ...references.problems, ...draft.problems]
@@ -48,41 +67,107 @@ export function makePlan(input: PlanInput): Plan {
     ? []
     : order(block(routed(drafted, input.digest), world, settings, input.notOffered), world)
   const touched = new Set(changes.map((change) => change.address))
+  const claimed = new Set(world.matched.values())
   return {
     changes,
+    matched: world.matched,
+    leftAlone: draft.leftAlone,
+    standing: input.base
+      ? world.live.all.filter((each) => !claimed.has(each)).map((each) => world.addressOfLive(each))
+      : [],
     unmanaged: doom.unmanaged,
     unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,
     problems,
   }
 }
 
-interface Draft {
+interface Draft extends Pick<PlanInput, 'base' | 'fingerprint' | 'settings'> {
   readonly world: World
   readonly references: Resolver
-  /** Resources that are deleted and created anew, with the fields that cannot change. */
+  /** Resolves names of the base. */
+  readonly earlier: Resolver
+  /** Resources of which a field differs that cannot change, with these fields. */
+  readonly different: ReadonlyMap<string, readonly string[]>
+  /** Those of them that may be deleted and created anew. */
   readonly replaced: ReadonlyMap<string, readonly string[]>
   /** These and everything declared below them. */
   readonly recreated: ReadonlySet<string>
   readonly digest: (basis: Json) => string
   readonly problems: Problem[]
+  readonly leftAlone: string[]
+}
+
+/** Only the very object that a recorded run made or took over is replaced, unless the user allows more. */
+function mayReplace(address: string, world: World, { base, settings }: PlanInput): boolean {
+  const known = base?.objects.get(address)
+  return settings.allowReplace || (known?.id !== undefined && known.id === world.matched.get(address)?.id)
 }
 
 /** The change that a resource needs, or undefined if it is as it should be. */
 function changeFor(resource: Resource, draft: Draft): Change | undefined {
-  const { world, references, replaced, recreated } = draft
-  const live = world.matched.get(resource.address)
-  const fields = replaced.get(resource.address)
-  if (live && fields) return replaceChange(resource, live, fields, draft)
-  if (!live || recreated.has(resource.address)) return createChange(resource, draft)
-  const found = differences(resource, live, references, world.live)
+  const live = draft.world.matched.get(resource.address)
+  const replaced = draft.replaced.get(resource.address)
+  if (live && replaced) return replaceChange(resource, live, replaced, draft)
+  if (!live || draft.recreated.has(resource.address)) return createChange(resource, draft)
+  const forbidden = draft.different.get(resource.address)
+  if (forbidden) return asBlocked(replaceChange(resource, live, forbidden, draft), unknownToRecords(forbidden))
+  const found = compared(resource, live, draft)
   return found.fields.length === 0 ? undefined : updateChange(resource, live, found, draft)
+}
+
+const unknownToRecords = (names: readonly string[]): string =>
+  `${names.join(', ')} cannot be changed, and no record says that this project made the object: --allow-replace lets it be deleted and created anew`
+
+/** The fields that differ, with their verdicts where something is known of what was last applied. */
+function compared(resource: Resource, live: LiveObject, draft: Draft): Comparison {
+  const { world, references, base, settings } = draft
+  if (!base) return differences(resource, live, references, world.live)
+  const known = baseOf(resource, live, base)
+  if (!known) return withVerdict(differences(resource, live, references, world.live), 'pending')
+  const witness = { object: live, resolver: draft.earlier, live: world.live, fingerprint: draft.fingerprint }
+  const effective = withUnset(resource, known, witness)
+  for (const path of effective.handedBack) {
+    draft.problems.push(handedBack(resource.address, path, placeOf(resource.mark)))
+  }
+  const all = differences(effective.resource, live, references, world.live).fields
+  const verdicts = judged(all, effective.resource, known, witness)
+  const kept = verdicts.filter((field) => !(field.verdict === 'conflict' && settings.take === 'live'))
+  if (kept.length < verdicts.length) draft.leftAlone.push(resource.address)
+  const left = all.filter((field) => !kept.some((each) => each.path === field.path)).map((field) => field.path)
+  const ignore = [...resource.ignore, ...left]
+  const found = differences({ ...effective.resource, ignore }, live, references, world.live)
+  return { ...found, fields: kept }
+}
+
+/** What was last applied of an object; a renamed one is found by its id. */
+function baseOf(resource: Resource, live: LiveObject, base: Base): BaseObject | undefined {
+  const known = base.objects.get(resource.address)
+  if (known || resource.formerly.length === 0) return known
+  return [...base.objects.values()].find((each) => each.kind === live.kind && each.id === live.id)
+}
+
+const withVerdict = (comparison: Comparison, verdict: Verdict): Comparison => ({
+  ...comparison,
+  fields: comparison.fields.map((field) => ({ ...field, verdict })),
+})
+
+const gravity: readonly Verdict[] = ['conflict', 'drift', 'difference', 'unverifiable', 'pending']
+
+const gravest = (fields: readonly FieldChange[], none: Verdict): Verdict =>
+  gravity.find((verdict) => fields.some((field) => field.verdict === verdict)) ?? none
+
+/** An object that was applied and is gone was deleted by somebody; another one is simply not there yet. */
+function verdictOnAbsence(address: string, base: Base | undefined): Verdict {
+  if (!base) return 'difference'
+  return base.objects.has(address) ? 'drift' : 'pending'
 }
 
 const plain = { dependsOn: [], hazards: [], reason: undefined, standing: undefined } as const
 
 function createChange(resource: Resource, draft: Draft): Change | undefined {
-  if (resource.implied) return undefined
-  const comparison = allFields(resource, draft.references)
+  if (resource.implied || isBlank(resource)) return undefined
+  const verdict = verdictOnAbsence(resource.address, draft.base)
+  const comparison = withVerdict(allFields(resource, draft.references), verdict)
   const values = { ...parentsName(resource), ...comparison.values }
   requireFields(resource, values, draft.problems)
   return {
@@ -91,6 +176,7 @@ function createChange(resource: Resource, draft: Draft): Change | undefined {
     address: resource.address,
     kind: resource.kind,
     fields: comparison.fields,
+    verdict,
     source: resource.mark,
     precondition: draft.digest({ absent: resource.address }),
     path: pathOf(resource, draft),
@@ -110,6 +196,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
     address: resource.address,
     kind: resource.kind,
     fields: found.fields,
+    verdict: gravest(found.fields, 'difference'),
     source: resource.mark,
     reason: renamed && !hasSecretName(catalog[resource.kind]) ? `renamed from "${live.key}"` : undefined,
     precondition: draft.digest(reliedOn(resource, live)),
@@ -133,6 +220,7 @@ function replaceChange(resource: Resource, live: LiveObject, names: readonly str
     address: resource.address,
     kind: resource.kind,
     fields: comparison.fields,
+    verdict: draft.base ? 'pending' : 'difference',
     source: resource.mark,
     reason: `${names.join(', ')} cannot be changed`,
     precondition: draft.digest(reliedOn(resource, live)),
@@ -151,6 +239,7 @@ function deleteChange({ object, source, reason, within }: DoomedObject, draft: D
     address: draft.world.addressOfLive(object),
     kind: object.kind,
     fields: [],
+    verdict: draft.base ? 'pending' : 'difference',
     source,
     reason,
     precondition: draft.digest({ id: object.id, kind: object.kind }),

@@ -11,6 +11,12 @@ export interface Plan {
   readonly unmanaged: readonly Unmanaged[]
   /** How many declared objects are as they should be. */
   readonly unchanged: number
+  /** The live object that each declared one stands for, by address. */
+  readonly matched: ReadonlyMap<string, LiveObject>
+  /** Addresses of all live objects that were read and that no manifest declares. */
+  readonly standing: readonly string[]
+  /** Addresses of objects with fields that were left to the live side although the manifests say something else. */
+  readonly leftAlone: readonly string[]
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
   readonly problems: readonly Problem[]
 }
@@ -36,6 +42,8 @@ interface ChangeBase {
   readonly address: string
   readonly kind: KindName
   readonly fields: readonly FieldChange[]
+  /** Of the whole change: the gravest of its fields. */
+  readonly verdict: Verdict
   /** Where it is declared; absent for a delete that no manifest names. */
   readonly source: Mark | undefined
   /** Addresses of the changes that must be done first. */
@@ -139,4 +147,8 @@ export interface PlanSettings {
   /** Kinds and name globs that `prune: all` is limited to; empty: no limit. */
   readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
   readonly conventionalOperations: 'use' | 'refuse'
+  /** Which side has it where both have left the base; undefined: undecided, which apply refuses. */
+  readonly take: 'manifest' | 'live' | undefined
+  /** Whether an object may be replaced that no record knows. */
+  readonly allowReplace: boolean
 }

@@ -14,6 +14,7 @@ import {
 import type { Field, Json, Kind, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
+import type { Base, BaseObject } from './base.js'
 import type { PlanSettings } from './plan.js'
 
 /** What is read beside what is compared: who changed it last, for a report of drift. */
@@ -23,10 +24,17 @@ export type Purpose = 'plan' | 'drift'
  * What the live area is asked for, so that the manifests can be compared with it: kinds that are not used are not read,
  * kinds that are only referred to with id and name, and of the others only the fields that are compared (design §5).
  */
-export function readSpecFor(manifests: Manifests, settings: PlanSettings, purpose: Purpose): ReadSpec {
+export function readSpecFor(
+  manifests: Manifests,
+  settings: PlanSettings,
+  purpose: Purpose,
+  base: Base | undefined,
+): ReadSpec {
   const asked = new Asked()
   for (const resource of manifests.resources) askForResource(resource, asked)
   for (const removal of manifests.removals) askForRemoval(catalog[removal.kind], asked)
+  const declared = new Set(manifests.resources.map((resource) => resource.address))
+  for (const object of base?.objects.values() ?? []) askForBase(object, declared, asked)
   if (settings.prune === 'all') for (const kind of prunable(settings)) asked.kind(kind)
   if (purpose === 'drift') askForEditors(asked)
   return {
@@ -111,6 +119,21 @@ function askForReferred(field: Field, written: Json | readonly Json[], asked: As
       if (!child.single) asked.referred(child.kind)
     }
     // Which methods a plan gives access to is answered inside its endpoints.
+  }
+}
+
+/** What was applied and is no longer written may have to be unset, or deleted. */
+function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: Asked): void {
+  const kind = catalog[object.kind]
+  if (!declared.has(object.address)) {
+    askForRemoval(kind, asked)
+    return
+  }
+  for (const name of [...Object.keys(object.fields), ...Object.keys(object.fingerprints)]) {
+    const field = kind.fields[name]
+    if (!field || field.writeOnly) continue
+    asked.field(kind, name)
+    askForReferred(field, object.fields[name] ?? null, asked)
   }
 }
 

@@ -23,6 +23,7 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   const all = manifests.resources.filter((resource) => !resource.implied && chosen(resource.address))
   const touched = new Set(changes.map((change) => change.address))
   return {
+    ...plan,
     changes: changes as readonly Change[],
     unmanaged: plan.unmanaged.filter((each) => chosen(each.address)),
     unchanged: all.filter((resource) => !touched.has(resource.address)).length,
@@ -40,6 +41,10 @@ function isSelected(
   const own = path.flatMap((prefix) => declared.get(prefix) ?? []).map((resource) => resource.labels)
   return named && labels.every((label) => own.some((each) => bears(each, label)))
 }
+
+/** Whether an address, or one that it lies in, fits one of the globs; without any every address does. */
+export const addressMatches = (address: string, globs: readonly string[]): boolean =>
+  globs.length === 0 || globs.some((glob) => prefixesOf(address).some((prefix) => globPattern(glob).test(prefix)))
 
 /** The addresses of an object and of everything that it is inside of. */
 function prefixesOf(address: string): readonly string[] {

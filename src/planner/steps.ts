@@ -52,7 +52,7 @@ const removed = (address: string): string => `removed ${address}`
 
 /** The requests that make the changes of a plan. Blocked changes have none. */
 export function stepsOf(changes: Plan['changes'], settings: StepSettings): readonly Step[] {
-  const creates = new Map(changes.flatMap((change) => (change.action === 'create' ? [[change.address, change]] : [])))
+  const creates = createsIn(changes)
   const trees = new Map<string, CreateChange[]>()
   const lists = new Map<string, Change[]>()
   const steps: Step[] = []
@@ -98,7 +98,7 @@ function treeSteps(
 ): readonly Step[] {
   const operation = createOperation(root)
   if (!operation) return []
-  const inside = new Set(members.map((member) => member.address))
+  const inside = insideTree(members, creates)
   const create: Step = {
     id: `create ${root.address}`,
     work: 'create',
@@ -111,6 +111,25 @@ function treeSteps(
   const follows = members.flatMap((member) => followStep(member, inside) ?? [])
   return [create, ...follows, ...members.flatMap((member) => tidySteps(member, creates, settings))]
 }
+
+/**
+ * What a tree holds or, once it stands, the platform adds to it: nothing of that has an id before the tree is answered, so
+ * references to it follow in an update.
+ */
+export function insideTree(
+  members: readonly Change[],
+  creates: ReadonlyMap<string, CreateChange>,
+): ReadonlySet<string> {
+  const inside = new Set(members.map((member) => member.address))
+  const added = [...creates.values()].filter(
+    (change) => inside.has(parentAddress(change) ?? '') && isPlatformAdded(change, creates),
+  )
+  return new Set([...inside, ...added.map((change) => change.address)])
+}
+
+/** The creates of a plan by address. */
+export const createsIn = (changes: Plan['changes']): ReadonlyMap<string, CreateChange> =>
+  new Map(changes.flatMap((change) => (change.action === 'create' ? [[change.address, change]] : [])))
 
 /** A message of a fixed set stands as soon as its set does: it is written by its own update. */
 function createOperation(change: CreateChange): Operation | undefined {
@@ -134,7 +153,7 @@ function followStep(change: CreateChange, inside: ReadonlySet<string>): Step | u
     change,
     members: [change],
     values: Object.fromEntries(Object.entries(change.values).filter(([name]) => names.includes(name))),
-    needs: [made(change.address), ...needsOf([change], inside)],
+    needs: [made(change.address), ...needsOf([change], new Set())],
     gives: [],
   }
 }

@@ -101,6 +101,8 @@ export interface Journal {
 }
 
 export interface Lock {
+  /** Aborted when the lock is lost before it is released: nothing more may be sent then. */
+  readonly lost: AbortSignal
   release(): Promise<void>
 }
 
@@ -120,10 +122,14 @@ export interface Records {
     worker: Worker,
     run: string,
   ): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }>
+  /** Who holds the lock of an area now, if anybody does. */
+  holder(area: AreaKey): Promise<HeldLock | undefined>
   begin(head: RunHead): Promise<Journal>
-  /** The project's runs, newest first. */
+  /** The project's runs, newest first: the order in which they began, whatever the clocks said. */
   runs(key: ProjectKey): Promise<readonly RunRecord[]>
-  /** One run by its name or by an unambiguous beginning of it. */
+  /** The newest of these runs, back to the last one that ended other than interrupted, which is the last of them. */
+  recent(key: ProjectKey): Promise<readonly RunRecord[]>
+  /** One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`. */
   run(key: ProjectKey, run: string): Promise<RunRecord | undefined>
   /** Sorted by address. */
   receipts(key: ProjectKey): Promise<readonly Receipt[]>
@@ -131,5 +137,6 @@ export interface Records {
   keep(key: ProjectKey, receipts: readonly Receipt[], forget: readonly string[]): Promise<void>
   /** Receipts of all other projects in the area. */
   claims(key: ProjectKey): Promise<readonly Receipt[]>
+  /** Releases what is still held and writes what is still waiting. */
   close(): Promise<void>
 }

@@ -48,6 +48,8 @@ export interface FieldDocument {
   readonly before?: Json
   readonly after?: Json
   readonly sensitive: boolean
+  /** Of a secret: what it must resolve to again when the plan is performed, keyed. */
+  readonly fingerprint?: string
   readonly verdict: Verdict
 }
 
@@ -61,6 +63,7 @@ export interface PlanContext {
   readonly estimate: PlanDocument['estimate']
   /** Line and column of a mark. */
   readonly placeOf: (mark: Mark) => Place
+  readonly fingerprint: (value: Json) => string | undefined
 }
 
 /** What stands in the place of a secret. */
@@ -118,7 +121,7 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     ...(change.action === 'blocked' && { wants: change.wants }),
     // A child that exists once has no id of its own.
     ...(id !== undefined && id !== '' && { id }),
-    fields: change.fields.map(fieldDocument),
+    fields: change.fields.map((field) => fieldDocument(field, context)),
     ...(place && { source: { file: place.file, line: place.line, column: place.column } }),
     dependsOn: change.dependsOn,
     precondition: change.precondition,
@@ -128,12 +131,17 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
   }
 }
 
-function fieldDocument({ path, before, after, sensitive, verdict }: FieldChange): FieldDocument {
+function fieldDocument(
+  { path, before, after, sensitive, verdict }: FieldChange,
+  { fingerprint }: PlanContext,
+): FieldDocument {
+  const print = sensitive && after !== undefined && after !== null ? fingerprint(after) : undefined
   return {
     path,
     ...(before !== undefined && { before: sensitive ? masked : before }),
     ...(after !== undefined && { after: sensitive ? masked : after }),
     sensitive,
+    ...(print !== undefined && { fingerprint: print }),
     verdict,
   }
 }
@@ -155,9 +163,9 @@ const sides: Readonly<Record<Verdict, Side>> = {
   difference: 'unknown',
 }
 
-/** The side of all fields, or both where they differ in it. */
+/** The side of all fields, or both where they differ in it; of a change without fields that of the whole change. */
 function sideOf(change: Change): Side {
   const found = new Set(change.fields.map((field) => sides[field.verdict]))
-  const [only = 'unknown'] = found
+  const [only = sides[change.verdict]] = found
   return found.size > 1 ? 'both' : only
 }

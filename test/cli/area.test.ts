@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -9,7 +10,9 @@ import { gatewright, type Run } from './run.js'
 
 /** The life of an area, told through the command line: the example against the embedded platform. */
 
-const folder = join(import.meta.dirname, '../../examples/storefront')
+// Records are written beside the project file: each run of the tests has a folder of its own.
+const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
+cpSync(join(import.meta.dirname, '../../examples/storefront'), folder, { recursive: true })
 
 const secrets = Object.fromEntries(
   readFileSync(join(folder, 'example.env'), 'utf8')
@@ -17,7 +20,7 @@ const secrets = Object.fromEntries(
     .flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2)] : [])),
 )
 
-const schema = JSON.parse(readFileSync(join(folder, '../../schemas/plan-document.schema.json'), 'utf8'))
+const schema = JSON.parse(readFileSync(join(import.meta.dirname, '../../schemas/plan-document.schema.json'), 'utf8'))
 const validate = new Ajv2020({ strict: false, allErrors: true }).compile(schema)
 
 let platform: RunningPlatform
@@ -29,7 +32,10 @@ beforeAll(async () => {
   rest = await Rest.connect(platform)
 })
 
-afterAll(() => platform.close())
+afterAll(async () => {
+  await platform.close()
+  rmSync(folder, { recursive: true, force: true })
+})
 
 async function run(...args: readonly string[]): Promise<Run> {
   const { url, area, apiKey, apiSecret, username, password } = platform

@@ -53,6 +53,7 @@ const base = (kind: KindName, address: string) => ({
   address,
   kind,
   fields: [],
+  verdict: 'difference' as const,
   source: mark,
   dependsOn: [],
   precondition: 'sha256:0',
@@ -134,6 +135,9 @@ export const samplePlan: Plan = {
     { address: 'Service/Orders API/Endpoint/old', kind: 'Endpoint', id: 'e9', inList: true },
   ],
   unchanged: 40,
+  matched: new Map(),
+  standing: [],
+  leftAlone: [],
   problems: [
     {
       code: 'secret-in-clear',
@@ -145,12 +149,21 @@ export const samplePlan: Plan = {
   ],
 }
 
-export const emptyPlan: Plan = { changes: [], unmanaged: [], unchanged: 40, problems: [] }
+export const emptyPlan: Plan = {
+  changes: [],
+  unmanaged: [],
+  matched: new Map(),
+  standing: [],
+  leftAlone: [],
+  unchanged: 40,
+  problems: [],
+}
 
 export const context: PlanContext = {
   target: { url: 'https://api.example.com', area: 'a1', project: 'shop' },
   manifests: 'sha256:1',
   base: null,
+  fingerprint: () => undefined,
   estimate: { requests: 9, seconds: 5 },
   placeOf,
 }

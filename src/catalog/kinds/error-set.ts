@@ -1,3 +1,4 @@
+import { defaultMessages } from '../error-messages.js'
 import { boolean, children, common, kind, string } from '../table.js'
 
 const collection = '/services/{serviceId}/errorSets'
@@ -32,5 +33,6 @@ export const ErrorSet = kind({
   // The document's table has no row for the id that its paths need.
   noted: { id: common.id },
   nestedOnCreate: ['errorMessages'],
+  bornWith: { errorMessages: defaultMessages },
   defaults: { jsonp: false, jsonpType: '' },
 })

@@ -45,6 +45,7 @@ export const Service = kind({
   afterCreate: ['roles'],
   nestedOnCreate: ['endpoints', 'errorSets'],
   addedByPlatform: { errorSets: ['Default'] },
+  bornWith: { errorSets: [{ name: 'Default', type: 'text/xml' }] },
   atLeastOne: ['errorSets'],
   defaults: { description: '', qpsLimitOverall: 0, rfc3986Encode: false, version: '' },
 })

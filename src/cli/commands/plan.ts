@@ -1,11 +1,12 @@
 import { refusals } from '../../planner/guard.js'
 import { hasErrors, ProblemError } from '../../problem.js'
 import { planDocument } from '../../report/plan-document.js'
-import { contextOf, openArea, planArea, problemsOf } from '../area.js'
+import { closeArea, contextOf, openArea, planArea, problemsOf } from '../area.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { RunOptions } from '../options.js'
 import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
+import { savePlan } from '../saved-plan.js'
 
 /** `plan`: shows what would change, and what apply would refuse. Sends only GET. */
 export async function planCommand(options: RunOptions, io: Io): Promise<number> {
@@ -16,9 +17,10 @@ export async function planCommand(options: RunOptions, io: Io): Promise<number> 
     if (hasErrors(problems)) throw new ProblemError(problems)
     const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
     const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
+    if (options.out !== undefined) savePlan(document, options.out, io)
     showPlan(document, problems, refused, options, io)
     return options.exitCode && planned.plan.changes.length > 0 ? exit.differences : exit.done
   } finally {
-    await area.client.close()
+    await closeArea(area)
   }
 }

@@ -1,0 +1,67 @@
+import { isKindName } from '../catalog/queries.js'
+import type { Base, BaseObject } from '../planner/base.js'
+import type { JournalEntry, Receipt, RunRecord } from '../records/record.js'
+
+/**
+ * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
+ * was ever recorded. `runs` are in the order of the records: newest first.
+ */
+export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[]): Base | undefined {
+  if (receipts.length === 0 && runs.length === 0) return undefined
+  const objects = new Map<string, BaseObject>()
+  for (const receipt of receipts) {
+    const { address, kind, id, image } = receipt
+    if (isKindName(kind)) objects.set(address, { address, kind, id, ...image })
+  }
+  for (const run of unfinished(runs).reverse()) replay(run, objects)
+  return { origin: runs[0]?.head.run ?? receipts[0]?.run ?? 'records', objects }
+}
+
+/** The runs since the last one that wrote its receipts; only these have done something that no receipt tells. */
+function unfinished(newest: readonly RunRecord[]): RunRecord[] {
+  const ended = newest.findIndex((run) =>
+    run.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted'),
+  )
+  return newest.slice(0, ended === -1 ? newest.length : ended)
+}
+
+function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
+  const changes = new Map(run.head.changes.map((change) => [change.address, change]))
+  const kindOf = (address: string): BaseObject['kind'] | undefined => {
+    const kind = changes.get(address)?.kind ?? address.split('/').at(-2)
+    return kind !== undefined && isKindName(kind) ? kind : undefined
+  }
+  for (const entry of run.entries) {
+    switch (entry.is) {
+      case 'announced':
+        for (const address of entry.creates) announce(address, kindOf(address), objects)
+        break
+      case 'settled':
+        settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), objects)
+        break
+      case 'ended':
+        break
+    }
+  }
+}
+
+/** A request was about to be sent: what it creates may stand, under an id that nobody wrote down. */
+function announce(address: string, kind: BaseObject['kind'] | undefined, objects: Map<string, BaseObject>): void {
+  if (kind && !objects.has(address))
+    objects.set(address, { address, kind, id: undefined, fields: {}, fingerprints: {} })
+}
+
+function settle(
+  { address, outcome, id, after }: Extract<JournalEntry, { is: 'settled' }>,
+  action: string | undefined,
+  kind: BaseObject['kind'] | undefined,
+  objects: Map<string, BaseObject>,
+): void {
+  if (outcome !== 'applied') {
+    const known = objects.get(address)
+    if (action === 'create' && known && known.id === undefined && outcome !== 'failed') objects.delete(address)
+    return
+  }
+  if (action === 'delete') objects.delete(address)
+  else if (kind && after) objects.set(address, { address, kind, id, ...after })
+}

@@ -1,0 +1,140 @@
+import { unescapeName } from '../../catalog/address.js'
+import { catalog } from '../../catalog/catalog.js'
+import type { LiveObject, ReadSpec } from '../../catalog/live.js'
+import { ancestors, findKind, kindNames, ownFields, referredKind, targetOf } from '../../catalog/queries.js'
+import type { Kind, KindName } from '../../catalog/types.js'
+import { fullSpec, namedSets, ownedSpec } from '../../client/full-read.js'
+import type { Client, Reading } from '../../client/types.js'
+import { closest } from '../../manifest/suggest.js'
+import { indexLive, type LiveIndex } from '../../planner/live-index.js'
+import { match } from '../../planner/match.js'
+import { liveNotFound, ProblemError, unknownKind } from '../../problem.js'
+import { type LiveDocument, liveJson, liveText, liveYaml } from '../../report/live.js'
+import type { Report } from '../../report/problems.js'
+import { coloursFor } from '../colour.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import { readingLive } from '../live-area.js'
+import { liveDocument } from '../live-document.js'
+import type { GetOptions } from '../options.js'
+import { keyNames, readSnapshot } from '../snapshot-area.js'
+
+/** `get KIND [NAME]`: the live objects of a kind, or those of that name; `get ADDRESS` works too. Sends only GET. */
+export async function getCommand(options: GetOptions, io: Io): Promise<number> {
+  const wanted = wantedOf(options)
+  const { snapshot } =
+    options.snapshot === undefined
+      ? await readingLive(options, io, (client) => readKind(client, wanted.kind))
+      : readSnapshot(options.snapshot, [], io)
+  const live = indexLive(snapshot)
+  const found = documentsOf(snapshotObjects(live, wanted.kind), live, addressesOf(snapshot, io))
+  const chosen = wanted.name === undefined ? found : found.filter((each) => isMeant(each, wanted))
+  if (wanted.name !== undefined && chosen.length === 0) {
+    const names = found.map((each) => (wanted.by === 'address' ? each.address : each.name))
+    throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)])])
+  }
+  io.stdout.write(reportOf(chosen, wanted, options, io).output)
+  return exit.done
+}
+
+interface Wanted {
+  readonly kind: Kind
+  /** undefined: all of the kind. */
+  readonly name: string | undefined
+  readonly by: 'name' | 'address'
+}
+
+/** `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one. */
+function wantedOf({ kind: word, name }: GetOptions): Wanted {
+  const parts = word.split('/')
+  if (parts.length === 1) {
+    const kind = kindOf(word)
+    const isAddress = name?.includes('/') && name.startsWith(`${ancestors(kind)[0]?.name ?? kind.name}/`)
+    return { kind, name, by: isAddress ? 'address' : 'name' }
+  }
+  // The last word that is a kind: one that exists once has no name behind it.
+  const last = parts.at(-1) ?? ''
+  const single = findKind(last)
+  const kind = single && single.naming === undefined ? single : kindOf(parts.at(-2) ?? '')
+  return { kind, name: word, by: 'address' }
+}
+
+function kindOf(word: string): Kind {
+  const bare = word.toLowerCase()
+  const name = kindNames.find((each) => [each.toLowerCase(), `${each.toLowerCase()}s`].includes(bare))
+  const kind = name === undefined ? undefined : findKind(name)
+  if (kind) return kind
+  const near = closest(word, kindNames)
+  throw new ProblemError([
+    unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
+  ])
+}
+
+/** The kind with all its fields, and what its references stand for by name. */
+function readKind(client: Client, kind: Kind): Promise<Reading> {
+  if (kind.within) return readOwned(client)
+  return client.read(withReferred(fullSpec([kind.name]), kind))
+}
+
+function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
+  const fields = new Map(spec.fields)
+  for (const field of ownFields(kind)) {
+    const referred = referredKind(field)
+    const isAsked = referred !== undefined && fields.get(kind.name)?.includes(field.name)
+    if (!isAsked) continue
+    for (const each of [...ancestors(targetOf(catalog[referred])), targetOf(catalog[referred])]) {
+      if (!fields.has(each.name)) fields.set(each.name, [])
+    }
+  }
+  return { ...spec, fields }
+}
+
+/** What lives in owners that cannot be listed is read owner by owner: those that other objects name. */
+async function readOwned(client: Client): Promise<Reading> {
+  const namers: readonly KindName[] = kindNames.filter((name) => namesOwner(catalog[name]))
+  const naming = await client.read(fullSpec(namers))
+  return client.read({ ...ownedSpec(), emailTemplateSets: namedSets(naming.snapshot) })
+}
+
+const namesOwner = (kind: Kind): boolean =>
+  kindNames.some((name) => {
+    const owner = catalog[name].within
+    return owner !== undefined && Object.hasOwn(kind.fields, owner.parameter)
+  })
+
+const snapshotObjects = (live: LiveIndex, kind: Kind): readonly LiveObject[] =>
+  live.all.filter((object) => object.kind === kind.name)
+
+function addressesOf(snapshot: Reading['snapshot'], io: Io): (object: LiveObject) => string {
+  const nothing = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
+  return match(nothing, snapshot, keyNames(io)).addressOfLive
+}
+
+function documentsOf(
+  objects: readonly LiveObject[],
+  live: LiveIndex,
+  addressOf: (object: LiveObject) => string,
+): readonly LiveDocument[] {
+  return objects
+    .map((object) => liveDocument(object, addressOf(object), live))
+    .sort((left, right) => (left.address < right.address ? -1 : 1))
+}
+
+function isMeant(document: LiveDocument, { name = '', by }: Wanted): boolean {
+  if (by === 'address') return [document.address, unescapeName(document.address)].includes(name)
+  return document.name === name || document.id === name
+}
+
+function reportOf(documents: readonly LiveDocument[], { name }: Wanted, options: GetOptions, io: Io): Report {
+  switch (options.form) {
+    case 'json':
+      return liveJson(documents)
+    case 'yaml':
+      return liveYaml(documents)
+    case 'text':
+      return liveText(documents, {
+        colours: coloursFor(io.stdout, options, io),
+        form: name === undefined ? 'table' : 'whole',
+      })
+  }
+}

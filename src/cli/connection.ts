@@ -1,0 +1,36 @@
+import { appendFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { connect } from '../client/connect.js'
+import type { Client } from '../client/types.js'
+import type { Project } from '../manifest/project.js'
+import type { Io } from './io.js'
+import type { GlobalOptions } from './options.js'
+import { progressOf } from './progress.js'
+import type { Access } from './settings.js'
+
+/** A client of the live area, as project, options and world say; nothing is sent yet. `mask` hides known secrets. */
+export async function connectionTo(
+  access: Access,
+  { platform }: Pick<Project, 'platform'>,
+  mask: (text: string) => string,
+  options: GlobalOptions,
+  io: Io,
+): Promise<Client> {
+  const { concurrency, requestsPerSecond } = platform
+  return connect({
+    url: access.url,
+    area: access.area,
+    credentials: access.credentials,
+    concurrency,
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    transport: await io.transport(),
+    now: io.now,
+    sleep: io.sleep,
+    signal: io.signal,
+    onProgress: progressOf(options, io).reading,
+    ...(options.logHttp === undefined ? {} : { onRequest: logTo(resolve(io.cwd, options.logHttp)) }),
+    mask,
+  })
+}
+
+const logTo = (file: string) => (entry: object) => appendFileSync(file, `${JSON.stringify(entry)}\n`)

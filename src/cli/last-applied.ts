@@ -1,0 +1,65 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { Json } from '../catalog/types.js'
+import type { Project } from '../manifest/project.js'
+import { readManifests } from '../manifest/read.js'
+import type { Base, BaseObject, Fingerprint } from '../planner/base.js'
+import { openRecords } from '../records/open.js'
+import type { ProjectKey, Receipt, Records } from '../records/record.js'
+import { baseFrom } from './base-from.js'
+import { gitFiles } from './git-files.js'
+import type { Io } from './io.js'
+import type { RunOptions } from './options.js'
+import { imageOf } from './receipts-after.js'
+import { fingerprintKeyOf, type Target } from './settings.js'
+
+/** What is known of what was last applied, and where it is written down. */
+export interface LastApplied {
+  readonly records: Records
+  readonly key: ProjectKey
+  readonly receipts: readonly Receipt[]
+  readonly base: Base | undefined
+  /** Ids of objects that other projects of the area have made or taken over. */
+  readonly claimed: ReadonlySet<string>
+  readonly fingerprint: Fingerprint
+}
+
+/** Reads the records of a project in an area, or the manifests at `--base`. */
+export async function lastApplied(project: Project, target: Target, options: RunOptions, io: Io): Promise<LastApplied> {
+  const records = await openRecords(project.records, { dir: resolve(io.cwd, project.dir), now: io.now })
+  const key = { url: target.url, area: target.area, project: project.name }
+  const fingerprint = fingerprintOf(key, io)
+  const [receipts, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
+  const base =
+    options.base === undefined ? baseFrom(receipts, runs) : baseAt(options.base, project, fingerprint, options, io)
+  return { records, key, receipts, base, claimed: new Set(claims.map((each) => each.id)), fingerprint }
+}
+
+/** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
+function baseAt(reference: string, project: Project, fingerprint: Fingerprint, options: RunOptions, io: Io): Base {
+  const manifests = readManifests({
+    project,
+    paths: options.paths,
+    env: io.env,
+    files: gitFiles(reference, io.cwd),
+    fingerprintKey: fingerprintKeyOf(io),
+  })
+  const objects = manifests.resources
+    .filter((resource) => !resource.implied)
+    .map((resource): readonly [string, BaseObject] => {
+      const { address, kind } = resource
+      return [address, { address, kind, id: undefined, ...imageOf(resource, fingerprint) }]
+    })
+  return { origin: reference, objects: new Map(objects) }
+}
+
+/** HMACs with a key of the user's own, else with one derived from the API secret; none without either. */
+function fingerprintOf(key: ProjectKey, io: Pick<Io, 'env'>): Fingerprint {
+  const own = io.env.GATEWRIGHT_FINGERPRINT_KEY
+  const secret = io.env.GATEWRIGHT_API_SECRET
+  if (!own && !secret) return () => undefined
+  const salt = `gatewright fingerprints ${key.url} ${key.area}`
+  const hmacKey = own ? Buffer.from(own) : Buffer.from(hkdfSync('sha256', secret ?? '', salt, '', 32))
+  return (value: Json) =>
+    `hmac:${createHmac('sha256', hmacKey).update(JSON.stringify(value)).digest('hex').slice(0, 32)}`
+}

@@ -1,0 +1,60 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { ancestors, hasSecretName, isWritable, metadataWord } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
+import type { LiveIndex } from '../planner/live-index.js'
+import { liveFields } from '../planner/live-values.js'
+import type { LiveDocument, ShownField } from '../report/live.js'
+import { masked } from '../report/plan-document.js'
+
+/** A live object as it is shown: no secret is in it. */
+export function liveDocument(object: LiveObject, address: string, live: LiveIndex): LiveDocument {
+  const kind = catalog[object.kind]
+  const values = Object.entries(liveFields(object, live))
+  return {
+    address,
+    kind: object.kind,
+    id: object.id,
+    name: hasSecretName(kind) ? '' : object.key,
+    metadata: metadataOf(kind, object),
+    fields: values
+      .filter(([name]) => name !== 'id' || kind.naming === 'id')
+      .map(([name, value]) => shownField(kind, kind.fields[name], name, value)),
+  }
+}
+
+function shownField(kind: Kind, field: Field | undefined, name: string, value: Json): ShownField {
+  const shown = { name, value, rank: undefined }
+  if (!field) return { ...shown, standing: 'unwritable' }
+  if (field.secret) return { ...shown, value: value === null ? null : masked, standing: 'secret' }
+  if (name === kind.naming) return { ...shown, standing: 'naming' }
+  const rank = rankOf(kind, field, value)
+  if (!isWritable(field)) return { ...shown, rank, standing: 'unwritable' }
+  return { ...shown, rank, standing: isUsual(field, value) ? 'usual' : 'written' }
+}
+
+const isUsual = (field: Field, value: Json): boolean => sameValue(field.type, undefined, value, field.default)
+
+/** What makes an object what it is comes first: its approval, its address, what it cannot be without. */
+function rankOf(kind: Kind, field: Field, value: Json): number | undefined {
+  if (field.name === kind.approval?.field) return 0
+  if (!isWritable(field) || isUsual(field, value)) return undefined
+  if (kind.route && Object.values(kind.route).includes(field.name)) return 1
+  if (field.create === 'Req') return 2
+  return field.fetch === 'Imp' ? 3 : 4
+}
+
+/** What a document of its own would say in `metadata`. */
+function metadataOf(kind: Kind, object: LiveObject): JsonObject {
+  const names: [string, Json][] = []
+  const words = ancestors(kind).map(metadataWord)
+  for (let parent = object.parent; parent; parent = parent.parent)
+    names.unshift([words[names.length] ?? '', parent.key])
+  const parents = names.map(([, name], index): [string, Json] => [words[index] ?? '', name])
+  const own: readonly [string, Json][] = [
+    ...(kind.within ? [[kind.within.metadata, object.owner ?? ''] as [string, Json]] : []),
+    ...(kind.naming === undefined || hasSecretName(kind) ? [] : [['name', object.key] as [string, Json]]),
+  ]
+  return Object.fromEntries([...parents, ...own])
+}

@@ -1,0 +1,131 @@
+import { resolve } from 'node:path'
+import type { Run } from '../applier/converge.js'
+import type { ChangeResult, RunJournal } from '../applier/run.js'
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import type { Json } from '../catalog/types.js'
+import type { Fingerprint } from '../planner/base.js'
+import type { Change, Plan } from '../planner/plan.js'
+import { lockHeld, ProblemError } from '../problem.js'
+import type { Image, Journal, Lock, RunHead } from '../records/record.js'
+import { runName } from '../records/run-name.js'
+import { type Area, digest } from './area.js'
+import type { Io } from './io.js'
+import { imageOf, receiptsAfter } from './receipts-after.js'
+import { commitOf, workerOf } from './worker.js'
+
+/** A run that may begin: its name, and the lock that is its own until it is released. */
+export interface Turn {
+  readonly run: string
+  readonly lock: Lock
+}
+
+/** Takes the lock of the area. Throws a ProblemError that says who holds it. */
+export async function takeTurn(area: Area, io: Io): Promise<Turn> {
+  const run = runName(io.now())
+  const taken = await area.last.records.lock(area.last.key, workerOf(io), run)
+  if (taken.is === 'taken') return { run, lock: taken.lock }
+  const { heldBy, since, run: other } = taken.by
+  throw new ProblemError([lockHeld({ ...heldBy, since: new Date(since).toISOString(), run: other })])
+}
+
+/** Begins the journal of a run: nothing is sent that is not announced in it. */
+export async function beginRun(
+  turn: Turn,
+  plan: Plan,
+  purpose: RunHead['purpose'],
+  area: Area,
+  io: Io,
+): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
+  const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
+  const journal = await area.last.records.begin({
+    run: turn.run,
+    key: area.last.key,
+    worker: workerOf(io),
+    started: io.now(),
+    commit: commitOf(resolve(io.cwd, area.wanted.project.dir)),
+    plan: digest(
+      JSON.stringify(plan.changes.map(({ address, action, precondition }) => [address, action, precondition])),
+    ),
+    manifests: area.wanted.manifests.digest,
+    purpose,
+    changes,
+  })
+  const writing: RunJournal = {
+    announce: (step) => journal.append({ is: 'announced', ...step, at: io.now() }),
+    settle: (change, result) =>
+      journal.append({ is: 'settled', ...settled(change, result, area.last.fingerprint), at: io.now() }),
+  }
+  return { journal, writing }
+}
+
+function settled(change: Change, result: ChangeResult, fingerprint: Fingerprint) {
+  const isApplied = result.outcome === 'applied'
+  return {
+    address: change.address,
+    outcome: result.outcome,
+    id: result.id,
+    error: isApplied ? undefined : result.error.message,
+    before: isApplied ? beforeImage(change, fingerprint) : undefined,
+    after: isApplied && 'resource' in change ? imageOf(change.resource, fingerprint) : undefined,
+  }
+}
+
+/** What stood before: the fields that an update changes, everything of what is deleted. */
+function beforeImage(change: Change, fingerprint: Fingerprint): Image | undefined {
+  switch (change.action) {
+    case 'update':
+      return imageOfLive(change.live, Object.keys(change.values), fingerprint)
+    case 'replace':
+    case 'delete':
+      return imageOfLive(change.live, Object.keys(change.live.fields), fingerprint)
+    case 'create':
+    case 'blocked':
+      return undefined
+  }
+}
+
+function imageOfLive(live: LiveObject, names: readonly string[], fingerprint: Fingerprint): Image {
+  const fields: Record<string, Json> = {}
+  const fingerprints: Record<string, string> = {}
+  for (const name of names) {
+    const value = live.fields[name] ?? null
+    if (!catalog[live.kind].fields[name]?.secret) fields[name] = value
+    else {
+      const print = fingerprint(value)
+      if (print !== undefined) fingerprints[name] = print
+    }
+  }
+  return { fields, fingerprints }
+}
+
+/** Ends the journal, and writes the receipts where the area was read again: without that the journal stands for them. */
+export async function endRun(run: Run, plan: Plan, turn: Turn, journal: Journal, area: Area, io: Io): Promise<void> {
+  if (run.remaining) await keepReceipts(run, plan, run.remaining, turn.run, area)
+  await journal.append({ is: 'ended', outcome: endOf(run), at: io.now() })
+  await journal.close()
+}
+
+/** An "interrupted" run is one whose receipts were not written, whatever cut it off. */
+function endOf({ results, remaining, interrupted }: Run): 'done' | 'incomplete' | 'interrupted' {
+  const outcomes = [...results.values()].map((result) => result.outcome)
+  if (interrupted || (!remaining && outcomes.includes('applied'))) return 'interrupted'
+  return outcomes.every((outcome) => outcome === 'applied') ? 'done' : 'incomplete'
+}
+
+/** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
+export async function keepReceipts(run: Run, plan: Plan, remaining: Plan, name: string, area: Area): Promise<void> {
+  const { records, key, receipts, base, fingerprint } = area.last
+  const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
+  const { keep, forget } = receiptsAfter({
+    run: name,
+    resources: area.wanted.manifests.resources,
+    plan: remaining,
+    results: run.results,
+    created: new Set(created.map((change) => change.address)),
+    base,
+    receipts,
+    fingerprint,
+  })
+  if (keep.length > 0 || forget.length > 0) await records.keep(key, keep, forget)
+}

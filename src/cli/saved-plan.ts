@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { type Problem, ProblemError, savedPlanBroken, savedPlanForAnotherTarget } from '../problem.js'
+import type { PlanDocument } from '../report/plan-document.js'
+import type { Io } from './io.js'
+import { writeWhole } from './write-file.js'
+
+/** A plan in a file: what was shown is what is performed. It holds no secret, only keyed fingerprints of them. */
+
+/** Writes a plan, whole or not at all. */
+export function savePlan(document: PlanDocument, file: string, io: Io): void {
+  writeWhole(resolve(io.cwd, file), `${JSON.stringify(document, null, 2)}\n`, 0o600, file)
+}
+
+/** Reads a saved plan. Throws a ProblemError if the file is none. */
+export function readSavedPlan(file: string, io: Io): PlanDocument {
+  const text = readText(file, io)
+  const value: unknown = parsed(text, file)
+  const validate = new Ajv2020({ strict: false }).compile<PlanDocument>(planSchema())
+  if (validate(value)) return value
+  throw new ProblemError([savedPlanBroken(file, wordsOf(validate.errors?.[0]))])
+}
+
+/** Why a saved plan cannot be performed here at all: it was made for another area or project. */
+export function otherTarget(document: PlanDocument, target: PlanDocument['target']): readonly Problem[] {
+  const names = ['url', 'area', 'project'] as const
+  return names
+    .filter((name) => document.target[name] !== target[name])
+    .map((name) => savedPlanForAnotherTarget(name, document.target[name], target[name]))
+}
+
+const schemaFile = new URL('../../schemas/plan-document.schema.json', import.meta.url)
+
+const planSchema = (): object => JSON.parse(readFileSync(schemaFile, 'utf8')) as object
+
+function readText(file: string, io: Io): string {
+  try {
+    return readFileSync(resolve(io.cwd, file), 'utf8')
+  } catch (cause) {
+    throw new ProblemError([savedPlanBroken(file, 'there is no such file, or it cannot be read')], { cause })
+  }
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new ProblemError([savedPlanBroken(file, 'it is no JSON')], { cause })
+  }
+}
+
+const wordsOf = (error: ErrorObject | undefined): string =>
+  error ? `${error.instancePath || 'the document'} ${error.message ?? 'does not fit'}` : 'it does not fit'

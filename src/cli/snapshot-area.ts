@@ -1,0 +1,112 @@
+import { resolve } from 'node:path'
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { Json, JsonObject, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { readSnapshotFile } from '../client/snapshot-file.js'
+import type { HiddenKey, KeyFinder } from '../client/snapshot-keys.js'
+import type { Reading } from '../client/types.js'
+import { packageKeyMark, packageKeyName } from '../manifest/package-key-name.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
+import type { LiveIndex } from '../planner/live-index.js'
+import type { KeyName } from '../planner/match.js'
+import { type Problem, snapshotSecretsUnknown } from '../problem.js'
+import type { Io } from './io.js'
+import { fingerprintKeyOf } from './settings.js'
+
+/** A key whose value is known, with what a snapshot file tells of it as well. */
+export interface KnownKey {
+  readonly kind: KindName
+  /** The names of its parents, outermost first. */
+  readonly parents: readonly string[]
+  readonly key: string
+  readonly fields: JsonObject
+}
+
+/** The keys that manifests write. */
+export const knownIn = ({ resources }: Pick<Manifests, 'resources'>): readonly KnownKey[] =>
+  resources
+    .filter((resource) => hasSecretName(catalog[resource.kind]) && resource.key !== '')
+    .map(({ kind, ancestors, key, fields }) => ({ kind, parents: ancestors.map(({ name }) => name), key, fields }))
+
+/** The keys of a live area. */
+export const knownLive = ({ all }: LiveIndex): readonly KnownKey[] =>
+  all
+    .filter((object) => hasSecretName(catalog[object.kind]) && object.key !== '')
+    .map((object) => ({ kind: object.kind, parents: parentNames(object), key: object.key, fields: object.fields }))
+
+function parentNames(object: LiveObject): readonly string[] {
+  return object.parent ? [...parentNames(object.parent), object.parent.key] : []
+}
+
+/**
+ * A snapshot file as a reading in which known keys are recognised; the others are known by their mark alone. Throws a
+ * ProblemError if it is no snapshot.
+ */
+export function readSnapshot(file: string, known: readonly KnownKey[], io: Io): Reading {
+  const find = keyFinder(known, fingerprintKeyOf(io))
+  const keyOf: KeyFinder = (hidden) => find(hidden) ?? markedKey(hidden)
+  return readSnapshotFile(resolve(io.cwd, file), { shown: file, keyOf })
+}
+
+/** Stands before a mark where the key itself is unknown; no key can begin with it. */
+const unknown = '\u0000'
+
+const markedKey: KeyFinder = ({ mark }) => (mark === '' ? undefined : unknown + mark)
+
+/** The names of keys in addresses, also of those that are known by their mark alone. */
+export function keyNames(io: Pick<Io, 'env'>): KeyName {
+  const fingerprintKey = fingerprintKeyOf(io)
+  return (packageName, apikey) =>
+    apikey?.startsWith(unknown)
+      ? `${packageName} #${apikey.slice(unknown.length)}`
+      : packageKeyName(packageName, apikey, fingerprintKey)
+}
+
+/**
+ * Finds the known key that a key of the file can only be: the one with the same mark in the same application, or with
+ * the same last characters where the hash was made with another fingerprint key, or the only one of its package where
+ * the file has no mark.
+ */
+function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefined): KeyFinder {
+  const markOf = ({ key }: KnownKey) => packageKeyMark(key, fingerprintKey)
+  return (hidden) => {
+    const there = known.filter((each) => each.kind === hidden.kind.name && sameNames(each.parents, hidden.parents))
+    if (hidden.mark === '') return only(there.filter((each) => sharesReference(each, hidden)))
+    const same = there.filter((each) => markOf(each) === hidden.mark)
+    if (same.length > 0) return only(same)
+    const tail = tailOf(hidden.mark)
+    return only(there.filter((each) => tail !== '' && tailOf(markOf(each)) === tail))
+  }
+}
+
+const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name, index) => name === right[index])
+
+/** Whether both refer to the same object by name, in a field that cannot change: the package of a key. */
+function sharesReference({ fields }: KnownKey, { kind, object }: HiddenKey): boolean {
+  const references = Object.values(kind.fields).filter((field) => field.immutable && field.type.is === 'reference')
+  return references.every((field) => nameIn(fields[field.name]) === nameIn(object[field.name]))
+}
+
+const nameIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value.name : undefined)
+
+const only = (found: readonly KnownKey[]): string | undefined => (found.length === 1 ? found[0]?.key : undefined)
+
+/** The last characters of the key: what stands before the hash. */
+const tailOf = (mark: string): string => mark.replace(/-?[0-9a-f]{8}$/, '')
+
+/** Says how many secrets of the manifests a file cannot tell. */
+export function unknownSecrets(file: string, { resources }: Pick<Manifests, 'resources'>): readonly Problem[] {
+  const count = resources.reduce((sum, resource) => sum + secretsIn(resource), 0)
+  return count === 0 ? [] : [snapshotSecretsUnknown(file, count)]
+}
+
+function secretsIn(resource: Resource): number {
+  const kind = catalog[resource.kind]
+  return Object.keys(resource.fields).filter((name) => {
+    const field = kind.fields[name]
+    return field?.secret && !field.writeOnly && name !== kind.naming
+  }).length
+}

@@ -1,0 +1,232 @@
+import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { Json, JsonObject } from '../../catalog/types.js'
+import { type Depth, reconcile } from './reconcile.js'
+import { nextLine, spliced } from './splice.js'
+import { TextEditor } from './text-editor.js'
+import { insideStyle, isWritten, pairOf, type Spot, type Spots, spotsIn } from './yaml-spots.js'
+import type { Style } from './yaml-text.js'
+
+/** One change to what a manifest says; `at` is where its object begins in the text, as the reader remembers it. */
+export type Edit =
+  /** Writes a value at a path of field and member names; `whole` is the field in full, where only that can be written. */
+  | {
+      readonly is: 'set'
+      readonly at: number
+      readonly path: readonly string[]
+      readonly value: Json
+      readonly whole: Json
+      readonly depth: Depth
+      readonly secrecy: 'secret' | 'open'
+    }
+  /** Puts an owned child behind its siblings; `whole` is the list in full. */
+  | { readonly is: 'append'; readonly at: number; readonly field: string; readonly value: Json; readonly whole: Json }
+  /** Takes the object out. */
+  | { readonly is: 'remove'; readonly at: number }
+
+export interface Edited {
+  /** Undefined where nothing is left to be said. */
+  readonly text: string | undefined
+  /** Secrets whose placeholder has another value than the live one: they are kept. */
+  readonly kept: readonly { readonly edit: Edit; readonly offset: number }[]
+  /** Placeholders that gave way to the live value. */
+  readonly replaced: readonly { readonly edit: Edit; readonly offset: number; readonly placeholder: string }[]
+}
+
+export interface EditContext {
+  /** The naming field of the object that begins there, for children that are written as a bare name. */
+  namingAt(at: number): string | undefined
+  resolve(text: string): string | undefined
+}
+
+/** Brings edits into a text: only the nodes that they name change; comments, order, anchors and layout stay. */
+export function editText(text: string, edits: readonly Edit[], context: EditContext): Edited {
+  const session = new Session(text, context)
+  for (const edit of edits) session.take(edit)
+  return session.finish()
+}
+
+class Session {
+  readonly #text: string
+  readonly #context: EditContext
+  readonly #spots: Spots
+  readonly #editor: TextEditor
+  readonly #kept: { edit: Edit; offset: number }[] = []
+  readonly #replaced: { edit: Edit; offset: number; placeholder: string }[] = []
+  readonly #names = new Map<Spot, Record<string, Json>>()
+  readonly #lists = new Map<YAMLSeq, ListChange>()
+  readonly #documents = new Set<number>()
+
+  constructor(text: string, context: EditContext) {
+    this.#text = text
+    this.#context = context
+    this.#spots = spotsIn(text)
+    this.#editor = new TextEditor(text)
+  }
+
+  take(edit: Edit): void {
+    const spot = this.#spots.byStart.get(edit.at)
+    if (!spot) return
+    switch (edit.is) {
+      case 'set':
+        return this.#set(spot, edit)
+      case 'append':
+        return this.#append(spot, edit)
+      case 'remove':
+        return this.#remove(spot)
+    }
+  }
+
+  #set(spot: Spot, edit: Extract<Edit, { is: 'set' }>): void {
+    const home = this.#contents(spot)
+    const [field = '', ...members] = edit.path
+    if (home === 'bare') return this.#extendName(spot, field, edit.whole)
+    if (home === 'missing') return this.#addSpec(spot, { [field]: edit.whole })
+    const pair = pairOf(home.map, field)
+    if (!pair) return this.#editor.addPair(home.map, spot.style, field, edit.whole)
+    const target = this.#follow({ pair, map: home.map }, members, insideStyle(spot.style, home.map))
+    if (target === 'not-there') return this.#reconcile(pair, home.style, edit, edit.whole)
+    if (target.is === 'missing') return this.#editor.addPair(target.map, target.style, target.key, edit.value)
+    return this.#reconcile(target.pair, target.style, edit, edit.value)
+  }
+
+  #follow(from: { pair: Pair; map: YAMLMap }, members: readonly string[], style: Style): Target | 'not-there' {
+    let target: Target = { is: 'found', pair: from.pair, style }
+    for (const [index, member] of members.entries()) {
+      if (target.is === 'missing' || !isMap(target.pair.value)) return 'not-there'
+      const map: YAMLMap = target.pair.value
+      const pair = pairOf(map, member)
+      const inner = insideStyle(target.style, map)
+      if (!pair && index < members.length - 1) return 'not-there'
+      target = pair ? { is: 'found', pair, style: inner } : { is: 'missing', map, key: member, style: target.style }
+    }
+    return target
+  }
+
+  #reconcile(pair: Pair, style: Style, edit: Extract<Edit, { is: 'set' }>, wanted: Json): void {
+    const { value } = pair
+    const isPlaceholder = isScalar(value) && typeof value.value === 'string' && value.value.includes('${')
+    if (edit.secrecy === 'secret' && (isPlaceholder || isAlias(value))) {
+      this.#kept.push({ edit, offset: value.range?.[0] ?? 0 })
+      return
+    }
+    reconcile(pair, style, wanted, {
+      editor: this.#editor,
+      depth: edit.depth,
+      resolve: this.#context.resolve,
+      replacing: (placeholder, offset) => {
+        this.#replaced.push({ edit, offset, placeholder })
+      },
+    })
+  }
+
+  #append(spot: Spot, edit: Extract<Edit, { is: 'append' }>): void {
+    const home = this.#contents(spot)
+    if (home === 'bare') return this.#extendName(spot, edit.field, [edit.value])
+    if (home === 'missing') return this.#addSpec(spot, { [edit.field]: [edit.value] })
+    const pair = pairOf(home.map, edit.field)
+    if (!pair) return this.#editor.addPair(home.map, spot.style, edit.field, [edit.value])
+    if (!isSeq(pair.value) || pair.value.items.length === 0) {
+      const list = this.#emptyLists.get(pair) ?? { style: home.style, values: [], whole: edit.whole, isNothing: !isWritten(pair.value) || isSeq(pair.value) }
+      list.values.push(edit.value)
+      this.#emptyLists.set(pair, list)
+      return undefined
+    }
+    this.#list(pair.value, pair, home.style).added.push(edit.value)
+    return undefined
+  }
+
+  readonly #emptyLists = new Map<Pair, { style: Style; values: Json[]; whole: Json; isNothing: boolean }>()
+
+  #remove(spot: Spot): void {
+    const { holder } = spot
+    switch (holder.is) {
+      case 'document':
+        this.#documents.add(holder.index)
+        return
+      case 'pair':
+        this.#editor.removePair(holder.map, holder.pair, spot.style)
+        return
+      case 'item': {
+        const pair = holder.of.is === 'pair' ? holder.of.pair : undefined
+        this.#list(holder.seq, pair, spot.style).removed.add(holder.index)
+      }
+    }
+  }
+
+  #list(seq: YAMLSeq, pair: Pair | undefined, style: Style): ListChange {
+    const known = this.#lists.get(seq) ?? { pair, style, removed: new Set<number>(), added: [] }
+    this.#lists.set(seq, known)
+    return known
+  }
+
+  /** The mapping that holds the fields of an object: the object itself, or the `spec` of a document. */
+  #contents(spot: Spot): { map: YAMLMap; style: Style } | 'missing' | 'bare' {
+    if (!isMap(spot.node)) return 'bare'
+    if (spot.holder.is !== 'document') return { map: spot.node, style: insideStyle(spot.style, spot.node) }
+    const spec = pairOf(spot.node, 'spec')?.value
+    return isMap(spec) ? { map: spec, style: insideStyle(insideStyle(spot.style, spot.node), spec) } : 'missing'
+  }
+
+  readonly #specs = new Map<Spot, JsonObject>()
+
+  #addSpec(spot: Spot, fields: JsonObject): void {
+    this.#specs.set(spot, { ...this.#specs.get(spot), ...fields })
+  }
+
+  /** A child that is written as its name alone becomes a mapping. */
+  #extendName(spot: Spot, field: string, value: Json): void {
+    this.#names.set(spot, { ...this.#names.get(spot), [field]: value })
+  }
+
+  finish(): Edited {
+    const editor = this.#editor
+    for (const [spot, fields] of this.#specs) this.#writeSpec(spot, fields)
+    for (const [spot, fields] of this.#names) this.#writeName(spot, fields)
+    for (const [pair, { style, values, whole, isNothing }] of this.#emptyLists) {
+      editor.replaceValue(pair, style, isNothing ? values : whole)
+    }
+    for (const [seq, { pair, style, removed, added }] of this.#lists) editor.changeList(seq, pair, style, removed, added)
+    const isLeft = this.#removeDocuments()
+    const text = isLeft ? spliced(this.#text, editor.finish()) : undefined
+    return { text, kept: this.#kept, replaced: this.#replaced }
+  }
+
+  #writeSpec(spot: Spot, fields: JsonObject): void {
+    if (!isMap(spot.node)) return
+    const pair = pairOf(spot.node, 'spec')
+    if (pair) this.#editor.replaceValue(pair, insideStyle(spot.style, spot.node), fields)
+    else this.#editor.addPair(spot.node, spot.style, 'spec', fields)
+  }
+
+  #writeName(spot: Spot, fields: JsonObject): void {
+    if (!isScalar(spot.node)) return
+    const naming = this.#context.namingAt(spot.node.range?.[0] ?? 0) ?? 'name'
+    this.#editor.replaceItem(spot.node, spot.style, { [naming]: String(spot.node.value), ...fields })
+  }
+
+  /** Whether any document is left. */
+  #removeDocuments(): boolean {
+    const { documentStarts: starts, contentStarts } = this.#spots
+    if (this.#documents.size > 0 && this.#documents.size >= contentStarts.length) return false
+    const isGone = (index: number) => this.#documents.has(index)
+    for (const index of this.#documents) {
+      // The first one has no mark of its own, and keeps the comment that leads the file.
+      const start = starts[index] ?? contentStarts[index] ?? 0
+      const next = starts[index + 1] ?? this.#text.length
+      const isFirst = starts.slice(0, index).every((_, before) => isGone(before)) && starts[0] === undefined
+      this.#editor.replaceLines(start, isFirst ? nextLine(this.#text, next + 1) : next, '')
+    }
+    return true
+  }
+}
+
+interface ListChange {
+  readonly pair: Pair | undefined
+  readonly style: Style
+  readonly removed: Set<number>
+  readonly added: Json[]
+}
+
+type Target =
+  | { readonly is: 'found'; readonly pair: Pair; readonly style: Style }
+  | { readonly is: 'missing'; readonly map: YAMLMap; readonly key: string; readonly style: Style }

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { LiveObject } from '../../catalog/live.js'
+import { catalog } from '../../catalog/catalog.js'
+import { childFields } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
+
+/** Kinds that own others have a folder with a file an object; the others share one file a kind. */
+export type Place = { readonly is: 'folder'; readonly folder: string } | { readonly is: 'file'; readonly file: string }
+
+export function placeOfKind(kind: Kind): Place {
+  const words = collectionWords(kind)
+  return childFields(kind).length > 0 ? { is: 'folder', folder: words } : { is: 'file', file: `${words}.yaml` }
+}
+
+/** The kind's collection with hyphens: services, scheduled-maintenance-events. */
+function collectionWords(kind: Kind): string {
+  const collection = kind.operations.list?.path.split('/')[1] ?? kind.name
+  return collection.replaceAll(/([a-z])([A-Z])/g, '$1-$2').toLowerCase()
+}
+
+/** The files of new objects, from the folder of the export. Paths that are `taken` are not given again. */
+export function layOut(objects: readonly LiveObject[], taken: ReadonlySet<string>): ReadonlyMap<LiveObject, string> {
+  const slugs = new Map<string, LiveObject[]>()
+  const paths = new Map<LiveObject, string>()
+  for (const object of objects) {
+    const place = placeOfKind(catalog[object.kind])
+    if (place.is === 'file') paths.set(object, place.file)
+    else append(slugs, `${place.folder}/${slugOf(object.key, object.kind)}`, object)
+  }
+  for (const [path, sharing] of slugs) {
+    for (const object of sharing) paths.set(object, pathFor(path, object, sharing, taken))
+  }
+  return paths
+}
+
+/** Who shares a slug with others gets a digest of the name as well, and namesakes one of the id. */
+function pathFor(path: string, object: LiveObject, sharing: readonly LiveObject[], taken: ReadonlySet<string>): string {
+  const isFree = sharing.length === 1 && !taken.has(`${path}.yaml`.toLowerCase())
+  if (isFree) return `${path}.yaml`
+  const namesakes = sharing.filter((each) => each.key === object.key)
+  const byName = `${path}-${digestOf(object.key)}.yaml`
+  if (namesakes.length === 1 && !taken.has(byName)) return byName
+  return `${path}-${digestOf(`${object.key}\n${object.id}`)}.yaml`
+}
+
+/** Names that some file systems keep for themselves. */
+const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
+
+/** A name that every file system takes: lower case letters, digits and hyphens. */
+export function slugOf(name: string, fallback: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 60)
+    .replaceAll(/^-+|-+$/g, '')
+  if (plain === '') return `${fallback.toLowerCase()}-${digestOf(name)}`
+  return reserved.test(plain) ? `${plain}-${fallback.toLowerCase()}` : plain
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6)
+
+function append(groups: Map<string, LiveObject[]>, key: string, object: LiveObject): void {
+  const group = groups.get(key)
+  if (group) group.push(object)
+  else groups.set(key, [object])
+}

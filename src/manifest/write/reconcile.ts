@@ -1,0 +1,135 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { Json, JsonObject } from '../../catalog/types.js'
+import { isObject } from '../../catalog/value.js'
+import type { TextEditor } from './text-editor.js'
+import type { Style } from './yaml-text.js'
+import { insideStyle, isWritten, keyOf, pairOf } from './yaml-spots.js'
+
+/**
+ * How far a written value is brought to another one: `exact` makes it say that and nothing else; in a list of references
+ * only what is written of each of them is managed.
+ */
+export type Depth = 'exact' | 'references'
+
+export interface Reconciling {
+  readonly editor: TextEditor
+  readonly depth: Depth
+  /** The text with its placeholders filled in; undefined where one of them cannot be. */
+  resolve(text: string): string | undefined
+  /** Told of every placeholder whose value had to give way. */
+  replacing(placeholder: string, offset: number): void
+}
+
+/** Changes what differs from `wanted` in the value of a pair, and nothing else. */
+export function reconcile(pair: Pair, style: Style, wanted: Json, context: Reconciling): void {
+  const node = pair.value
+  if (says(node, wanted, context)) return
+  if (isMap(node) && isObject(wanted) && Object.keys(wanted).length > 0) reconcileMap(node, style, wanted, context)
+  else if (isSeq(node) && Array.isArray(wanted)) reconcileList(node, pair, style, wanted as readonly Json[], context)
+  else replace(pair, style, wanted, context)
+}
+
+function replace(pair: Pair, style: Style, wanted: Json, { editor, replacing }: Reconciling): void {
+  const node = pair.value
+  if (isScalar(node) && typeof node.value === 'string' && /(?<!\$)\$\{/.test(node.value)) {
+    replacing(node.value, node.range?.[0] ?? 0)
+  }
+  editor.replaceValue(pair, style, wanted)
+}
+
+function reconcileMap(map: YAMLMap, style: Style, wanted: JsonObject, context: Reconciling): void {
+  const inside = insideStyle(style, map)
+  for (const [key, value] of Object.entries(wanted)) {
+    const pair = pairOf(map, key)
+    if (pair) reconcile(pair, inside, value, context)
+    else if (context.depth === 'exact') context.editor.addPair(map, style, key, value)
+  }
+  if (context.depth === 'references') return
+  for (const pair of map.items) {
+    const key = keyOf(pair)
+    if (key !== undefined && key !== '<<' && !Object.hasOwn(wanted, key)) context.editor.removePair(map, pair, style)
+  }
+}
+
+function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, wanted: readonly Json[], context: Reconciling): void {
+  const left = [...wanted]
+  const removed = new Set<number>()
+  seq.items.forEach((item, index) => {
+    const found = left.findIndex((value) => isSame(item, value, context))
+    const value = left[found]
+    if (value === undefined) removed.add(index)
+    else {
+      left.splice(found, 1)
+      if (isMap(item) && isObject(value)) reconcileMap(item, insideStyle(style, seq), value, { ...context, depth: 'references' })
+    }
+  })
+  if (removed.size > 0 || left.length > 0) context.editor.changeList(seq, pair, style, removed, left)
+}
+
+/** Whether an entry of a list stands for the same thing: the same value, host or name. */
+function isSame(item: unknown, wanted: Json, context: Reconciling): boolean {
+  const written = plain(item, context)
+  if (written === undefined) return false
+  return identity(written) === identity(plainText(wanted, context))
+}
+
+function identity(value: Json): string {
+  if (!isObject(value)) return JSON.stringify(value)
+  const host = value.domain ?? value.address
+  if (typeof host === 'string') return JSON.stringify(host)
+  const parts = Object.entries(value).filter(([key, each]) => !isAside(key) && !Array.isArray(each))
+  const [only, ...others] = parts
+  if (only?.[0] === 'name' && others.length === 0) return JSON.stringify(only[1])
+  return JSON.stringify(parts.map(([key, each]) => [key, nameIn(each)]).sort())
+}
+
+/** What a reference says beside the names by which it is known. */
+const isAside = (key: string): boolean => key === 'id' || key === 'action' || key === 'methods' || key === 'endpoints'
+
+const nameIn = (value: Json): Json => (isObject(value) && value.name !== undefined ? value.name : value)
+
+/** Whether a node says just that, placeholders and aliases filled in. */
+function says(node: unknown, wanted: Json, context: Reconciling): boolean {
+  const written = plain(node, context)
+  if (written === undefined) return false
+  return JSON.stringify(sorted(written)) === JSON.stringify(sorted(plainText(wanted, context)))
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sorted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]))
+}
+
+/** The value of a node; undefined where it cannot be told: aliases are taken as written anew. */
+function plain(node: unknown, context: Reconciling): Json | undefined {
+  if (isAlias(node) || !isWritten(node)) return undefined
+  return plainNode(node, context)
+}
+
+function plainNode(node: Node, context: Reconciling): Json | undefined {
+  if (isScalar(node)) return typeof node.value === 'string' ? context.resolve(node.value) : scalarJson(node.value)
+  if (isSeq(node)) {
+    const items = node.items.map((item) => plain(item, context))
+    return items.some((item) => item === undefined) ? undefined : items.flatMap((item) => (item === undefined ? [] : [item]))
+  }
+  if (!isMap(node)) return undefined
+  const entries: [string, Json][] = []
+  for (const pair of node.items) {
+    const [key, value] = [keyOf(pair), plain(pair.value, context)]
+    if (key === undefined || key === '<<' || value === undefined) return undefined
+    entries.push([key, value])
+  }
+  return Object.fromEntries(entries)
+}
+
+const scalarJson = (value: unknown): Json | undefined =>
+  value === null || typeof value === 'number' || typeof value === 'boolean' ? value : undefined
+
+/** What is to be written, with its escapes undone. */
+function plainText(value: Json, context: Reconciling): Json {
+  if (typeof value === 'string') return context.resolve(value) ?? value
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => plainText(each, context))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainText(inner, context)]))
+}

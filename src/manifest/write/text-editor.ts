@@ -1,0 +1,178 @@
+import { isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { Json } from '../../catalog/types.js'
+import { isObject } from '../../catalog/value.js'
+import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
+import { behindKey, inlineText, itemText, pairText, type Style } from './yaml-text.js'
+import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-spots.js'
+
+/** Collects the replacements that change a YAML text in place: whatever is not named keeps its bytes. */
+export class TextEditor {
+  readonly text: string
+  readonly splices: Splice[] = []
+  readonly #newPairs = new Map<YAMLMap, { readonly style: Style; readonly values: Map<string, Json> }>()
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** Adds a key to a mapping that has it not; what is added twice is put together. */
+  addPair(map: YAMLMap, style: Style, key: string, value: Json): void {
+    const known = this.#newPairs.get(map) ?? { style, values: new Map<string, Json>() }
+    known.values.set(key, joined(known.values.get(key), value))
+    this.#newPairs.set(map, known)
+  }
+
+  /** Gives an existing key another value. */
+  replaceValue(pair: Pair, style: Style, value: Json): void {
+    const node = pair.value
+    const inline = style === 'flow' ? inlineText(value) : behindKey(value)
+    if (!isWritten(node)) this.#fillIn(pair, inline, value)
+    else if (inline !== undefined && isOnItsLine(node)) this.#replace(startOf(node), node.range?.[1] ?? 0, inline)
+    else this.#replaceBlock(pair, inline, value)
+  }
+
+  #fillIn(pair: Pair, inline: string | undefined, value: Json): void {
+    const at = colonAfter(pair, this.text)
+    this.#replace(at, at, inline === undefined ? this.#blockAfterKey(pair, value) : ` ${inline}`)
+  }
+
+  #replaceBlock(pair: Pair, inline: string | undefined, value: Json): void {
+    const { text } = this
+    const end = endOf(pair, text)
+    const endsLine = text[end - 1] === '\n'
+    const lineEnd = text.indexOf('\n', end)
+    const rest = endsLine ? '' : text.slice(end, lineEnd === -1 ? text.length : lineEnd).trim()
+    // A comment behind the old value would become part of a block scalar.
+    const isSafe = rest === '' || isObject(value) || Array.isArray(value)
+    const anchor = isNode(pair.value) && 'anchor' in pair.value && pair.value.anchor ? ` &${pair.value.anchor}` : ''
+    const oneLine = inline ?? (isSafe ? undefined : inlineText(value))
+    const after = oneLine === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${oneLine}`
+    this.#replace(colonAfter(pair, text), end, endsLine ? `${after}\n` : after)
+  }
+
+  /** What stands behind the colon of a value of several lines; without the last line end. */
+  #blockAfterKey({ key, value: old }: Pair, value: Json): string {
+    const column = columnOf(this.text, startOf(key))
+    const anchor = isNode(old) && 'anchor' in old ? old.anchor : undefined
+    return pairText('k', value, column, anchor).slice(column + 2).trimEnd()
+  }
+
+  removePair(map: YAMLMap, pair: Pair, style: Style): void {
+    if (insideStyle(style, map) === 'flow') this.#removeBetween(map.items, map.items.indexOf(pair))
+    else this.#removeLines(map, pair)
+  }
+
+  #removeLines(map: YAMLMap, pair: Pair): void {
+    const { text } = this
+    const start = startOf(pair.key)
+    const begin = lineStart(text, start)
+    const end = nextLine(text, endOf(pair, text))
+    if (text.slice(begin, start).trim() === '') this.#replace(begin, end, '')
+    else this.#removeFirst(map, pair, start)
+  }
+
+  /** The first pair behind a "-": the next one takes its place. */
+  #removeFirst(map: YAMLMap, pair: Pair, start: number): void {
+    const next = map.items[map.items.indexOf(pair) + 1]
+    if (next) this.#replace(start, startOf(next.key), '')
+    else this.#replace(start, endOf(pair, this.text), '{}')
+  }
+
+  #removeBetween(items: readonly unknown[], index: number): void {
+    const start = (item: unknown) => startOf(isPairLike(item) ? item.key : item)
+    const [item, next, before] = [items[index], items[index + 1], items[index - 1]]
+    if (next !== undefined) this.#replace(start(item), start(next), '')
+    else this.#replace(before === undefined ? start(item) : endOf(before, this.text), endOf(item, this.text), '')
+  }
+
+  /** Takes entries out of a list and puts others behind it; the list itself is a value of `pair`. */
+  changeList(seq: YAMLSeq, pair: Pair | undefined, style: Style, removed: ReadonlySet<number>, added: readonly Json[]): void {
+    if (pair && removed.size === seq.items.length) {
+      if (removed.size > 0 || added.length > 0) this.replaceValue(pair, style, [...added])
+      return
+    }
+    for (const index of removed) this.#removeItem(seq, index, style)
+    if (added.length > 0) this.#addItems(seq, style, added)
+  }
+
+  #removeItem(seq: YAMLSeq, index: number, style: Style): void {
+    const dash = dashOf(seq, index)
+    if (insideStyle(style, seq) === 'flow' || dash === undefined) return this.#removeBetween(seq.items, index)
+    const { text } = this
+    const item = seq.items[index]
+    const end = nextLine(text, isWritten(item) ? endOf(item, text) : dash + 1)
+    return this.#replace(text.slice(lineStart(text, dash), dash).trim() === '' ? lineStart(text, dash) : dash, end, '')
+  }
+
+  #addItems(seq: YAMLSeq, style: Style, added: readonly Json[]): void {
+    const first = dashOf(seq, 0)
+    if (insideStyle(style, seq) === 'flow' || first === undefined) {
+      const at = endOf(seq.items.at(-1), this.text)
+      return this.#replace(at, at, added.map((value) => `, ${inlineText(value)}`).join(''))
+    }
+    const column = columnOf(this.text, first)
+    return this.#insertLines(endOf(seq, this.text), added.map((value) => itemText(value, column)).join(''))
+  }
+
+  /** Replaces a value in a list. */
+  replaceItem(node: Scalar, style: Style, value: Json): void {
+    const [start = 0, end = 0] = node.range ?? []
+    const column = columnOf(this.text, start)
+    const text = style === 'flow' ? inlineText(value) : itemText(value, column - 2).slice(column).trimEnd()
+    this.#replace(start, end, text)
+  }
+
+  #insertLines(after: number, lines: string): void {
+    const at = nextLine(this.text, after)
+    const needsBreak = at === this.text.length && !this.text.endsWith('\n')
+    this.#replace(at, at, needsBreak ? `\n${lines}` : lines)
+  }
+
+  #replace(start: number, end: number, text: string): void {
+    this.splices.push({ start, end, text })
+  }
+
+  /** Takes out a stretch of lines, or puts some there. */
+  replaceLines(start: number, end: number, text: string): void {
+    this.#replace(start, end, text)
+  }
+
+  /** To be called once, when everything else is said. */
+  finish(): readonly Splice[] {
+    for (const [map, { style, values }] of this.#newPairs) this.#insertPairs(map, style, values)
+    this.#newPairs.clear()
+    return this.splices
+  }
+
+  #insertPairs(map: YAMLMap, style: Style, values: ReadonlyMap<string, Json>): void {
+    const last = map.items.at(-1)
+    if (insideStyle(style, map) === 'flow' || !last) return this.#insertInline(map, last, values)
+    const column = columnOf(this.text, startOf(map.items[0]?.key))
+    const lines = [...values].map(([key, value]) => pairText(key, value, column)).join('')
+    return this.#insertLines(endOf(last, this.text), lines)
+  }
+
+  #insertInline(map: YAMLMap, last: Pair | undefined, values: ReadonlyMap<string, Json>): void {
+    const pairs = inlineText(Object.fromEntries(values)).slice(1, -1)
+    const at = last ? endOf(last, this.text) : startOf(map) + 1
+    this.#replace(at, at, last ? `, ${pairs}` : pairs)
+  }
+}
+
+/** Plain and quoted texts, aliases and brackets can be exchanged in their line. */
+function isOnItsLine(node: unknown): boolean {
+  if (isCollection(node)) return node.flow === true
+  return !(isScalar(node) && (node.type === Scalar.BLOCK_LITERAL || node.type === Scalar.BLOCK_FOLDED))
+}
+
+const isPairLike = (item: unknown): item is Pair => typeof item === 'object' && item !== null && 'key' in item
+
+/** Two values for one new key: lists are put together, and so are mappings. */
+function joined(known: Json | undefined, added: Json): Json {
+  if (known === undefined) return added
+  if (Array.isArray(known) && Array.isArray(added)) return [...(known as readonly Json[]), ...(added as readonly Json[])]
+  if (!isObject(known) || !isObject(added)) return added
+  const result: Record<string, Json> = { ...known }
+  for (const [key, value] of Object.entries(added)) result[key] = joined(known[key], value)
+  return result
+}

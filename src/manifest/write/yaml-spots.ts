@@ -1,0 +1,99 @@
+import { type Document, isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, Parser, parseAllDocuments, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { Style } from './yaml-text.js'
+
+/** Where the objects of a YAML text stand, by the offsets that the reader remembers of them. */
+
+/** What holds a value: a document, a pair of a mapping, or a list. */
+export type Holder =
+  | { readonly is: 'document'; readonly index: number }
+  | { readonly is: 'pair'; readonly map: YAMLMap; readonly pair: Pair }
+  | { readonly is: 'item'; readonly seq: YAMLSeq; readonly index: number; readonly of: Holder }
+
+export interface Spot {
+  readonly node: YAMLMap | Scalar
+  readonly holder: Holder
+  /** Whether it stands between brackets. */
+  readonly style: Style
+}
+
+export interface Spots {
+  readonly byStart: ReadonlyMap<number, Spot>
+  /** Where each document begins: its `---`, or undefined for a first one without it. */
+  readonly documentStarts: readonly (number | undefined)[]
+  /** Where what a document says begins. */
+  readonly contentStarts: readonly number[]
+}
+
+/** Locates every mapping and every single value; what an alias repeats stands where its anchor is. */
+export function spotsIn(text: string): Spots {
+  const byStart = new Map<number, Spot>()
+  const documents = parseAllDocuments(text, { keepSourceTokens: true, uniqueKeys: false })
+  const list: readonly Document.Parsed[] = Array.isArray(documents) ? documents : []
+  list.forEach((document, index) => {
+    addSpots(document.contents, { is: 'document', index }, 'block', byStart)
+  })
+  return {
+    byStart,
+    documentStarts: startsOf(text),
+    contentStarts: list.map((document) => document.contents?.range?.[0] ?? document.range[0]),
+  }
+}
+
+function startsOf(text: string): readonly (number | undefined)[] {
+  const starts: (number | undefined)[] = []
+  for (const token of new Parser().parse(text)) {
+    if (token.type !== 'document') continue
+    starts.push(token.start.find((each) => each.type === 'doc-start')?.offset)
+  }
+  return starts
+}
+
+function addSpots(node: unknown, holder: Holder, style: Style, spots: Map<number, Spot>): void {
+  if (!isNode(node) || isAlias(node)) return
+  const inner: Style = style === 'flow' || (isCollection(node) && node.flow === true) ? 'flow' : 'block'
+  const start = node.range?.[0]
+  if ((isMap(node) || isScalar(node)) && start !== undefined && !spots.has(start)) spots.set(start, { node, holder, style })
+  if (isMap(node)) for (const pair of node.items) addSpots(pair.value, { is: 'pair', map: node, pair }, inner, spots)
+  if (isSeq(node)) node.items.forEach((item, index) => addSpots(item, { is: 'item', seq: node, index, of: holder }, inner, spots))
+}
+
+/** Whether what stands in a collection stands between brackets. */
+export const insideStyle = (style: Style, node: YAMLMap | YAMLSeq): Style => (style === 'flow' || node.flow ? 'flow' : 'block')
+
+/** The pair of a key that the mapping itself has, not one that it merges. */
+export const pairOf = (map: YAMLMap, key: string): Pair | undefined => map.items.find((pair) => keyOf(pair) === key)
+
+export const keyOf = ({ key }: Pair): string | undefined => (isScalar(key) ? String(key.value) : undefined)
+
+export const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
+
+/** Whether a value is really written: `key:` alone has none. */
+export const isWritten = (node: unknown): node is Node =>
+  isNode(node) && node.range !== undefined && node.range !== null && node.range[1] > node.range[0]
+
+/** Where the text of a node ends, comments and line ends behind it apart; block scalars end with their line. */
+export function endOf(node: unknown, text: string): number {
+  if (isPair(node)) return isWritten(node.value) ? endOf(node.value, text) : colonAfter(node, text)
+  if (!isNode(node)) return 0
+  if (isCollection(node) && !node.flow) {
+    const last: unknown = node.items.at(-1)
+    if (isSeq(node) && !isWritten(last)) return (dashOf(node, node.items.length - 1) ?? node.range?.[0] ?? 0) + 1
+    return last === undefined ? (node.range?.[1] ?? 0) : endOf(last, text)
+  }
+  return node.range?.[1] ?? 0
+}
+
+/** Behind the colon of a pair. */
+export function colonAfter({ key }: Pair, text: string): number {
+  const end = isNode(key) ? (key.range?.[1] ?? 0) : 0
+  const colon = text.indexOf(':', end)
+  return colon === -1 ? end : colon + 1
+}
+
+/** Where the "-" of an entry of a list stands; undefined between brackets. */
+export function dashOf(seq: YAMLSeq, index: number): number | undefined {
+  const token = seq.srcToken
+  if (token?.type !== 'block-seq') return undefined
+  const dashes = token.items.flatMap((item) => item.start.filter((each) => each.type === 'seq-item-ind'))
+  return dashes[index]?.offset
+}

@@ -1,0 +1,109 @@
+import { Document, isMap, isScalar, isSeq, Scalar, type ToStringOptions, visit, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { Json, JsonObject } from '../../catalog/types.js'
+
+/** Where a value stands: in lines of its own, or inside brackets. */
+export type Style = 'block' | 'flow'
+
+/** One manifest document as text, without what stands between documents. */
+export const documentText = (document: JsonObject): string => textOf(document, 'block')
+
+/** Several manifest documents as one file; the first line tells editors the schema. */
+export function fileText(schema: string, documents: readonly JsonObject[]): string {
+  return `# yaml-language-server: $schema=${schema}\n${documents.map(documentText).join('---\n')}`
+}
+
+/** `key: value` in as many lines as it takes, each behind `indent` spaces; ends with a line break. */
+export function pairText(key: string, value: Json, indent: number, anchor?: string): string {
+  return indented(textOf({ [key]: value }, 'block', anchor), indent)
+}
+
+/** `- value`, as `pairText`. */
+export const itemText = (value: Json, indent: number): string => indented(textOf([value], 'block'), indent)
+
+/** A value that fits into one line, as it stands between brackets or behind a key. */
+export function inlineText(value: Json): string {
+  // As the value of a key, so that what would end a plain text there is quoted.
+  return textOf([[value]], 'flow').trimEnd().slice(2, -2)
+}
+
+/** A value for a line of its own behind `key: `, or undefined if it takes several lines. */
+export function behindKey(value: Json): string | undefined {
+  const text = textOf({ k: value }, 'block')
+  const [line = '', ...rest] = text.trimEnd().split('\n')
+  return rest.length === 0 && line.startsWith('k: ') ? line.slice(3) : undefined
+}
+
+const options: ToStringOptions = {
+  lineWidth: 0,
+  flowCollectionPadding: false,
+  simpleKeys: true,
+  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+}
+
+function textOf(value: Json, style: Style, anchor?: string): string {
+  const document = new Document(value, { aliasDuplicateObjects: false, keepUndefined: false })
+  visit(document, {
+    Scalar: (key, node) => {
+      quote(node, key === 'key' ? 'key' : style)
+    },
+    Seq: (_, node) => {
+      if (style === 'flow' || isShortList(node)) node.flow = true
+    },
+    Map: (key, node) => {
+      const isItem = typeof key === 'number'
+      if (style === 'flow' || node.items.length === 0 || (isItem && isShortMap(node))) node.flow = true
+    },
+  })
+  if (anchor !== undefined && isMap(document.contents)) {
+    const first: unknown = document.contents.items[0]?.value
+    if (isScalar(first) || isMap(first) || isSeq(first)) first.anchor = anchor
+  }
+  return document.toString(options)
+}
+
+/** Texts that something else than a YAML 1.2 reader may take for a word, a number or a date of its own. */
+const lookAlike = /^(?:y|n|yes|no|on|off|true|false|null|~|<<|[-+]?[\d.][\d_.:,eExXoObB+-]*)$/i
+
+/** What a block scalar cannot hold safely: line ends or blanks that editors change, and characters that do not show. */
+const unsafeInBlock = /[\r\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\uFEFF]|[ \t](?:\n|$)|^[\s]|\n\n$/
+
+function quote(node: Scalar, where: Style | 'key'): void {
+  if (typeof node.value !== 'string') return
+  if (lookAlike.test(node.value) || /[\r\t\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/.test(node.value) || !isWellFormed(node.value)) {
+    node.type = Scalar.QUOTE_DOUBLE
+  }
+  if (!node.value.includes('\n')) return
+  const fits = where === 'block' && !unsafeInBlock.test(node.value) && node.value.trim() !== '' && isWellFormed(node.value)
+  node.type = fits ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE
+}
+
+/** No half of a surrogate pair. */
+const isWellFormed = (text: string): boolean => !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
+
+const shortest = 90
+
+const isShortScalar = (node: unknown): boolean =>
+  isScalar(node) && (typeof node.value !== 'string' || !node.value.includes('\n'))
+
+const lengthOf = (node: unknown): number => (isScalar(node) ? String(node.value).length + 4 : shortest)
+
+/** A list that reads well in one line. */
+function isShortList({ items }: YAMLSeq): boolean {
+  return items.every(isShortScalar) && items.reduce<number>((sum, item) => sum + lengthOf(item), 0) <= shortest
+}
+
+/** A mapping of a list that reads well in one line: a name and what goes with it. */
+function isShortMap({ items }: YAMLMap): boolean {
+  if (items.length < 2 || items.length > 3) return false
+  const length = items.reduce((sum, { key, value }) => sum + lengthOf(key) + lengthOf(value), 0)
+  return length <= shortest && items.every(({ value }) => isShortScalar(value))
+}
+
+function indented(text: string, indent: number): string {
+  if (indent === 0) return text
+  const blanks = ' '.repeat(indent)
+  return text
+    .split('\n')
+    .map((line) => (line === '' ? line : blanks + line))
+    .join('\n')
+}

@@ -1,0 +1,161 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { isFieldOfParent, isWritable, ownFields, referredKind } from '../catalog/queries.js'
+import type { Field, Json, JsonObject, KindName } from '../catalog/types.js'
+import { sameJson, sameValue } from '../catalog/value.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
+import { extraField, isBlank } from './compare.js'
+import type { LiveIndex } from './live-index.js'
+import { liveFields } from './live-values.js'
+import type { Change, Plan } from './plan.js'
+
+/** Two sides compared by address and field, whatever they are; ids and what nobody can write count for nothing. */
+
+/** An object that only one side has, or that differs. */
+export interface Difference {
+  readonly address: string
+  readonly kind: KindName
+  readonly in: 'a' | 'b' | 'both'
+  readonly fields: readonly FieldDifference[]
+}
+
+export interface FieldDifference {
+  /** JSON Pointer within the object. */
+  readonly path: string
+  /** Absent where that side does not have, or does not write it. */
+  readonly a?: Json
+  readonly b?: Json
+  /** True for secrets: no view may print either value. */
+  readonly sensitive: boolean
+}
+
+/** Everything live on one side, and how its objects are called. */
+export interface LiveSide {
+  readonly live: LiveIndex
+  readonly addressOf: (object: LiveObject) => string
+}
+
+/** Two live areas, or files of them. */
+export function compareLive(a: LiveSide, b: LiveSide): readonly Difference[] {
+  const [first, second] = [objectsOf(a), objectsOf(b)]
+  return addressesOf(first, second).flatMap((address): readonly Difference[] => {
+    const [left, right] = [first.get(address), second.get(address)]
+    if (!left || !right) return onlyOne(address, left, right)
+    const fields = liveDifferences(left, right, a, b)
+    return fields.length === 0 ? [] : [{ address, kind: left.kind, in: 'both', fields }]
+  })
+}
+
+/** What two sets of manifests say differently. */
+export function compareManifests(a: Manifests, b: Manifests): readonly Difference[] {
+  const [first, second] = [declaredIn(a), declaredIn(b)]
+  return addressesOf(first, second).flatMap((address): readonly Difference[] => {
+    const [left, right] = [first.get(address), second.get(address)]
+    if (!left || !right) return onlyOne(address, left, right)
+    const fields = writtenDifferences(left, right)
+    return fields.length === 0 ? [] : [{ address, kind: left.kind, in: 'both', fields }]
+  })
+}
+
+/** A plan of manifests against a live side, as the difference of the two; `manifests` says which side they are. */
+export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Difference[] {
+  const live = manifests === 'a' ? 'b' : 'a'
+  return plan.changes
+    .filter((change) => !isAddedByPlatform(change))
+    .map((change): Difference => {
+      const does = doneBy(change)
+      const only = does === 'create' ? manifests : live
+      const fields = change.fields.map(({ path, before, after, sensitive }) => ({
+        path,
+        ...(before !== undefined && { [live]: before }),
+        ...(after !== undefined && { [manifests]: after }),
+        sensitive,
+      }))
+      return {
+        address: change.address,
+        kind: change.kind,
+        in: does === 'create' || does === 'delete' ? only : 'both',
+        fields: does === 'create' || does === 'delete' ? [] : fields,
+      }
+    })
+    .sort((left, right) => compareText(left.address, right.address))
+}
+
+/** The platform adds it to every object of its parent's kind: manifests that leave it alone do not differ. */
+function isAddedByPlatform(change: Change): boolean {
+  const { parent } = catalog[change.kind]
+  if (doneBy(change) !== 'delete' || change.action === 'create' || !parent) return false
+  return catalog[parent.kind].addedByPlatform[parent.field]?.includes(change.live?.key ?? '') ?? false
+}
+
+const doneBy = (change: Change) => (change.action === 'blocked' ? change.wants : change.action)
+
+/** The objects by address; links that their parent shows as a field, and children that say nothing, are left out. */
+function objectsOf({ live, addressOf }: LiveSide): ReadonlyMap<string, LiveObject> {
+  const shown = live.all.filter((object) => !isFieldOfParent(catalog[object.kind]) && !isBlank(object))
+  return new Map(shown.map((object) => [addressOf(object), object]))
+}
+
+const declaredIn = ({ resources }: Manifests): ReadonlyMap<string, Resource> =>
+  new Map(resources.filter((resource) => !resource.implied).map((resource) => [resource.address, resource]))
+
+const addressesOf = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): readonly string[] =>
+  [...new Set([...a.keys(), ...b.keys()])].sort(compareText)
+
+type Kinded = { readonly kind: KindName } | undefined
+
+function onlyOne(address: string, a: Kinded, b: Kinded): readonly Difference[] {
+  const kind = (a ?? b)?.kind
+  return kind === undefined ? [] : [{ address, kind, in: a ? 'a' : 'b', fields: [] }]
+}
+
+function liveDifferences(left: LiveObject, right: LiveObject, a: LiveSide, b: LiveSide): readonly FieldDifference[] {
+  const [first, second] = [liveFields(left, a.live), liveFields(right, b.live)]
+  return ownFields(catalog[left.kind])
+    .filter((field) => isWritable(field) && !field.writeOnly)
+    .filter((field) => !isHidden(field, first, a.live) && !isHidden(field, second, b.live))
+    .flatMap((field) => difference(field, first[field.name] ?? null, second[field.name] ?? null))
+}
+
+/** A snapshot file leaves secrets out: nothing can be said of one. */
+const isHidden = (field: Field, fields: JsonObject, live: LiveIndex): boolean =>
+  field.secret && live.secrets === 'left out' && !Object.hasOwn(fields, field.name)
+
+function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
+  const [first, second] = [saidBy(left), saidBy(right)]
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
+  return names.flatMap((name) => {
+    const field = catalog[left.kind].fields[name] ?? extraField(name)
+    const [a, b] = [first[name], second[name]]
+    if (a !== undefined && b !== undefined) return difference(field, a, b)
+    return [
+      { path: pointer(name), ...(a !== undefined && { a }), ...(b !== undefined && { b }), sensitive: field.secret },
+    ]
+  })
+}
+
+const saidBy = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
+
+function difference(field: Field, a: Json, b: Json): readonly FieldDifference[] {
+  const same = referredKind(field) === undefined ? sameValue(field.type, a, b, field.default) : sameReferences(a, b)
+  return same ? [] : [{ path: pointer(field.name), a, b, sensitive: field.secret }]
+}
+
+/** Lists of references are sets, and none is as good as an empty list. */
+function sameReferences(a: Json, b: Json): boolean {
+  const sorted = (value: Json): Json => {
+    if (value === null) return []
+    if (!Array.isArray(value)) return value
+    return [...(value as readonly Json[])].sort((left, right) =>
+      compareText(JSON.stringify(left), JSON.stringify(right)),
+    )
+  }
+  return sameJson(sorted(a), sorted(b))
+}
+
+const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import type { AreaKey } from './record.js'
+
+/** The area with its URL spelt one way, so that a slash at the end makes no second area. */
+export const areaOf = ({ url, area }: AreaKey): AreaKey => ({ url: oneSpelling(url), area })
+
+function oneSpelling(url: string): string {
+  const { href } = URL.canParse(url) ? new URL(url) : { href: url }
+  return href.replace(/\/+$/, '')
+}
+
+/** SHA-256 over the parts, which no two lists of parts share. */
+export const digestOf = (parts: readonly string[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest()
+
+/** A name for a file: what people recognise of the parts, then what no other parts have. */
+export function fileName(words: string, parts: readonly string[]): string {
+  const readable = words
+    .replaceAll(/[^A-Za-z0-9.-]+/g, '-')
+    .replaceAll(/^[.-]+|[.-]+$/g, '')
+    .slice(0, 40)
+  return `${readable === '' ? 'unnamed' : readable}-${digestOf(parts).toString('hex').slice(0, 16)}`
+}

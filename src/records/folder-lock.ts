@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, type FileHandle, link, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { codeOf, makeFolder, unlessMissing } from './durable.js'
+import { lifeOf, ownMark, type ProcessMark } from './liveness.js'
+import type { HeldLock, Lock, Worker } from './record.js'
+
+/**
+ * The lock of an area is the file `lock.N` of the highest N. To take it is to link `lock.N+1`, which one of several takers
+ * can do; the highest file is never removed, only replaced by one that says "released", so that no N comes twice and a slow
+ * taker cannot take what another has taken over meanwhile.
+ */
+
+export interface Patience {
+  /** How often a holder says that it lives, for those on other machines. */
+  readonly heartbeatMs: number
+  /** After how long a silence a holder on another machine counts as gone. */
+  readonly staleMs: number
+}
+
+interface Claim extends HeldLock {
+  readonly process: ProcessMark
+}
+
+/** What a lock file says; undefined where it cannot be read. */
+type Content = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' } | undefined
+
+/** Takes the lock that is kept in a folder, or says who holds it. */
+export async function takeLock(
+  folder: string,
+  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
+  patience: Patience,
+): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }> {
+  await makeFolder(folder)
+  const claim: Claim = { heldBy: worker, since, run, process: await ownMark() }
+  const draft = join(folder, `lock.${randomBytes(6).toString('hex')}.new`)
+  try {
+    for (;;) {
+      await writeFile(draft, textOf({ state: 'held', claim }))
+      const highest = await highestIn(folder)
+      // The clock of the file system, which wrote the holder's heartbeat too: clocks of machines differ.
+      const by = await holderOf(folder, highest, { now: await modified(draft), staleMs: patience.staleMs })
+      if (by !== undefined) return { is: 'held', by }
+      const number = highest + 1
+      if (!(await linked(draft, fileOf(folder, number)))) continue
+      if ((await highestIn(folder)) === number) return { is: 'taken', lock: await held(folder, number, patience) }
+      await rm(fileOf(folder, number), { force: true })
+    }
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Who holds the lock that is kept in a folder. Writes nothing. */
+export async function lockHolder(folder: string, { staleMs }: Patience): Promise<HeldLock | undefined> {
+  return await holderOf(folder, await highestIn(folder), { now: Date.now(), staleMs })
+}
+
+const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
+
+const textOf = (content: Content): string => `${JSON.stringify(content)}\n`
+
+async function numbersIn(folder: string): Promise<readonly number[]> {
+  const names = (await unlessMissing(readdir(folder))) ?? []
+  return names.flatMap((name) => /^lock\.(\d+)$/.exec(name)?.[1] ?? []).map(Number)
+}
+
+/** 0 where nobody ever took the lock. */
+const highestIn = async (folder: string): Promise<number> => Math.max(0, ...(await numbersIn(folder)))
+
+async function holderOf(
+  folder: string,
+  number: number,
+  { now, staleMs }: { readonly now: number; readonly staleMs: number },
+): Promise<HeldLock | undefined> {
+  const read = await contentOf(fileOf(folder, number))
+  if (read === undefined || read.content?.state === 'released') return undefined
+  const isSilent = now - read.modified > staleMs
+  // A file that cannot be read yet is being copied to its place.
+  if (read.content === undefined) return isSilent ? undefined : unknownHolder(read.modified)
+  const { process, heldBy, since, run } = read.content.claim
+  const life = await lifeOf(process)
+  if (life === 'dead' || (life === 'elsewhere' && isSilent)) return undefined
+  return { heldBy, since, run }
+}
+
+const unknownHolder = (since: number): HeldLock => ({
+  heldBy: { who: 'somebody', host: 'an unknown host', pid: 0 },
+  since,
+  run: undefined,
+})
+
+/** Opened, not looked up: network file systems show a file's time anew only to whoever opens it. */
+async function contentOf(file: string): Promise<{ content: Content; modified: number } | undefined> {
+  const handle = await unlessMissing(open(file, 'r'))
+  if (!handle) return undefined
+  try {
+    return { content: contentIn(await handle.readFile('utf8')), modified: (await handle.stat()).mtimeMs }
+  } finally {
+    await handle.close()
+  }
+}
+
+function contentIn(text: string): Content {
+  try {
+    // Parse edge: textOf wrote it.
+    return JSON.parse(text) as Content
+  } catch {
+    return undefined
+  }
+}
+
+const modified = async (file: string): Promise<number> => (await contentOf(file))?.modified ?? Date.now()
+
+/** False if somebody else was faster. File systems without links take a copy, which is as exclusive. */
+async function linked(draft: string, file: string): Promise<boolean> {
+  try {
+    await link(draft, file).catch((error: unknown) => {
+      if (codeOf(error) === 'EEXIST') throw error
+      return copyFile(draft, file, constants.COPYFILE_EXCL)
+    })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function held(folder: string, number: number, { heartbeatMs, staleMs }: Patience): Promise<Lock> {
+  await sweep(folder, number, staleMs)
+  const file = fileOf(folder, number)
+  const handle = await open(file, 'r+')
+  const text = await handle.readFile()
+  const lost = new AbortController()
+  const beating = setInterval(() => {
+    beat(folder, number, handle, text).then(
+      (still) => still || lost.abort(),
+      // A disk that is full or away for a moment takes no lock from anybody.
+      () => undefined,
+    )
+  }, heartbeatMs)
+  beating.unref()
+  let releasing: Promise<void> | undefined
+  const release = async (): Promise<void> => {
+    clearInterval(beating)
+    await handle.close()
+    // Somebody else's by now, or the records were removed meanwhile: there is nothing to give back.
+    if ((await highestIn(folder)) !== number) return
+    const released = `${file}.${randomBytes(6).toString('hex')}.new`
+    try {
+      await writeFile(released, textOf({ state: 'released' }))
+      await rename(released, file)
+    } catch {
+      // A full disk, say: the lock dies with this process all the same.
+      await rm(released, { force: true }).catch(() => undefined)
+    }
+  }
+  return {
+    lost: lost.signal,
+    release: () => {
+      releasing ??= release()
+      return releasing
+    },
+  }
+}
+
+/** Writes the same bytes again, so that the file system notes the time; false if the lock is somebody else's by now. */
+async function beat(folder: string, number: number, handle: FileHandle, text: Buffer): Promise<boolean> {
+  if ((await highestIn(folder)) !== number) return false
+  await handle.write(text, 0, text.length, 0)
+  return true
+}
+
+/** Removes the files of earlier holders, and drafts of takers that were killed. */
+async function sweep(folder: string, number: number, staleMs: number): Promise<void> {
+  const earlier = (await numbersIn(folder)).filter((each) => each < number).map((each) => fileOf(folder, each))
+  const drafts = (await readdir(folder))
+    .filter((name) => /^lock\..*\.new$/.test(name))
+    .map((name) => join(folder, name))
+  const now = Date.now()
+  const old = await Promise.all(drafts.map(async (draft) => now - (await modified(draft)) > staleMs))
+  const gone = [...earlier, ...drafts.filter((_, index) => old[index])]
+  await Promise.all(gone.map((file) => rm(file, { force: true })))
+}

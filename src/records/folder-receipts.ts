@@ -1,0 +1,69 @@
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ProblemError, recordsDamaged } from '../problem.js'
+import { makeFolder, unlessMissing, writeWhole } from './durable.js'
+import { byAddressOrder } from './receipt-order.js'
+import type { ProjectKey, Receipt } from './record.js'
+
+const fileName = 'receipts.jsonl'
+const format = 'gatewright.receipts/1'
+
+/** Receipts to write and addresses to forget, in the order in which they were given. */
+export interface Keeping {
+  readonly receipts: readonly Receipt[]
+  readonly forget: readonly string[]
+}
+
+interface ReceiptsFile {
+  readonly key: ProjectKey
+  readonly receipts: readonly Receipt[]
+}
+
+/** Reads a project's receipts; undefined where there are none yet. */
+export async function readReceipts(folder: string): Promise<ReceiptsFile | undefined> {
+  const file = join(folder, fileName)
+  const text = await unlessMissing(readFile(file, 'utf8'))
+  if (text === undefined) return undefined
+  const lines = text.split('\n').slice(0, -1)
+  const [head, ...receipts] = lines.map((line, index) => parsed(line, file, index + 1))
+  // Parse edge: the file is only ever replaced as a whole, by writeReceipts; its head says how many lines follow.
+  const { key, count } = (head ?? {}) as { readonly key?: ProjectKey; readonly count?: number }
+  if (key === undefined || count !== receipts.length) throw damaged(file, lines.length + 1)
+  return { key, receipts: receipts as readonly Receipt[] }
+}
+
+/** Applies what is to be kept, in order, and replaces the file: all of it or, where that fails, nothing. */
+export async function writeReceipts(folder: string, key: ProjectKey, keepings: readonly Keeping[]): Promise<void> {
+  await makeFolder(folder)
+  await removeDrafts(folder)
+  const before = (await readReceipts(folder))?.receipts ?? []
+  const lines = merged(before, keepings).map((receipt) => JSON.stringify(receipt))
+  const head = JSON.stringify({ format, key, count: lines.length })
+  await writeWhole(join(folder, fileName), [head, ...lines, ''].join('\n'))
+}
+
+function merged(before: readonly Receipt[], keepings: readonly Keeping[]): readonly Receipt[] {
+  const byAddress = new Map(before.map((receipt) => [receipt.address, receipt]))
+  for (const { receipts, forget } of keepings) {
+    for (const address of forget) byAddress.delete(address)
+    for (const receipt of receipts) byAddress.set(receipt.address, receipt)
+  }
+  return [...byAddress.values()].sort(byAddressOrder)
+}
+
+/** Drafts that a kill left behind. Only the holder of the area's lock writes here, so none is in use. */
+async function removeDrafts(folder: string): Promise<void> {
+  const drafts = (await readdir(folder)).filter((name) => name.startsWith(`${fileName}.`) && name.endsWith('.new'))
+  await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })))
+}
+
+function parsed(line: string, file: string, number: number): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    throw damaged(file, number, error)
+  }
+}
+
+const damaged = (file: string, line: number, cause?: unknown): ProblemError =>
+  new ProblemError([recordsDamaged(file, line)], { cause })

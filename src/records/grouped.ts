@@ -1,0 +1,35 @@
+/**
+ * Turns many calls into few: what arrives while a write is under way goes together into the next one. Each call resolves
+ * when the write that carried it is done, and rejects when that one failed; items are written in the order of the calls.
+ */
+export function grouped<Item>(write: (items: readonly Item[]) => Promise<void>): Grouped<Item> {
+  let waiting: Item[] = []
+  let next: Promise<void> | undefined
+  let current: Promise<void> = Promise.resolve()
+
+  const start = async (): Promise<void> => {
+    await current.catch(() => undefined)
+    const items = waiting
+    waiting = []
+    current = write(items)
+    next = undefined
+    await current
+  }
+
+  return {
+    add: (item) => {
+      waiting.push(item)
+      next ??= start()
+      return next
+    },
+    settled: async () => {
+      await (next ?? current).catch(() => undefined)
+    },
+  }
+}
+
+export interface Grouped<Item> {
+  readonly add: (item: Item) => Promise<void>
+  /** Resolves when nothing is under way; never rejects. */
+  readonly settled: () => Promise<void>
+}

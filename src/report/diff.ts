@@ -1,0 +1,175 @@
+import type { Json } from '../catalog/types.js'
+import type { Difference, FieldDifference } from '../planner/compare-areas.js'
+import type { Colours } from './colours.js'
+import { masked } from './plan-document.js'
+import type { Report } from './problems.js'
+import { padded } from './table.js'
+import { type FieldView, fieldView, printable } from './value-text.js'
+
+/** Two sides compared, as it is written down: no secret is in it. */
+export interface DiffDocument {
+  readonly format: 'gatewright.diff/1'
+  /** The sides, as the user named them. */
+  readonly a: string
+  readonly b: string
+  readonly summary: { readonly onlyInA: number; readonly onlyInB: number; readonly different: number }
+  readonly differences: readonly Difference[]
+}
+
+export function diffDocument(a: string, b: string, differences: readonly Difference[]): DiffDocument {
+  const count = (where: Difference['in']) => differences.filter((each) => each.in === where).length
+  return {
+    format: 'gatewright.diff/1',
+    a,
+    b,
+    summary: { onlyInA: count('a'), onlyInB: count('b'), different: count('both') },
+    differences: differences.map((each) => ({ ...each, fields: each.fields.map(withoutSecrets) })),
+  }
+}
+
+const withoutSecrets = (field: FieldDifference): FieldDifference =>
+  field.sensitive
+    ? {
+        ...field,
+        ...(field.a !== undefined && { a: hidden(field.a) }),
+        ...(field.b !== undefined && { b: hidden(field.b) }),
+      }
+    : field
+
+const hidden = (value: Json): Json => (value === null ? null : masked)
+
+export const diffJson = (diff: DiffDocument): Report => ({ output: `${JSON.stringify(diff, null, 2)}\n` })
+
+/** The differences for people; of an object that one side lacks what lies in it is only counted. */
+export function diffText(diff: DiffDocument, { colours }: { readonly colours: Colours }): Report {
+  const lines = topmost(diff.differences).flatMap(({ difference, inside }) => [
+    paintOf(difference, colours)(`${marks[difference.in]} ${printable(difference.address)}${insideText(inside)}`),
+    ...fieldLines(difference, colours),
+  ])
+  const head = [colours.dim(`- a: ${printable(diff.a)}`), colours.dim(`+ b: ${printable(diff.b)}`), '']
+  const body = lines.length === 0 ? [] : [...head, ...lines, '']
+  return { output: `${[...body, `${colours.bold('Diff:')} ${summaryText(diff)}.`].join('\n')}\n` }
+}
+
+/** The differences for a comment on a pull request. */
+export function diffMarkdown(diff: DiffDocument): Report {
+  const blocks = topmost(diff.differences).map(({ difference, inside }) => {
+    const words = { a: 'only in a', b: 'only in b', both: 'differs' }[difference.in]
+    const head = `**${words}** <code>${html(difference.address)}</code>${insideText(inside)}`
+    const lines = difference.fields.flatMap(diffLines)
+    return lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
+  })
+  const title = `### Diff: <code>${html(diff.a)}</code> (a) and <code>${html(diff.b)}</code> (b)`
+  return { output: `${[title, `**${summaryText(diff)}**`, ...blocks].join('\n\n')}\n` }
+}
+
+const marks = { a: '-', b: '+', both: '~' } as const
+
+function paintOf(difference: Difference, colours: Colours): (text: string) => string {
+  switch (difference.in) {
+    case 'a':
+      return colours.red
+    case 'b':
+      return colours.green
+    case 'both':
+      return colours.yellow
+  }
+}
+
+interface Topmost {
+  readonly difference: Difference
+  /** How many objects inside it share its lot. */
+  readonly inside: number
+}
+
+/** The differences without those that lie in an object which the same side lacks as a whole. */
+function topmost(differences: readonly Difference[]): readonly Topmost[] {
+  const found: { difference: Difference; inside: number }[] = []
+  const whole = new Map<string, { difference: Difference; inside: number }>()
+  for (const difference of differences) {
+    const holder = difference.in === 'both' ? undefined : holderOf(difference, whole)
+    if (holder) holder.inside += 1
+    else {
+      const top = { difference, inside: 0 }
+      found.push(top)
+      if (difference.in !== 'both') whole.set(difference.address, top)
+    }
+  }
+  return found
+}
+
+function holderOf<Top extends Topmost>(
+  { address, in: where }: Difference,
+  whole: ReadonlyMap<string, Top>,
+): Top | undefined {
+  for (let end = address.lastIndexOf('/'); end > 0; end = address.lastIndexOf('/', end - 1)) {
+    const holder = whole.get(address.slice(0, end))
+    if (holder?.difference.in === where) return holder
+  }
+  return undefined
+}
+
+function insideText(inside: number): string {
+  if (inside === 0) return ''
+  return inside === 1 ? ' (with 1 object in it)' : ` (with ${inside} objects in it)`
+}
+
+function fieldLines({ fields }: Difference, colours: Colours): readonly string[] {
+  const width = Math.min(44, Math.max(0, ...fields.map(({ path }) => nameOf(path).length)))
+  return fields.flatMap((field) => {
+    const view = viewOf(field)
+    const name = padded(nameOf(field.path), width)
+    if (view.is === 'diff') {
+      const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
+      return [
+        `    ${nameOf(field.path)}:`,
+        ...view.lines.map(({ mark, text }) => paints[mark](`      ${mark} ${text}`.trimEnd())),
+      ]
+    }
+    return [`    ${name}  ${view.before ?? '(not written)'} ${colours.dim('→')} ${view.after ?? '(not written)'}`]
+  })
+}
+
+function diffLines(field: FieldDifference): readonly string[] {
+  const view = viewOf(field)
+  const name = printable(nameOf(field.path))
+  if (view.is === 'diff') return [`  ${name}:`, ...view.lines.map(({ mark, text }) => `${mark}   ${text}`.trimEnd())]
+  return [
+    ...(view.before === undefined ? [] : [`- ${name}: ${view.before}`]),
+    ...(view.after === undefined ? [] : [`+ ${name}: ${view.after}`]),
+  ]
+}
+
+function viewOf({ path, a, b, sensitive }: FieldDifference): FieldView {
+  // Masked already: whether one is empty may be told.
+  if (sensitive) return { is: 'inline', before: secretText(a), after: secretText(b) }
+  const values = { ...(a !== undefined && { before: a }), ...(b !== undefined && { after: b }) }
+  return fieldView({ path, ...values, sensitive, verdict: 'difference' })
+}
+
+function secretText(value: Json | undefined): string | undefined {
+  if (value === undefined) return undefined
+  return value === null ? '(empty)' : masked
+}
+
+const nameOf = (path: string): string =>
+  printable(path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'))
+
+function summaryText({ summary }: DiffDocument): string {
+  const words = [
+    ...(summary.onlyInA > 0 ? [`${summary.onlyInA} only in a`] : []),
+    ...(summary.onlyInB > 0 ? [`${summary.onlyInB} only in b`] : []),
+    ...(summary.different > 0 ? [`${summary.different} differ`] : []),
+  ]
+  return words.length === 0 ? 'no differences' : words.join(', ')
+}
+
+/** The fence is longer than any that the values hold: they cannot end the block. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}diff\n${text}\n${fence}`
+}
+
+const html = (text: string): string =>
+  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

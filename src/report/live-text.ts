@@ -1,0 +1,13 @@
+import type { Report } from './problems.js'
+import { printable } from './value-text.js'
+
+/** What a snapshot holds, in words. */
+export function snapshotSummary(written: {
+  readonly file: string
+  readonly objects: Readonly<Record<string, number>>
+}): Report {
+  const counts = Object.entries(written.objects).map(([kind, count]) => `${count} ${kind}`)
+  const held = counts.length === 0 ? 'an empty area' : counts.join(', ')
+  const remark = 'Secrets are left out of it: a plan against it does not compare them.'
+  return { output: `Wrote ${printable(written.file)}: ${held}.\n${remark}\n` }
+}

@@ -1,0 +1,128 @@
+import { stringify } from 'yaml'
+import type { Json, JsonObject } from '../catalog/types.js'
+import type { Colours } from './colours.js'
+import type { Report } from './problems.js'
+import { alignedLines, padded } from './table.js'
+import { printable, valueText } from './value-text.js'
+
+/** One live object as it is shown. */
+export interface LiveDocument {
+  readonly address: string
+  readonly kind: string
+  /** '' for a child that exists once. */
+  readonly id: string
+  /** '' where the name is secret, or there is none. */
+  readonly name: string
+  /** `metadata` of a document of its own. */
+  readonly metadata: JsonObject
+  readonly fields: readonly ShownField[]
+}
+
+/** `usual`: empty, or what the platform puts there by itself. Secrets come masked. */
+export interface ShownField {
+  readonly name: string
+  readonly value: Json
+  readonly standing: 'written' | 'usual' | 'naming' | 'secret' | 'unwritable'
+  /** How little it tells beside others on one line, from 0; undefined: nothing worth a column. */
+  readonly rank: number | undefined
+}
+
+interface TextOptions {
+  readonly colours: Colours
+  /** `table`: a line an object; `whole`: every field of each. */
+  readonly form: 'table' | 'whole'
+}
+
+/** Live objects as a JSON array. */
+export function liveJson(documents: readonly LiveDocument[]): Report {
+  const objects = documents.map(({ address, kind, id, fields }) => ({
+    address,
+    kind,
+    ...(id !== '' && { id }),
+    fields: Object.fromEntries(fields.map(({ name, value }) => [name, value])),
+  }))
+  return { output: `${JSON.stringify(objects, null, 2)}\n` }
+}
+
+/** Live objects as manifests, one document each; their children are documents of their own kinds. */
+export function liveYaml(documents: readonly LiveDocument[]): Report {
+  const texts = documents.map(({ kind, metadata, fields }) => {
+    const written = fields.filter((field) => field.standing === 'written')
+    const spec = Object.fromEntries(written.map(({ name, value }) => [name, escaped(value)]))
+    const manifest = { apiVersion: 'gatewright/v1', kind, metadata: escaped(metadata), spec }
+    const secrets = fields.filter((field) => field.standing === 'secret' && field.value !== null)
+    const remark = secrets.length === 0 ? '' : `# secret, left out: ${secrets.map(({ name }) => name).join(', ')}\n`
+    return `${remark}${stringify(manifest, { lineWidth: 0, indentSeq: true })}`
+  })
+  return { output: texts.join('---\n') }
+}
+
+/** In manifests "${" starts a placeholder: what is meant as it stands is written "$${". */
+function escaped(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll('${', '$${')
+  if (Array.isArray(value)) return (value as readonly Json[]).map(escaped)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]))
+}
+
+/** Live objects for people. */
+export function liveText(documents: readonly LiveDocument[], options: TextOptions): Report {
+  if (documents.length === 0) return { output: 'None.\n' }
+  return options.form === 'table' ? tableText(documents, options) : wholeText(documents, options)
+}
+
+function tableText(documents: readonly LiveDocument[], { colours }: TextOptions): Report {
+  const columns = tellingFields(documents)
+  const head = ['ADDRESS', 'ID', ...columns]
+  const rows = documents.map((document) => [
+    printable(document.address),
+    document.id,
+    ...columns.map((name) => cellText(document.fields.find((field) => field.name === name))),
+  ])
+  const [first = '', ...lines] = alignedLines([head, ...rows])
+  return { output: `${[colours.bold(first), ...lines].join('\n')}\n` }
+}
+
+/** How many fields a line has room for beside address and id. */
+const maxColumns = 3
+
+/** The fields in which the objects say most of themselves on a line, most telling first. */
+function tellingFields(documents: readonly LiveDocument[]): readonly string[] {
+  const ranks = new Map<string, number>()
+  for (const { fields } of documents) {
+    for (const { name, value, rank } of fields) if (rank !== undefined && isShort(value)) ranks.set(name, rank)
+  }
+  const order = [...new Set(documents.flatMap(({ fields }) => fields.map(({ name }) => name)))]
+  const found = order.filter((name) => ranks.has(name))
+  return found.sort((left, right) => (ranks.get(left) ?? 0) - (ranks.get(right) ?? 0)).slice(0, maxColumns)
+}
+
+const isShort = (value: Json): boolean =>
+  value !== null &&
+  (typeof value !== 'object' || (Array.isArray(value) && value.every((each) => typeof each !== 'object')))
+
+const cellWidth = 40
+
+function cellText(field: ShownField | undefined): string {
+  if (!field || field.value === null) return ''
+  const words = Array.isArray(field.value) ? field.value.join(', ') : String(field.value)
+  const text = printable(words)
+  return text.length > cellWidth ? `${text.slice(0, cellWidth - 1)}…` : text
+}
+
+function wholeText(documents: readonly LiveDocument[], { colours }: TextOptions): Report {
+  const blocks = documents.map(({ address, id, fields }) => {
+    const shown = [...(id === '' ? [] : [{ name: 'id', value: id }]), ...fields].filter(({ value }) => value !== null)
+    const width = Math.max(0, ...shown.map(({ name }) => name.length))
+    return [colours.bold(printable(address)), ...shown.map((field) => fieldText(field, width))].join('\n')
+  })
+  return { output: `${blocks.join('\n\n')}\n` }
+}
+
+function fieldText({ name, value }: Pick<ShownField, 'name' | 'value'>, width: number): string {
+  if (typeof value === 'string' && value.includes('\n')) {
+    const lines = value.replace(/\n$/, '').split(/\r?\n/)
+    return [`  ${printable(name)}:`, ...lines.map((line) => `    ${printable(line)}`.trimEnd())].join('\n')
+  }
+  return `  ${padded(printable(name), width)}  ${typeof value === 'string' ? printable(value) : valueText(value)}`
+}

@@ -1,0 +1,241 @@
+import fc from 'fast-check'
+import { catalog } from '../../src/catalog/catalog.js'
+import { ancestors, childFields, elementOf, hasSecretName, isWritable, metadataWord, referredKind, targetOf } from '../../src/catalog/queries.js'
+import { referenceParent } from '../../src/catalog/reference-form.js'
+import type { Field, Json, JsonObject, Kind, KindName } from '../../src/catalog/types.js'
+import { type DocumentText, document, manifestText } from '../kit/manifests.js'
+import { type Drawn, domains, type Origin, objectsOf, rootKinds } from './drawn.js'
+
+/** An object as a manifest wants it: references filled in, secrets in the environment. */
+export interface Wanted {
+  readonly kind: Kind
+  readonly name: string
+  readonly parent: Wanted | undefined
+  readonly fields: Record<string, Json>
+  readonly children: Wanted[]
+  readonly picks: readonly number[]
+}
+
+/** A drawn area: its objects, and the values that its manifests take from the environment. */
+export interface DrawnArea {
+  readonly objects: readonly Wanted[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Areas of all writable kinds. */
+export function areas(origin: Origin): fc.Arbitrary<DrawnArea> {
+  const groups = rootKinds.map((name) => objectsOf(catalog[name], origin, 2))
+  return fc.tuple(...groups).map((drawn) => wired(drawn.flat(), origin))
+}
+
+/** Fills in what refers to other objects and what must be unique in the area. */
+function wired(drawn: readonly Drawn[], origin: Origin): DrawnArea {
+  const env: Record<string, string> = {}
+  const objects = drawn.map((each) => plain(each, undefined))
+  const all: Wanted[] = []
+  const collect = (object: Wanted): void => {
+    all.push(object)
+    object.children.forEach(collect)
+  }
+  objects.forEach(collect)
+  all.forEach((object, index) => {
+    hideSecrets(object, index, env)
+    if (object.kind.route) object.fields[object.kind.route.path] = `/p${index}`
+  })
+  for (const object of all) refer(object, all, origin)
+  const kept = objects.map(withoutBroken)
+  const named = domains.map((name) => plainObject('Domain', name))
+  const area: DrawnArea = { objects: [...named, ...kept], env }
+  // What a failing law prints: the manifests, and not the catalogue with them.
+  return Object.assign(area, { [fc.toStringMethod]: () => `\n${manifestText(manifestsOf(area))}\n${JSON.stringify(env)}` })
+}
+
+const plainObject = (kind: KindName, name: string): Wanted => ({
+  kind: catalog[kind],
+  name,
+  parent: undefined,
+  fields: {},
+  children: [],
+  picks: [],
+})
+
+function plain(drawn: Drawn, parent: Wanted | undefined): Wanted {
+  const { kind, name, values, picks } = drawn
+  const wanted: Wanted = { kind, name, parent, fields: { ...values }, children: [], picks }
+  for (const { objects } of drawn.children) wanted.children.push(...objects.map((each) => plain(each, wanted)))
+  return wanted
+}
+
+/** Secrets come from the environment, each with a mark by which it would be known anywhere. */
+function hideSecrets({ kind, fields, picks }: Wanted, index: number, env: Record<string, string>): void {
+  for (const field of Object.values(kind.fields)) {
+    const isNamed = field.name === kind.naming && field.secret
+    if (!(field.secret || field.writeOnly) || (!isNamed && fields[field.name] === undefined)) continue
+    const variable = `SECRET_${index}_${field.name.toUpperCase()}`
+    const ugly = (picks[5] ?? 0) % 2 === 0 ? '"\\/%é' : ''
+    env[variable] = `canary-${index}-${field.name}-${ugly}end${index}`
+    fields[field.name] = `\${env:${variable}}`
+  }
+}
+
+const pick = <Item>(items: readonly Item[], number: number | undefined): Item | undefined =>
+  items[(number ?? 0) % Math.max(items.length, 1)]
+
+/** Fills the reference fields of an object with objects of the area. */
+function refer(object: Wanted, all: readonly Wanted[], origin: Origin): void {
+  const { kind, picks } = object
+  const references = Object.values(kind.fields).filter(
+    (field) => referredKind(field) !== undefined && isWritable(field) && (origin === 'known' || field.name !== 'errorSet'),
+  )
+  if (kind.linkTo) object.fields[linkedName] = linkOf(object, all)
+  references.forEach((field, index) => {
+    const isNeeded = field.create === 'Req'
+    if (!isNeeded && (picks[index] ?? 0) % 3 === 0) return
+    const value = referenceValue(object, field, all)
+    if (value !== undefined) object.fields[field.name] = value
+  })
+}
+
+/** Where the name of a link's object is kept until the link is written down. */
+const linkedName = ' linked'
+
+function linkOf(object: Wanted, all: readonly Wanted[]): Json {
+  const taken = new Set(object.parent?.children.filter((each) => each !== object && each.kind === object.kind).map(linkName))
+  const targets = all.filter((each) => each.kind.name === object.kind.linkTo && !taken.has(each.name))
+  return pick(targets, object.picks[0])?.name ?? null
+}
+
+const linkName = (object: Wanted): string | undefined => {
+  const name = object.fields[linkedName]
+  return typeof name === 'string' ? name : undefined
+}
+
+function referenceValue(object: Wanted, field: Field, all: readonly Wanted[]): Json | undefined {
+  const referred = referredKind(field)
+  if (referred === undefined) return undefined
+  const target = targetOf(catalog[referred])
+  const candidates = candidatesFor(object, target, all)
+  const chosen = candidates.filter((_, index) => (object.picks[index % object.picks.length] ?? 0) % 2 === 0)
+  if (elementOf(field.type) === field.type) {
+    const one = pick(candidates, object.picks[1])
+    return one && one.name
+  }
+  return chosen.map((each) => entry(object, each, catalog[referred]))
+}
+
+/** What a field may refer to, as the catalogue says where the parent of what is referred to comes from. */
+function candidatesFor(object: Wanted, target: Kind, all: readonly Wanted[]): readonly Wanted[] {
+  const of = (parent: Wanted | undefined) => parent?.children.filter((each) => each.kind === target) ?? []
+  const from = referenceParent(object.kind, target)
+  switch (from.by) {
+    case 'root':
+    case 'entry':
+      return all.filter((each) => each.kind === target)
+    case 'link':
+      return of(all.find((each) => each.kind.name === object.kind.linkTo && each.name === linkName(object)))
+    case 'ancestor':
+      return of(object.parent)
+    case 'sibling': {
+      const name = object.fields[from.field]
+      return of(all.find((each) => each.kind.name === target.parent?.kind && each.name === name))
+    }
+  }
+}
+
+function entry(object: Wanted, target: Wanted, referred: Kind): Json {
+  const words = referenceParent(object.kind, target.kind).by === 'entry' && target.parent ? parentsOf(target) : {}
+  const action = referred.fields.action && { action: 'read' }
+  const nested = childFields(target.kind).find((child) => !child.single)
+  const within = nested && object.kind.linkTo ? inner(object, target, nested.kind, nested.field) : {}
+  return { ...words, name: target.name, ...action, ...within }
+}
+
+function inner(object: Wanted, target: Wanted, kind: Kind, field: string): JsonObject {
+  const names = target.children.filter((each) => each.kind === kind).map((each) => each.name)
+  const choice = (object.picks[3] ?? 0) % 4
+  if (choice === 0) return {}
+  if (choice === 1) return { [field]: '*' }
+  return { [field]: choice === 2 ? names : names.slice(1) }
+}
+
+const parentsOf = (target: Wanted): JsonObject =>
+  target.parent ? { ...parentsOf(target.parent), [metadataWord(target.parent.kind)]: target.parent.name } : {}
+
+/** Takes out links to nothing and objects that lack a reference that they need. */
+function withoutBroken(object: Wanted): Wanted {
+  const kept = object.children.filter((child) => {
+    if (child.kind.linkTo && linkName(child) === undefined) return false
+    return Object.values(child.kind.fields).every(
+      (field) => field.create !== 'Req' || referredKind(field) === undefined || child.fields[field.name] !== undefined,
+    )
+  })
+  object.children.splice(0, object.children.length, ...kept.map(withoutBroken))
+  return object
+}
+
+/** The manifests of an area; picks decide which children are written in their parent and which stand alone. */
+export const manifestsOf = ({ objects }: DrawnArea): readonly DocumentText[] => objects.flatMap(documentsOf)
+
+function documentsOf(object: Wanted): readonly DocumentText[] {
+  const { inline, apart } = divided(object)
+  const own = document(object.kind.name, escaped(metadataOf(object)), escaped({ ...writtenFields(object), ...inline }))
+  return [own, ...apart.flatMap(documentsOf)]
+}
+
+/** Lists of children that are written in their parent, and the children that stand alone. */
+function divided(object: Wanted): { readonly inline: Record<string, Json>; readonly apart: readonly Wanted[] } {
+  const inline: Record<string, Json> = {}
+  const apart: Wanted[] = []
+  childFields(object.kind).forEach((child, index) => {
+    const members = object.children.filter((each) => each.kind === child.kind)
+    if (members.length === 0) return
+    if ((object.picks[index % object.picks.length] ?? 0) % 4 === 0) apart.push(...members)
+    else inline[child.field] = child.single ? (members.map(inlined)[0] ?? null) : members.map(inlined)
+  })
+  return { inline, apart }
+}
+
+function inlined(object: Wanted): JsonObject {
+  const inner = childFields(object.kind).flatMap((child): [string, Json][] => {
+    const members = object.children.filter((each) => each.kind === child.kind).map(inlined)
+    if (members.length === 0) return []
+    return [[child.field, child.single ? (members[0] ?? null) : members]]
+  })
+  return { ...naming(object), ...writtenFields(object), ...Object.fromEntries(inner) }
+}
+
+function metadataOf(object: Wanted): JsonObject {
+  const own = hasSecretName(object.kind) || object.kind.naming === undefined ? {} : { name: nameIn(object) }
+  return { ...parentsOf(object), ...own }
+}
+
+function naming(object: Wanted): JsonObject {
+  const { naming: field } = object.kind
+  return field === undefined || hasSecretName(object.kind) ? {} : { [field]: nameIn(object) }
+}
+
+const nameIn = (object: Wanted): string => linkName(object) ?? object.name
+
+const writtenFields = ({ fields }: Wanted): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => name !== linkedName))
+
+/** A literal "${" is written "$${"; what stands for a secret is meant. */
+function escaped(value: JsonObject): JsonObject
+function escaped(value: Json): Json
+function escaped(value: Json): Json {
+  if (typeof value === 'string') return value.startsWith('${env:SECRET_') ? value : value.replaceAll('${', () => '$${')
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => escaped(each))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [escapedKey(name), escaped(each as Json)]))
+}
+
+const escapedKey = (name: string): string => name
+
+/** Every object of an area, parents before their children. */
+export function allObjects({ objects }: DrawnArea): readonly Wanted[] {
+  const below = (object: Wanted): readonly Wanted[] => [object, ...object.children.flatMap(below)]
+  return objects.flatMap(below)
+}
+
+/** The kinds above a kind, for tests that count. */
+export const depthOf = (kind: Kind): number => ancestors(kind).length

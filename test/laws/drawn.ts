@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { catalog } from '../../src/catalog/catalog.js'
+import { type ChildField, childFields, givenByParent, isWritable, ownFields, referredKind } from '../../src/catalog/queries.js'
+import { shapes } from '../../src/catalog/shapes.js'
+import type { Field, FieldType, Json, JsonObject, Kind, KindName, ShapeName } from '../../src/catalog/types.js'
+
+/** Objects drawn from the catalogue: values of every field type, nested as kinds own each other; references come later. */
+export interface Drawn {
+  readonly kind: Kind
+  readonly name: string
+  /** Own values, references apart. */
+  readonly values: JsonObject
+  readonly children: readonly { readonly child: ChildField; readonly objects: readonly Drawn[] }[]
+  /** Whatever is left to chance later: which objects are referred to, how it is written down. */
+  readonly picks: readonly number[]
+}
+
+/** Which fields are drawn: all that are known, or only those that the document shows. */
+export type Origin = 'known' | 'documented'
+
+const letters = ['a', 'B', 'z', '7', ' ', '/', '%', '"', "'", ',', ':', '#', '&', '~', '.', '${', 'é', '漢', '🙂', '\\', '-']
+
+/** Names with everything that addresses, URLs, filters and YAML may stumble over. */
+const nameText = fc
+  .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 8 })
+  .map((parts) => parts.join(''))
+
+const freeText = fc.oneof(
+  { weight: 3, arbitrary: nameText },
+  { weight: 1, arbitrary: fc.constantFrom('', 'two\nlines\n', '  spaces  ', '2027-01-01', 'true', '0x1F', 'null', '- x') },
+)
+
+const integer = fc.oneof(fc.integer({ min: 0, max: 100_000 }), fc.constantFrom(0, 1))
+
+const datetime = fc
+  .tuple(fc.integer({ min: 0, max: 9_000 }), fc.constantFrom('+0000', '-0530', '+02:00', 'Z'))
+  .map(([hours, offset]) => `${new Date(Date.UTC(2027, 0, 1, hours)).toISOString().replace('Z', '')}${offset}`)
+
+/** A value of that type; empty ones are among them. */
+export function valueOf(type: FieldType): fc.Arbitrary<Json> {
+  switch (type.is) {
+    case 'string':
+      return freeText
+    case 'integer':
+      return integer
+    case 'boolean':
+      return fc.boolean()
+    case 'datetime':
+      return datetime
+    case 'enum':
+      return fc.constantFrom(...type.values)
+    case 'map':
+      return fc.dictionary(nameText, type.of === 'string' ? nameText : fc.oneof(nameText, integer), { maxKeys: 2 })
+    case 'domain':
+      return fc.constantFrom(...hosts)
+    case 'shape':
+      return shapeValue(type.shape)
+    case 'list':
+      return fc.uniqueArray(type.of.is === 'string' ? nameText : valueOf(type.of), { maxLength: 3 })
+    case 'child':
+    case 'reference':
+      return fc.constant(null)
+  }
+}
+
+/** Members of a value object; those that hold such objects again are left out: they would never end. */
+function shapeValue(name: ShapeName): fc.Arbitrary<JsonObject> {
+  const members = Object.entries(shapes[name]).filter(
+    ([, { type }]) => !(type.is === 'list' && type.of.is === 'shape'),
+  )
+  return recordOf(Object.fromEntries(members.map(([member, { type }]) => [member, valueOf(type)])), [])
+}
+
+const recordOf = (
+  arbitraries: Readonly<Record<string, fc.Arbitrary<Json>>>,
+  requiredKeys: readonly string[],
+): fc.Arbitrary<JsonObject> =>
+  fc
+    .record({ ...arbitraries }, { requiredKeys: [...requiredKeys] })
+    .map((record) =>
+      Object.fromEntries(Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+    )
+
+/** Domains that every drawn area declares, and hosts that fall under them. */
+export const domains = ['example.com', 'backend.example']
+const hosts = ['example.com', 'api.example.com', 'a.b.example.com', 'backend.example', 'x.backend.example']
+
+/** An object of a kind with children of its own, names unique among siblings. */
+export function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
+  return fc.record({
+    kind: fc.constant(kind),
+    name: nameOf(kind),
+    values: valuesOf(kind, origin),
+    children: fc.tuple(...drawnChildren(kind).map((child) => childrenOf(child, origin))),
+    picks: fc.array(fc.nat(1000), { minLength: 6, maxLength: 6 }),
+  })
+}
+
+/** Children that are written in objects of this kind: the keys of a member are those of its applications. */
+const drawnChildren = (kind: Kind): readonly ChildField[] =>
+  childFields(kind).filter((child) => child.kind.parent?.kind === kind.name)
+
+const childrenOf = (child: ChildField, origin: Origin) =>
+  objectsOf(child.kind, origin, child.single ? 1 : 2).map((objects) => ({ child, objects }))
+
+/** Objects of a kind with names of their own. */
+export const objectsOf = (kind: Kind, origin: Origin, most: number): fc.Arbitrary<Drawn[]> =>
+  fc.uniqueArray(objectOf(kind, origin), { maxLength: most, selector: (each) => each.name })
+
+const messageIds = ['ERR_403_DEVELOPER_OVER_QPS', 'ERR_403_NOT_AUTHORIZED', 'ERR_CUSTOM']
+
+function nameOf(kind: Kind): fc.Arbitrary<string> {
+  if (kind.fixedSet) return fc.constantFrom(...messageIds)
+  const added = kind.parent && catalog[kind.parent.kind].addedByPlatform[kind.parent.field]
+  return added ? fc.oneof(nameText, fc.constantFrom(...added)) : nameText
+}
+
+function valuesOf(kind: Kind, origin: Origin): fc.Arbitrary<JsonObject> {
+  const fields = drawnFields(kind, origin)
+  const always = fields.filter((field) => field.create === 'Req' || field.update === 'Req').map(({ name }) => name)
+  const record = Object.fromEntries(fields.map((field) => [field.name, requiredOr(field)]))
+  return recordOf(record, always)
+}
+
+const requiredOr = (field: Field): fc.Arbitrary<Json> => {
+  const isRequired = field.create === 'Req' || field.update === 'Req'
+  return isRequired && field.type.is === 'string' ? nameText : valueOf(field.type)
+}
+
+/** The fields whose values are drawn: what names it, its references and its route are filled in when the area is wired. */
+export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
+  const limits = Object.keys(kind.limited?.fields ?? {})
+  return ownFields(kind).filter(
+    (field) =>
+      isWritable(field) &&
+      field.name !== kind.naming &&
+      field.name !== givenByParent(kind) &&
+      field.name !== kind.route?.path &&
+      !limits.includes(field.name) &&
+      referredKind(field) === undefined &&
+      kind.linkTo === undefined &&
+      (origin === 'known' || field.origin === 'document'),
+  )
+}
+
+export const rootKinds: readonly KindName[] = ['Role', 'Service', 'ScheduledMaintenanceEvent', 'Package', 'Member']

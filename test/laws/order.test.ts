@@ -1,0 +1,85 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/catalog/types.js'
+import type { DocumentText } from '../kit/manifests.js'
+import type { Make, World } from '../kit/world.js'
+import { areas, manifestsOf } from './area.js'
+import { applied, keepsake, platform, refused, runs, within } from './within.js'
+
+/** The plan as JSON, without what only tells where something is written. */
+async function planText(world: World, ...args: readonly string[]): Promise<string> {
+  const plan = await world.plan(...args)
+  return JSON.stringify(plan, (key, value) => (key === 'source' || key === 'line' || key === 'column' ? undefined : value), 1)
+}
+
+const reversed = (value: Json): Json => {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(reversed).reverse()
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [key, reversed(inner as Json)])
+  return Object.fromEntries(entries.reverse())
+}
+
+/** The same documents with their keys, and the lists in them, the other way round. */
+const turned = (documents: readonly DocumentText[]): readonly DocumentText[] =>
+  documents.map((each) => reversed(JSON.parse(JSON.stringify(each)) as Json) as unknown as DocumentText).reverse()
+
+/** A make whose answers list everything the other way round, at every depth. */
+const backwards = (make: Make): Make => ({
+  log: make.log,
+  fetch: async (request) => {
+    const response = await make.fetch(request)
+    if (request.method !== 'GET' || !response.ok) return response
+    const body = (await response.json()) as Json
+    return new Response(JSON.stringify(reversed(body)), { headers: response.headers })
+  },
+})
+
+test('the order of documents, keys, lists and answers changes nothing in a plan', async () => {
+  await fc.assert(
+    fc.asyncProperty(areas('known'), areas('known'), async (before, after) => {
+      const make = platform()
+      await within(make, before, (world) => applied(world))
+      const plain = await within(make, after, (world) => planText(world))
+      const mirrored = await within(backwards(make), after, (world) => {
+        world.declare(...turned(manifestsOf(after)))
+        return planText(world)
+      })
+      expect(mirrored).toBe(plain)
+    }),
+    runs(15),
+  )
+}, 600_000)
+
+test('everything goes with prune all, in an order that the platform never refuses', async () => {
+  await fc.assert(
+    fc.asyncProperty(areas('known'), (area) =>
+      within(platform(), area, async (world) => {
+        await applied(world)
+        world.declare(...keepsake)
+        const plan = await world.plan('--prune', 'all')
+        expect(plan.changes.every((change) => change.action === 'delete')).toBe(true)
+        await applied(world, '--prune', 'all', '--allow', 'KEY_LOSS', '--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE')
+        expect(refused(world)).toEqual([])
+        const left = await world.plan('--prune', 'all')
+        expect(left.changes).toEqual([])
+        expect(left.unmanaged).toEqual([])
+      }),
+    ),
+    runs(12),
+  )
+}, 600_000)
+
+test('plan, drift and validate send only GET', async () => {
+  await fc.assert(
+    fc.asyncProperty(areas('known'), (area) =>
+      within(platform(), area, async (world) => {
+        await world.plan()
+        await world.plan('--prune', 'all')
+        await world.drift()
+        await world.run(['validate'])
+        expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+      }),
+    ),
+    runs(8),
+  )
+}, 600_000)

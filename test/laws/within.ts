@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { PlatformOptions } from '../../src/platform/options.js'
+import { createPlatform } from '../../src/platform/server.js'
+import type { DocumentText } from '../kit/manifests.js'
+import { environment, type Make, testClock, type World, worldIn } from '../kit/world.js'
+import { type DrawnArea, manifestsOf } from './area.js'
+
+/** How often each law is tried; `LAW_RUNS` for a longer search. */
+export const runs = (usual: number): { readonly numRuns: number } => ({
+  numRuns: Number(process.env.LAW_RUNS ?? usual),
+})
+
+/** An embedded platform whose ids are the same in every run. */
+export const platform = (options: PlatformOptions = {}): Make =>
+  createPlatform({ autoApprove: true, idSeed: 'law', now: testClock().now, ...options })
+
+/** A world that lasts for one run of a property, with the manifests of an area. */
+export async function within<Result>(
+  make: Make,
+  area: DrawnArea,
+  use: (world: World) => Promise<Result>,
+): Promise<Result> {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-law-'))
+  try {
+    const world = worldIn(dir, make, { ...testClock(), env: { ...environment, ...area.env } })
+    world.declare(...manifestsOf(area))
+    return await use(world)
+  } finally {
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+/** Applies, and expects that everything was done. */
+export async function applied(world: World, ...args: readonly string[]): Promise<void> {
+  const run = await world.apply(...args)
+  const answer = run.json()
+  expect(answer.diagnostics ?? []).toEqual([])
+  expect(answer.changes.filter((change) => change.outcome !== 'applied')).toEqual([])
+  expect(run.exitCode).toBe(0)
+}
+
+/** What the platform refused. That a set which it made by itself lacks a message shows only when it is written. */
+export const refused = ({ make }: World) =>
+  make.log.filter(
+    ({ method, path, status }) => status >= 400 && !(method === 'PUT' && /\/errorMessages\/\w+$/.test(path)),
+  )
+
+/** Documents that keep an area from being empty, and nothing else. */
+export const keepsake: readonly DocumentText[] = [{ kind: 'Domain', metadata: { name: 'example.com' } }]

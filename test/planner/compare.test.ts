@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../src/catalog/types.js'
+import { document } from '../kit/manifests.js'
+import { complaints, planOf, words } from './plans.js'
+
+const route = { requestPathAlias: '/e', trafficManagerDomain: 'tm' }
+
+/** The changes of an endpoint e of service S: what is written against what is live. */
+const endpoint = (written: JsonObject, live: JsonObject, metadata: JsonObject = {}) =>
+  planOf([document('Endpoint', { service: 'S', name: 'e', ...metadata }, written)], {
+    services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', ...route, methods: [], ...live }] }],
+  })
+
+const paths = (written: JsonObject, live: JsonObject, metadata?: JsonObject): readonly string[] =>
+  endpoint(written, live, metadata).changes.flatMap((change) => change.fields.map((each) => each.path))
+
+describe('equality of meaning', () => {
+  const cases: readonly (readonly [string, string, Json, Json])[] = [
+    ['verbs in another order', 'supportedHttpMethods', ['get', 'post'], ['post', 'get']],
+    ['a bare string for a list of one', 'supportedHttpMethods', ['get'], 'get'],
+    ['0 and 1 for a flag', 'inboundSslRequired', true, 1],
+    ['null for an empty text', 'requestAuthenticationType', '', null],
+    ['[""] for an empty list', 'headersToExcludeFromIncomingCall', [], ['']],
+    ['what the platform fills in', 'numberOfHttpRedirectsToFollow', null, 0],
+    ['a default list', 'returnedHeaders', null, ['svc-responder']],
+    ['grant types with underscores', 'oauthGrantTypes', ['client-credentials'], ['client_credentials']],
+    [
+      'domains as {domain}',
+      'publicDomains',
+      ['b.example', 'a.example'],
+      [{ domain: 'a.example' }, { domain: 'b.example' }],
+    ],
+    ['domains as {address}', 'systemDomains', ['a.example'], [{ address: 'a.example' }]],
+    ['an object of empty values', 'processor', null, { adapter: '', preProcessEnabled: false, preInputs: {} }],
+    ['a number as text', 'connectionTimeoutForSystemDomainRequest', 5, '5'],
+    ['other members of an object', 'cors', { maxAge: 5 }, { maxAge: 5, cookiesAllowed: true }],
+  ]
+  test.each(cases)('%s is no difference', (_, field, written, live) => {
+    expect(paths({ [field]: written }, { [field]: live })).toEqual([])
+  })
+
+  test.each([
+    ['another verb', 'supportedHttpMethods', ['get', 'put'], ['get', 'post'], '/supportedHttpMethods'],
+    ['a cleared field', 'requestAuthenticationType', null, 'apiKey', '/requestAuthenticationType'],
+    ['a member of an object', 'cors', { maxAge: 5 }, { maxAge: 6 }, '/cors/maxAge'],
+    ['a default that was changed', 'numberOfHttpRedirectsToFollow', null, 3, '/numberOfHttpRedirectsToFollow'],
+    [
+      'a free map is one value',
+      'processor',
+      { preInputs: { a: '1' } },
+      { preInputs: { a: '1', b: '2' } },
+      '/processor/preInputs',
+    ],
+  ] as const)('%s is a difference', (_, field, written, live, path) => {
+    expect(paths({ [field]: written }, { [field]: live })).toEqual([path])
+  })
+
+  test('datetimes are instants, to the second', () => {
+    const event = (startDateTime: string) =>
+      words(
+        planOf([document('ScheduledMaintenanceEvent', 'W', { startDateTime })], {
+          scheduledMaintenanceEvents: [{ id: 'w', name: 'W', startDateTime: '2027-01-01T00:00:00.350+0000' }],
+        }),
+      )
+    expect(event('2027-01-01T02:00:00.000+0200')).toEqual([])
+    expect(event('2027-01-01T00:00:01Z')).toEqual(['update ScheduledMaintenanceEvent/W: /startDateTime'])
+  })
+})
+
+test('an update of an object field carries the live members that nobody wrote', () => {
+  const [change] = endpoint({ cors: { maxAge: 5 } }, { cors: { maxAge: 6, cookiesAllowed: true } }).changes
+  expect(change?.action === 'update' && change.values.cors).toEqual({
+    is: 'value',
+    value: { maxAge: 5, cookiesAllowed: true },
+  })
+})
+
+test('what metadata.ignore names is left alone, a member of an object too', () => {
+  const live = { cors: { maxAge: 6, cookiesAllowed: true }, requestAuthenticationType: 'oauth' }
+  const written = { cors: { maxAge: 5, cookiesAllowed: false }, requestAuthenticationType: 'apiKey' }
+  expect(paths(written, live, { ignore: ['/cors/maxAge', '/requestAuthenticationType'] })).toEqual([
+    '/cors/cookiesAllowed',
+  ])
+})
+
+test('null on a single child removes it, and does nothing where there is none', () => {
+  expect(words(endpoint({ cache: null }, { cache: { clientSurrogateControlEnabled: true } }))).toEqual([
+    'delete Service/S/Endpoint/e/Cache',
+  ])
+  expect(words(endpoint({ cache: null }, { cache: null }))).toEqual([])
+  // Zeros are what recorded platforms show where there is none (field notes, Reading).
+  expect(words(endpoint({ cache: null }, { cache: { clientSurrogateControlEnabled: false } }))).toEqual([])
+})
+
+test('a single child without any content is not wanted where there is none', () => {
+  expect(words(endpoint({ cache: { clientSurrogateControlEnabled: false } }, {}))).toEqual([])
+})
+
+test('write-only fields are sent on create and never compared', () => {
+  const member = document('Member', 'm', { passwdNew: '${env:SECRET}', email: 'e', displayName: 'd', externalId: 'x' })
+  const live = { id: 'm', username: 'm', email: 'e', displayName: 'd', externalId: 'x', applications: [] }
+  expect(words(planOf([member], { members: [live] }))).toEqual([])
+  const [create] = planOf([member], { members: [] }).changes
+  expect(create?.fields.find((each) => each.path === '/passwdNew')).toMatchObject({ sensitive: true })
+})
+
+test('what a create lacks is an error, and nothing where the object exists', () => {
+  const bare = document('Member', 'm', { email: 'e' })
+  expect(complaints(planOf([bare], { members: [] }))).toEqual([expect.stringContaining('required-field-missing')])
+  expect(complaints(planOf([bare], { members: [{ id: 'm', username: 'm', email: 'e', applications: [] }] }))).toEqual(
+    [],
+  )
+})

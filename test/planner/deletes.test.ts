@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest'
+import { refusals } from '../../src/planner/guard.js'
+import type { Plan } from '../../src/planner/plan.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { complaints, planOf, words } from './plans.js'
+
+const allowance = {
+  replace: false,
+  skipBlocked: false,
+  take: undefined,
+  hazards: [],
+  limits: { deletes: 20, changedPercent: 50 },
+}
+const codes = (plan: Plan, more: Partial<typeof allowance> = {}) =>
+  refusals(plan, { ...allowance, ...more }, 100).map((each) => each.code)
+
+const live = {
+  services: [
+    {
+      id: 's',
+      name: 'S',
+      endpoints: [
+        { id: 'e1', name: 'kept', methods: [] },
+        { id: 'e2', name: 'extra', methods: [{ id: 'm', name: 'm' }] },
+      ],
+      errorSets: [{ id: 'd', name: 'Default', errorMessages: [{ id: 'ERR_X' }] }],
+    },
+    { id: 't', name: 'T', endpoints: [], errorSets: [] },
+  ],
+  roles: [
+    { id: 'r1', name: 'Everyone', isPredefined: true },
+    { id: 'r2', name: 'Partners', isPredefined: false },
+  ],
+}
+const wholeList = document('Service', 'S', { endpoints: [{ name: 'kept' }] })
+
+describe('what a written list lacks', () => {
+  test.each(['none', 'applied'] as const)('is unmanaged, in the list, with prune %s', (prune) => {
+    const plan = planOf([wholeList], live, { prune })
+    expect(words(plan)).toEqual([])
+    expect(plan.unmanaged).toMatchObject([
+      { address: 'Service/S/Endpoint/extra', inList: true },
+      { address: 'Service/T', inList: false },
+    ])
+  })
+
+  test('goes with prune all, with what it contains', () => {
+    const plan = planOf([wholeList], live, { prune: 'all', scope: { kinds: ['Endpoint'], names: [] } })
+    expect(words(plan)).toEqual(['delete Service/S/Endpoint/extra', 'delete Service/S/Endpoint/extra/Method/m'])
+  })
+})
+
+describe('prune all', () => {
+  test('stays inside the scope', () => {
+    const scoped = planOf([wholeList], live, { prune: 'all', scope: { kinds: ['Service'], names: ['T*'] } })
+    expect(words(scoped)).toEqual(['delete Service/T'])
+  })
+
+  test('leaves the platform’s own objects and the fixed messages', () => {
+    const plan = planOf(
+      [document('Service', 'S', {}), document('ErrorSet', { service: 'S', name: 'Default' }, {})],
+      live,
+      {
+        prune: 'all',
+      },
+    )
+    expect(words(plan)).not.toContain('delete Role/Everyone')
+    expect(words(plan)).toContain('delete Role/Partners')
+    expect(words(plan).filter((each) => each.includes('ErrorMessage'))).toEqual([])
+  })
+})
+
+describe('kind: Removed', () => {
+  const removed = (address: string): DocumentText => document('Removed', { address })
+
+  test('deletes the object and what it contains, whatever prune says', () => {
+    expect(words(planOf([removed('Service/S/Endpoint/extra')], live, { prune: 'none' }))).toEqual([
+      'delete Service/S/Endpoint/extra',
+      'delete Service/S/Endpoint/extra/Method/m',
+    ])
+  })
+
+  test('of something that is gone already changes nothing', () => {
+    const plan = planOf([removed('Service/Gone')], live)
+    expect(words(plan)).toEqual([])
+    expect(plan.problems.every((each) => each.severity !== 'error')).toBe(true)
+  })
+
+  test('of something that a manifest declares is an error', () => {
+    const plan = () => planOf([removed('Service/S'), wholeList], live)
+    expect(plan).toThrow(/removed/i)
+  })
+})
+
+describe('protect and limits', () => {
+  const keys = {
+    packages: ['A', 'B'].map((name) => ({ id: name, name, plans: [{ id: `${name}1`, name: 'G', services: [] }] })),
+    members: [
+      {
+        id: 'm',
+        username: 'm',
+        applications: [
+          {
+            id: 'a',
+            name: 'a',
+            packageKeys: [
+              {
+                id: 'k',
+                apikey: 'key-value-0001',
+                secret: 'live-secret',
+                package: { id: 'A', name: 'A' },
+                plan: { id: 'A1', name: 'G' },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  }
+  const moved = (metadata = {}) =>
+    document(
+      'PackageKey',
+      { member: 'm', application: 'a', ...metadata },
+      { apikey: 'key-value-0001', package: 'B', plan: 'G' },
+    )
+
+  test('a key moves to another package by a replace that keeps its value and secret', () => {
+    const plan = planOf([moved()], keys, { allowReplace: true })
+    const [change] = plan.changes
+    expect(change).toMatchObject({ action: 'replace', reason: 'package cannot be changed' })
+    expect(change?.action === 'replace' && change.values).toMatchObject({
+      apikey: { value: 'key-value-0001' },
+      secret: { value: 'live-secret' },
+      plan: { entry: { target: { is: 'live', id: 'B1' } } },
+    })
+    expect(codes(plan)).toContain('replace-not-allowed')
+  })
+
+  test('what no record knows is not replaced, unless that is allowed', () => {
+    expect(words(planOf([moved()], keys))).toEqual([expect.stringMatching(/^blocked replace .*PackageKey\/B #0001/)])
+  })
+
+  test('a protected object is not replaced even so', () => {
+    const plan = planOf([moved({ protect: true })], keys, { allowReplace: true })
+    expect(codes(plan, { replace: true })).toContain('protected')
+  })
+
+  test('more deletes than the limit are refused', () => {
+    const many = {
+      services: Array.from({ length: 21 }, (_, index) => ({
+        id: `x${index}`,
+        name: `X${index}`,
+        endpoints: [],
+        errorSets: [],
+      })),
+    }
+    const plan = planOf([document('Service', 'X0', {})], many, { prune: 'all' })
+    expect(codes(plan)).toEqual([])
+    expect(codes(plan, { limits: { deletes: 19, changedPercent: 50 } })).toEqual(['limit-deletes'])
+  })
+})
+
+describe('blocked', () => {
+  test('an email template is only read', () => {
+    const template = document(
+      'EmailTemplate',
+      { emailTemplateSet: '7', name: 'welcome' },
+      { from: 'a@b', subject: 'new' },
+    )
+    const plan = planOf([template], {
+      emailTemplateSets: [{ id: '7', emailTemplates: [{ id: 't', type: 'welcome', from: 'a@b', subject: 'old' }] }],
+    })
+    expect(words(plan)).toEqual(['blocked update EmailTemplateSet/7/EmailTemplate/welcome'])
+    expect(codes(plan)).toEqual(['blocked'])
+    expect(codes(plan, { skipBlocked: true })).toEqual([])
+  })
+
+  test('an error message cannot be deleted', () => {
+    const plan = planOf([document('Removed', { address: 'Service/S/ErrorSet/Default/ErrorMessage/ERR_X' })], live)
+    expect(words(plan)).toEqual(['blocked delete Service/S/ErrorSet/Default/ErrorMessage/ERR_X'])
+  })
+
+  test('the last error set stays until another one stands', () => {
+    expect(words(planOf([document('Removed', { address: 'Service/S/ErrorSet/Default' })], live))).toEqual([
+      'blocked delete Service/S/ErrorSet/Default',
+    ])
+    const plan = planOf([document('Service', 'S', { errorSets: [{ name: 'own' }] })], live, {
+      prune: 'all',
+      scope: { kinds: ['ErrorSet'], names: [] },
+    })
+    expect(words(plan)).toEqual(['create Service/S/ErrorSet/own', 'delete Service/S/ErrorSet/Default'])
+    expect(plan.changes[1]?.dependsOn).toEqual(['Service/S/ErrorSet/own'])
+  })
+
+  test('conventionalOperations: refuse blocks what the document gives no shape, and what needs it', () => {
+    const endpoint = document(
+      'Endpoint',
+      { service: 'T', name: 'e' },
+      {
+        requestPathAlias: '/e',
+        trafficManagerDomain: 't',
+        methods: [{ name: 'm' }],
+      },
+    )
+    const refused = planOf([endpoint], live, { conventionalOperations: 'refuse' })
+    expect(words(refused)).toEqual([
+      'blocked create Service/T/Endpoint/e',
+      'blocked create Service/T/Endpoint/e/Method/m',
+    ])
+    expect(
+      words(
+        planOf(
+          [document('Service', 'U', { endpoints: [{ name: 'e', requestPathAlias: '/e', trafficManagerDomain: 't' }] })],
+          live,
+          { conventionalOperations: 'refuse' },
+        ),
+      ),
+    ).toEqual(['create Service/U', 'create Service/U/Endpoint/e'])
+  })
+
+  test('a service that a plan still uses is not deleted', () => {
+    const used = {
+      ...live,
+      packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', services: [{ id: 't', name: 'T' }] }] }],
+    }
+    const plan = planOf([document('Removed', { address: 'Service/T' })], used)
+    expect(words(plan)).toEqual(['blocked delete Service/T'])
+    expect(plan.changes[0]?.reason).toContain('Package/P/Plan/G')
+    const both = [
+      document('Removed', { address: 'Service/T' }),
+      document('Removed', { address: 'Package/P/Plan/G/PlanService/T' }),
+    ]
+    expect(words(planOf(both, used))).toEqual(['delete Package/P/Plan/G/PlanService/T', 'delete Service/T'])
+  })
+})
+
+test('complaints of a good plan are none', () => {
+  expect(complaints(planOf([wholeList], live))).toEqual([])
+})

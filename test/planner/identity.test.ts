@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { complaints, planOf, words } from './plans.js'
+
+const services = (...names: readonly string[]) => ({
+  services: names.map((name, index) => ({ id: `s${index}`, name, description: 'd', endpoints: [], errorSets: [] })),
+})
+
+describe('names', () => {
+  test('two live objects with the wanted name are an error that lists their ids', () => {
+    const [problem] = complaints(planOf([document('Service', 'S', {})], services('S', 'S')))
+    expect(problem).toMatch(/^ambiguous-name: .*s0, s1/)
+    expect(problem).toContain('id')
+  })
+
+  test('a pin says which of them is meant', () => {
+    const pinned = document('Service', { name: 'S', id: 's1' }, { description: 'new' })
+    const [change] = planOf([pinned], services('S', 'S')).changes
+    expect(change).toMatchObject({ action: 'update', live: { id: 's1' } })
+  })
+
+  test('a pin that names nothing is an error', () => {
+    const pinned = document('Service', { name: 'S', id: 's9' }, {})
+    expect(complaints(planOf([pinned], services('S')))).toEqual([expect.stringContaining('pinned-not-found')])
+  })
+
+  test('names are compared exactly', () => {
+    expect(words(planOf([document('Service', 'S', {})], services('s', 'S ', 'SS')))).toEqual(['create Service/S'])
+  })
+})
+
+describe('renames', () => {
+  test('formerly makes it an update of the same object', () => {
+    const renamed = document('Service', { name: 'New', formerly: ['Old'] }, { description: 'd' })
+    const plan = planOf([renamed], services('Old'))
+    expect(words(plan)).toEqual(['update Service/New: /name'])
+    expect(plan.changes[0]?.reason).toBe('renamed from "Old"')
+  })
+
+  test('once renamed, formerly has no effect', () => {
+    const renamed = document('Service', { name: 'New', formerly: ['Old'] }, { description: 'd' })
+    expect(words(planOf([renamed], services('New', 'Old')))).toEqual([])
+  })
+
+  test('a create beside an unmanaged sibling with the same fields is suspected', () => {
+    const written = { description: 'takes orders', version: '2.1', qpsLimitOverall: 500 }
+    const live = { services: [{ id: 's', name: 'Old', ...written, endpoints: [], errorSets: [] }] }
+    const [change] = planOf([document('Service', 'New', written)], live).changes
+    expect(change).toMatchObject({ action: 'create', suspect: { address: 'Service/Old', name: 'Old' } })
+  })
+
+  test('a create that shares nothing telling with any sibling is not', () => {
+    const [change] = planOf([document('Service', 'New', { description: 'other' })], services('Old')).changes
+    expect(change).toMatchObject({ action: 'create', suspect: undefined })
+  })
+})
+
+describe('references', () => {
+  const plan = document('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints: ['ordres'] })
+  const live = {
+    services: [
+      {
+        id: 's',
+        name: 'S',
+        endpoints: [
+          { id: 'e1', name: 'orders', methods: [{ id: 'm1', name: 'list' }] },
+          { id: 'e2', name: 'returns', methods: [] },
+        ],
+        errorSets: [],
+      },
+    ],
+    packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', services: [] }] }],
+  }
+
+  test('to nothing: an error with "did you mean"', () => {
+    const [problem] = complaints(planOf([plan], live))
+    expect(problem).toMatch(/reference-to-nothing: .*ordres/)
+    expect(problem).toMatch(/did you mean "orders"/)
+  })
+
+  test('to a parent that does not exist: an error with "did you mean"', () => {
+    const stray = document('Endpoint', { service: 'SS', name: 'e' }, {})
+    const [problem] = complaints(planOf([stray], live))
+    expect(problem).toMatch(/parent-not-found: .*SS.*did you mean "S"/s)
+  })
+
+  test('ambiguous: an error, until the reference says which', () => {
+    const roles = {
+      roles: [
+        { id: 'r1', name: 'R' },
+        { id: 'r2', name: 'R' },
+      ],
+      members: [],
+    }
+    const member = (reference: { name: string; id?: string }) =>
+      planOf(
+        [
+          document('Member', 'm', {
+            email: 'e',
+            displayName: 'd',
+            externalId: 'x',
+            passwdNew: '${env:SECRET}',
+            roles: [reference],
+          }),
+        ],
+        roles,
+      )
+    expect(complaints(member({ name: 'R' }))).toEqual([expect.stringMatching(/ambiguous-reference: .*r1, r2/)])
+    expect(complaints(member({ name: 'R', id: 'r2' }))).toEqual([])
+  })
+
+  test('"*" is expanded to all endpoints, wanted and live, with all their methods', () => {
+    const everything = document('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints: '*' })
+    const more = document(
+      'Endpoint',
+      { service: 'S', name: 'new' },
+      { requestPathAlias: '/n', trafficManagerDomain: 't' },
+    )
+    const change = planOf([everything, more], live).changes.find((each) => each.kind === 'PlanService')
+    expect(change?.fields).toMatchObject([
+      {
+        path: '/endpoints',
+        after: [
+          { name: 'new', methods: [] },
+          { name: 'orders', methods: ['list'] },
+          { name: 'returns', methods: [] },
+        ],
+      },
+    ])
+    expect(change?.dependsOn).toContain('Service/S/Endpoint/new')
+  })
+
+  test('a written list is what is sent; {name} leaves the methods of its endpoint alone', () => {
+    const [orders, returns] = live.services[0]?.endpoints ?? []
+    const linked = {
+      packages: [
+        {
+          id: 'p',
+          name: 'P',
+          plans: [{ id: 'g', name: 'G', services: [{ id: 's', name: 'S', endpoints: [orders ?? {}, returns ?? {}] }] }],
+        },
+      ],
+    }
+    const planOfWritten = (...endpoints: readonly string[]) =>
+      words(
+        planOf([document('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints })], {
+          ...live,
+          ...linked,
+        }),
+      )
+    expect(planOfWritten('returns', 'orders')).toEqual([])
+    expect(planOfWritten('orders')).toEqual(['update Package/P/Plan/G/PlanService/S: /endpoints'])
+  })
+})

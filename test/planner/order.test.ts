@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { createsIn, stepsOf } from '../../src/planner/steps.js'
+import { document } from '../kit/manifests.js'
+import { storefront } from '../kit/storefront.js'
+import { planOf, words } from './plans.js'
+
+const endpoints = (...paths: readonly string[]) => ({
+  services: [
+    {
+      id: 's',
+      name: 'S',
+      endpoints: paths.map((requestPathAlias, index) => ({
+        id: `e${index}`,
+        name: `e${index}`,
+        requestPathAlias,
+        publicDomains: [{ domain: 'api.example' }],
+        supportedHttpMethods: ['get'],
+        methods: [],
+      })),
+      errorSets: [],
+    },
+  ],
+})
+const wanted = (...paths: readonly string[]) =>
+  paths.map((requestPathAlias, index) =>
+    document('Endpoint', { service: 'S', name: `e${index}` }, { requestPathAlias }),
+  )
+
+const stepNames = (from: readonly string[], to: readonly string[]) => {
+  const plan = planOf(wanted(...to), endpoints(...from))
+  return stepsOf(plan.changes, { nesting: 'whole trees', prune: 'applied' }).map((step) => step.id)
+}
+
+describe('routes', () => {
+  test('who takes a path that another one leaves waits for it', () => {
+    const plan = planOf(wanted('/b', '/c'), endpoints('/a', '/b'))
+    expect(words(plan)).toEqual([
+      'update Service/S/Endpoint/e1: /requestPathAlias',
+      'update Service/S/Endpoint/e0: /requestPathAlias',
+    ])
+    expect(stepNames(['/a', '/b'], ['/b', '/c'])).toHaveLength(2)
+  })
+
+  test('two that swap need one step between', () => {
+    expect(stepNames(['/a', '/b'], ['/b', '/a'])).toHaveLength(3)
+  })
+
+  test('three in a circle need one step between', () => {
+    const names = stepNames(['/a', '/b', '/c'], ['/b', '/c', '/a'])
+    expect(names).toHaveLength(4)
+    expect(names.filter((name) => name.startsWith('aside'))).toHaveLength(1)
+  })
+})
+
+test('every change comes after what it needs', () => {
+  const { changes } = planOf(
+    storefront
+      .filter((each) => !['Member', 'Application', 'PackageKey', 'SystemDomainAuthentication'].includes(each.kind))
+      .map(withoutSecrets),
+  )
+  const position = new Map(changes.map((change, index) => [change.address, index]))
+  for (const change of changes) {
+    for (const address of change.dependsOn) {
+      expect(position.get(address), `${change.address} needs ${address}`).toBeLessThan(
+        position.get(change.address) ?? -1,
+      )
+    }
+  }
+  expect(createsIn(changes).size).toBe(changes.length)
+})
+
+const withoutSecrets = (each: (typeof storefront)[number]) =>
+  JSON.parse(JSON.stringify(each).replaceAll(/"\$\{env:\w+\}"/g, '"${env:SECRET}"')) as typeof each
+
+test('a limit of a plan that falls comes after those of its keys, one that rises before', () => {
+  const live = (plan: number, key: number) => ({
+    packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', qpsLimitCeiling: plan, services: [] }] }],
+    members: [
+      {
+        id: 'm',
+        username: 'm',
+        applications: [
+          {
+            id: 'a',
+            name: 'a',
+            packageKeys: [
+              {
+                id: 'k',
+                apikey: 'k',
+                qpsLimitCeiling: key,
+                package: { id: 'p', name: 'P' },
+                plan: { id: 'g', name: 'G' },
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  })
+  const documents = (plan: number, key: number) => [
+    document('Plan', { package: 'P', name: 'G' }, { qpsLimitCeiling: plan }),
+    document('PackageKey', { member: 'm', application: 'a' }, { package: 'P', plan: 'G', qpsLimitCeiling: key }),
+  ]
+  const kinds = (from: number, to: number) =>
+    planOf(documents(to, to), live(from, from)).changes.map((change) => change.kind)
+  expect(kinds(5, 9)).toEqual(['Plan', 'PackageKey'])
+  expect(kinds(9, 5)).toEqual(['PackageKey', 'Plan'])
+})

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { normalize, type RawCollections } from '../../src/client/normalize.js'
+import { packageKeyName } from '../../src/manifest/package-key-name.js'
+import { makePlan } from '../../src/planner/make-plan.js'
+import type { Change, Plan, PlanSettings } from '../../src/planner/plan.js'
+import { type DocumentText, manifestText } from '../kit/manifests.js'
+import { manifestsIn } from '../manifest/manifests-of.js'
+
+export const usual: PlanSettings = {
+  prune: 'applied',
+  scope: { kinds: [], names: [] },
+  conventionalOperations: 'use',
+  take: undefined,
+  allowReplace: false,
+}
+
+/** The plan of some documents against collections as the interface answers them; all kinds are read. */
+export function planOf(
+  documents: readonly DocumentText[],
+  live: RawCollections = {},
+  settings: Partial<PlanSettings> = {},
+): Plan {
+  const manifests = manifestsIn(manifestText(documents), { env: { SECRET: 'secret-value' } })
+  const errors = manifests.problems.filter((each) => each.severity === 'error')
+  if (errors.length > 0) throw new Error(errors.map((each) => each.message).join('\n'))
+  return makePlan({
+    manifests,
+    snapshot: normalize(live),
+    notOffered: [],
+    base: undefined,
+    fingerprint: () => undefined,
+    claimedByOthers: new Set(),
+    settings: { ...usual, ...settings },
+    keyName: (packageName, apikey) => packageKeyName(packageName, apikey, 'key'),
+    digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
+  })
+}
+
+/** "update Service/a: /description" for every change, in the plan's order. */
+export const words = (plan: Plan): readonly string[] => plan.changes.map(wordsOf)
+
+function wordsOf(change: Change): string {
+  const action = change.action === 'blocked' ? `blocked ${change.wants}` : change.action
+  const fields = change.action === 'update' ? `: ${change.fields.map((each) => each.path).join(' ')}` : ''
+  return `${action} ${change.address}${fields}`
+}
+
+/** "code: message" of every problem. */
+export const complaints = (plan: Plan): readonly string[] =>
+  plan.problems.map((each) => `${each.code}: ${each.message}${each.hint ? ` (${each.hint})` : ''}`)

@@ -79,6 +79,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     limited: row.limited && { by: row.limited.by, fields: withoutUndefined(row.limited.fields) },
     route: row.route,
     approval: row.approval,
+    consequences: row.consequences ?? {},
     caution: row.caution,
     pageOffset: row.pageOffset ?? false,
     olderPaths: withoutUndefined(row.olderPaths ?? {}),

@@ -1,3 +1,4 @@
+import { exampleValue } from './examples.js'
 import { elementOf } from './queries.js'
 import { shapes } from './shapes.js'
 import { typeText } from './type-text.js'
@@ -22,6 +23,8 @@ export interface FieldDescription {
   readonly readOnly?: string
   /** Members of a value object, from the field notes. */
   readonly members?: Readonly<Record<string, MemberDescription>>
+  /** What a manifest may write; absent where none may write the field. */
+  readonly example?: Json
 }
 
 export interface MemberDescription {
@@ -59,14 +62,15 @@ export function describeKind(kind: Kind): KindDescription {
     ...(parent && { parent: { kind: parent.kind, field: parent.field, single: parent.single ?? false } }),
     identity: kind.naming ?? null,
     ...(linkTo && { linkTo }),
-    fields: mapValues(kind.fields, describeField),
+    fields: mapValues(kind.fields, (field) => describeField(kind, field)),
     operations: mapValues(kind.operations, describeOperation),
     ...(Object.keys(blocked).length > 0 && { blocked }),
     ...(caution !== undefined && { caution }),
   }
 }
 
-export function describeField(field: Field): FieldDescription {
+export function describeField(kind: Kind, field: Field): FieldDescription {
+  const example = exampleValue(kind, field)
   const words = enumOf(field.type)
   const members = membersOf(field.type)
   return {
@@ -83,6 +87,7 @@ export function describeField(field: Field): FieldDescription {
     ...(field.writeOnly && { writeOnly: true }),
     ...(field.readOnly !== undefined && { readOnly: field.readOnly }),
     ...(members && { members }),
+    ...(example !== undefined && { example }),
   }
 }
 

@@ -129,6 +129,8 @@ export interface KindRow<Name extends string> {
   readonly limited?: LimitsRow<Name>
   /** Verb, public domain and path, unique across areas (field notes, Writing). */
   readonly route?: RouteRow<Name>
+  /** Fields whose change has consequences for those who hold keys. */
+  readonly consequences?: ConsequencesRow<Name>
   /** A new object cannot be used before somebody approves it outside the interface. */
   readonly approval?: ApprovalRow<Name>
   /** What an operation of this kind is worth knowing for its users. */
@@ -150,6 +152,20 @@ export interface RouteRow<Name extends string = string> {
   readonly verbs: Name
   readonly domains: Name
   readonly path: Name
+}
+
+/** What a change of a field may mean for calls: less of them, fewer that arrive, or less protection. */
+export interface ConsequencesRow<Name extends string = string> {
+  /** Numbers: a lower one limits calls that went through before; 0 is no limit of its own. */
+  readonly limits?: readonly Name[]
+  /** Booleans: false ends an exemption from a limit. */
+  readonly exemptions?: readonly Name[]
+  /** Booleans with the value that protects less. */
+  readonly weaker?: Readonly<Partial<Record<Name, boolean>>>
+  /** Addresses: calls to what is taken away do not arrive any more. */
+  readonly routes?: readonly Name[]
+  /** States with the one value under which calls go through. */
+  readonly active?: Readonly<Partial<Record<Name, string>>>
 }
 
 /** The field that tells whether an object is approved. */
@@ -217,6 +233,7 @@ export interface Kind {
   readonly limited: { readonly by: string; readonly fields: Readonly<Record<string, string>> } | undefined
   readonly route: RouteRow | undefined
   readonly approval: ApprovalRow | undefined
+  readonly consequences: ConsequencesRow
   readonly caution: string | undefined
   readonly pageOffset: boolean
   readonly olderPaths: Readonly<Record<string, string>>

@@ -3,10 +3,12 @@ import type { Snapshot } from '../catalog/live.js'
 import { offlineClient } from '../client/snapshot-file.js'
 import type { Client, ReadCost } from '../client/types.js'
 import { placeOf } from '../manifest/source.js'
+import { mayBeHazardous, withHazards } from '../planner/hazards.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
 import { select } from '../planner/select.js'
+import { tellsUsage, usageIn, usageSpec } from '../planner/usage.js'
 import { hasErrors, type Problem, ProblemError } from '../problem.js'
 import type { PlanContext } from '../report/plan-document.js'
 import { connectionTo } from './connection.js'
@@ -74,14 +76,15 @@ export interface Planned {
   readonly plan: Plan
   readonly snapshot: Snapshot
   readonly cost: readonly ReadCost[]
+  /** What it cost to learn who uses what the plan touches; empty where the reading told it. */
+  readonly usageCost: readonly ReadCost[]
 }
 
 /** Reads the live area and plans. */
 export async function planArea(area: Area, options: RunOptions, io: Io, purpose: Purpose): Promise<Planned> {
   const { manifests } = area.wanted
-  const { snapshot, cost, notOffered } = await area.client.read(
-    readSpecFor(manifests, area.settings, purpose, area.last.base),
-  )
+  const spec = readSpecFor(manifests, area.settings, purpose, area.last.base)
+  const { snapshot, cost, notOffered } = await area.client.read(spec)
   const plan = makePlan({
     manifests,
     snapshot,
@@ -93,7 +96,12 @@ export async function planArea(area: Area, options: RunOptions, io: Io, purpose:
     keyName: keyNames(io),
     digest,
   })
-  return { plan: select(plan, manifests, options), snapshot, cost }
+  const selected = select(plan, manifests, options)
+  if (!mayBeHazardous(selected)) return { plan: selected, snapshot, cost, usageCost: [] }
+  if (tellsUsage(snapshot, spec))
+    return { plan: withHazards(selected, usageIn(snapshot)), snapshot, cost, usageCost: [] }
+  const usage = await area.client.read(usageSpec())
+  return { plan: withHazards(selected, usageIn(usage.snapshot)), snapshot, cost, usageCost: usage.cost }
 }
 
 /** Problems of the manifests and of the plan, in this order. */

@@ -3,9 +3,11 @@ import { notAvailable, ProblemError } from '../problem.js'
 import type { Io } from './io.js'
 import {
   diffOptions,
+  exportOptions,
   type GlobalOptions,
   getOptions,
   globalOptions,
+  initOptions,
   type OutputWord,
   platformOptions,
   type RawOptions,
@@ -120,6 +122,21 @@ const snapshot: CommandRow = {
     (await import('./commands/snapshot.js')).snapshotCommand(snapshotOptions(raw, global), io),
 }
 
+const exporting: CommandRow = {
+  usage: 'export',
+  about: 'the live area as manifests; what people wrote in them is edited in place',
+  outputs: ['text', 'json'],
+  define: (command) =>
+    command
+      .option('--dir <dir>', 'the folder of the manifests')
+      .option('--kind <kind>', 'only objects of that KIND, with what they hold (repeatable)', collect)
+      .option('--full', 'write fields that only repeat the defaults of the platform as well')
+      .option('--prune', 'remove manifests whose objects are gone')
+      .option('--snapshot <file>', 'take that snapshot file for the live area'),
+  run: async ({ raw }, global, io) =>
+    (await import('./commands/export.js')).exportCommand(exportOptions(raw, global), io),
+}
+
 const diff: CommandRow = {
   usage: 'diff <a> <b>',
   about: 'two sides compared: snapshot files, folders of manifests, live, or URL[#AREA]; exit 2 on differences',
@@ -143,6 +160,19 @@ const show: CommandRow = {
   define: noOptions,
   run: async ({ args: [run = ''] }, global, io) =>
     (await import('./commands/show.js')).showCommand({ ...global, run }, io),
+}
+
+const init: CommandRow = {
+  usage: 'init',
+  about: 'a project to start from: project file, example or export, schemas, editor settings, CI workflows',
+  outputs: ['text', 'json'],
+  define: (command) =>
+    command
+      .option('--name <name>', 'name of the project (default: that of the folder)')
+      .option('--example', 'start with an example (default)')
+      .option('--export', 'start with what the live area holds')
+      .option('--ci <system>', 'workflows for github, gitlab or none (default: github)'),
+  run: async ({ raw }, global, io) => (await import('./commands/init.js')).initCommand(initOptions(raw, global), io),
 }
 
 const explain: CommandRow = {
@@ -186,12 +216,14 @@ const platform: CommandRow = {
 
 /** The commands, in the order in which --help lists them. */
 export const commands: readonly CommandRow[] = [
+  init,
   validate,
   plan,
   apply,
   drift,
   get,
   snapshot,
+  exporting,
   diff,
   history,
   show,

@@ -15,7 +15,7 @@ export function estimateOf(project: Project, settings: PlanSettings, planned: Pl
   const steps = stepsOf(plan.changes, { nesting: 'whole trees', prune: settings.prune })
   if (steps.length === 0) return { requests: 0, seconds: 0 }
   const closing = estimateRead(cost, addedObjects(plan)) + linksToRead(planned)
-  const requests = estimateRead(cost) + steps.length + closing
+  const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closing
   return { requests, seconds: Math.ceil(requests / (project.platform.requestsPerSecond ?? commonAllowance)) }
 }
 

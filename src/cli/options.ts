@@ -63,6 +63,19 @@ export interface ApplyOptions extends RunOptions {
   readonly replan: boolean
 }
 
+export interface ExportOptions extends GlobalOptions {
+  /** The folder that the manifests go to, relative to where the program runs. */
+  readonly dir: string | undefined
+  /** Kinds as written; empty: all. */
+  readonly kinds: readonly string[]
+  /** Fields that only repeat the platform's defaults are written as well. */
+  readonly full: boolean
+  /** Manifests whose objects are gone are removed. */
+  readonly prune: boolean
+  /** A snapshot file that stands for the live area. */
+  readonly snapshot: string | undefined
+}
+
 /** `topic`: KIND or KIND.FIELD; undefined: all kinds. */
 export interface ExplainOptions extends GlobalOptions {
   readonly topic: string | undefined
@@ -182,6 +195,15 @@ export function initOptions(raw: RawOptions, global: GlobalOptions): InitOptions
     ci: optionalWord('--ci', raw.ci, ['github', 'gitlab', 'none'] as const),
   }
 }
+
+export const exportOptions = (raw: RawOptions, global: GlobalOptions): ExportOptions => ({
+  ...global,
+  dir: textOf(raw.dir),
+  kinds: textsOf(raw.kind),
+  full: raw.full === true,
+  prune: raw.prune === true,
+  snapshot: textOf(raw.snapshot),
+})
 
 export function platformOptions(raw: RawOptions, global: GlobalOptions): PlatformOptions {
   return {

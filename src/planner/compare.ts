@@ -60,7 +60,7 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
     values[name] = { is: 'references', entries }
     fields.push(changed(pointer(name), shownEntries(present), shownEntries(entries), 'shown'))
   }
-  return { fields, values: fields.length === 0 ? {} : { ...values, ...requiredOnUpdate(resource, object, values) } }
+  return { fields, values: fields.length === 0 ? {} : { ...requiredOnUpdate(resource, object, values), ...values } }
 }
 
 /** A snapshot file leaves secrets out: one that is absent there cannot be compared. */
@@ -236,8 +236,16 @@ function requiredOnUpdate(resource: Resource, object: LiveObject, values: FieldV
   }
   // A child that exists once is sent whole, secrets that nobody wrote apart: a platform may replace it.
   if (kind.naming !== undefined) return required
-  return { ...wholeObject(kind, object), ...required }
+  return { ...wholeObject(kind, object), ...writtenSecrets(kind, resource), ...required }
 }
+
+/** Secrets that a manifest writes go along with the rest: a platform that replaces the object would lose them. */
+const writtenSecrets = (kind: Kind, resource: Resource): FieldValues =>
+  Object.fromEntries(
+    Object.entries(resource.fields)
+      .filter(([name, value]) => kind.fields[name]?.secret && value !== null)
+      .map(([name, value]) => [name, { is: 'value', value }]),
+  )
 
 function wholeObject(kind: Kind, object: LiveObject): FieldValues {
   return Object.fromEntries(

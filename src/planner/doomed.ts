@@ -77,6 +77,8 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   if (settings.prune !== 'none' && base) {
     for (const object of goneFromManifests(world, base, manifests.removals)) {
       if (claimed.has(object) || holding.has(object) || isPlatformOwned(object)) continue
+      // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
+      if (isAddedByPlatform(object) && !inLists.has(object)) continue
       if (!isBlank(object))
         doom(object, inLists.get(object)?.mark, 'it was applied, and no manifest declares it any more')
     }
@@ -193,6 +195,12 @@ export function isListed(object: LiveObject): boolean {
 export function isPlatformOwned(object: LiveObject): boolean {
   const mark = catalog[object.kind].platformOwned
   return mark !== undefined && object.fields[mark.field] === mark.value
+}
+
+/** The platform gives an object of this name to every new parent: the error set "Default". */
+function isAddedByPlatform({ kind, key }: LiveObject): boolean {
+  const row = catalog[kind].parent
+  return (row && catalog[row.kind].addedByPlatform[row.field]?.includes(key)) ?? false
 }
 
 const mayBePruned = (object: LiveObject): boolean =>

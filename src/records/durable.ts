@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { ProblemError, recordsNotRead, recordsNotWritten } from '../problem.js'
 
@@ -22,14 +22,23 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   }
 }
 
-/** Makes a folder with those around it, each on disk in the one that holds it. */
+/**
+ * Makes a folder with those around it, each on disk in the one that holds it. Not by mkdir's own recursion, which says of a
+ * read-only file system that there is no such file.
+ */
 export async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true })
-  if (first === undefined) return
-  for (let made = folder; ; made = dirname(made)) {
-    await syncFolder(dirname(made))
-    if (made === first || made === dirname(made)) return
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' && dirname(folder) !== folder) {
+      await makeFolder(dirname(folder))
+      return await makeFolder(folder)
+    }
+    const found = await stat(folder).catch(() => undefined)
+    if (found?.isDirectory()) return
+    throw error
   }
+  await syncFolder(dirname(folder))
 }
 
 /** Brings names of files to disk. Some systems cannot open a folder, and need not. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, type FileHandle, link, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { codeOf, makeFolder, unlessMissing } from './durable.js'
 import { lifeOf, ownMark, type ProcessMark } from './liveness.js'
@@ -8,7 +8,7 @@ import type { HeldLock, Lock, Worker } from './record.js'
 
 /**
  * The lock of an area is the file `lock.N` of the highest N. To take it is to link `lock.N+1`, which one of several takers
- * can do; the highest file is never removed, only replaced by one that says "released", so that no N comes twice and a slow
+ * can do; the highest file is never removed, and says "released" in the end, so that no N comes twice and a slow
  * taker cannot take what another has taken over meanwhile.
  */
 
@@ -144,16 +144,18 @@ async function held(folder: string, number: number, { heartbeatMs, staleMs }: Pa
   let releasing: Promise<void> | undefined
   const release = async (): Promise<void> => {
     clearInterval(beating)
-    await handle.close()
-    // Somebody else's by now, or the records were removed meanwhile: there is nothing to give back.
-    if ((await highestIn(folder)) !== number) return
-    const released = `${file}.${randomBytes(6).toString('hex')}.new`
     try {
-      await writeFile(released, textOf({ state: 'released' }))
-      await rename(released, file)
+      // In place and as long as what stood there: that needs no space on a full disk.
+      const released = Buffer.from(
+        textOf({ state: 'released' })
+          .trim()
+          .padEnd(text.length - 1),
+      )
+      await handle.write(released, 0, released.length, 0)
     } catch {
-      // A full disk, say: the lock dies with this process all the same.
-      await rm(released, { force: true }).catch(() => undefined)
+      // The lock dies with this process all the same.
+    } finally {
+      await handle.close()
     }
   }
   return {

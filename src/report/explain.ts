@@ -1,7 +1,9 @@
+import type { Json } from '../catalog/types.js'
 import type { FieldDescription, KindDescription } from '../catalog/describe.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
 import { alignedLines } from './table.js'
+import { valueText } from './value-text.js'
 
 interface Options {
   readonly colours: Colours
@@ -54,15 +56,19 @@ export function fieldText(name: string, field: FieldDescription, { colours }: Op
     ...(field.readOnly === undefined ? [] : [['read-only', field.readOnly]]),
     ['known from', field.origin === 'document' ? 'the interface document' : 'the field notes'],
     ...(field.note === undefined ? [] : [['note', field.note]]),
+    ...(field.example === undefined ? [] : [['example', exampleText(name, field.example)]]),
   ]
   const members = Object.entries(field.members ?? {}).map(([member, row]) => [
     member,
     row.type,
-    [row.enum?.join(', ') ?? '', row.note ?? ''].filter((text) => text !== '').join('; '),
+    [row.enum?.join(', '), row.note, memberDefault(row.default)].filter((text) => text !== '').join('; '),
   ])
   const shown = members.length === 0 ? [] : ['', ...table(['MEMBER', 'TYPE', 'NOTES'], members, colours)]
   return { output: `${[colours.bold(name), ...alignedLines(rows), ...shown].join('\n')}\n` }
 }
+
+/** As a manifest writes it: `qpsLimitOverall: 500`. */
+const exampleText = (name: string, value: Json): string => `${name.slice(name.indexOf('.') + 1)}: ${valueText(value)}`
 
 const legend =
   'C create, U update, F fetch. Req required, Opt optional, Ign ignored if sent, Ctx given by the path, Imp returned by default, Exp returned only on request.'

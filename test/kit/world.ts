@@ -54,7 +54,7 @@ export interface AnsweredChange {
   readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
   readonly dependsOn: readonly string[]
   readonly outcome?: string
-  readonly error?: { readonly message: string } | null
+  readonly error?: string | null
 }
 
 /** A folder with manifests, and a platform that the program is pointed at; no process, no socket. */

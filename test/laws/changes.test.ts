@@ -33,15 +33,27 @@ interface Edit {
   readonly value: Json
 }
 
+interface Edited {
+  readonly area: DrawnArea
+  readonly edits: readonly Edit[]
+}
+
 /** An area, and new values for some of its fields. */
-const edited: fc.Arbitrary<{ readonly area: DrawnArea; readonly edits: readonly Edit[] }> = areas('known').chain((area) => {
+const edited: fc.Arbitrary<Edited> = areas('known').chain((area): fc.Arbitrary<Edited> => {
   const spots = allObjects(area).flatMap((object) => changeable(object).map((field) => ({ object, field })))
   if (spots.length === 0) return fc.constant({ area, edits: [] })
   return fc
     .subarray(spots, { minLength: 1, maxLength: Math.min(4, spots.length) })
     .chain((chosen) => fc.tuple(...chosen.map(({ object, field }) => valueOf(field.type).map((value) => ({ object, field, value })))))
-    .map((edits) => ({ area, edits: edits.filter(isTelling) }))
+    .map((edits) => shownShort({ area, edits: edits.filter(isTelling) }))
 })
+
+/** What a failing law prints: the manifests and the edits, and not the catalogue with them. */
+const shownShort = (drawn: Edited): Edited =>
+  Object.assign(drawn, {
+    [fc.toStringMethod]: () =>
+      [fc.stringify(drawn.area), ...drawn.edits.map(({ object, field, value }) => `${object.kind.name} ${object.name} ${field.name} = ${JSON.stringify(value)}`)].join('\n'),
+  })
 
 /** Leaves out new values that mean the same as the old ones. */
 const isTelling = ({ object, field, value }: Edit): boolean => {

@@ -8,9 +8,10 @@ import type { DocumentText } from '../kit/manifests.js'
 import { environment, type Make, testClock, type World, worldIn } from '../kit/world.js'
 import { type DrawnArea, manifestsOf } from './area.js'
 
-/** How often each law is tried; `LAW_RUNS` for a longer search. */
-export const runs = (usual: number): { readonly numRuns: number } => ({
+/** How often each law is tried (`LAW_RUNS` for a longer search), and how long at most, making counterexamples smaller included. */
+export const runs = (usual: number) => ({
   numRuns: Number(process.env.LAW_RUNS ?? usual),
+  interruptAfterTimeLimit: Number(process.env.LAW_SECONDS ?? 30) * 1000,
 })
 
 /** An embedded platform whose ids are the same in every run. */

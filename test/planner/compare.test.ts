@@ -111,3 +111,15 @@ test('what a create lacks is an error, and nothing where the object exists', () 
     [],
   )
 })
+
+test('a single child is sent whole: what changes, what stays, and the secrets that are written', () => {
+  const live = { systemDomainAuthentication: { type: 'httpBasic', username: 'old', password: 'secret-value' } }
+  const written = { type: 'httpBasic', username: 'new', password: '${env:SECRET}' }
+  const [change] = endpoint({ systemDomainAuthentication: written }, live).changes
+  expect(change?.fields.map((each) => each.path)).toEqual(['/username'])
+  expect(change?.action === 'update' && change.values).toEqual({
+    type: { is: 'value', value: 'httpBasic' },
+    username: { is: 'value', value: 'new' },
+    password: { is: 'value', value: 'secret-value' },
+  })
+})

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openRecords } from '../../src/records/open.js'
 import { recordsContract } from './contract.js'
 
@@ -17,4 +17,47 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 recordsContract('a folder', {
   open: () => openRecords('file:.gatewright', { dir, now: () => 1_000 }),
   address: () => `file:${join(dir, '.gatewright')}`,
+})
+
+describe('a folder that cannot be used', () => {
+  const area = { url: 'https://platform.example', area: 'a' }
+  const key = { ...area, project: 'p' }
+  const worker = { who: 'me', host: 'here', pid: 1 }
+
+  it('is named with the reason, and nothing is written', async () => {
+    writeFileSync(join(dir, 'records'), 'a file')
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    const words = `the records in ${join(dir, 'records')} cannot be`
+    await expect(records.keep(key, [], [])).rejects.toThrow(words)
+    await expect(records.lock(area, worker, 'r')).rejects.toThrow(words)
+    await expect(records.receipts(key)).rejects.toThrow(words)
+    await records.close()
+    expect(readFileSync(join(dir, 'records'), 'utf8')).toBe('a file')
+  })
+
+  it('is not touched by reading', async () => {
+    const records = await openRecords('file:a/b', { dir, now: () => 0 })
+    await Promise.all([records.runs(key), records.receipts(key), records.claims(key), records.holder(area)])
+    await records.close()
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it('damaged receipts are an error that says which file', async () => {
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    await records.keep(key, [], [])
+    const [file = ''] = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((each) =>
+      each.endsWith('.jsonl'),
+    )
+    writeFileSync(join(dir, file), readFileSync(join(dir, file), 'utf8').replace('"count":0', '"count":1'))
+    await expect(records.receipts(key)).rejects.toThrow(`${join(dir, file)} is damaged at line 2`)
+  })
+
+  it.each(['file:', 'records', 'ftp://x', 'mysql://user:secret@host/db'])(
+    '%s is no place for records',
+    async (written) => {
+      const opening = openRecords(written, { dir, now: () => 0 })
+      await expect(opening).rejects.toThrow(/^records (cannot be kept in|holds an address)/)
+      await expect(opening).rejects.not.toThrow('secret')
+    },
+  )
 })

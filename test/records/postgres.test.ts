@@ -1,5 +1,8 @@
+import { inspect } from 'node:util'
 import { Client } from 'pg'
-import { beforeEach, describe } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ProblemError } from '../../src/problem.js'
+import { openDatabase } from '../../src/records/database.js'
 import { openRecords } from '../../src/records/open.js'
 import { recordsContract } from './contract.js'
 
@@ -19,10 +22,105 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
     url = await freshDatabase(server ?? '')
   })
 
+  // The first one registered runs last: by then the contract has closed its stores.
+  afterEach(async () => {
+    await onServer(server ?? '', `drop database ${new URL(url).pathname.slice(1)} with (force)`)
+  })
+
   recordsContract('PostgreSQL', {
     open: () => openRecords(url, { dir: '/', now: () => 1_000 }),
     address: () => url,
   })
+
+  const open = () => openRecords(url, { dir: '/', now: () => 1_000 })
+  const area = { url: 'https://platform.example', area: 'a' }
+  const key = { ...area, project: 'p' }
+  const worker = { who: 'me', host: 'here', pid: 1 }
+
+  it('many that start at once make one schema', async () => {
+    const stores = await Promise.all(Array.from({ length: 8 }, open))
+    expect(await query('select version from gatewright.version')).toEqual([{ version: 1 }])
+    for (const records of stores) await records.close()
+  })
+
+  it('a schema of a later version is left alone', async () => {
+    await (await open()).close()
+    await query('update gatewright.version set version = 99')
+    await expect(open()).rejects.toThrow('have version 99, and this program knows versions up to 1')
+  })
+
+  it('a login that may not create schemas can use one that was made for it', async () => {
+    await (await open()).close()
+    const name = `limited_${process.pid}`
+    await query(`create role ${name} login password 'limited-password'`)
+    try {
+      await query(`grant usage on schema gatewright to ${name}`)
+      await query(`grant select, insert, update, delete on all tables in schema gatewright to ${name}`)
+      const limited = new URL(url)
+      limited.username = name
+      limited.password = 'limited-password'
+      const records = await openRecords(limited.href, { dir: '/', now: () => 0 })
+      await records.keep(key, [], [])
+      expect((await records.lock(area, worker, 'r')).is).toBe('taken')
+      await records.close()
+    } finally {
+      await query(`drop owned by ${name}; drop role ${name}`)
+    }
+  })
+
+  it('a holder whose connection breaks is told, and the lock is free', async () => {
+    const records = await open()
+    const taking = await records.lock(area, worker, 'r1')
+    if (taking.is !== 'taken') throw new Error('held')
+    await query('select pg_terminate_backend(connection) from gatewright.locks')
+    await expect.poll(() => taking.lock.lost.aborted).toBe(true)
+    const again = await records.lock(area, worker, 'r2')
+    expect(again.is).toBe('taken')
+    await records.close()
+  })
+
+  it('outlives a server that drops its idle connections', async () => {
+    const records = await open()
+    await records.keep(key, [], [])
+    await query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+    await expect.poll(() => records.runs(key).catch(() => 'not yet')).toEqual([])
+    await records.close()
+  })
+
+  it('acknowledges only what is on disk, whatever the database has set', async () => {
+    const { pathname } = new URL(url)
+    await query(`alter database ${pathname.slice(1)} set synchronous_commit = off`)
+    const database = await openDatabase(url)
+    const [row] = await database.query<{ set: string }>("select current_setting('synchronous_commit') as set")
+    expect(row?.set).toBe('on')
+    await database.close()
+  })
+
+  it('nothing that fails shows the password', async () => {
+    const password = 'p%40ss-word-1'
+    for (const broken of [
+      wrong((each) => (each.password = password)),
+      wrong((each) => (each.port = '1')),
+      wrong((each) => (each.pathname = '/none')),
+    ]) {
+      const failure: unknown = await openRecords(broken.href, { dir: '/', now: () => 0 }).catch((error) => error)
+      expect(failure).toBeInstanceOf(ProblemError)
+      const shown = inspect(failure, { depth: 9, showHidden: true })
+      expect(shown).toContain('cannot be used: ')
+      expect(shown).not.toContain(broken.password)
+      expect(shown).not.toContain(decodeURIComponent(broken.password))
+    }
+  })
+
+  const wrong = (change: (each: URL) => unknown): URL => {
+    const broken = new URL(url)
+    change(broken)
+    return broken
+  }
+
+  const query = (sql: string): Promise<unknown> => onServer(url, sql)
 })
 
 let count = 0
@@ -30,12 +128,18 @@ let count = 0
 async function freshDatabase(base: string): Promise<string> {
   count += 1
   const name = `gatewright_test_${process.pid}_${count}`
-  const client = new Client({ connectionString: base })
-  await client.connect()
-  await client.query(`drop database if exists ${name} with (force)`)
-  await client.query(`create database ${name}`)
-  await client.end()
+  await onServer(base, `create database ${name}`)
   const url = new URL(base)
   url.pathname = `/${name}`
   return url.href
+}
+
+async function onServer(url: string, sql: string): Promise<unknown> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
 }

@@ -130,6 +130,10 @@ export const Endpoint = kind({
   },
   secret: ['systemDomainCredentialKey', 'systemDomainCredentialSecret'],
   route: { verbs: 'supportedHttpMethods', domains: 'publicDomains', path: 'requestPathAlias' },
+  consequences: {
+    weaker: { allowMissingApiKey: true, highSecurity: false, inboundSslRequired: false },
+    routes: ['publicDomains', 'requestPathAlias', 'supportedHttpMethods'],
+  },
   nestedOnCreate: ['methods', 'cache', 'systemDomainAuthentication'],
   olderPaths: { errorSet: 'errors.errorSet' },
   // Filled in by the platform (field notes; the recorded service of 60 endpoints).

@@ -39,6 +39,11 @@ export const PackageKey = kind({
     expires: [string, 'Opt Opt Imp', 'YYYY-MM-DD'],
   },
   immutable: ['apikey', 'package'], // Ign on update, and "a package key cannot move from one package to another"
+  consequences: {
+    limits: ['qpsLimitCeiling', 'rateLimitCeiling'],
+    exemptions: ['qpsLimitExempt', 'rateLimitExempt'],
+    active: { status: 'active' },
+  },
   secret: ['apikey', 'secret'],
   // "a package key's rateLimitCeiling and qpsLimitCeiling apply up to the plan maximum"
   limited: { by: 'plan', fields: { rateLimitCeiling: 'rateLimitExempt', qpsLimitCeiling: 'qpsLimitExempt' } },

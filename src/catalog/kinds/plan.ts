@@ -37,6 +37,10 @@ export const Plan = kind({
     emailTemplateSetId: [integer, 'Opt Opt Exp', 'email template set used by the plan'],
     services: [children('PlanService'), 'Opt Opt Exp'],
   },
+  consequences: {
+    limits: ['qpsLimitCeiling', 'rateLimitCeiling'],
+    exemptions: ['qpsLimitExempt', 'rateLimitExempt'],
+  },
   nestedOnCreate: ['services'],
   // Filled in by the platform (field notes; the recorded answer of a plan's update).
   defaults: {

@@ -43,6 +43,7 @@ export const Service = kind({
     roles: [references('ServiceRole'), 'Opt Opt Exp', 'portal access groups of the service, each with an action'],
   },
   afterCreate: ['roles'],
+  consequences: { limits: ['qpsLimitOverall'] },
   nestedOnCreate: ['endpoints', 'errorSets'],
   addedByPlatform: { errorSets: ['Default'] },
   bornWith: { errorSets: [{ name: 'Default', type: 'text/xml' }] },

@@ -68,7 +68,9 @@ export function shownName(object: LiveObject): string {
 
 function shownAddress(object: LiveObject): string {
   const kind = catalog[object.kind]
-  const parent = object.parent ? shownAddress(object.parent) : kind.within && ownerAddress(kind.within.name, object.owner ?? '')
+  const parent = object.parent
+    ? shownAddress(object.parent)
+    : kind.within && ownerAddress(kind.within.name, object.owner ?? '')
   return addressOf(kind, kind.naming === undefined ? undefined : shownName(object), parent)
 }
 

@@ -126,7 +126,12 @@ class Session {
     const pair = pairOf(home.map, edit.field)
     if (!pair) return this.#editor.addPair(home.map, spot.style, edit.field, [edit.value])
     if (!isSeq(pair.value) || pair.value.items.length === 0) {
-      const list = this.#emptyLists.get(pair) ?? { style: home.style, values: [], whole: edit.whole, isNothing: !isWritten(pair.value) || isSeq(pair.value) }
+      const list = this.#emptyLists.get(pair) ?? {
+        style: home.style,
+        values: [],
+        whole: edit.whole,
+        isNothing: !isWritten(pair.value) || isSeq(pair.value),
+      }
       list.values.push(edit.value)
       this.#emptyLists.set(pair, list)
       return undefined
@@ -185,7 +190,8 @@ class Session {
     for (const [pair, { style, values, whole, isNothing }] of this.#emptyLists) {
       editor.replaceValue(pair, style, isNothing ? values : whole)
     }
-    for (const [seq, { pair, style, removed, added }] of this.#lists) editor.changeList(seq, pair, style, removed, added)
+    for (const [seq, { pair, style, removed, added }] of this.#lists)
+      editor.changeList(seq, pair, style, removed, added)
     const isLeft = this.#removeDocuments()
     const text = isLeft ? spliced(this.#text, editor.finish()) : undefined
     return { text, kept: this.#kept, replaced: this.#replaced }

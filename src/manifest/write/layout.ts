@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { LiveObject } from '../../catalog/live.js'
 import { catalog } from '../../catalog/catalog.js'
+import type { LiveObject } from '../../catalog/live.js'
 import { childFields } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 

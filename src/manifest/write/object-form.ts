@@ -1,7 +1,16 @@
 import { catalog } from '../../catalog/catalog.js'
 import type { LiveObject } from '../../catalog/live.js'
 import { isNamedOpenly } from '../../catalog/metadata-keys.js'
-import { type ChildField, childFields, givenByParent, hasSecretName, isWritable, owningList, ownFields, referredKind } from '../../catalog/queries.js'
+import {
+  type ChildField,
+  childFields,
+  givenByParent,
+  hasSecretName,
+  isWritable,
+  ownFields,
+  owningList,
+  referredKind,
+} from '../../catalog/queries.js'
 import type { Field, Json, JsonObject, Kind } from '../../catalog/types.js'
 import { sameValue } from '../../catalog/value.js'
 import { notWritableValue, type Problem, unnamedObject } from '../../problem.js'
@@ -17,8 +26,6 @@ export interface FormContext {
   readonly names: AreaNames
   readonly variables: Variables
   readonly fullness: Fullness
-  /** Remembers a variable that a manifest now has. */
-  use(variable: string): void
   report(problem: Problem): void
 }
 
@@ -112,9 +119,7 @@ const isEmptied = (object: LiveObject, field: Field, live: Json): boolean =>
 
 function secretForm(object: LiveObject, field: string, context: FormContext): Json | undefined {
   const variable = context.variables.get(object)?.get(field)
-  if (!variable) return undefined
-  context.use(variable.name)
-  return variablePlaceholder(variable.name)
+  return variable && variablePlaceholder(variable.name)
 }
 
 /** What the platform puts into that field of an object that it makes by itself: the texts of an error message. */
@@ -145,7 +150,7 @@ export function singleForm(object: LiveObject, context: FormContext): JsonObject
   return inlineForm(object, context)
 }
 
-const silent = { use: () => undefined, report: () => undefined }
+const silent = { report: () => undefined }
 
 function isBlank(object: LiveObject, context: FormContext): boolean {
   return Object.keys(contentsOf(object, { ...context, ...silent, fullness: 'short' })).length === 0
@@ -154,10 +159,13 @@ function isBlank(object: LiveObject, context: FormContext): boolean {
 /** Whether a list holds just what the platform puts there by itself. */
 function isAsBorn(object: LiveObject, child: ChildField, children: readonly LiveObject[]): boolean {
   const born = catalog[object.kind].bornWith[child.field]
-  return born !== undefined && !child.kind.fixedSet && children.length === born.length && children.every(isUntouchedInFull)
+  return (
+    born !== undefined && !child.kind.fixedSet && children.length === born.length && children.every(isUntouchedInFull)
+  )
 }
 
-const isUntouchedInFull = (object: LiveObject): boolean => sameAsBorn(object) && object.children.every(isUntouchedInFull)
+const isUntouchedInFull = (object: LiveObject): boolean =>
+  sameAsBorn(object) && object.children.every(isUntouchedInFull)
 
 /** One of a fixed set that is as the platform made it. */
 const isUntouched = (object: LiveObject): boolean => catalog[object.kind].fixedSet && sameAsBorn(object)

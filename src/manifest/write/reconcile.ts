@@ -2,8 +2,8 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, ty
 import type { Json, JsonObject } from '../../catalog/types.js'
 import { isObject } from '../../catalog/value.js'
 import type { TextEditor } from './text-editor.js'
-import type { Style } from './yaml-text.js'
 import { insideStyle, isWritten, keyOf, pairOf } from './yaml-spots.js'
+import type { Style } from './yaml-text.js'
 
 /**
  * How far a written value is brought to another one: `exact` makes it say that and nothing else; in a list of references
@@ -60,7 +60,8 @@ function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, wanted: readonly 
     if (value === undefined) removed.add(index)
     else {
       left.splice(found, 1)
-      if (isMap(item) && isObject(value)) reconcileMap(item, insideStyle(style, seq), value, { ...context, depth: 'references' })
+      if (isMap(item) && isObject(value))
+        reconcileMap(item, insideStyle(style, seq), value, { ...context, depth: 'references' })
     }
   })
   if (removed.size > 0 || left.length > 0) context.editor.changeList(seq, pair, style, removed, left)
@@ -98,7 +99,11 @@ function says(node: unknown, wanted: Json, context: Reconciling): boolean {
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(sorted)
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]))
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  )
 }
 
 /** The value of a node; undefined where it cannot be told: aliases are taken as written anew. */
@@ -111,7 +116,9 @@ function plainNode(node: Node, context: Reconciling): Json | undefined {
   if (isScalar(node)) return typeof node.value === 'string' ? context.resolve(node.value) : scalarJson(node.value)
   if (isSeq(node)) {
     const items = node.items.map((item) => plain(item, context))
-    return items.some((item) => item === undefined) ? undefined : items.flatMap((item) => (item === undefined ? [] : [item]))
+    return items.some((item) => item === undefined)
+      ? undefined
+      : items.flatMap((item) => (item === undefined ? [] : [item]))
   }
   if (!isMap(node)) return undefined
   const entries: [string, Json][] = []

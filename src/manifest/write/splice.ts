@@ -12,7 +12,9 @@ export interface Splice {
 export function spliced(text: string, splices: readonly Splice[]): string {
   const ordered = splices
     .map((splice, index) => ({ ...splice, index }))
-    .sort((left, right) => left.start - right.start || compareRanks(rank(left), rank(right)) || left.index - right.index)
+    .sort(
+      (left, right) => left.start - right.start || compareRanks(rank(left), rank(right)) || left.index - right.index,
+    )
   let result = ''
   let at = 0
   for (const { start, end, text: replacement } of ordered) {

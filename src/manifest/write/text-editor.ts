@@ -2,8 +2,8 @@ import { isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type Y
 import type { Json } from '../../catalog/types.js'
 import { isObject } from '../../catalog/value.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
-import { behindKey, inlineText, itemText, pairText, type Style } from './yaml-text.js'
 import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-spots.js'
+import { behindKey, inlineText, itemText, pairText, type Style } from './yaml-text.js'
 
 /** Collects the replacements that change a YAML text in place: whatever is not named keeps its bytes. */
 export class TextEditor {
@@ -54,7 +54,9 @@ export class TextEditor {
   #blockAfterKey({ key, value: old }: Pair, value: Json): string {
     const column = columnOf(this.text, startOf(key))
     const anchor = isNode(old) && 'anchor' in old ? old.anchor : undefined
-    return pairText('k', value, column, anchor).slice(column + 2).trimEnd()
+    return pairText('k', value, column, anchor)
+      .slice(column + 2)
+      .trimEnd()
   }
 
   removePair(map: YAMLMap, pair: Pair, style: Style): void {
@@ -86,7 +88,13 @@ export class TextEditor {
   }
 
   /** Takes entries out of a list and puts others behind it; the list itself is a value of `pair`. */
-  changeList(seq: YAMLSeq, pair: Pair | undefined, style: Style, removed: ReadonlySet<number>, added: readonly Json[]): void {
+  changeList(
+    seq: YAMLSeq,
+    pair: Pair | undefined,
+    style: Style,
+    removed: ReadonlySet<number>,
+    added: readonly Json[],
+  ): void {
     if (pair && removed.size === seq.items.length) {
       if (removed.size > 0 || added.length > 0) this.replaceValue(pair, style, [...added])
       return
@@ -118,7 +126,12 @@ export class TextEditor {
   replaceItem(node: Scalar, style: Style, value: Json): void {
     const [start = 0, end = 0] = node.range ?? []
     const column = columnOf(this.text, start)
-    const text = style === 'flow' ? inlineText(value) : itemText(value, column - 2).slice(column).trimEnd()
+    const text =
+      style === 'flow'
+        ? inlineText(value)
+        : itemText(value, column - 2)
+            .slice(column)
+            .trimEnd()
     this.#replace(start, end, text)
   }
 
@@ -170,7 +183,8 @@ const isPairLike = (item: unknown): item is Pair => typeof item === 'object' && 
 /** Two values for one new key: lists are put together, and so are mappings. */
 function joined(known: Json | undefined, added: Json): Json {
   if (known === undefined) return added
-  if (Array.isArray(known) && Array.isArray(added)) return [...(known as readonly Json[]), ...(added as readonly Json[])]
+  if (Array.isArray(known) && Array.isArray(added))
+    return [...(known as readonly Json[]), ...(added as readonly Json[])]
   if (!isObject(known) || !isObject(added)) return added
   const result: Record<string, Json> = { ...known }
   for (const [key, value] of Object.entries(added)) result[key] = joined(known[key], value)

@@ -57,7 +57,12 @@ function secretsOf(object: LiveObject, { secrets }: Pick<Snapshot, 'secrets'>): 
 }
 
 function plainName(object: LiveObject, field: Field): string {
-  const words = [...pathTo(object).map(shownName).filter((name) => name !== ''), field.name].map(word)
+  const words = [
+    ...pathTo(object)
+      .map(shownName)
+      .filter((name) => name !== ''),
+    field.name,
+  ].map(word)
   const name = words.join('_')
   return /^\d/.test(name) ? `_${name}` : name
 }
@@ -82,7 +87,10 @@ const byKey = (left: Secret, right: Secret): number => {
   return left.object.id < right.object.id ? -1 : 1
 }
 
-function groupBy<Value>(values: readonly Value[], key: (value: Value) => string): ReadonlyMap<string, readonly Value[]> {
+function groupBy<Value>(
+  values: readonly Value[],
+  key: (value: Value) => string,
+): ReadonlyMap<string, readonly Value[]> {
   const groups = new Map<string, Value[]>()
   for (const value of values) {
     const group = groups.get(key(value))

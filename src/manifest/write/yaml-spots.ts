@@ -1,4 +1,20 @@
-import { type Document, isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, type Node, type Pair, Parser, parseAllDocuments, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  Parser,
+  parseAllDocuments,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import type { Style } from './yaml-text.js'
 
 /** Where the objects of a YAML text stand, by the offsets that the reader remembers of them. */
@@ -52,13 +68,16 @@ function addSpots(node: unknown, holder: Holder, style: Style, spots: Map<number
   if (!isNode(node) || isAlias(node)) return
   const inner: Style = style === 'flow' || (isCollection(node) && node.flow === true) ? 'flow' : 'block'
   const start = node.range?.[0]
-  if ((isMap(node) || isScalar(node)) && start !== undefined && !spots.has(start)) spots.set(start, { node, holder, style })
+  if ((isMap(node) || isScalar(node)) && start !== undefined && !spots.has(start))
+    spots.set(start, { node, holder, style })
   if (isMap(node)) for (const pair of node.items) addSpots(pair.value, { is: 'pair', map: node, pair }, inner, spots)
-  if (isSeq(node)) node.items.forEach((item, index) => addSpots(item, { is: 'item', seq: node, index, of: holder }, inner, spots))
+  if (isSeq(node))
+    node.items.forEach((item, index) => addSpots(item, { is: 'item', seq: node, index, of: holder }, inner, spots))
 }
 
 /** Whether what stands in a collection stands between brackets. */
-export const insideStyle = (style: Style, node: YAMLMap | YAMLSeq): Style => (style === 'flow' || node.flow ? 'flow' : 'block')
+export const insideStyle = (style: Style, node: YAMLMap | YAMLSeq): Style =>
+  style === 'flow' || node.flow ? 'flow' : 'block'
 
 /** The pair of a key that the mapping itself has, not one that it merges. */
 export const pairOf = (map: YAMLMap, key: string): Pair | undefined => map.items.find((pair) => keyOf(pair) === key)

@@ -23,7 +23,9 @@ export const itemText = (value: Json, indent: number): string => indented(textOf
 /** A value that fits into one line, as it stands between brackets or behind a key. */
 export function inlineText(value: Json): string {
   // As the value of a key, so that what would end a plain text there is quoted.
-  return textOf([[value]], 'flow').trimEnd().slice(2, -2)
+  return textOf([[value]], 'flow')
+    .trimEnd()
+    .slice(2, -2)
 }
 
 /** A value for a line of its own behind `key: `, or undefined if it takes several lines. */
@@ -65,20 +67,27 @@ function textOf(value: Json, style: Style, anchor?: string): string {
 const lookAlike = /^(?:y|n|yes|no|on|off|true|false|null|~|<<|[-+]?[\d.][\d_.:,eExXoObB+-]*)$/i
 
 /** What a block scalar cannot hold safely: line ends or blanks that editors change, and characters that do not show. */
-const unsafeInBlock = /[\r\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\uFEFF]|[ \t](?:\n|$)|^[\s]|\n\n$/
+const unsafeInBlock =
+  /[\r\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\uFEFF]|[ \t](?:\n|$)|^[\s]|\n\n$/
 
 function quote(node: Scalar, where: Style | 'key'): void {
   if (typeof node.value !== 'string') return
-  if (lookAlike.test(node.value) || /[\r\t\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/.test(node.value) || !isWellFormed(node.value)) {
+  if (
+    lookAlike.test(node.value) ||
+    /[\r\t\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/.test(node.value) ||
+    !isWellFormed(node.value)
+  ) {
     node.type = Scalar.QUOTE_DOUBLE
   }
   if (!node.value.includes('\n')) return
-  const fits = where === 'block' && !unsafeInBlock.test(node.value) && node.value.trim() !== '' && isWellFormed(node.value)
+  const fits =
+    where === 'block' && !unsafeInBlock.test(node.value) && node.value.trim() !== '' && isWellFormed(node.value)
   node.type = fits ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE
 }
 
 /** No half of a surrogate pair. */
-const isWellFormed = (text: string): boolean => !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
+const isWellFormed = (text: string): boolean =>
+  !/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/.test(text)
 
 const shortest = 90
 

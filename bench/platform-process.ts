@@ -1,0 +1,74 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createPlatform, type Platform } from '../src/platform/server.js'
+import { type AreaSize, seedOf } from './reference-area.js'
+
+/**
+ * An embedded platform in a process of its own, so that its work is not counted as ours. What it answers to a reading is
+ * kept by URL until somebody writes: a second run of the same measurement waits for bytes, not for the platform.
+ *
+ * Started with one argument, `{"size": AreaSize, "latencyMs", "qps"}`; prints its URL, and its log to whoever asks for /log.
+ */
+interface ProcessOptions {
+  readonly size: AreaSize
+  readonly latencyMs?: number
+  readonly qps?: number
+  readonly keep: 'answers' | 'nothing'
+}
+
+const options = JSON.parse(process.argv[2] ?? '{}') as ProcessOptions
+const platform = createPlatform({ seed: seedOf(options.size), autoApprove: true, idSeed: 'bench', qps: options.qps })
+const latencyMs = options.latencyMs ?? 0
+const kept = new Map<string, Answer>()
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+const server = createServer((request, response) => void serve(request, response))
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (address && typeof address === 'object') console.log(`http://127.0.0.1:${address.port}`)
+})
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  const answer = request.url === '/log' ? logOf(platform) : await answerTo(request, Buffer.concat(parts).toString())
+  const send = () => response.writeHead(answer.status, answer.headers).end(answer.body)
+  if (latencyMs > 0) setTimeout(send, latencyMs)
+  else send()
+}
+
+async function answerTo(request: IncomingMessage, body: string): Promise<Answer> {
+  const { method = 'GET', url = '/' } = request
+  if (options.keep === 'nothing') return ask(request, body)
+  if (method !== 'GET') {
+    if (!url.endsWith('/token')) kept.clear()
+    return ask(request, body)
+  }
+  const answer = kept.get(url) ?? (await ask(request, body))
+  kept.set(url, answer)
+  return answer
+}
+
+async function ask(request: IncomingMessage, body: string): Promise<Answer> {
+  const response = await platform.fetch(
+    new Request(`http://platform.example${request.url}`, {
+      method: request.method ?? 'GET',
+      headers: Object.fromEntries(
+        Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+      ),
+      ...(body === '' ? {} : { body }),
+    }),
+  )
+  const bytes = Buffer.from(await response.arrayBuffer())
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: bytes }
+}
+
+/** How many requests were answered with which status, and how many of them write. */
+function logOf({ log }: Platform): Answer {
+  const body = Buffer.from(JSON.stringify(log))
+  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import type { JsonObject } from '../src/catalog/types.js'
+import type { SeedSnapshot } from '../src/platform/options.js'
+
+/** How large an area is; the reference area has 1,000 services of 5 endpoints of 3 methods: 21,000 objects. */
+export interface AreaSize {
+  readonly services: number
+  readonly endpoints: number
+  readonly methods: number
+}
+
+export const reference: AreaSize = { services: 1000, endpoints: 5, methods: 3 }
+
+/** How many objects an area of that size holds. */
+export const objectsOf = ({ services, endpoints, methods }: AreaSize): number =>
+  services * (1 + endpoints * (1 + methods))
+
+const range = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index)
+
+/** The manifest of one service: 12 fields an endpoint, its methods apart. */
+function serviceManifest(service: number, { endpoints, methods }: AreaSize): JsonObject {
+  return {
+    apiVersion: 'gatewright/v1',
+    kind: 'Service',
+    metadata: { name: `service-${service}` },
+    spec: {
+      description: `Service number ${service} of the reference area`,
+      version: '1.0',
+      endpoints: range(endpoints).map((endpoint) => endpointSpec(service, endpoint, methods)),
+    },
+  }
+}
+
+function endpointSpec(service: number, endpoint: number, methods: number): JsonObject {
+  return {
+    name: `endpoint-${endpoint}`,
+    requestPathAlias: `/service-${service}/endpoint-${endpoint}/v1`,
+    outboundRequestTargetPath: `/internal/service-${service}/endpoint-${endpoint}`,
+    trafficManagerDomain: 'api.example.com',
+    publicDomains: ['api.example.com'],
+    systemDomains: [`backend-${service % 10}.internal.example.com`],
+    supportedHttpMethods: ['get', 'post', 'put'],
+    requestProtocol: 'rest',
+    requestAuthenticationType: 'apiKey',
+    connectionTimeoutForSystemDomainRequest: 5,
+    connectionTimeoutForSystemDomainResponse: 60,
+    dropApiKeyFromIncomingCall: true,
+    inboundSslRequired: false,
+    methods: range(methods).map((method) => ({
+      name: `method-${method}`,
+      sampleXmlResponse: `<answer of="method-${method}"/>`,
+    })),
+  }
+}
+
+/** Writes a project with one file a service; `spread` of these services get another description than the platform has. */
+export function writeManifests(dir: string, size: AreaSize, changed: 'nothing' | 'every description'): void {
+  mkdirSync(join(dir, 'manifests'), { recursive: true })
+  for (const service of range(size.services)) {
+    const manifest = serviceManifest(service, size)
+    const text = stringify(changed === 'nothing' ? manifest : withOtherDescriptions(manifest), { lineWidth: 0 })
+    writeFileSync(join(dir, 'manifests', `service-${service}.yaml`), text)
+  }
+}
+
+/** The project file, with what the case needs of platform settings. */
+export function writeProject(dir: string, platform: JsonObject): void {
+  const project = {
+    apiVersion: 'gatewright/v1',
+    kind: 'Project',
+    metadata: { name: 'bench' },
+    spec: { manifests: ['manifests'], limits: { deletes: 20, changedPercent: 100 }, platform },
+  }
+  mkdirSync(dir, { recursive: true })
+  writeFileSync(join(dir, 'gatewright.yaml'), stringify(project))
+}
+
+/** Every service, endpoint and method differs in one field: as many independent updates as there are objects. */
+function withOtherDescriptions(manifest: JsonObject): JsonObject {
+  return JSON.parse(
+    JSON.stringify(manifest)
+      .replaceAll(' of the reference area', ' of the changed area')
+      .replaceAll('"connectionTimeoutForSystemDomainRequest":5', '"connectionTimeoutForSystemDomainRequest":10')
+      .replaceAll('<answer', '<other'),
+  ) as JsonObject
+}
+
+/** The same area as the platform holds it. */
+export function seedOf(size: AreaSize): SeedSnapshot {
+  return {
+    domains: ['api.example.com', 'internal.example.com'].map((domain, index) => ({
+      id: `domain-${index}`,
+      domain,
+      status: 'active',
+    })),
+    services: range(size.services).map((service) => serviceSeed(service, size)),
+  }
+}
+
+function serviceSeed(service: number, size: AreaSize): JsonObject {
+  const { spec } = serviceManifest(service, size) as { readonly spec: JsonObject }
+  const endpoints = spec.endpoints as readonly JsonObject[]
+  return {
+    ...spec,
+    id: `service${String(service).padStart(6, '0')}`,
+    name: `service-${service}`,
+    created: instant(service),
+    endpoints: endpoints.map((endpoint, index) => ({
+      ...endpoint,
+      id: `e${String(service).padStart(6, '0')}x${index}`,
+      publicDomains: [{ domain: 'api.example.com' }],
+      systemDomains: [{ domain: `backend-${service % 10}.internal.example.com` }],
+      methods: (endpoint.methods as readonly JsonObject[]).map((method, number) => ({
+        ...method,
+        id: `m${String(service).padStart(6, '0')}x${index}x${number}`,
+      })),
+    })),
+  }
+}
+
+const instant = (service: number): string =>
+  new Date(Date.UTC(2026, 0, 1) + service * 1000).toISOString().replace('Z', '+0000')

@@ -1,0 +1,310 @@
+import { catalog } from '../../catalog/catalog.js'
+import type { LiveObject, Snapshot } from '../../catalog/live.js'
+import type { JsonObject } from '../../catalog/types.js'
+import type { Manifests, Resource } from '../../manifest/resource.js'
+import { placeOf } from '../../manifest/source.js'
+import { nameArea } from '../../manifest/write/area-names.js'
+import { type Edit, type Edited, editText } from '../../manifest/write/edit-text.js'
+import { layOut, placeOfKind } from '../../manifest/write/layout.js'
+import { documentForm, type FormContext } from '../../manifest/write/object-form.js'
+import type { Fullness } from '../../manifest/write/value-form.js'
+import type { Variable, Variables } from '../../manifest/write/variables.js'
+import { documentText, fileText } from '../../manifest/write/yaml-text.js'
+import { type KeyName, match, type World } from '../../planner/match.js'
+import type { FieldChange } from '../../planner/plan.js'
+import { resolver } from '../../planner/references.js'
+import {
+  notCodified,
+  type Problem,
+  ProblemError,
+  placeholderReplaced,
+  prunedManifest,
+  secretDiffers,
+  templatesLeftOut,
+  unnamedObject,
+  vanishedObject,
+} from '../../problem.js'
+import { type Deciding, editsFor, type Purpose } from './decide.js'
+import type { Texts } from './overlay.js'
+
+/** What is needed to bring a live area into manifests. */
+export interface Codifying {
+  readonly snapshot: Snapshot
+  readonly variables: Variables
+  readonly purpose: Purpose
+  readonly fullness: Fullness
+  /** What becomes of manifests whose objects are gone. */
+  readonly vanished: 'keep' | 'remove'
+  readonly keyName: KeyName
+  /** The manifests as they are with these texts in the place of their files. */
+  read(texts: Texts): Manifests
+  /** A text with its placeholders filled in. */
+  valueOf(text: string): string | undefined
+  /** Whether manifests of that file may be changed. */
+  isOurs(file: string): boolean
+  isSelected(path: readonly { readonly kind: string; readonly key: string }[]): boolean
+  wants(resource: Resource, field: FieldChange): boolean
+  /** Where new manifests go; undefined: there are none. */
+  readonly home: Home | undefined
+}
+
+/** The folder of new manifests. */
+export interface Home {
+  /** The path of a file in it, as the user would type it. */
+  path(file: string): string
+  /** The files that are there, from the folder, in lower case. */
+  readonly taken: ReadonlySet<string>
+  /** How a file names its schema. */
+  schemaFor(file: string): string
+  textOf(path: string): string | undefined
+}
+
+export interface Codified {
+  /** What has to be written; nothing where everything says what is live. */
+  readonly texts: Texts
+  readonly problems: readonly Problem[]
+}
+
+// An edit may make another one necessary: an alias of what was changed. More rounds than this mean a mistake of ours.
+const rounds = 6
+
+/** Brings what is live into the manifests, in memory. Throws a ProblemError where names do not say which object is meant. */
+export function codify(input: Codifying): Codified {
+  const texts = new Map<string, string | undefined>()
+  const lasting: Problem[] = []
+  let current: readonly Problem[] = []
+  const names = nameArea(input.snapshot)
+  for (let round = 0; round < rounds; round += 1) {
+    const problems: Problem[] = []
+    const report = (problem: Problem) => {
+      problems.push(problem)
+    }
+    const forms: FormContext = { names, variables: input.variables, fullness: input.fullness, report }
+    const session = new Round(input, forms, texts, report)
+    const changed = session.run(round === 0 ? 'with new files' : 'without')
+    lasting.push(...session.lasting)
+    current = round === 0 || changed ? [...problems] : problems
+    if (!changed) break
+  }
+  return { texts, problems: distinct([...lasting, ...current]) }
+}
+
+function distinct(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ code, message, place }) => {
+    const key = JSON.stringify([code, message, place?.file, place?.line])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** One look at manifests and area, and the edits that follow from it. */
+class Round {
+  /** What is true of an edit that was made, whatever later rounds find. */
+  readonly lasting: Problem[] = []
+  readonly #input: Codifying
+  readonly #forms: FormContext
+  readonly #texts: Map<string, string | undefined>
+  readonly #report: (problem: Problem) => void
+  readonly #manifests: Manifests
+  readonly #world: World
+  readonly #edits = new Map<string, { edit: Edit; resource: Resource }[]>()
+  readonly #claimed: ReadonlySet<LiveObject>
+  readonly #removed: ReadonlySet<string>
+
+  constructor(
+    input: Codifying,
+    forms: FormContext,
+    texts: Map<string, string | undefined>,
+    report: (problem: Problem) => void,
+  ) {
+    this.#input = input
+    this.#forms = forms
+    this.#texts = texts
+    this.#report = report
+    this.#manifests = input.read(texts)
+    this.#world = match(this.#manifests, input.snapshot, input.keyName)
+    refuseAmbiguity(this.#world)
+    this.#claimed = new Set(this.#world.matched.values())
+    this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))
+  }
+
+  /** Whether any text changed. */
+  run(files: 'with new files' | 'without'): boolean {
+    this.#collect()
+    const edited = [...this.#edits].map(([file, edits]) => this.#apply(file, edits))
+    if (files === 'with new files') this.#writeNew()
+    return edited.includes('changed')
+  }
+
+  #collect(): void {
+    const shared = sharedStarts(this.#manifests)
+    const deciding: Deciding = {
+      world: this.#world,
+      references: resolver(this.#world, { deleted: new Set(), replaced: new Set() }),
+      forms: this.#forms,
+      purpose: this.#input.purpose,
+      wants: (resource, field) => this.#input.wants(resource, field),
+      mayAdd: (object) => !this.#removed.has(this.#world.addressOfLive(object)),
+      report: this.#report,
+    }
+    for (const resource of this.#world.resources.values()) {
+      if (resource.implied || !this.#input.isOurs(resource.mark.source.file) || !this.#isSelected(resource)) continue
+      const live = this.#world.matched.get(resource.address)
+      const edits = live ? editsFor(resource, live, deciding) : this.#vanished(resource)
+      if (edits.length > 0 && (shared.get(startKey(resource)) ?? 0) > 1) {
+        const reason = 'it is written once, under an anchor, for several objects'
+        this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
+      } else for (const edit of edits) this.#add(resource, edit)
+    }
+  }
+
+  #isSelected(resource: Resource): boolean {
+    const path = [
+      ...resource.ancestors.map(({ kind, name }) => ({ kind, key: name })),
+      { kind: resource.kind, key: resource.key },
+    ]
+    return catalog[resource.kind].within === undefined && this.#input.isSelected(path)
+  }
+
+  #add(resource: Resource, edit: Edit): void {
+    const { file } = resource.mark.source
+    const edits = this.#edits.get(file) ?? []
+    this.#edits.set(file, edits)
+    edits.push({ edit, resource })
+  }
+
+  /** A declared object that is not there; those inside one that goes are not spoken of. */
+  #vanished(resource: Resource): readonly Edit[] {
+    const parent = resource.parent === undefined ? undefined : this.#world.resources.get(resource.parent)
+    const isInside = parent !== undefined && !this.#world.matched.has(parent.address)
+    const isInline =
+      parent?.mark.source === resource.mark.source && resource.marks['/'] === undefined && isWithin(parent, resource)
+    if (isInside && isInline) return []
+    if (this.#input.vanished === 'keep') {
+      const way =
+        this.#input.purpose === 'export'
+          ? 'remove it with --prune, or apply it to create the object'
+          : 'remove it by hand, or apply it to create the object'
+      this.#report(vanishedObject(resource.address, placeOf(resource.mark), way))
+      return []
+    }
+    this.lasting.push(prunedManifest(resource.address, placeOf(resource.mark)))
+    return [{ is: 'remove', at: resource.mark.start }]
+  }
+
+  #apply(file: string, edits: readonly { edit: Edit; resource: Resource }[]): 'changed' | 'same' {
+    const source = edits[0]?.resource.mark.source
+    if (!source) return 'same'
+    const owners = new Map(edits.map(({ edit, resource }) => [edit, resource]))
+    const naming = new Map(edits.map(({ edit, resource }) => [edit.at, catalog[resource.kind].naming]))
+    const edited = editText(
+      source.text,
+      edits.map(({ edit }) => edit),
+      { namingAt: (at) => naming.get(at), resolve: (text) => this.#input.valueOf(text) },
+    )
+    this.#tell(edited, owners)
+    if (edited.text === source.text) return 'same'
+    this.#texts.set(file, edited.text)
+    return 'changed'
+  }
+
+  #tell({ kept, replaced }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
+    const placeAt = (resource: Resource, offset: number) =>
+      placeOf({ source: resource.mark.source, start: offset, end: offset })
+    const wordsOf = (resource: Resource, edit: Edit) =>
+      [resource.address, ...(edit.is === 'set' ? edit.path : [])].join(' ')
+    for (const { edit, offset } of kept) {
+      const resource = owners.get(edit)
+      if (resource) this.#report(secretDiffers(placeAt(resource, offset), wordsOf(resource, edit)))
+    }
+    for (const { edit, offset, placeholder } of replaced) {
+      const resource = owners.get(edit)
+      if (resource)
+        this.lasting.push(placeholderReplaced(placeAt(resource, offset), wordsOf(resource, edit), placeholder))
+    }
+  }
+
+  /** Files for the live objects that no manifest has. */
+  #writeNew(): void {
+    const { home, snapshot } = this.#input
+    if (!home) return
+    const unclaimed = snapshot.objects.filter((object) => !this.#claimed.has(object) && this.#isExported(object))
+    const objects = [...unclaimed].sort(byKindAndKey)
+    const files = new Map<string, LiveObject[]>()
+    for (const [object, file] of layOut(objects, home.taken)) {
+      const sharing = files.get(file)
+      if (sharing) sharing.push(object)
+      else files.set(file, [object])
+    }
+    for (const [file, sharing] of files) {
+      const documents = sharing.map((object) => documentForm(object, this.#forms))
+      this.#texts.set(home.path(file), this.#joined(home, file, documents))
+    }
+  }
+
+  #joined(home: Home, file: string, documents: readonly JsonObject[]): string {
+    const path = home.path(file)
+    const before = this.#texts.has(path) ? this.#texts.get(path) : home.textOf(path)
+    if (before === undefined || before.trim() === '') return fileText(home.schemaFor(path), documents)
+    const ended = before.endsWith('\n') ? before : `${before}\n`
+    return `${ended}---\n${documents.map(documentText).join('---\n')}`
+  }
+
+  #isExported(object: LiveObject): boolean {
+    const kind = catalog[object.kind]
+    const { platformOwned } = kind
+    if (platformOwned && object.fields[platformOwned.field] === platformOwned.value) return false
+    if (!this.#input.isSelected([{ kind: object.kind, key: object.key }])) return false
+    if (this.#removed.has(this.#world.addressOfLive(object))) return false
+    if (kind.blocked.create !== undefined && kind.blocked.update !== undefined) {
+      const count = this.#input.snapshot.objects.filter((each) => each.kind === object.kind).length
+      this.#report(templatesLeftOut(object.kind, count))
+      return false
+    }
+    if (object.key !== '') return true
+    this.#report(unnamedObject(this.#forms.names.addressOf(object), object.id))
+    return false
+  }
+}
+
+/** Names that may mean several objects: whatever was written then could be about the wrong one. */
+function refuseAmbiguity(world: World): void {
+  const bearable = ['parent-not-found', 'pinned-not-found']
+  const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
+  if (problems.length > 0) throw new ProblemError(problems)
+}
+
+const startKey = ({ mark }: Resource): string => `${mark.source.file}:${mark.start}`
+
+/** How many objects one place of a text stands for: more than one where an alias repeats it. */
+function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const resource of resources) {
+    if (!resource.implied) counts.set(startKey(resource), (counts.get(startKey(resource)) ?? 0) + 1)
+  }
+  return counts
+}
+
+const isWithin = (outer: Resource, inner: Resource): boolean =>
+  outer.mark.start <= inner.mark.start && inner.mark.end <= outer.mark.end
+
+const byKindAndKey = (left: LiveObject, right: LiveObject): number => {
+  const [one, other] = [left, right].map((each) => [fileWord(each), each.key, each.id])
+  return compare(JSON.stringify(one), JSON.stringify(other))
+}
+
+function fileWord({ kind }: LiveObject): string {
+  const place = placeOfKind(catalog[kind])
+  return place.is === 'folder' ? place.folder : place.file
+}
+
+const compare = (left: string, right: string): number => {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+/** The values that the variables of an area stand for, so that manifests can be read without setting them. */
+export function knownValues(variables: Variables): Readonly<Record<string, string>> {
+  const all: Variable[] = [...variables.values()].flatMap((fields) => [...fields.values()])
+  return Object.fromEntries(all.map(({ name, value }) => [name, value ?? 'unknown']))
+}

@@ -1,0 +1,33 @@
+import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { writeWhole } from '../write-file.js'
+import type { Texts } from './overlay.js'
+
+/** What became of one file. */
+export interface WrittenFile {
+  readonly path: string
+  readonly action: 'created' | 'updated' | 'deleted'
+}
+
+/** Writes what differs from the disk, each file whole or not at all, in the order of their paths. */
+export function writeTexts(texts: Texts, cwd: string): readonly WrittenFile[] {
+  return [...texts].sort(byPath).flatMap(([path, text]) => writeText(path, text, cwd))
+}
+
+const byPath = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  left < right ? -1 : 1
+
+function writeText(path: string, text: string | undefined, cwd: string): readonly WrittenFile[] {
+  const full = resolve(cwd, path)
+  const isThere = existsSync(full)
+  if (text === undefined) {
+    if (!isThere) return []
+    rmSync(full)
+    return [{ path, action: 'deleted' }]
+  }
+  if (isThere && readFileSync(full, 'utf8') === text) return []
+  // A link stays a link, and a file keeps who may read it.
+  const target = isThere ? realpathSync(full) : full
+  writeWhole(target, text, isThere ? statSync(target).mode & 0o777 : 0o644, path)
+  return [{ path, action: isThere ? 'updated' : 'created' }]
+}

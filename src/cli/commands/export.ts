@@ -1,0 +1,151 @@
+import { dirname, relative, resolve } from 'node:path'
+import { findKind, kindNames, rootOf } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
+import type { Reading } from '../../client/types.js'
+import { type Files, nodeFiles } from '../../manifest/files.js'
+import { packageKeyName } from '../../manifest/package-key-name.js'
+import { join, tidy } from '../../manifest/paths.js'
+import type { Project } from '../../manifest/project.js'
+import { nameArea } from '../../manifest/write/area-names.js'
+import { nameVariables, type Variables } from '../../manifest/write/variables.js'
+import {
+  badUsage,
+  exportOutsideManifests,
+  exportWithoutProject,
+  invalidOption,
+  notAvailable,
+  type Problem,
+  ProblemError,
+} from '../../problem.js'
+import { codify, type Home, knownValues } from '../codify/codify.js'
+import { exportSpec } from '../codify/export-spec.js'
+import { isCovered, type ManifestTexts, readTexts, valueOf } from '../codify/manifest-texts.js'
+import { selects } from '../codify/selection.js'
+import { writeTexts } from '../codify/write-texts.js'
+import { exit } from '../exit.js'
+import { showExport } from '../export-view.js'
+import type { Io } from '../io.js'
+import { projectOf, readingLive } from '../live-area.js'
+import type { ExportOptions } from '../options.js'
+import { fingerprintKeyOf } from '../settings.js'
+import { readSnapshot } from '../snapshot-area.js'
+
+/** `export --dir DIR`: the live area as manifests; what people wrote is edited in place. Sends only GET. */
+export async function exportCommand(options: ExportOptions, io: Io): Promise<number> {
+  const dir = folderOf(options)
+  const kinds = kindsOf(options)
+  const project = projectOf(options, io)
+  const texts = textsOf(dir, project, options, io)
+  const reading = await readArea(texts, kinds, options, io)
+  const variables = nameVariables(nameArea(reading.snapshot), reading.snapshot)
+  const known = { ...texts, env: { ...knownValues(variables), ...io.env } }
+  const found = codify({
+    snapshot: reading.snapshot,
+    variables,
+    purpose: 'export',
+    fullness: options.full ? 'full' : 'short',
+    vanished: options.prune ? 'remove' : 'keep',
+    keyName: (packageName, apikey) => packageKeyName(packageName, apikey, texts.fingerprintKey),
+    read: (changed) => readTexts(known, changed),
+    valueOf: (text) => valueOf(text, known),
+    isOurs: isInside(dir, io.cwd),
+    isSelected: selects(options.select, kinds),
+    wants: () => true,
+    home: homeIn(dir, project, texts.files, io.cwd),
+  })
+  const files = writeTexts(found.texts, io.cwd)
+  const problems = [...found.problems, ...placeProblems(dir, project, [...found.texts.keys()], options, io)]
+  showExport({ files, variables: usedVariables(variables, dir, texts.files), problems }, options, io)
+  return exit.done
+}
+
+function folderOf({ dir, labels }: ExportOptions): string {
+  if (dir === undefined) throw new ProblemError([badUsage('export needs --dir', 'gatewright export --dir manifests')])
+  // Labels are ours alone: no live object has one.
+  if (labels.length > 0) throw new ProblemError([notAvailable('--label', 'choose with --select or --kind')])
+  return tidy(dir)
+}
+
+function kindsOf({ kinds }: ExportOptions): readonly Kind[] {
+  return kinds.map((name) => {
+    const kind = findKind(name)
+    if (!kind || kind.within) throw new ProblemError([invalidOption('--kind', name, `one of: ${kindNames.join(', ')}`)])
+    return rootOf(kind)
+  })
+}
+
+/** Manifests of the project, if the folder is among them, or else those of the folder. */
+function textsOf(dir: string, project: Project, options: ExportOptions, io: Io): ManifestTexts {
+  const isOfProject = isCovered(join(dir, 'any.yaml'), project, io.cwd)
+  const named = options.paths.length > 0 ? [...options.paths, dir] : [dir]
+  return {
+    project,
+    files: nodeFiles(io.cwd),
+    paths: isOfProject && options.paths.length === 0 ? [] : named,
+    env: io.env,
+    fingerprintKey: fingerprintKeyOf(io),
+  }
+}
+
+async function readArea(
+  texts: ManifestTexts,
+  kinds: readonly Kind[],
+  options: ExportOptions,
+  io: Io,
+): Promise<Reading> {
+  if (options.snapshot !== undefined) return readSnapshot(options.snapshot, readTexts(texts, new Map()), io)
+  return readingLive(options, io, (client) => client.read(exportSpec(kinds.map((kind) => kind.name))))
+}
+
+const isInside =
+  (dir: string, cwd: string) =>
+  (file: string): boolean =>
+    resolve(cwd, file).startsWith(`${resolve(cwd, dir)}/`)
+
+function homeIn(dir: string, project: Project, files: Files, cwd: string): Home {
+  const there = files.exists(dir) === 'folder' ? files.list(dir) : []
+  const schema = schemaIn(project, files)
+  return {
+    path: (file) => join(dir, file),
+    taken: new Set(there.map((file) => file.toLowerCase())),
+    schemaFor: (file) => relative(dirname(resolve(cwd, file)), resolve(cwd, schema)).replaceAll('\\', '/'),
+    textOf: (path) => {
+      const read = files.exists(path) === 'file' ? files.readText(path) : undefined
+      return read && 'text' in read ? read.text : undefined
+    },
+  }
+}
+
+/** The schemas of the project's own folder, or else those of the package as npm installs it. */
+function schemaIn({ dir }: Project, files: Files): string {
+  const own = join(dir, 'schemas/gatewright.schema.json')
+  return files.exists(own) === 'file' ? own : join(dir, 'node_modules/gatewright/schemas/gatewright.schema.json')
+}
+
+function placeProblems(
+  dir: string,
+  project: Project,
+  written: readonly string[],
+  options: ExportOptions,
+  io: Io,
+): readonly Problem[] {
+  if (options.paths.length > 0) return []
+  if (project.file === undefined) return [exportWithoutProject(dir)]
+  const probes = written.length > 0 ? written : [join(dir, 'any.yaml')]
+  if (probes.every((path) => isCovered(path, project, io.cwd))) return []
+  const searched = project.manifests.length > 0 ? project.manifests : [`everything below ${project.dir}`]
+  return [exportOutsideManifests(dir, project.file, searched)]
+}
+
+/** The variables of the area that the manifests of the folder name. */
+function usedVariables(variables: Variables, dir: string, files: Files): readonly string[] {
+  const known = new Set([...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name)))
+  const used = new Set<string>()
+  const paths = files.exists(dir) === 'folder' ? files.list(dir).filter((path) => /\.ya?ml$/.test(path)) : []
+  for (const path of paths) {
+    const read = files.readText(join(dir, path))
+    const text = 'text' in read ? read.text : ''
+    for (const [, name = ''] of text.matchAll(/\$\{env:([^}]+)\}/g)) if (known.has(name)) used.add(name)
+  }
+  return [...used].sort()
+}

@@ -1,0 +1,180 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { ancestors, childFields, hasSecretName, referredKind } from '../catalog/queries.js'
+import type { Json, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Change, FieldChange, Hazard, Plan } from './plan.js'
+import type { Usage } from './usage.js'
+
+/**
+ * Typed consequences of changes for those who hold keys (design §4, Deletes). None is stated where no live key uses what
+ * the change touches.
+ */
+
+/** What may happen, to whom: `about` is the live object whose users are concerned. */
+interface Danger {
+  readonly hazard: Hazard
+  readonly about: { readonly kind: KindName; readonly id: string }
+  readonly words: string
+}
+
+/** Whether any change may have consequences: only then is it worth knowing who uses what. */
+export const mayBeHazardous = (plan: Plan): boolean => plan.changes.some((change) => dangersOf(change).length > 0)
+
+/** The plan with the hazards of its changes, each with how many keys it concerns. */
+export function withHazards(plan: Plan, usage: Usage): Plan {
+  return { ...plan, changes: plan.changes.map((change) => hazarded(change, usage)) }
+}
+
+function hazarded(change: Change, usage: Usage): Change {
+  const real = dangersOf(change).flatMap((danger) => {
+    const { keys, applications } = usage.of(danger.about.kind, danger.about.id)
+    return keys === 0
+      ? []
+      : [
+          {
+            hazard: danger.hazard,
+            words: `${danger.words}: ${count(keys, 'key')} of ${count(applications, 'application')}`,
+          },
+        ]
+  })
+  if (real.length === 0) return change
+  const words = [...new Set(real.map((each) => each.words))]
+  const hazards = [...new Set(real.map((each) => each.hazard))].sort()
+  return { ...change, hazards, reason: [change.reason, ...words].filter((each) => each !== undefined).join('; ') }
+}
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+
+function dangersOf(change: Change): readonly Danger[] {
+  switch (change.action) {
+    case 'create':
+    case 'blocked':
+      return []
+    case 'delete':
+      return change.within === undefined ? deleteDangers(change.live) : []
+    case 'replace':
+      return hasSecretName(catalog[change.kind]) ? [] : deleteDangers(change.live)
+    case 'update':
+      return [...change.fields.flatMap((field) => fieldDangers(change.live, field)), ...lostReferences(change)]
+  }
+}
+
+function deleteDangers(live: LiveObject): readonly Danger[] {
+  const kind = catalog[live.kind]
+  const about = { kind: live.kind, id: live.id }
+  if (holdsKeys(live.kind)) {
+    const lost: Danger = { hazard: 'KEY_LOSS', about, words: `${live.kind} goes, with what it holds` }
+    return kind.parent || hasSecretName(kind) || !isAccount(live.kind)
+      ? [lost]
+      : [lost, { ...lost, hazard: 'IRREVERSIBLE', words: 'an account cannot be made again as it was' }]
+  }
+  if (kind.naming === undefined) {
+    return live.parent && Object.values(kind.fields).some((field) => field.secret)
+      ? [{ hazard: 'AUTH_WEAKENED', about: { kind: live.parent.kind, id: live.parent.id }, words: `${live.kind} goes` }]
+      : []
+  }
+  if (kind.linkTo && live.parent) {
+    const { parent } = live
+    return [
+      {
+        hazard: 'TRAFFIC_STOP',
+        about: { kind: parent.kind, id: parent.id },
+        words: `${parent.kind} ${parent.key} loses ${kind.linkTo} ${live.key}`,
+      },
+    ]
+  }
+  return [{ hazard: 'TRAFFIC_STOP', about, words: `plans lose ${live.kind} ${live.key}` }]
+}
+
+/** Kinds with keys below them, and kinds that a key refers to: their delete takes keys along. */
+function holdsKeys(name: KindName): boolean {
+  const keys = Object.values(catalog).filter(hasSecretName)
+  return keys.some(
+    (key) =>
+      key.name === name ||
+      ancestors(key).some((each) => each.name === name) ||
+      Object.values(key.fields).some((field) => referredKind(field) === name),
+  )
+}
+
+/** A kind that is created with something that nobody can read back: a password. */
+const isAccount = (name: KindName): boolean => Object.values(catalog[name].fields).some((field) => field.writeOnly)
+
+function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
+  const name = field.path.slice(1)
+  const { limits, exemptions, weaker, routes, active } = catalog[live.kind].consequences
+  const danger = (hazard: Hazard): readonly Danger[] => [
+    {
+      hazard,
+      about: { kind: live.kind, id: live.id },
+      words: `${name} becomes ${JSON.stringify(field.after ?? null)}`,
+    },
+  ]
+  if (limits?.includes(name) && isLower(field)) return danger('LIMIT_LOWERED')
+  if (exemptions?.includes(name) && field.after === false) return danger('LIMIT_LOWERED')
+  if (weaker?.[name] !== undefined && field.after === weaker[name]) return danger('AUTH_WEAKENED')
+  if (routes?.includes(name) && losesSome(field)) return danger('TRAFFIC_STOP')
+  if (active?.[name] !== undefined && field.before === active[name]) return danger('TRAFFIC_STOP')
+  return []
+}
+
+/** 0 is no limit of its own: any other number is lower. */
+const isLower = ({ before, after }: FieldChange): boolean =>
+  typeof after === 'number' && after > 0 && (typeof before !== 'number' || before === 0 || after < before)
+
+function losesSome({ before, after }: FieldChange): boolean {
+  const left = new Set(textsOf(after))
+  return textsOf(before).some((text) => !left.has(text))
+}
+
+const textsOf = (value: Json | undefined): readonly string[] =>
+  (Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]).filter((each) => typeof each === 'string')
+
+/** A link that lets go of something it gave access to: "Plan Gold loses Endpoint orders". */
+function lostReferences(change: Extract<Change, { action: 'update' }>): readonly Danger[] {
+  const { parent } = change.live
+  if (!catalog[change.kind].linkTo || !parent) return []
+  return Object.entries(change.values).flatMap(([name, value]) => {
+    const field = catalog[change.kind].fields[name]
+    const kind = field && referredKind(field)
+    if (!kind || value.is !== 'references') return []
+    const before = change.fields.find((each) => each.path === `/${name}`)?.before
+    const inner = childFields(catalog[kind]).find((child) => !child.single)
+    const lost = namesLost(
+      kind,
+      inner?.kind.name,
+      inner?.field,
+      before,
+      change.fields.find((each) => each.path === `/${name}`)?.after,
+    )
+    return lost.map(
+      (words): Danger => ({
+        hazard: 'TRAFFIC_STOP',
+        about: { kind: parent.kind, id: parent.id },
+        words: `${parent.kind} ${parent.key} loses ${words}`,
+      }),
+    )
+  })
+}
+
+function namesLost(
+  kind: KindName,
+  innerKind: KindName | undefined,
+  innerField: string | undefined,
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly string[] {
+  const left = namedIn(after)
+  return [...namedIn(before)].flatMap(([name, entry]) => {
+    const still = left.get(name)
+    if (still === undefined) return [`${kind} ${name}`]
+    if (!innerKind || !innerField || !isObject(still) || !isObject(entry)) return []
+    return namesLost(innerKind, undefined, undefined, entry[innerField], still[innerField])
+  })
+}
+
+function namedIn(value: Json | undefined): ReadonlyMap<string, Json> {
+  const list = Array.isArray(value) ? (value as readonly Json[]) : []
+  return new Map(list.map((each) => [isObject(each) ? String(each.name) : String(each), each]))
+}

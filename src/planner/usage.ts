@@ -1,0 +1,97 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject, ReadSpec, Snapshot } from '../catalog/live.js'
+import { ancestors, hasSecretName, kinds, referredKind } from '../catalog/queries.js'
+import type { Json, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+
+/** Which live keys use what: a key itself, who holds it, its plan and package, and what that plan gives access to. */
+export interface Usage {
+  /** How many keys, of how many applications, use a live object. */
+  of(kind: KindName, id: string): { readonly keys: number; readonly applications: number }
+}
+
+/** What must be read to know who uses what: the keys with their holders, and what plans give access to. */
+export function usageSpec(): ReadSpec {
+  const fields = new Map<KindName, readonly string[]>()
+  for (const kind of kinds.filter(isKey)) {
+    for (const each of ancestors(kind)) fields.set(each.name, [])
+    const referring = Object.values(kind.fields).filter((field) => referredKind(field))
+    fields.set(
+      kind.name,
+      referring.map((field) => field.name),
+    )
+    for (const field of referring) {
+      const referred = referredKind(field)
+      if (referred) fields.set(referred, fields.get(referred) ?? [])
+    }
+  }
+  for (const kind of kinds.filter(isOwnedLink)) fields.set(kind.name, referenceFields(kind.name))
+  return { fields, emailTemplateSets: [], rolesOf: [] }
+}
+
+/** Whether a snapshot tells all of it. */
+export const tellsUsage = (snapshot: Snapshot, asked: ReadSpec): boolean =>
+  [...usageSpec().fields].every(
+    ([kind, names]) =>
+      snapshot.kinds.includes(kind) && names.every((name) => asked.fields.get(kind)?.includes(name) ?? false),
+  )
+
+const isKey = hasSecretName
+const isOwnedLink = (kind: (typeof kinds)[number]): boolean =>
+  kind.linkTo !== undefined && kind.operations.delete !== undefined
+
+const referenceFields = (kind: KindName): readonly string[] =>
+  Object.values(catalog[kind].fields)
+    .filter((field) => referredKind(field) && field.readOnly === undefined)
+    .map((field) => field.name)
+
+export function usageIn(snapshot: Snapshot): Usage {
+  const users = new Map<string, Set<LiveObject>>()
+  const add = (kind: KindName, id: string, keys: Iterable<LiveObject>): void => {
+    const known = users.get(`${kind}|${id}`) ?? new Set()
+    for (const key of keys) known.add(key)
+    users.set(`${kind}|${id}`, known)
+  }
+  const links: LiveObject[] = []
+  const visit = (object: LiveObject): void => {
+    if (isKey(catalog[object.kind])) {
+      for (let each: LiveObject | undefined = object; each; each = each.parent) add(each.kind, each.id, [object])
+      for (const [kind, id] of referencesOf(object)) add(kind, id, [object])
+    }
+    if (isOwnedLink(catalog[object.kind])) links.push(object)
+    object.children.forEach(visit)
+  }
+  snapshot.objects.forEach(visit)
+  for (const link of links) {
+    const { linkTo } = catalog[link.kind]
+    const keys = link.parent && users.get(`${link.parent.kind}|${link.parent.id}`)
+    if (!keys || !linkTo) continue
+    for (const [kind, id] of [[linkTo, link.id] as const, ...referencesOf(link)]) add(kind, id, keys)
+  }
+  return {
+    of: (kind, id) => {
+      const keys = users.get(`${kind}|${id}`) ?? new Set<LiveObject>()
+      return { keys: keys.size, applications: new Set([...keys].map((key) => key.parent)).size }
+    },
+  }
+}
+
+/** The objects that an object refers to, with those named inside: the endpoints of a plan service and their methods. */
+function referencesOf(object: LiveObject): readonly (readonly [KindName, string])[] {
+  return Object.values(catalog[object.kind].fields).flatMap((field) => {
+    const kind = referredKind(field)
+    return kind ? entriesOf(kind, object.fields[field.name]) : []
+  })
+}
+
+function entriesOf(kind: KindName, value: Json | undefined): readonly (readonly [KindName, string])[] {
+  const list = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]
+  return list.flatMap((each) => {
+    if (!isObject(each) || typeof each.id !== 'string') return []
+    const inner = Object.entries(each).flatMap(([name, nested]) => {
+      const child = catalog[kind].fields[name]?.type
+      return child?.is === 'list' && child.of.is === 'child' ? entriesOf(child.of.kind, nested) : []
+    })
+    return [[kind, each.id] as const, ...inner]
+  })
+}

@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, type Make, type Run, type World, world as worldOf } from '../kit/world.js'
+
+const domain = document('Domain', 'example.com')
+const endpoint = (name: string, more = {}) => ({
+  name,
+  requestPathAlias: `/${name}`,
+  trafficManagerDomain: 'api.example.com',
+  publicDomains: ['api.example.com'],
+  ...more,
+})
+const service = document('Service', 'Orders', {
+  description: 'd',
+  endpoints: [endpoint('good', { methods: [{ name: 'list' }] }), endpoint('bad', { publicDomains: ['elsewhere.example'] })],
+})
+
+const outcomes = (run: Run) => run.json().changes.map(({ address, outcome }) => `${outcome} ${address}`)
+const named = (world: World, method: string, path: RegExp) =>
+  world.make.log.filter((each) => each.method === method && path.test(each.path))
+
+async function apply(world: World, documents: readonly DocumentText[], ...args: readonly string[]): Promise<Run> {
+  world.declare(...documents)
+  return world.apply(...args)
+}
+
+describe('a tree', () => {
+  test('that is refused is split: only what is at fault is not made', async () => {
+    const world = embedded()
+    const run = await apply(world, [domain, service])
+    expect(run.exitCode).toBe(3)
+    expect(outcomes(run)).toEqual([
+      'applied Domain/example.com',
+      'applied Service/Orders',
+      'failed Service/Orders/Endpoint/bad',
+      'applied Service/Orders/Endpoint/good',
+      'applied Service/Orders/Endpoint/good/Method/list',
+    ])
+    expect(run.json().changes[2]?.error).toMatch(/not a valid domain/)
+  })
+
+  test('of which the platform ignores the nested parts is completed one by one', async () => {
+    const world = embedded({ ignoreNested: ['Service.endpoints', 'Endpoint.methods', 'Package.plans', 'Plan.services'] })
+    const good = document('Service', 'Orders', { endpoints: [endpoint('good', { methods: [{ name: 'list' }] })] })
+    const plans = document('Package', 'P', {
+      plans: [{ name: 'G', services: [{ name: 'Orders', endpoints: [{ name: 'good', methods: ['list'] }] }] }],
+    })
+    expect((await apply(world, [domain, good, plans])).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+})
+
+describe('a POST whose outcome is unknown', () => {
+  test('is not sent again where it was done', async () => {
+    const world = embedded({ faults: ['reset-after:POST /services:1'] })
+    expect((await apply(world, [document('Service', 'Orders', {})])).exitCode).toBe(0)
+    expect(named(world, 'POST', /\/services$/)).toHaveLength(1)
+    const rest = await restOf(world.make)
+    expect(await rest.get('/services')).toHaveLength(1)
+  })
+
+  test('is sent again where it was not', async () => {
+    const world = embedded({ faults: ['reset-before:POST /services:1'] })
+    expect((await apply(world, [document('Service', 'Orders', {})])).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    expect(await rest.get('/services')).toHaveLength(1)
+  })
+
+  test.each(['Service', 'Domain', 'Role', 'Package'] as const)('a %s is made once, whatever is lost', async (kind) => {
+    const world = embedded({ faults: ['reset-after:POST:%2', 'reset-before:POST:3'] })
+    expect((await apply(world, ['a', 'b', 'c', 'd'].map((name) => document(kind, name)))).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('a key without a value of its own is made once', async () => {
+    const world = embedded({ faults: ['reset-after:POST /applications/{id}/packageKeys:1'] }, {})
+    const documents = [
+      document('Package', 'P', { plans: [{ name: 'G' }] }),
+      document('Member', 'm', {
+        email: 'e@example.com',
+        displayName: 'M',
+        externalId: 'x',
+        passwdNew: 'pass-word',
+        applications: [{ name: 'A', packageKeys: [{ package: 'P', plan: 'G', secret: 'key-secret' }] }],
+      }),
+    ]
+    const run = await apply(world, documents)
+    expect(run.exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    expect(await rest.get('/packageKeys')).toHaveLength(1)
+    expect((await world.plan()).changes).toEqual([])
+  })
+})
+
+describe('refusals', () => {
+  test('404 on a delete is done where the object is no longer listed, and a failure where it is', async () => {
+    const world = embedded({ faults: ['status-404:DELETE /services/{id}:1'] })
+    await apply(world, [document('Service', 'Orders', {})])
+    const removed = document('Removed', { address: 'Service/Orders' })
+    const first = await apply(world, [removed], '--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE')
+    expect(outcomes(first)).toContain('failed Service/Orders')
+    expect(first.exitCode).toBe(3)
+    const second = await world.apply('--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE')
+    expect(outcomes(second)).toContain('applied Service/Orders')
+
+    const lost = embedded({ faults: ['reset-after:DELETE /services/{id}:1'] })
+    await apply(lost, [document('Service', 'Orders', {})])
+    expect((await apply(lost, [removed], '--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE')).exitCode).toBe(0)
+  })
+
+  test('what the platform does not offer is blocked with that reason, and the rest goes on', async () => {
+    const world = embedded({ refuse: ['POST /roles'] })
+    const run = await apply(world, [
+      document('Role', 'R'),
+      document('Service', 'Orders', { roles: [{ name: 'R', action: 'read' }] }),
+      document('Package', 'P', {}),
+    ])
+    expect(run.exitCode).toBe(3)
+    const { changes } = run.json()
+    const role = changes.find((each) => each.kind === 'Role')
+    expect(role).toMatchObject({ outcome: 'blocked', error: expect.stringContaining('not offered by this platform') })
+    expect(changes.find((each) => each.kind === 'Package')).toMatchObject({ outcome: 'applied' })
+  })
+
+  test('a failure blocks what needs it and nothing else', async () => {
+    const world = embedded({ faults: ['status-409:POST /packages'] })
+    const run = await apply(world, [
+      document('Package', 'P', { plans: [{ name: 'G' }] }),
+      document('Service', 'Orders', {}),
+      document('Member', 'm', {
+        email: 'e@example.com',
+        displayName: 'M',
+        externalId: 'x',
+        passwdNew: 'pass-word',
+        applications: [{ name: 'A', packageKeys: [{ package: 'P', plan: 'G', secret: 'key-secret' }] }],
+      }),
+    ])
+    expect(run.exitCode).toBe(3)
+    const of = (kind: string) => run.json().changes.filter((each) => each.kind === kind).map((each) => each.outcome)
+    expect([of('Package'), of('Service'), of('Application'), of('PackageKey')]).toEqual([
+      ['failed'],
+      ['applied'],
+      ['applied'],
+      ['blocked'],
+    ])
+  })
+
+  test('a used-up quota ends the run: the rest is not started, and a later apply goes on', async () => {
+    const world = embedded({ faults: ['over-rate:POST:#3'] })
+    const documents = ['a', 'b', 'c', 'd', 'e'].map((name) => document('Service', name, {}))
+    world.write('gatewright.yaml', 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], platform: {concurrency: 1}}\n')
+    const run = await apply(world, documents)
+    expect(run.exitCode).toBe(3)
+    expect(outcomes(run)).toEqual([
+      'applied Service/a',
+      'applied Service/b',
+      'notStarted Service/c',
+      'notStarted Service/d',
+      'notStarted Service/e',
+    ])
+    const again = await world.apply()
+    expect(again.json().diagnostics ?? []).toEqual([])
+    expect(again.exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('what is taken and not kept is named field by field', async () => {
+    const platform = createPlatform({ autoApprove: true })
+    const deaf: Make = {
+      log: platform.log,
+      fetch: async (request) => {
+        if (request.method !== 'PUT') return platform.fetch(request)
+        const { description: _dropped, ...body } = (await request.json()) as Record<string, unknown>
+        return platform.fetch(new Request(request, { body: JSON.stringify(body) }))
+      },
+    }
+    const world = worldOf(deaf)
+    await apply(world, [document('Service', 'Orders', { description: 'one', version: '1' })])
+    const run = await apply(world, [document('Service', 'Orders', { description: 'two', version: '2' })])
+    expect(run.exitCode).toBe(3)
+    expect(run.json().changes).toMatchObject([
+      { outcome: 'notKept', error: expect.stringMatching(/did not keep \/description$/) },
+    ])
+  })
+})
+
+describe('domains that wait for approval', () => {
+  const orders = document('Service', 'Orders', { endpoints: [endpoint('good')] })
+
+  test('endpoints wait, exit 3; after the approval a later apply goes on', async () => {
+    const world = embedded({ autoApprove: false })
+    const run = await apply(world, [domain, orders])
+    expect(run.exitCode).toBe(3)
+    expect(outcomes(run)).toEqual(['applied Domain/example.com', 'applied Service/Orders', 'waiting Service/Orders/Endpoint/good'])
+    await world.make.fetch(new Request('http://platform.example/control/domains/example.com/approve', { method: 'POST' }))
+    expect((await world.apply()).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('--wait-domains polls until they are approved', async () => {
+    let waits = 0
+    const slept: number[] = []
+    const world = embedded(
+      { autoApprove: false },
+      {
+        sleep: async (ms) => {
+          slept.push(ms)
+          waits += 1
+          if (waits === 3) await approve()
+        },
+      },
+    )
+    const approve = () =>
+      world.make.fetch(new Request('http://platform.example/control/domains/example.com/approve', { method: 'POST' }))
+    expect((await apply(world, [domain, orders], '--wait-domains', '10m')).exitCode).toBe(0)
+    expect(slept.length).toBeGreaterThanOrEqual(3)
+  })
+
+  test('an endpoint whose host no domain covers is no endpoint that waits', async () => {
+    const world = embedded({ autoApprove: false })
+    const stray = document('Service', 'Stray', { endpoints: [endpoint('bad', { publicDomains: ['elsewhere.test'] })] })
+    const run = await apply(world, [domain, stray])
+    expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
+  })
+})
+

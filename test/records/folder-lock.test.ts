@@ -1,0 +1,102 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { takeLock } from '../../src/records/folder-lock.js'
+import { lifeOf, ownMark } from '../../src/records/liveness.js'
+
+const patience = { heartbeatMs: 5, staleMs: 60_000 }
+const worker = { who: 'me', host: 'here', pid: 1 }
+const take = (folder: string, run: string, more = patience) => takeLock(folder, { worker, run, since: 0 }, more)
+
+function temporary(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-lock-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** A lock file that somebody else has written, so many seconds ago. */
+function foreign(folder: string, content: string, secondsAgo: number): void {
+  const file = join(folder, 'lock.7')
+  writeFileSync(file, content)
+  const time = Date.now() / 1000 - secondsAgo
+  utimesSync(file, time, time)
+}
+
+const claimOf = (process: object): string =>
+  JSON.stringify({
+    state: 'held',
+    claim: { heldBy: { who: 'they', host: 'there', pid: 9 }, since: 5, run: 'x', process },
+  })
+
+const elsewhere = { machine: 'another', pid: 9, born: '1' }
+
+it('a holder on another machine counts while it says that it lives, and for a minute after', async () => {
+  const folder = temporary()
+  foreign(folder, claimOf(elsewhere), 50)
+  expect(await take(folder, 'r')).toMatchObject({ is: 'held', by: { heldBy: { who: 'they' }, since: 5, run: 'x' } })
+  foreign(folder, claimOf(elsewhere), 70)
+  expect((await take(folder, 'r')).is).toBe('taken')
+})
+
+it('a process of this machine that has another’s number is not taken for it', async () => {
+  const folder = temporary()
+  const own = await ownMark()
+  foreign(folder, claimOf(own), 1_000)
+  expect((await take(folder, 'r')).is).toBe('held')
+  if (own.born === '') return
+  expect(await lifeOf({ ...own, born: `${own.born}0` })).toBe('dead')
+  foreign(folder, claimOf({ ...own, born: `${own.born}0` }), 0)
+  expect((await take(folder, 'r')).is).toBe('taken')
+})
+
+it('a file that cannot be read counts as held for a minute', async () => {
+  const folder = temporary()
+  foreign(folder, '{"state":', 50)
+  expect(await take(folder, 'r')).toMatchObject({ is: 'held', by: { heldBy: { who: 'somebody' } } })
+  foreign(folder, '{"state":', 70)
+  expect((await take(folder, 'r')).is).toBe('taken')
+})
+
+it('the holder says again and again that it lives', async () => {
+  const folder = temporary()
+  const taking = await take(folder, 'r')
+  if (taking.is !== 'taken') throw new Error('held')
+  const file = join(folder, 'lock.1')
+  const text = readFileSync(file, 'utf8')
+  utimesSync(file, 0, 0)
+  await expect.poll(() => readdirSync(folder).length).toBe(1)
+  await expect.poll(() => statSync(file).mtimeMs).toBeGreaterThan(Date.now() - 10_000)
+  expect(readFileSync(file, 'utf8')).toBe(text)
+  await taking.lock.release()
+})
+
+it('a holder whose lock was taken over is told, and gives nothing back', async () => {
+  const folder = temporary()
+  const taking = await take(folder, 'r')
+  if (taking.is !== 'taken') throw new Error('held')
+  foreign(folder, claimOf(elsewhere), 0)
+  await expect.poll(() => taking.lock.lost.aborted).toBe(true)
+  await taking.lock.release()
+  expect((await take(folder, 'r')).is).toBe('held')
+})
+
+it('leaves one small file behind, however often it was taken', async () => {
+  const folder = temporary()
+  for (let round = 1; round <= 5; round += 1) {
+    const taking = await take(folder, `r${round}`)
+    if (taking.is !== 'taken') throw new Error('held')
+    await taking.lock.release()
+  }
+  expect(readdirSync(folder)).toEqual(['lock.5'])
+  expect(existsSync(join(folder, 'lock.1'))).toBe(false)
+})

@@ -28,7 +28,9 @@ export const storefront: readonly DocumentText[] = [
       {
         name: 'problem-json',
         type: 'text/json',
-        errorMessages: [{ id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down', responseBody: '{"title":"slow down"}' }],
+        errorMessages: [
+          { id: 'ERR_403_DEVELOPER_OVER_QPS', status: 'Slow down', responseBody: '{"title":"slow down"}' },
+        ],
       },
     ],
     endpoints: [
@@ -59,21 +61,33 @@ export const storefront: readonly DocumentText[] = [
   }),
   document('Service', 'Stock/Prices 100%', { description: 'Names with slashes and percent signs' }),
   document('ErrorSet', { service: 'Stock/Prices 100%', name: 'xml' }, { type: 'text/xml' }),
-  document('Endpoint', { service: 'Stock/Prices 100%', name: 'prices' }, {
-    requestPathAlias: '/prices',
-    trafficManagerDomain: 'api.example.com',
-    publicDomains: ['api.example.com'],
-  }),
+  document(
+    'Endpoint',
+    { service: 'Stock/Prices 100%', name: 'prices' },
+    {
+      requestPathAlias: '/prices',
+      trafficManagerDomain: 'api.example.com',
+      publicDomains: ['api.example.com'],
+    },
+  ),
   document('Method', { service: 'Stock/Prices 100%', endpoint: 'prices', name: 'getPrice' }),
   document('Cache', { service: 'Stock/Prices 100%', endpoint: 'prices' }, { clientSurrogateControlEnabled: true }),
-  document('SystemDomainAuthentication', { service: 'Stock/Prices 100%', endpoint: 'prices' }, {
-    type: 'clientSslCert',
-    certificate: '${env:CERTIFICATE}',
-  }),
+  document(
+    'SystemDomainAuthentication',
+    { service: 'Stock/Prices 100%', endpoint: 'prices' },
+    {
+      type: 'clientSslCert',
+      certificate: '${env:CERTIFICATE}',
+    },
+  ),
   document('ServiceRole', { service: 'Stock/Prices 100%', name: 'Staff' }, { action: 'read' }),
-  document('ErrorMessage', { service: 'Stock/Prices 100%', errorSet: 'xml', name: 'ERR_403_NOT_AUTHORIZED' }, {
-    status: 'No',
-  }),
+  document(
+    'ErrorMessage',
+    { service: 'Stock/Prices 100%', errorSet: 'xml', name: 'ERR_403_NOT_AUTHORIZED' },
+    {
+      status: 'No',
+    },
+  ),
   document('ScheduledMaintenanceEvent', 'New year', {
     startDateTime: '2027-01-01T00:00:00.000+0000',
     endDateTime: '2027-01-01T02:00:00.000+0000',
@@ -102,9 +116,13 @@ export const storefront: readonly DocumentText[] = [
     ],
   }),
   document('Plan', { package: 'Partner Access', name: 'Silver' }, { notes: 'in between' }),
-  document('PlanService', { package: 'Partner Access', plan: 'Silver', name: 'Orders API' }, {
-    endpoints: [{ name: 'tracking', methods: '*' }],
-  }),
+  document(
+    'PlanService',
+    { package: 'Partner Access', plan: 'Silver', name: 'Orders API' },
+    {
+      endpoints: [{ name: 'tracking', methods: '*' }],
+    },
+  ),
   document('Member', 'acme-dev', {
     email: 'dev@acme.example',
     displayName: 'Acme',
@@ -115,17 +133,19 @@ export const storefront: readonly DocumentText[] = [
       {
         name: 'Acme Shop',
         commercial: true,
-        packageKeys: [
-          { package: 'Partner Access', plan: 'Gold', apikey: '${env:KEY_1}', secret: '${env:SECRET_1}' },
-        ],
+        packageKeys: [{ package: 'Partner Access', plan: 'Gold', apikey: '${env:KEY_1}', secret: '${env:SECRET_1}' }],
       },
     ],
   }),
   document('Application', { member: 'acme-dev', name: 'Acme Monitor' }, { description: 'Watches prices' }),
-  document('PackageKey', { member: 'acme-dev', application: 'Acme Monitor' }, {
-    package: 'Partner Access',
-    plan: 'Bronze',
-    apikey: '${env:KEY_2}',
-    secret: '${env:SECRET_2}',
-  }),
+  document(
+    'PackageKey',
+    { member: 'acme-dev', application: 'Acme Monitor' },
+    {
+      package: 'Partner Access',
+      plan: 'Bronze',
+      apikey: '${env:KEY_2}',
+      secret: '${env:SECRET_2}',
+    },
+  ),
 ]

@@ -53,6 +53,7 @@ export interface AnsweredChange {
   readonly reason?: string
   readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
   readonly dependsOn: readonly string[]
+  readonly hazards: readonly string[]
   readonly outcome?: string
   readonly error?: string | null
 }

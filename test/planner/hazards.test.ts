@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { embedded } from '../kit/world.js'
+
+/** What a change means for those who hold keys, stated with numbers, and refused unless it is allowed by name. */
+
+interface Shop {
+  readonly plan?: JsonObject
+  readonly service?: JsonObject
+  readonly endpoint?: JsonObject
+  readonly account?: JsonObject
+  /** How many applications hold a key of the plan. */
+  readonly holders?: number
+}
+
+function shop({
+  plan = {},
+  service = {},
+  endpoint = {},
+  account = {},
+  holders = 2,
+}: Shop = {}): readonly DocumentText[] {
+  const key = (index: number) => ({
+    package: 'Access',
+    plan: 'Gold',
+    apikey: `apikey-number-${index}`,
+    secret: 'x'.repeat(10),
+  })
+  return [
+    document('Domain', 'example.com'),
+    document('Service', 'Orders', {
+      qpsLimitOverall: 100,
+      ...service,
+      endpoints: [
+        {
+          name: 'orders',
+          requestPathAlias: '/orders',
+          trafficManagerDomain: 'api.example.com',
+          publicDomains: ['api.example.com'],
+          supportedHttpMethods: ['get', 'post'],
+          highSecurity: true,
+          methods: [{ name: 'list' }, { name: 'place' }],
+          ...endpoint,
+        },
+      ],
+    }),
+    document('Package', 'Access', {
+      plans: [
+        {
+          name: 'Gold',
+          rateLimitCeiling: 1000,
+          services: [{ name: 'Orders', endpoints: [{ name: 'orders', methods: ['list', 'place'] }] }],
+          ...plan,
+        },
+      ],
+    }),
+    document('Member', 'acme', {
+      email: 'a@example.com',
+      displayName: 'Acme',
+      externalId: '1',
+      passwdNew: 'secret-password',
+      areaStatus: 'active',
+      ...account,
+      applications: Array.from({ length: holders }, (_, index) => ({
+        name: `App ${index}`,
+        packageKeys: [key(index)],
+      })),
+    }),
+  ]
+}
+
+const services = (endpoints: JsonObject['endpoints']) => ({
+  services: [{ name: 'Orders', endpoints: endpoints ?? [] }],
+})
+
+describe('hazards', () => {
+  it.each([
+    ['a lower limit of a plan', { plan: { rateLimitCeiling: 10 } }, 'LIMIT_LOWERED'],
+    ['a lower limit of a service', { service: { qpsLimitOverall: 5 } }, 'LIMIT_LOWERED'],
+    ['an endpoint that a plan loses', { plan: services([]) }, 'TRAFFIC_STOP'],
+    ['a method that a plan loses', { plan: services([{ name: 'orders', methods: ['list'] }]) }, 'TRAFFIC_STOP'],
+    ['another path', { endpoint: { requestPathAlias: '/elsewhere' } }, 'TRAFFIC_STOP'],
+    ['a verb less', { endpoint: { supportedHttpMethods: ['get'] } }, 'TRAFFIC_STOP'],
+    ['calls without keys', { endpoint: { allowMissingApiKey: true } }, 'AUTH_WEAKENED'],
+    ['calls without SSL', { endpoint: { highSecurity: false } }, 'AUTH_WEAKENED'],
+    ['a member that is shut out', { account: { areaStatus: 'disabled' } }, 'TRAFFIC_STOP'],
+  ] as const)('%s is refused unless it is allowed', async (_, edit, hazard) => {
+    const world = embedded()
+    world.declare(...shop())
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(...shop(edit))
+    const plan = await world.plan()
+    expect(plan.changes.flatMap((change) => change.hazards)).toEqual([hazard])
+    expect(plan.changes.map((change) => change.reason).join()).toContain('2 keys of 2 applications')
+    const refused = await world.apply()
+    expect(refused.exitCode).toBe(5)
+    expect(refused.json().diagnostics.map((each) => each.code)).toEqual(['hazard'])
+    expect((await world.apply('--allow', hazard)).exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  it.each([
+    ['a higher limit', { plan: { rateLimitCeiling: 10_000 } }],
+    ['a verb more', { endpoint: { supportedHttpMethods: ['get', 'post', 'put'] } }],
+    ['a description', { service: { description: 'Orders of all kinds' } }],
+  ] as const)('%s is none', async (_, edit) => {
+    const world = embedded()
+    world.declare(...shop())
+    await world.apply()
+    world.declare(...shop(edit))
+    expect((await world.apply()).exitCode).toBe(0)
+  })
+
+  it('are none where nobody holds a key', async () => {
+    const world = embedded()
+    world.declare(...shop({ holders: 0 }))
+    await world.apply()
+    world.declare(...shop({ holders: 0, plan: { rateLimitCeiling: 10, ...services([]) } }))
+    expect((await world.apply()).exitCode).toBe(0)
+  })
+
+  it('of a delete name the keys that go, and the account that cannot be made again', async () => {
+    const world = embedded()
+    world.declare(...shop())
+    await world.apply()
+    world.declare(...shop().slice(0, 3))
+    const [change] = (await world.plan()).changes.filter((each) => each.kind === 'Member')
+    expect(change).toMatchObject({ action: 'delete', hazards: ['IRREVERSIBLE', 'KEY_LOSS'] })
+    expect((await world.apply('--allow', 'KEY_LOSS')).exitCode).toBe(5)
+    expect((await world.apply('--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE')).exitCode).toBe(0)
+  })
+})

@@ -76,6 +76,8 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
   }
   if (kind.linkTo && live.parent) {
     const { parent } = live
+    // A role decides about what is seen in the portal, not about calls.
+    if (!kind.operations.delete) return []
     return [
       {
         hazard: 'TRAFFIC_STOP',

@@ -472,6 +472,12 @@ export const prunedManifest = (address: string, place: Place): Problem => ({
 export const notCodified = (address: string, what: string, reason: string, place: Place | undefined): Problem =>
   unwritten('not-written', `${address}: ${what} was not brought into the manifest: ${reason}`, 'edit it by hand', place)
 
+export const codifiedFile = (path: string, action: string): Problem => ({
+  code: 'manifest-written',
+  severity: 'note',
+  message: `${action} ${path}`,
+})
+
 export const exportOutsideManifests = (dir: string, file: string, manifests: readonly string[]): Problem =>
   unwritten(
     'export-outside-manifests',
@@ -582,13 +588,13 @@ export const recordsNotWritten = (where: string, reason: string, words: string):
 })
 
 const writingHints: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full: free some space; what was written before is whole',
-  EDQUOT: 'the quota of the disk is used up: free some space; what was written before is whole',
+  ENOSPC: 'free some space; what was written before is whole',
+  EDQUOT: 'free some space; what was written before is whole',
   EACCES: 'make the folder writable, or name another one in spec.records of the project file',
   EPERM: 'make the folder writable, or name another one in spec.records of the project file',
-  EROFS: 'the file system is read-only: name another folder in spec.records of the project file',
-  ENOTDIR: 'a file stands where the folder should be: name another one in spec.records of the project file',
-  EEXIST: 'something else stands there already: name another folder in spec.records of the project file',
+  EROFS: 'name another folder in spec.records of the project file',
+  ENOTDIR: 'name another folder in spec.records of the project file',
+  EEXIST: 'name another folder in spec.records of the project file',
 }
 
 export const recordsNotRead = (where: string, words: string): Problem => ({
@@ -683,7 +689,7 @@ export const snapshotUnknownCollection = (file: string, name: string, known: rea
 /** A snapshot file leaves secrets out: what manifests write there was not compared. */
 export const snapshotSecretsUnknown = (file: string, count: number): Problem => ({
   code: 'snapshot-secrets-unknown',
-  severity: 'note',
+  severity: 'warning',
   message: `${count} secret field${count === 1 ? '' : 's'} could not be compared: the snapshot ${file} has none`,
   hint: 'a plan against the live area compares them',
 })
@@ -693,7 +699,8 @@ export const liveNotFound = (kind: string, name: string, names: readonly string[
   code: 'not-found',
   severity: 'error',
   message: `no live ${kind} is named "${name}"`,
-  hint: didYouMean(name, names) ?? (names.length === 0 ? `the area has no ${kind}` : `gatewright get ${kind} lists them`),
+  hint:
+    didYouMean(name, names) ?? (names.length === 0 ? `the area has no ${kind}` : `gatewright get ${kind} lists them`),
 })
 
 export const diffSideUnknown = (word: string): Problem => ({
@@ -820,6 +827,14 @@ export const declaredInsideRemoved = (address: string, place: Place): Problem =>
   hint: 'keep one of the two',
 })
 
+/** An object that was applied and is no longer declared is not deleted where that would take along what no record knows. */
+export const holdsUnrecorded = (address: string, inner: string): Problem => ({
+  code: 'holds-unrecorded',
+  severity: 'warning',
+  message: `${address} is no longer declared and stays: it holds ${inner}, which no recorded run has made or taken over`,
+  hint: 'a document of kind Removed with its address deletes it with what it holds',
+})
+
 export const requiredFieldsMissing = (address: string, fields: readonly string[], place: Place): Problem => ({
   code: 'required-field-missing',
   severity: 'error',
@@ -856,7 +871,9 @@ export const protectedObject = (address: string, action: string, place: Place | 
   refusal(
     'protected',
     `${address} is protected, and the plan would ${action} it`,
-    'remove metadata.protect if the object may go',
+    action === 'delete'
+      ? 'declare it without metadata.protect and apply that first, if it may go'
+      : 'remove metadata.protect if the object may go',
     place,
   )
 
@@ -904,6 +921,15 @@ export const handedBack = (address: string, path: string, place: Place): Problem
   message: `${address} no longer writes ${path}, which somebody has changed since it was applied: it is left as it is`,
   place,
   hint: 'nothing to do, unless the value is not what it should be: then write it',
+})
+
+/** Nothing tells whether the secret is still the one that was applied: it is left as it is. */
+export const secretsUnverifiable = (address: string, paths: readonly string[], place: Place): Problem => ({
+  code: 'cannot-verify',
+  severity: 'note',
+  message: `${address}: the platform does not give back ${paths.join(', ')}, and no fingerprint of it was kept`,
+  place,
+  hint: 'set GATEWRIGHT_FINGERPRINT_KEY, so that a changed secret is noticed without being stored',
 })
 
 export const confirmationNeeded = (): Problem =>

@@ -12,10 +12,14 @@ export interface Run {
   readonly remaining: Plan | undefined
   readonly quota: boolean
   readonly interrupted: boolean
+  /** Why the area could not be read again; undefined where it was, or need not be. */
+  readonly unread: unknown
 }
 
-/** Reads the area and plans the same manifests again. */
-export type Replan = () => Promise<{ readonly plan: Plan; readonly snapshot: Snapshot }>
+/** Reads the area and plans the same manifests again, knowing what was done so far. */
+export type Replan = (
+  results: ReadonlyMap<string, ChangeResult>,
+) => Promise<{ readonly plan: Plan; readonly snapshot: Snapshot }>
 
 /**
  * Performs a plan, reads the area and plans again: parts of a new tree that the platform ignored are made one by one, and
@@ -23,13 +27,27 @@ export type Replan = () => Promise<{ readonly plan: Plan; readonly snapshot: Sna
  */
 export async function converge(input: RunInput, replan: Replan): Promise<Run> {
   const first = await perform(input)
-  const ended = { quota: first.quota, interrupted: input.signal.aborted }
-  const anyDone = [...first.results.values()].some((result) => result.outcome === 'applied')
-  if (!anyDone || ended.quota || ended.interrupted) return { results: first.results, remaining: undefined, ...ended }
+  const { results } = first
+  const ended = { quota: first.quota, interrupted: input.signal.aborted, unread: undefined }
+  const anyDone = [...results.values()].some((result) => result.outcome === 'applied')
+  if (!anyDone || ended.quota || ended.interrupted) return { results, remaining: undefined, ...ended }
+  const known = { results }
+  try {
+    return { ...(await closed(input, known, replan)), ...ended }
+  } catch (unread) {
+    // What was done is done: it is told, and a later run reads the area anew.
+    return { results: known.results, remaining: undefined, ...ended, unread }
+  }
+}
 
-  let after = await replan()
-  let results = first.results
-  const ignored = ignoredParts(after.plan, input.plan, results)
+interface Known {
+  results: ReadonlyMap<string, ChangeResult>
+}
+
+/** `known` has at every moment what was done so far. */
+async function closed(input: RunInput, known: Known, replan: Replan): Promise<Pick<Run, 'results' | 'remaining'>> {
+  let after = await replan(known.results)
+  const ignored = ignoredParts(after.plan, input.plan, known.results)
   if (ignored.length > 0) {
     const again = await perform({
       ...input,
@@ -37,15 +55,17 @@ export async function converge(input: RunInput, replan: Replan): Promise<Run> {
       plan: { ...after.plan, changes: ignored },
       settings: { ...input.settings, nesting: 'one by one' },
     })
-    results = merged(results, again)
-    after = await replan()
+    known.results = merged(known.results, again)
+    after = await replan(known.results)
   }
-  const dropped = after.plan.changes.filter((change) => isApplied(results.get(change.address)) && hasLinkRoutes(change))
+  const dropped = after.plan.changes.filter(
+    (change) => isApplied(known.results.get(change.address)) && hasLinkRoutes(change),
+  )
   if (dropped.length > 0) {
     for (const change of dropped) if (change.action === 'update') await writeLinks(change, input.client)
-    after = await replan()
+    after = await replan(known.results)
   }
-  return { results: withNotKept(results, after.plan), remaining: after.plan, ...ended }
+  return { results: withNotKept(known.results, after.plan), remaining: after.plan }
 }
 
 /**

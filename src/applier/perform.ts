@@ -3,9 +3,17 @@ import { catalog } from '../catalog/catalog.js'
 import { childField } from '../catalog/queries.js'
 import type { Change } from '../planner/plan.js'
 import { made, type Step, stepsOf } from '../planner/steps.js'
-import type { StepResult } from './context.js'
+import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'
-import { type Announcement, because, type ChangeResult, KnownIds, liveObjects, type RunInput } from './run.js'
+import {
+  type Announcement,
+  because,
+  type ChangeResult,
+  KnownIds,
+  liveObjects,
+  type RunInput,
+  type RunJournal,
+} from './run.js'
 import { type Finished, runSteps } from './schedule.js'
 import { send } from './send.js'
 
@@ -22,6 +30,7 @@ export async function perform(input: RunInput): Promise<Performed> {
   const ids = new KnownIds()
   const results = new Map<string, ChangeResult>()
   const written: Promise<void>[] = []
+  const journal = guarded(input.journal)
   const steps = stepsOf(input.plan.changes, input.settings)
   const state = {
     quota: false,
@@ -40,7 +49,7 @@ export async function perform(input: RunInput): Promise<Performed> {
     if (known?.outcome === 'applied' && result.outcome === 'applied') return
     results.set(change.address, result)
     input.onEvent({ is: 'settled', change, result })
-    written.push(input.journal.settle(change, result))
+    written.push(journal.settle(change, result))
   }
 
   const run = async (step: Step, fails: ReadonlySet<string>): Promise<Finished<Step>> => {
@@ -54,9 +63,11 @@ export async function perform(input: RunInput): Promise<Performed> {
     }
     if (able.length === 0) return { standing: () => 'fails' }
     input.onEvent({ is: 'started', step, total: steps.length })
-    await input.journal.announce(announcementOf(step, able))
-    const result = await send(step, able, { ...input, ids, madeHere: state.madeHere, awaiting: state.awaiting })
-    return finish(step, able, result)
+    await journal.announce(announcementOf(step, able))
+    // What cannot be written down is not sent.
+    if (journal.broken()) return { standing: () => 'fails' }
+    const context = { ...input, ids, madeHere: state.madeHere, awaiting: state.awaiting }
+    return finish(step, able, await sent(step, able, context))
   }
 
   const finish = async (step: Step, able: readonly Change[], result: StepResult): Promise<Finished<Step>> => {
@@ -89,15 +100,18 @@ export async function perform(input: RunInput): Promise<Performed> {
   const left = await runSteps(steps, {
     concurrency: input.settings.concurrency,
     run,
-    mayStart: () => !state.quota && !input.signal.aborted,
+    mayStart: () => !state.quota && !input.signal.aborted && !journal.broken(),
   })
-  const reason = unstartedBecause(state.quota, input.signal.aborted)
+  const reason = unstartedBecause(state.quota, input.signal.aborted, journal.broken())
   for (const step of left) {
     for (const change of step.members) {
       settle(change, { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) })
     }
   }
   for (const change of input.plan.changes) {
+    if (change.action !== 'blocked' && !results.has(change.address) && journal.broken()) {
+      settle(change, { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) })
+    }
     if (change.action !== 'blocked' || results.has(change.address)) continue
     settle(change, { outcome: 'blocked', id: change.live?.id, error: because(change.reason ?? 'blocked') })
   }
@@ -105,7 +119,42 @@ export async function perform(input: RunInput): Promise<Performed> {
   return { results, ids, quota: state.quota }
 }
 
-function unstartedBecause(quota: boolean, interrupted: boolean): string {
+interface Guarded extends RunJournal {
+  /** Why nothing more can be written down; undefined while it can. */
+  broken(): string | undefined
+}
+
+/** A journal that fails ends the run in order: what is under way is finished and told. */
+function guarded(journal: RunJournal): Guarded {
+  let broken: string | undefined
+  const noted = (error: unknown): void => {
+    broken ??= error instanceof Error ? error.message : String(error)
+  }
+  return {
+    announce: (step) => journal.announce(step).catch(noted),
+    settle: (change, result) => journal.settle(change, result).catch(noted),
+    broken: () => broken,
+  }
+}
+
+/** A request that cannot be told the outcome of is one that failed: what else was done must still be told. */
+async function sent(step: Step, able: readonly Change[], context: SendContext): Promise<StepResult> {
+  try {
+    return await send(step, able, context)
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    const failed = (change: Change): ChangeResult => ({
+      outcome: 'failed',
+      id: context.ids.of(change.address),
+      error: because(words),
+      answered: 'no',
+    })
+    return { is: 'results', results: new Map(able.map((change) => [change.address, failed(change)])) }
+  }
+}
+
+function unstartedBecause(quota: boolean, interrupted: boolean, broken: string | undefined): string {
+  if (broken !== undefined) return `the records cannot be written: ${broken}`
   if (quota) return 'the daily quota of calls is used up'
   return interrupted ? 'the run was interrupted' : 'what it needs waits for it as well: this is a bug of the planner'
 }

@@ -51,7 +51,13 @@ export type RunEvent =
 /** What became of one change. */
 export type ChangeResult =
   | { readonly outcome: 'applied'; readonly id: string }
-  | { readonly outcome: 'failed'; readonly id: string | undefined; readonly error: ChangeError }
+  | {
+      readonly outcome: 'failed'
+      readonly id: string | undefined
+      readonly error: ChangeError
+      /** 'no' where nobody knows whether the platform has done it. */
+      readonly answered?: 'no'
+    }
   /** Not tried: something that it needs was not done, or the platform does not offer the operation. */
   | { readonly outcome: 'blocked'; readonly id: string | undefined; readonly error: ChangeError }
   /** Refused because a domain still waits for its approval: a later apply goes on. */

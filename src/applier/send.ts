@@ -112,7 +112,11 @@ function put(step: PutStep, context: SendContext): Promise<Outcome> {
 /** A 400 right after a create is real where the parent is not visible yet (field notes, Answers): wait and repeat. */
 async function patiently(step: Step, context: SendContext, attempt: () => Promise<Outcome>): Promise<Outcome> {
   let outcome = await attempt()
-  for (let tries = 0; tries < 3 && mayBeTooEarly(step.change, outcome, context); tries += 1) {
+  for (
+    let tries = 0;
+    tries < 3 && mayBeTooEarly(step.change, outcome, context) && !context.signal.aborted;
+    tries += 1
+  ) {
     await context.sleep(2000)
     outcome = await attempt()
   }
@@ -181,8 +185,11 @@ function resultOf(change: Change, able: readonly Change[], outcome: Outcome, con
     case 'quota':
       return { outcome: 'notStarted', id, error: because(outcome.message) }
     case 'unreachable':
-    case 'unknown':
+      // What an interruption kept from being sent was not tried.
+      if (context.signal.aborted) return { outcome: 'notStarted', id, error: because(outcome.message) }
       return { outcome: 'failed', id, error: because(outcome.message) }
+    case 'unknown':
+      return { outcome: 'failed', id, error: because(outcome.message), answered: 'no' }
     case 'refused':
       return refusedResult(change, able, outcome, id, context)
   }

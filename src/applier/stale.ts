@@ -34,11 +34,34 @@ export function staleChanges(
   fingerprint: Fingerprint,
 ): readonly Problem[] {
   const now = new Map(current.changes.map((change) => [change.address, change]))
-  return planned.flatMap((change) => {
+  const approved = new Set(planned.map((change) => change.address))
+  const stale = planned.flatMap((change) => {
     const words = staleness(change, now.get(change.address), likeness, fingerprint)
     return words.length === 0 ? [] : [stalePlan(change.address, words, editorOf(now.get(change.address)))]
   })
+  return [...stale, ...goingAlong(current, approved), ...lacking(current, approved, now)]
 }
+
+/** What would be deleted with an object although nobody has seen it go: it came to be since. */
+const goingAlong = (current: Plan, approved: ReadonlySet<string>): readonly Problem[] =>
+  current.changes.flatMap((change) => {
+    if (change.action !== 'delete' || change.within === undefined || approved.has(change.address)) return []
+    const isTaken = [...approved].some((address) => change.address.startsWith(`${address}/`))
+    return isTaken ? [stalePlan(change.address, ['would now be deleted as well'], editorOf(change))] : []
+  })
+
+/** What an approved change needs and is gone since: it would have to be made anew. */
+const lacking = (current: Plan, approved: ReadonlySet<string>, now: ReadonlyMap<string, Change>): readonly Problem[] =>
+  current.changes
+    .filter((change) => approved.has(change.address))
+    .flatMap((change) => {
+      const missing = change.dependsOn.filter((address) => !approved.has(address) && isMade(now.get(address)))
+      return missing.length === 0
+        ? []
+        : [stalePlan(change.address, [`needs ${missing.join(', ')}, which is gone`], undefined)]
+    })
+
+const isMade = (change: Change | undefined): boolean => change?.action === 'create' || change?.action === 'replace'
 
 function staleness(
   then: PlannedChange,
@@ -46,11 +69,20 @@ function staleness(
   likeness: Likeness,
   fingerprint: Fingerprint,
 ): readonly string[] {
-  if (!now) return [`was to be ${then.action}d, and needs no change any more`]
-  if (now.action !== then.action) return [`was to be ${then.action}d, and would now be ${now.action}d`]
+  const was = `was to be ${doneWords[then.action] ?? then.action}`
+  if (!now) return [`${was}, and needs no change any more`]
+  if (now.action !== then.action) return [`${was}, and would now be ${doneWords[now.action]}`]
   const words = fieldWords(then, now, fingerprint)
   if (words.length > 0 || likeness === 'same effect') return words
   return now.precondition === then.precondition ? [] : ['is not the object that the plan was made for']
+}
+
+const doneWords: Readonly<Record<string, string>> = {
+  create: 'created',
+  update: 'updated',
+  replace: 'replaced',
+  delete: 'deleted',
+  blocked: 'blocked',
 }
 
 function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint): readonly string[] {

@@ -13,7 +13,8 @@ export interface AddressStep {
   readonly name: string | undefined
 }
 
-export const escapeName = (name: string): string => name.replaceAll('%', '%25').replaceAll('/', '%2F')
+export const escapeName = (name: string): string =>
+  name.includes('/') || name.includes('%') ? name.replaceAll('%', '%25').replaceAll('/', '%2F') : name
 
 export const unescapeName = (name: string): string => name.replaceAll(/%2F/gi, '/').replaceAll('%25', '%')
 

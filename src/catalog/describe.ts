@@ -2,7 +2,7 @@ import { exampleValue } from './examples.js'
 import { elementOf } from './queries.js'
 import { shapes } from './shapes.js'
 import { typeText } from './type-text.js'
-import type { DefaultValue, Field, FieldOrigin, FieldType, Json, Kind, Operation } from './types.js'
+import type { DefaultValue, Field, FieldOrigin, FieldType, Json, Kind, Operation, ShapeName } from './types.js'
 
 /** The catalogue as plain JSON, for people and programs that ask what a kind is. */
 
@@ -103,15 +103,21 @@ function enumOf(type: FieldType): readonly (string | number)[] | undefined {
 
 function membersOf(type: FieldType): Readonly<Record<string, MemberDescription>> | undefined {
   const element = elementOf(type)
-  if (element.is !== 'shape') return undefined
-  return mapValues(shapes[element.shape], ({ type: inner, note, default: fallback }) => {
-    const words = enumOf(inner)
-    return {
-      type: typeText(inner),
+  return element.is === 'shape' ? Object.fromEntries(membersIn(element.shape, '')) : undefined
+}
+
+/** The members of a value object; those of one inside it by their dotted paths. */
+function membersIn(name: ShapeName, prefix: string): readonly [string, MemberDescription][] {
+  return Object.entries(shapes[name]).flatMap(([member, { type, note, default: fallback }]) => {
+    const words = enumOf(type)
+    const described: MemberDescription = {
+      type: typeText(type),
       ...(note !== '' && { note }),
       ...(words && { enum: words }),
       ...(fallback !== undefined && { default: fallback }),
     }
+    const inner = type.is === 'shape' ? membersIn(type.shape, `${prefix}${member}.`) : []
+    return [[`${prefix}${member}`, described], ...inner]
   })
 }
 

@@ -1,5 +1,16 @@
 import { catalog } from './catalog.js'
-import { metadataWord, ancestors, childField, elementOf, givenByParent, hasSecretName, isWritable, ownFields, referredKind, targetOf } from './queries.js'
+import {
+  ancestors,
+  childField,
+  elementOf,
+  givenByParent,
+  hasSecretName,
+  isWritable,
+  metadataWord,
+  ownFields,
+  referredKind,
+  targetOf,
+} from './queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
 import type { Field, FieldType, Json, JsonObject, Kind, KindName } from './types.js'
 
@@ -149,7 +160,11 @@ const isNeeded = (kind: Kind, field: Field): boolean =>
 
 function exampleReference(holder: Kind, referred: KindName): Json {
   const form = referenceForm(holder, referred)
-  return named(catalog[referred], form, form.parents.map((word) => [word, nameByWord(word)]))
+  return named(
+    catalog[referred],
+    form,
+    form.parents.map((word) => [word, nameByWord(word)]),
+  )
 }
 
 function named(kind: Kind, form: ReferenceForm, parents: readonly (readonly [string, Json])[]): Json {
@@ -172,7 +187,8 @@ const optionalFields = 4
 /** A manifest of one object, as a document of its own. */
 export function exampleManifest(kind: Kind): JsonObject {
   const writable = ownFields(kind).filter(
-    (field) => isWritable(field) && field.name !== givenByParent(kind) && (field.name !== kind.naming || hasSecretName(kind)),
+    (field) =>
+      isWritable(field) && field.name !== givenByParent(kind) && (field.name !== kind.naming || hasSecretName(kind)),
   )
   const needed = writable.filter((field) => isNeeded(kind, field) || isRoute(kind, field))
   const others = writable.filter((field) => !needed.includes(field) && isTelling(kind, field)).slice(0, optionalFields)

@@ -16,6 +16,18 @@ export function findKind(name: string): Kind | undefined {
   return isKindName(name) ? catalog[name] : undefined
 }
 
+/** An answer that depends on the kind alone, found once for each: areas hold thousands of objects of a kind. */
+export function perKind<Answer>(find: (kind: Kind) => Answer): (kind: Kind) => Answer {
+  const known = new Map<KindName, Answer>()
+  return (kind) => {
+    const found = known.get(kind.name)
+    if (found !== undefined) return found
+    const answer = find(kind)
+    known.set(kind.name, answer)
+    return answer
+  }
+}
+
 /** The type of one element of a list, or the type itself. */
 export function elementOf(type: FieldType): FieldType {
   return type.is === 'list' ? type.of : type

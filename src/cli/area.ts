@@ -51,8 +51,9 @@ export async function openArea(options: RunOptions, io: Io): Promise<Area> {
 /** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
 async function offlineArea(wanted: Wanted, file: string, options: RunOptions, io: Io): Promise<Area> {
   const { project, manifests } = wanted
-  const client = offlineClient(readSnapshot(file, knownIn(manifests), io))
-  const problems = [...wanted.problems, ...unknownSecrets(file, manifests)]
+  const reading = readSnapshot(file, knownIn(manifests), io)
+  const client = offlineClient(reading)
+  const problems = [...wanted.problems, ...unknownSecrets(file, manifests, reading.snapshot)]
   const mask = masking(secretsOf(manifests, io))
   const access = targetOf(project, options, io)
   const last = await lastApplied(project, access, options, io)

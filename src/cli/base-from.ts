@@ -10,8 +10,8 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   if (receipts.length === 0 && runs.length === 0) return undefined
   const objects = new Map<string, BaseObject>()
   for (const receipt of receipts) {
-    const { address, kind, id, image } = receipt
-    if (isKindName(kind)) objects.set(address, { address, kind, id, ...image })
+    const { address, kind, id, image, protect } = receipt
+    if (isKindName(kind)) objects.set(address, { address, kind, id, ...image, ...(protect && { protect }) })
   }
   for (const run of unfinished(runs).reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? receipts[0]?.run ?? 'records', objects }
@@ -48,20 +48,22 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
 /** A request was about to be sent: what it creates may stand, under an id that nobody wrote down. */
 function announce(address: string, kind: BaseObject['kind'] | undefined, objects: Map<string, BaseObject>): void {
   if (kind && !objects.has(address))
-    objects.set(address, { address, kind, id: undefined, fields: {}, fingerprints: {} })
+    objects.set(address, { address, kind, id: undefined, fields: {}, fingerprints: {}, announced: true })
 }
 
 function settle(
-  { address, outcome, id, after }: Extract<JournalEntry, { is: 'settled' }>,
+  { address, outcome, id, after, answered }: Extract<JournalEntry, { is: 'settled' }>,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
   objects: Map<string, BaseObject>,
 ): void {
-  if (outcome !== 'applied') {
-    const known = objects.get(address)
-    if (action === 'create' && known && known.id === undefined && outcome !== 'failed') objects.delete(address)
+  const known = objects.get(address)
+  if (outcome !== 'applied' && outcome !== 'notKept') {
+    // A request that was answered with a refusal made nothing; one without an answer may have.
+    if (action === 'create' && known?.announced && answered !== 'no') objects.delete(address)
     return
   }
+  const guarded = known?.protect ? { protect: known.protect } : {}
   if (action === 'delete') objects.delete(address)
-  else if (kind && after) objects.set(address, { address, kind, id, ...after })
+  else if (kind && after) objects.set(address, { address, kind, id, ...after, ...guarded })
 }

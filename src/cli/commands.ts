@@ -97,16 +97,17 @@ const drift: CommandRow = {
   usage: 'drift',
   about: 'compare the live area with what was last applied and with what is wanted',
   outputs: ['text', 'json', 'markdown'],
-  define: (command) => baseOption(snapshotOption(command)),
+  define: (command) =>
+    baseOption(snapshotOption(command)).option('--write', 'bring the drift into the manifests that own it'),
   run: async ({ raw }, global, io) => {
-    const options = runOptions(raw, global)
+    const options = { ...runOptions(raw, global), write: raw.write === true }
     return (await import('./commands/drift.js')).driftCommand(options, io)
   },
 }
 
 const get: CommandRow = {
   usage: 'get <kind> [name]',
-  about: 'the live objects of a KIND, or the one of that NAME (or address)',
+  about: 'the live objects of a KIND, or the one of that NAME (or address); -o yaml writes manifests',
   outputs: ['text', 'json', 'yaml'],
   define: (command) => command.option('--snapshot <file>', 'look into that snapshot file instead'),
   run: async ({ raw, args }, global, io) =>

@@ -1,9 +1,11 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { resolve } from 'node:path'
+import { isKindName } from '../catalog/queries.js'
 import type { Json } from '../catalog/types.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Base, BaseObject, Fingerprint } from '../planner/base.js'
+import { claimKey } from '../planner/evidence.js'
 import { openRecords } from '../records/open.js'
 import type { ProjectKey, Receipt, Records } from '../records/record.js'
 import { baseFrom } from './base-from.js'
@@ -19,7 +21,7 @@ export interface LastApplied {
   readonly key: ProjectKey
   readonly receipts: readonly Receipt[]
   readonly base: Base | undefined
-  /** Ids of objects that other projects of the area have made or taken over. */
+  /** Claim keys of objects that other projects of the area have made or taken over. */
   readonly claimed: ReadonlySet<string>
   readonly fingerprint: Fingerprint
 }
@@ -28,12 +30,29 @@ export interface LastApplied {
 export async function lastApplied(project: Project, target: Target, options: RunOptions, io: Io): Promise<LastApplied> {
   const records = await openRecords(project.records, { dir: resolve(io.cwd, project.dir), now: io.now })
   const key = { url: target.url, area: target.area, project: project.name }
+  return knownIn(records, key, project, options, io)
+}
+
+/** The same as it is now: a run that ended before the lock was taken may have written something. */
+export const readAgain = ({ records, key }: LastApplied, project: Project, options: RunOptions, io: Io) =>
+  knownIn(records, key, project, options, io)
+
+async function knownIn(
+  records: Records,
+  key: ProjectKey,
+  project: Project,
+  options: RunOptions,
+  io: Io,
+): Promise<LastApplied> {
   const fingerprint = fingerprintOf(key, io)
   const [receipts, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const base =
     options.base === undefined ? baseFrom(receipts, runs) : baseAt(options.base, project, fingerprint, options, io)
-  return { records, key, receipts, base, claimed: new Set(claims.map((each) => each.id)), fingerprint }
+  return { records, key, receipts, base, claimed: claimsIn(claims), fingerprint }
 }
+
+const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
+  new Set(claims.flatMap(({ kind, id, address }) => (isKindName(kind) ? [claimKey(kind, id, address)] : [])))
 
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
 function baseAt(reference: string, project: Project, fingerprint: Fingerprint, options: RunOptions, io: Io): Base {
@@ -48,7 +67,8 @@ function baseAt(reference: string, project: Project, fingerprint: Fingerprint, o
     .filter((resource) => !resource.implied)
     .map((resource): readonly [string, BaseObject] => {
       const { address, kind } = resource
-      return [address, { address, kind, id: undefined, ...imageOf(resource, fingerprint) }]
+      const guarded = resource.protect ? { protect: true as const } : {}
+      return [address, { address, kind, id: undefined, ...imageOf(resource, fingerprint), ...guarded }]
     })
   return { origin: reference, objects: new Map(objects) }
 }

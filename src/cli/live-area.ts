@@ -1,7 +1,7 @@
 import type { Client, Reading } from '../client/types.js'
 import { nodeFiles } from '../manifest/files.js'
 import { type Project, readProject } from '../manifest/project.js'
-import { hasErrors, ProblemError } from '../problem.js'
+import { hasErrors, notAvailable, ProblemError } from '../problem.js'
 import { connectionTo } from './connection.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
@@ -31,4 +31,9 @@ export async function readingLive(
   } finally {
     await client.close()
   }
+}
+
+/** Labels are ours alone: no live object has one. Throws a ProblemError if any is asked for. */
+export function refuseLabels({ labels }: GlobalOptions): void {
+  if (labels.length > 0) throw new ProblemError([notAvailable('--label for live objects', 'choose with --select')])
 }

@@ -63,6 +63,11 @@ export interface ApplyOptions extends RunOptions {
   readonly replan: boolean
 }
 
+export interface DriftOptions extends RunOptions {
+  /** Drift is brought into the manifests that own it. */
+  readonly write: boolean
+}
+
 export interface ExportOptions extends GlobalOptions {
   /** The folder that the manifests go to, relative to where the program runs. */
   readonly dir: string | undefined

@@ -2,7 +2,7 @@ import type { ChangeResult } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
-import type { Base, Fingerprint } from '../planner/base.js'
+import { type Base, type Fingerprint, noPrint } from '../planner/base.js'
 import type { Plan } from '../planner/plan.js'
 import type { Image, Receipt } from '../records/record.js'
 
@@ -14,7 +14,7 @@ export interface AfterRun {
   readonly results: ReadonlyMap<string, ChangeResult>
   /** The addresses that the run was to create. */
   readonly created: ReadonlySet<string>
-  /** What was known before. */
+  /** What was known before; a base from a git reference tells nothing of receipts that it lacks. */
   readonly base: Base | undefined
   readonly receipts: readonly Receipt[]
   readonly fingerprint: Fingerprint
@@ -26,17 +26,20 @@ export function receiptsAfter(after: AfterRun): {
   readonly forget: readonly string[]
 } {
   const earlier = new Map(after.receipts.map((receipt) => [receipt.address, receipt]))
-  const open = new Set([...after.plan.changes.map((change) => change.address), ...after.plan.leftAlone])
+  const open = new Set(after.plan.changes.map((change) => change.address))
+  const left = leftIn(after.plan)
   const keep: Receipt[] = []
   for (const resource of after.resources) {
     const live = after.plan.matched.get(resource.address)
     if (!live || resource.implied) continue
     const known = earlier.get(resource.address)
     const isMade = after.created.has(resource.address) && after.results.get(resource.address)?.outcome !== 'failed'
+    const paths = left.get(resource.address) ?? []
     // What is not as it was declared keeps the base that it had.
-    if (open.has(resource.address) && !isMade) continue
+    if ((open.has(resource.address) || paths === 'all') && !isMade) continue
     const origin = isMade || (known?.origin === 'created' && known.id === live.id) ? 'created' : 'adopted'
-    const image = imageOf(resource, after.fingerprint)
+    const before = after.base?.objects.get(resource.address)
+    const image = withLeft(imageOf(resource, after.fingerprint), before, paths)
     const receipt = {
       address: resource.address,
       kind: resource.kind,
@@ -44,6 +47,7 @@ export function receiptsAfter(after: AfterRun): {
       image,
       run: after.run,
       origin,
+      ...(resource.protect && { protect: true as const }),
     } as const
     keep.push(known && isSameReceipt(known, receipt) ? known : receipt)
   }
@@ -53,6 +57,30 @@ export function receiptsAfter(after: AfterRun): {
   }
 }
 
+/** The paths that are left alone, by address. */
+export const leftIn = (plan: Plan): ReadonlyMap<string, readonly string[] | 'all'> =>
+  new Map(plan.leftAlone.map(({ address, paths }) => [address, paths]))
+
+/** An image in which the fields that were left to the live side are as they were applied before. */
+export function withLeft(image: Image, before: Image | undefined, paths: readonly string[] | 'all'): Image {
+  if (paths === 'all') return before ?? { fields: {}, fingerprints: {} }
+  const names = new Set(paths.map((path) => path.slice(1).split('/')[0] ?? ''))
+  return {
+    fields: mixed(image.fields, before?.fields, names),
+    fingerprints: mixed(image.fingerprints, before?.fingerprints, names),
+  }
+}
+
+function mixed<Value>(
+  now: Readonly<Record<string, Value>>,
+  before: Readonly<Record<string, Value>> | undefined,
+  names: ReadonlySet<string>,
+): Readonly<Record<string, Value>> {
+  if (names.size === 0) return now
+  const kept = Object.entries(now).filter(([name]) => !names.has(name))
+  return Object.fromEntries([...kept, ...Object.entries(before ?? {}).filter(([name]) => names.has(name))])
+}
+
 /** The managed fields of a resource; secrets by their fingerprints only, write-only ones as well. */
 export function imageOf(resource: Resource, fingerprint: Fingerprint): Image {
   const kind = catalog[resource.kind]
@@ -60,16 +88,16 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint): Image {
   const fingerprints: Record<string, string> = {}
   for (const [name, value] of Object.entries(resource.fields)) {
     if (!kind.fields[name]?.secret) fields[name] = value
-    else if (value !== null) {
-      const print = fingerprint(value)
-      if (print !== undefined) fingerprints[name] = print
-    }
+    else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint
   }
   return { fields, fingerprints }
 }
 
 const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
-  left.id === right.id && left.origin === right.origin && JSON.stringify(left.image) === JSON.stringify(right.image)
+  left.id === right.id &&
+  left.origin === right.origin &&
+  left.protect === right.protect &&
+  JSON.stringify(left.image) === JSON.stringify(right.image)
 
 /** What only the journal of an unfinished run knew, no manifest declares and still stands: it may be pruned later. */
 function carriedOver(
@@ -81,8 +109,10 @@ function carriedOver(
   return [...(base?.objects.values() ?? [])].flatMap((object): Receipt[] => {
     const live = standing.get(object.address)
     if (!live || earlier.has(object.address) || declared.has(object.address)) return []
-    const { address, kind, fields, fingerprints } = object
-    return [{ address, kind, id: live.id, image: { fields, fingerprints }, run, origin: 'created' }]
+    const { address, kind, id, fields, fingerprints } = object
+    // Only announced, or from a git reference: no run is known to have made this very object.
+    if (id === undefined || id !== live.id) return []
+    return [{ address, kind, id, image: { fields, fingerprints }, run, origin: 'created' }]
   })
 }
 
@@ -90,6 +120,9 @@ function carriedOver(
 function gone({ base, plan, resources, receipts }: AfterRun): readonly string[] {
   const declared = new Set(resources.map((resource) => resource.address))
   const standing = new Set(plan.standing)
-  const known = new Set([...receipts.map((receipt) => receipt.address), ...(base?.objects.keys() ?? [])])
-  return [...known].filter((address) => !declared.has(address) && !standing.has(address)).sort()
+  // Only of what is in the base were all objects read that could bear its address.
+  return receipts
+    .map((receipt) => receipt.address)
+    .filter((address) => base?.objects.has(address) && !declared.has(address) && !standing.has(address))
+    .sort()
 }

@@ -4,14 +4,18 @@ import type { ChangeResult, RunJournal } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import type { Json } from '../catalog/types.js'
-import type { Fingerprint } from '../planner/base.js'
+import { type Fingerprint, noPrint } from '../planner/base.js'
+import { indexLive, type LiveIndex } from '../planner/live-index.js'
+import { liveFields } from '../planner/live-values.js'
 import type { Change, Plan } from '../planner/plan.js'
 import { lockHeld, ProblemError } from '../problem.js'
 import type { Image, Journal, Lock, RunHead } from '../records/record.js'
 import { runName } from '../records/run-name.js'
-import { type Area, digest } from './area.js'
+import { errorText } from '../report/run.js'
+import { type Area, digest, type Planned } from './area.js'
 import type { Io } from './io.js'
-import { imageOf, receiptsAfter } from './receipts-after.js'
+import type { LastApplied } from './last-applied.js'
+import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
 import { commitOf, workerOf } from './worker.js'
 
 /** A run that may begin: its name, and the lock that is its own until it is released. */
@@ -32,11 +36,12 @@ export async function takeTurn(area: Area, io: Io): Promise<Turn> {
 /** Begins the journal of a run: nothing is sent that is not announced in it. */
 export async function beginRun(
   turn: Turn,
-  plan: Plan,
+  { plan, snapshot }: Pick<Planned, 'plan' | 'snapshot'>,
   purpose: RunHead['purpose'],
   area: Area,
   io: Io,
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
+  const live = indexLive(snapshot)
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
   const journal = await area.last.records.begin({
     run: turn.run,
@@ -54,54 +59,85 @@ export async function beginRun(
   const writing: RunJournal = {
     announce: (step) => journal.append({ is: 'announced', ...step, at: io.now() }),
     settle: (change, result) =>
-      journal.append({ is: 'settled', ...settled(change, result, area.last.fingerprint), at: io.now() }),
+      journal.append({ is: 'settled', ...settled(change, result, { plan, area, live }), at: io.now() }),
   }
   return { journal, writing }
 }
 
-function settled(change: Change, result: ChangeResult, fingerprint: Fingerprint) {
+interface Settling {
+  readonly plan: Plan
+  readonly area: Area
+  readonly live: LiveIndex
+}
+
+function settled(change: Change, result: ChangeResult, { plan, area: { last, mask }, live }: Settling) {
   const isApplied = result.outcome === 'applied'
+  const isUnknown = result.outcome === 'failed' && result.answered === 'no'
   return {
     address: change.address,
     outcome: result.outcome,
+    ...(isUnknown && { answered: 'no' as const }),
     id: result.id,
-    error: isApplied ? undefined : result.error.message,
-    before: isApplied ? beforeImage(change, fingerprint) : undefined,
-    after: isApplied && 'resource' in change ? imageOf(change.resource, fingerprint) : undefined,
+    error: isApplied ? undefined : mask(errorText(result.error)),
+    before: isApplied ? beforeImage(change, live, last.fingerprint) : undefined,
+    after: isApplied ? afterImage(change, plan, last) : undefined,
   }
 }
 
+/** What a change has made: the managed fields, those apart that were left to the live side. */
+export function afterImage(change: Change, plan: Plan, { base, fingerprint }: LastApplied): Image | undefined {
+  if (!('resource' in change)) return undefined
+  const image = imageOf(change.resource, fingerprint)
+  return withLeft(image, base?.objects.get(change.address), leftIn(plan).get(change.address) ?? [])
+}
+
 /** What stood before: the fields that an update changes, everything of what is deleted. */
-function beforeImage(change: Change, fingerprint: Fingerprint): Image | undefined {
+function beforeImage(change: Change, live: LiveIndex, fingerprint: Fingerprint): Image | undefined {
   switch (change.action) {
     case 'update':
-      return imageOfLive(change.live, Object.keys(change.values), fingerprint)
+      return imageOfLive(change.live, Object.keys(change.values), live, fingerprint)
     case 'replace':
     case 'delete':
-      return imageOfLive(change.live, Object.keys(change.live.fields), fingerprint)
+      return imageOfLive(change.live, Object.keys(change.live.fields), live, fingerprint)
     case 'create':
     case 'blocked':
       return undefined
   }
 }
 
-function imageOfLive(live: LiveObject, names: readonly string[], fingerprint: Fingerprint): Image {
+/** As a manifest would write it: references by their names, which outlive ids. */
+function imageOfLive(object: LiveObject, names: readonly string[], live: LiveIndex, fingerprint: Fingerprint): Image {
+  const written = liveFields(object, live)
   const fields: Record<string, Json> = {}
   const fingerprints: Record<string, string> = {}
   for (const name of names) {
-    const value = live.fields[name] ?? null
-    if (!catalog[live.kind].fields[name]?.secret) fields[name] = value
-    else {
-      const print = fingerprint(value)
-      if (print !== undefined) fingerprints[name] = print
-    }
+    const value = written[name] ?? null
+    if (!catalog[object.kind].fields[name]?.secret) fields[name] = value
+    else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint
   }
   return { fields, fingerprints }
 }
 
+export interface Ending {
+  readonly run: Run
+  readonly planned: Pick<Planned, 'plan' | 'snapshot'>
+  readonly turn: Turn
+  readonly journal: Journal
+  readonly area: Area
+  readonly keep: (run: Run, remaining: Plan) => Promise<void>
+}
+
 /** Ends the journal, and writes the receipts where the area was read again: without that the journal stands for them. */
-export async function endRun(run: Run, plan: Plan, turn: Turn, journal: Journal, area: Area, io: Io): Promise<void> {
-  if (run.remaining) await keepReceipts(run, plan, run.remaining, turn.run, area)
+export async function endRun({ run, planned, journal, area, keep }: Ending, io: Io): Promise<void> {
+  const { plan } = planned
+  const settling = { plan, area, live: indexLive(planned.snapshot) }
+  for (const change of plan.changes) {
+    const result = run.results.get(change.address)
+    // Only the closing reading tells: by then the journal has called it applied.
+    if (result?.outcome !== 'notKept') continue
+    await journal.append({ is: 'settled', ...settled(change, result, settling), at: io.now() })
+  }
+  if (run.remaining) await keep(run, run.remaining)
   await journal.append({ is: 'ended', outcome: endOf(run), at: io.now() })
   await journal.close()
 }

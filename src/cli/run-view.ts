@@ -1,5 +1,6 @@
 import type { Run } from '../applier/converge.js'
 import type { ChangeResult } from '../applier/run.js'
+import type { ClientStats } from '../client/types.js'
 import { placeOf } from '../manifest/source.js'
 import type { Change, Plan } from '../planner/plan.js'
 import { markOf } from '../planner/references.js'
@@ -26,8 +27,8 @@ export function showRun({ name, plan, run, area, requests }: RunView, options: R
     const result = run.results.get(change.address)
     return result ? [{ change, result: masked(result, area.mask) }] : []
   })
-  const stats = area.client.stats()
   const document = runDocument({ run: name, results, requests })
+  if (!options.quiet) io.stderr.write(`${trafficText(area.client.stats())}\n`)
   if (options.output === 'json') {
     io.stdout.write(runJson(document).output)
     return
@@ -35,9 +36,14 @@ export function showRun({ name, plan, run, area, requests }: RunView, options: R
   const problems = results.flatMap(({ change, result }) => problemOf(change, result))
   io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
   io.stdout.write(runText(document, { colours: coloursFor(io.stdout, options, io) }).output)
-  if (stats.throttled > 0) {
-    io.stderr.write(`throttled ${stats.throttled} times, waited ${(stats.waitedMs / 1000).toFixed(1)} s\n`)
-  }
+}
+
+/** What the whole command cost: users share their calls with others. */
+function trafficText({ requests, tokenRequests, throttled, waitedMs, perSecond, quota }: ClientStats): string {
+  const sent = `${requests} requests and ${tokenRequests} for the token`
+  const rate = perSecond === undefined ? '' : `, ${perSecond.toFixed(1)} a second`
+  const used = quota ? `; ${quota.used} of ${quota.allotted} calls of the day are used` : ''
+  return `sent ${sent}${rate}; throttled ${throttled} times, waited ${(waitedMs / 1000).toFixed(1)} s${used}`
 }
 
 function masked(result: ChangeResult, mask: (text: string) => string): ChangeResult {

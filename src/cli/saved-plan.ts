@@ -4,21 +4,54 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { type Problem, ProblemError, savedPlanBroken, savedPlanForAnotherTarget } from '../problem.js'
 import type { PlanDocument } from '../report/plan-document.js'
 import type { Io } from './io.js'
+import type { RunOptions } from './options.js'
 import { writeWhole } from './write-file.js'
 
 /** A plan in a file: what was shown is what is performed. It holds no secret, only keyed fingerprints of them. */
 
+/** What decided about the plan beside manifests and area: apply must plan with the same. */
+type PlanningOptions = Pick<RunOptions, 'prune' | 'take' | 'allowReplace' | 'base'>
+
+interface SavedPlan extends PlanDocument {
+  readonly options?: {
+    readonly prune: RunOptions['prune'] | null
+    readonly take: RunOptions['take'] | null
+    readonly allowReplace: boolean
+    readonly base: string | null
+  }
+}
+
 /** Writes a plan, whole or not at all. */
-export function savePlan(document: PlanDocument, file: string, io: Io): void {
-  writeWhole(resolve(io.cwd, file), `${JSON.stringify(document, null, 2)}\n`, 0o600, file)
+export function savePlan(document: PlanDocument, file: string, options: PlanningOptions, io: Io): void {
+  const { prune = null, take = null, allowReplace, base = null } = options
+  const saved: SavedPlan = { ...document, options: { prune, take, allowReplace, base } }
+  writeWhole(resolve(io.cwd, file), `${JSON.stringify(saved, null, 2)}\n`, 0o600, file)
+}
+
+/** The options of an apply with those that the saved plan was made with, where none are given anew. */
+export function withSettingsOf<Options extends PlanningOptions>(
+  { options: then }: SavedPlan,
+  options: Options,
+): Options {
+  if (!then) return options
+  return {
+    ...options,
+    prune: options.prune ?? then.prune ?? undefined,
+    take: options.take ?? then.take ?? undefined,
+    allowReplace: options.allowReplace || then.allowReplace,
+    base: options.base ?? then.base ?? undefined,
+  }
 }
 
 /** Reads a saved plan. Throws a ProblemError if the file is none. */
-export function readSavedPlan(file: string, io: Io): PlanDocument {
+export function readSavedPlan(file: string, io: Io): SavedPlan {
   const text = readText(file, io)
   const value: unknown = parsed(text, file)
-  const validate = new Ajv2020({ strict: false }).compile<PlanDocument>(planSchema())
-  if (validate(value)) return value
+  const validate = new Ajv2020({ strict: false }).compile<SavedPlan>(planSchema())
+  if (validate(value)) {
+    if (value.format === 'gatewright.plan/1') return value
+    throw new ProblemError([savedPlanBroken(file, `it is a ${value.format}`)])
+  }
   throw new ProblemError([savedPlanBroken(file, wordsOf(validate.errors?.[0]))])
 }
 

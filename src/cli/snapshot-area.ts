@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
+import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
@@ -8,8 +8,8 @@ import { readSnapshotFile } from '../client/snapshot-file.js'
 import type { HiddenKey, KeyFinder } from '../client/snapshot-keys.js'
 import type { Reading } from '../client/types.js'
 import { packageKeyMark, packageKeyName } from '../manifest/package-key-name.js'
-import type { Manifests, Resource } from '../manifest/resource.js'
-import type { LiveIndex } from '../planner/live-index.js'
+import type { Manifests } from '../manifest/resource.js'
+import { indexLive, type LiveIndex } from '../planner/live-index.js'
 import type { KeyName } from '../planner/match.js'
 import { type Problem, snapshotSecretsUnknown } from '../problem.js'
 import type { Io } from './io.js'
@@ -97,16 +97,25 @@ const only = (found: readonly KnownKey[]): string | undefined => (found.length =
 /** The last characters of the key: what stands before the hash. */
 const tailOf = (mark: string): string => mark.replace(/-?[0-9a-f]{8}$/, '')
 
-/** Says how many secrets of the manifests a file cannot tell. */
-export function unknownSecrets(file: string, { resources }: Pick<Manifests, 'resources'>): readonly Problem[] {
-  const count = resources.reduce((sum, resource) => sum + secretsIn(resource), 0)
+/** Says how many secrets of the manifests a file cannot tell, because it leaves those of such objects out. */
+export function unknownSecrets(
+  file: string,
+  { resources }: Pick<Manifests, 'resources'>,
+  snapshot: Snapshot,
+): readonly Problem[] {
+  const left = new Set(indexLive(snapshot).all.flatMap(secretsLeftOut))
+  const written = resources.flatMap((resource) =>
+    Object.keys(resource.fields).map((name) => `${resource.kind}.${name}`),
+  )
+  const count = written.filter((name) => left.has(name)).length
   return count === 0 ? [] : [snapshotSecretsUnknown(file, count)]
 }
 
-function secretsIn(resource: Resource): number {
-  const kind = catalog[resource.kind]
-  return Object.keys(resource.fields).filter((name) => {
-    const field = kind.fields[name]
-    return field?.secret && !field.writeOnly && name !== kind.naming
-  }).length
+/** The secret fields that an object of a file does not have, as Kind.field; its name is told by other means. */
+function secretsLeftOut({ kind: name, fields }: LiveObject): readonly string[] {
+  const kind = catalog[name]
+  return Object.values(kind.fields)
+    .filter((field) => field.secret && !field.writeOnly && field.name !== kind.naming)
+    .filter((field) => !Object.hasOwn(fields, field.name))
+    .map((field) => `${name}.${field.name}`)
 }

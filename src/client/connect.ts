@@ -11,7 +11,8 @@ import { readArea } from './read.js'
 import { createRedaction } from './redact.js'
 import { createSession, type Session } from './session.js'
 import { createTokens } from './token.js'
-import type { Client, WireResponse } from './types.js'
+import type { Client, Quota, WireResponse } from './types.js'
+import { quotaIn } from './verdict.js'
 import { write } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
@@ -20,9 +21,17 @@ export function connect(given: ConnectOptions): Client {
   const options = { ...given, mask, url: baseUrl(given.url) }
   const sent = { rest: 0, token: 0 }
   const pace = createPace(options)
-  const exchange = createExchange(options, pace, (call) => {
-    sent[isTokenCall(call) ? 'token' : 'rest'] += 1
-  })
+  let quota: Quota | undefined
+  const exchange = createExchange(
+    options,
+    pace,
+    (call) => {
+      sent[isTokenCall(call) ? 'token' : 'rest'] += 1
+    },
+    (response) => {
+      quota = quotaIn(response) ?? quota
+    },
+  )
   const session = queued(createSession(options.url, createTokens(options, exchange, learn), exchange), options)
   const get = pageGetter(session, options)
   const onProgress = options.onProgress ?? (() => undefined)
@@ -30,7 +39,7 @@ export function connect(given: ConnectOptions): Client {
     read: (spec) => readArea({ url: options.url, get, onProgress }, spec),
     write: (operation, ids, body, fields) => write(session, options.mask, operation, ids, body, fields),
     ...createLookUp(get),
-    stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts() }),
+    stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),
     close: async () => {
       await options.transport.close?.()
     },

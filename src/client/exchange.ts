@@ -49,7 +49,12 @@ type Attempt = Answered | Faulty | { readonly is: 'interrupted' }
 type Step = { readonly is: 'done'; readonly result: Exchanged } | { readonly is: 'again'; readonly afterMs: number }
 
 /** Makes the way to the wire: paced, logged, and repeated where repeating cannot do harm. */
-export function createExchange(options: ConnectOptions, pace: Pace, onSent: (call: Call) => void): Exchange {
+export function createExchange(
+  options: ConnectOptions,
+  pace: Pace,
+  onSent: (call: Call) => void,
+  onAnswered: (response: WireResponse) => void,
+): Exchange {
   let quota: Problem | undefined
   let reached = false
 
@@ -70,6 +75,7 @@ export function createExchange(options: ConnectOptions, pace: Pace, onSent: (cal
         return afterFault(options, call, attempted.error, failures, reached ? 'reached' : 'never-reached')
       case 'response':
         reached = true
+        onAnswered(attempted.response)
         return afterAnswer(options, pace, call, attempted, failures, throttles)
     }
   }

@@ -1,6 +1,8 @@
+import { catalog } from '../catalog/catalog.js'
 import type { ReadSpec, Snapshot } from '../catalog/live.js'
 import { isWritable, kinds, ownFields } from '../catalog/queries.js'
 import type { Field, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { nestedIn } from './nesting.js'
 import type { Client, Reading } from './types.js'
 
 /** Every field of a kind that its answers can have: what a snapshot holds and what `get` shows. */
@@ -18,17 +20,20 @@ function isShown(kind: Kind, field: Field): boolean {
 
 /** The given kinds, or all, with all their fields; owners that are no resource come in a second reading. */
 export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.name)): ReadSpec {
-  const asked = kinds.filter((kind) => kind.within === undefined && names.includes(kind.name))
+  const wanted = new Set([...names, ...names.flatMap(linksOf)])
+  const asked = kinds.filter((kind) => kind.within === undefined && wanted.has(kind.name))
   return {
     fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
     emailTemplateSets: [],
-    rolesOf: names.some(isRoles) ? 'all' : [],
+    rolesOf: [...wanted].some((name) => catalog[name].linkTo !== undefined) ? 'all' : [],
   }
 }
 
-/** Services show their roles only where they are asked one by one. */
-const isRoles = (name: KindName): boolean =>
-  kinds.some((kind) => kind.name === name && Object.values(kind.fields).some((field) => field.afterCreate))
+/** The links that objects of a kind show in a field say something of themselves: the action of a service's role. */
+const linksOf = (name: KindName): readonly KindName[] =>
+  nestedIn(catalog[name])
+    .filter(({ holds }) => holds === 'links')
+    .map(({ kind }) => kind.name)
 
 /** Reads everything that the area holds of every kind; email templates of the sets that its plans name. */
 export async function readAll(client: Pick<Client, 'read'>): Promise<Reading> {

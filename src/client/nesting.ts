@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, isFieldOfParent, kinds, rootOf } from '../catalog/queries.js'
+import { childFields, isFieldOfParent, kinds, perKind, rootOf } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 
 /** How the catalogue's kinds lie in each other's answers. */
@@ -15,7 +15,7 @@ export interface Nested {
 }
 
 /** What objects of a kind may hold, in the order of the table; links (the roles of a service) come last. */
-export function nestedIn(kind: Kind): readonly Nested[] {
+export const nestedIn = perKind((kind): readonly Nested[] => {
   const owned = childFields(kind).map(
     ({ field, kind: child, single }): Nested => ({ field, kind: child, holds: single ? 'single' : 'children' }),
   )
@@ -24,7 +24,7 @@ export function nestedIn(kind: Kind): readonly Nested[] {
     return [{ field: each.parent.field, kind: each, holds: 'links' }]
   })
   return [...owned, ...links]
-}
+})
 
 /** Whether the kind, or one that lies in it, is asked for. */
 export function isAsked(kind: Kind, asked: Asked): boolean {

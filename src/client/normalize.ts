@@ -84,12 +84,14 @@ function keyOf(kind: Kind, answered: JsonObject, raw: RawCollections): string {
 }
 
 function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
-  const owned = new Set(childFields(kind).map((child) => child.field))
-  const fields = Object.entries(answered)
-    .filter(([name]) => !owned.has(name))
-    .map(([name, value]): [string, Json] => [name, fieldValue(kind, kind.fields[name], value)])
+  const owned = childFields(kind)
+  const fields: Record<string, Json> = {}
   // The platform's order of members is not the same from one answer to the next.
-  return Object.fromEntries(fields.sort(([left], [right]) => compareText(left, right)))
+  for (const name of Object.keys(answered).sort()) {
+    if (owned.some((child) => child.field === name)) continue
+    fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null)
+  }
+  return fields
 }
 
 function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {

@@ -9,18 +9,30 @@ export interface Pace {
   succeeded(): void
   /** The platform told how many calls a second the key allows. */
   allowed(perSecond: number): void
-  counts(): { readonly throttled: number; readonly waitedMs: number }
+  counts(): PaceCounts
+}
+
+export interface PaceCounts {
+  readonly throttled: number
+  readonly waitedMs: number
+  /** How many requests began a second, from the first to the last; undefined before there are two moments. */
+  readonly perSecond: number | undefined
 }
 
 const second = 1000
-/** After so many answers the rate climbs by a step. */
+/** After so many answers the rate climbs by a step, as long as nothing is known of the limit. */
 const answersToClimb = 3
 const step = 0.25
+/** Near the rate that was too much the steps are small, and far between. */
+const answersToClimbNear = 10
 const slowest = 0.2
 /** The first time, when nothing is known of the limit, it is not lowered below this. */
 const slowestAtFirst = 1
 /** Where the platform names no time: the recorded one names one second. */
 const usualWait = second
+
+/** So much later than asked a timer may wake, in milliseconds: what is later was not waiting for it. */
+const timerDelay = 25
 
 type PaceOptions = Pick<ConnectOptions, 'requestsPerSecond' | 'now' | 'sleep' | 'signal'>
 
@@ -31,16 +43,28 @@ type PaceOptions = Pick<ConnectOptions, 'requestsPerSecond' | 'now' | 'sleep' | 
 export function createPace({ requestsPerSecond, now, sleep, signal }: PaceOptions): Pace {
   let ceiling = requestsPerSecond ?? Number.POSITIVE_INFINITY
   let rate = ceiling
-  let lastStart = Number.NEGATIVE_INFINITY
+  /** When the last request was due: a timer that wakes late does not delay those behind it. */
+  let lastDue = Number.NEGATIVE_INFINITY
   let pausedUntil = Number.NEGATIVE_INFINITY
   let loweredAt = Number.NEGATIVE_INFINITY
+  /** The rate at which the platform last turned something away. */
+  let refusedRate = Number.POSITIVE_INFINITY
   let answers = 0
   let throttledCount = 0
   let waitedMs = 0
   let recentStarts: number[] = []
+  const all = { count: 0, first: 0, last: 0 }
   let queue: Promise<void> = Promise.resolve()
 
-  const readyAt = (): number => Math.max(pausedUntil, lastStart + second / rate)
+  /** Whatever was late before: never more in any one second than the ceiling says. */
+  const roomAt = (): number => {
+    if (!Number.isFinite(ceiling)) return Number.NEGATIVE_INFINITY
+    const size = Math.max(1, Math.floor(ceiling))
+    const earlier = recentStarts.at(-size)
+    return earlier === undefined ? Number.NEGATIVE_INFINITY : earlier + (size * second) / ceiling
+  }
+
+  const readyAt = (): number => Math.max(pausedUntil, lastDue + second / rate, roomAt())
 
   const turn = async (): Promise<void> => {
     for (let wait = readyAt() - now(); wait > 0; wait = readyAt() - now()) {
@@ -48,13 +72,32 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceOption
       await sleep(Math.ceil(wait), signal)
     }
     signal?.throwIfAborted()
-    lastStart = now()
-    recentStarts = [...recentStarts.filter((at) => at > lastStart - second), lastStart]
+    begin(now())
   }
 
-  /** Half the rate, or of what was really sent in the last second where none was set. */
-  const halved = (): number =>
-    Number.isFinite(rate) ? Math.max(slowest, rate / 2) : Math.max(slowestAtFirst, recentStarts.length / 2)
+  const begin = (at: number): void => {
+    const late = Math.min(second / rate, timerDelay)
+    lastDue = all.count === 0 ? at : Math.max(pausedUntil, lastDue + second / rate, at - late)
+    // Below one a second the last start counts longer than a second.
+    recentStarts = [...recentStarts.filter((each) => each > at - Math.max(second, second / ceiling)), at]
+    if (all.count === 0) all.first = at
+    all.count += 1
+    all.last = at
+  }
+
+  const startsInLastSecond = (): number => recentStarts.filter((each) => each > now() - second).length
+
+  /** Quickly back to nine tenths of where the platform said no, and from there on carefully. */
+  const climb = (): void => {
+    if (rate > refusedRate * 1.1) refusedRate = Number.POSITIVE_INFINITY
+    // A limit that is known is right: what was turned away at it came a little early or late.
+    const suspected = refusedRate * (refusedRate < ceiling ? 0.9 : 0.97)
+    const isNear = rate >= suspected
+    if (answers < (isNear ? Math.max(answersToClimbNear, 2 * rate) : answersToClimb)) return
+    const far = Math.min(rate + Math.max(step, finite(refusedRate) / 10), Math.max(suspected, rate))
+    rate = Math.min(ceiling, isNear ? rate * 1.01 : far)
+    answers = 0
+  }
 
   return {
     start() {
@@ -66,15 +109,15 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceOption
       throttledCount += 1
       pausedUntil = Math.max(pausedUntil, now() + (retryAfterMs ?? usualWait))
       if (startedAt <= loweredAt) return
-      rate = halved()
+      // Where no rate was set, half of what was really sent in the last second.
+      refusedRate = Number.isFinite(rate) ? rate : Math.max(2 * slowestAtFirst, startsInLastSecond())
+      rate = Math.max(Number.isFinite(rate) ? slowest : slowestAtFirst, refusedRate / 2)
       loweredAt = now()
       answers = 0
     },
     succeeded() {
       answers += 1
-      if (rate >= ceiling || answers < answersToClimb) return
-      rate = Math.min(ceiling, rate + step)
-      answers = 0
+      if (rate < ceiling) climb()
     },
     allowed(perSecond) {
       // Climbing above what the key allows could only be turned away.
@@ -82,6 +125,12 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceOption
       ceiling = perSecond
       rate = Math.min(rate, ceiling)
     },
-    counts: () => ({ throttled: throttledCount, waitedMs: Math.round(waitedMs) }),
+    counts: () => ({ throttled: throttledCount, waitedMs: Math.round(waitedMs), perSecond: perSecondOf(all) }),
   }
+}
+
+const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
+
+function perSecondOf({ count, first, last }: { count: number; first: number; last: number }): number | undefined {
+  return last > first ? ((count - 1) * second) / (last - first) : undefined
 }

@@ -85,6 +85,16 @@ export interface ClientStats {
   readonly tokenRequests: number
   readonly throttled: number
   readonly waitedMs: number
+  /** Requests a second, from the first to the last; undefined where all began at once. */
+  readonly perSecond?: number | undefined
+  /** The daily quota of the key, where the platform tells of it. */
+  readonly quota?: Quota | undefined
+}
+
+/** Calls a day: how many were sent with this key, by whomever, and how many it allows. */
+export interface Quota {
+  readonly used: number
+  readonly allotted: number
 }
 
 /** The only way to the platform. Reads throw a ProblemError; writes give an Outcome. */

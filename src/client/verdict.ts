@@ -1,5 +1,5 @@
 import { gatewayCode, readError } from './answer.js'
-import type { WireResponse } from './types.js'
+import type { Quota, WireResponse } from './types.js'
 
 /** What an answer means for the request itself. */
 export type Verdict =
@@ -36,6 +36,13 @@ export function retryAfter(response: WireResponse, now: number): number | undefi
   if (/^\d+(\.\d+)?$/.test(value.trim())) return Number(value) * 1000
   const date = Date.parse(value)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+/** How much of the daily quota is used up, where the platform tells. */
+export function quotaIn(response: WireResponse): Quota | undefined {
+  const allotted = Number(response.headers['x-packagekey-quota-allotted'])
+  const used = Number(response.headers['x-packagekey-quota-current'] ?? Number.NaN)
+  return allotted > 0 && used >= 0 ? { used, allotted } : undefined
 }
 
 /** The calls a second that the key allows, where the platform tells. */

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf } from '../catalog/queries.js'
+import { elementOf, perKind } from '../catalog/queries.js'
 import type { Json, Kind } from '../catalog/types.js'
 import {
   declaredAndRemoved,
@@ -9,7 +9,7 @@ import {
   uncoveredDomain,
   undeclaredReference,
 } from '../problem.js'
-import { addressOfAncestors, pathOf } from './gathering.js'
+import { addressOfAncestors, pathBelow, pathOf } from './gathering.js'
 import { fieldUses, markAt, type ReferenceUse, referenceUses } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
 import { placeOf } from './source.js'
@@ -32,11 +32,12 @@ export function checkTogether(resources: readonly Resource[], removals: readonly
 class Declared {
   readonly #byPath = new Map<string, Resource>()
   readonly #siblings = new Map<string, string[]>()
+  readonly #complete = new WeakSet<ReferenceUse['chain']>()
 
   constructor(resources: readonly Resource[]) {
     for (const resource of resources) {
       if (resource.implied) continue
-      this.#byPath.set(pathOf([...resource.ancestors, { kind: resource.kind, name: resource.key }]) ?? '', resource)
+      this.#byPath.set(pathBelow(resource.ancestors, resource), resource)
       const group = siblingsKey(pathOf(resource.ancestors), resource.kind)
       const names = this.#siblings.get(group)
       if (names) names.push(resource.key)
@@ -46,6 +47,15 @@ class Declared {
 
   find({ chain }: Pick<ReferenceUse, 'chain'>): Resource | undefined {
     return this.#byPath.get(pathOf(chain) ?? '')
+  }
+
+  /** The part of a chain up to what no manifest declares. */
+  firstMissing({ chain }: ReferenceUse): ReferenceUse['chain'] | undefined {
+    if (this.#complete.has(chain)) return undefined
+    const index = chain.findIndex((_, position) => !this.find({ chain: chain.slice(0, position + 1) }))
+    if (index !== -1) return chain.slice(0, index + 1)
+    this.#complete.add(chain)
+    return undefined
   }
 
   siblings({ chain }: Pick<ReferenceUse, 'chain'>): readonly string[] {
@@ -68,7 +78,7 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
   const noted = new Set<string>()
   for (const use of referenceUses(resource)) {
     checkNamedOnce(use, named, report)
-    const missing = firstUndeclared(use, declared)
+    const missing = declared.firstMissing(use)
     const address = missing && addressOfAncestors(missing)
     // Where a parent is missing, the parent is noted, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
@@ -76,11 +86,6 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     const suggestion = closest(missing.at(-1)?.name ?? '', declared.siblings({ chain: missing }))
     report(undeclaredReference(placeOf(use.mark), address, suggestion))
   }
-}
-
-function firstUndeclared({ chain }: ReferenceUse, declared: Declared): ReferenceUse['chain'] | undefined {
-  const index = chain.findIndex((_, position) => !declared.find({ chain: chain.slice(0, position + 1) }))
-  return index === -1 ? undefined : chain.slice(0, index + 1)
 }
 
 function checkNamedOnce({ pointer, chain, mark }: ReferenceUse, named: Set<string>, report: Report): void {
@@ -128,15 +133,19 @@ function checkDomains(resources: readonly Resource[], report: Report): void {
 }
 
 function domainsOf(resource: Resource, kind: Kind): readonly { readonly value: string; readonly pointer: string }[] {
-  return Object.values(kind.fields).flatMap((field) => {
+  return domainFields(kind).flatMap((field) => {
     const written = resource.fields[field.name]
-    if (elementOf(field.type).is !== 'domain' || written === undefined) return []
+    if (written === undefined) return []
     const values: readonly Json[] = Array.isArray(written) ? written : [written]
     return values.flatMap((value, index) =>
       typeof value === 'string' ? [{ value, pointer: `/${field.name}/${index}` }] : [],
     )
   })
 }
+
+const domainFields = perKind((kind) =>
+  Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain'),
+)
 
 function isCovered(address: string, domains: readonly string[]): boolean {
   const host = address.toLowerCase().replace(/:\d+$/, '')

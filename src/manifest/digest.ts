@@ -14,21 +14,13 @@ export function digestOf(resources: readonly Resource[], removals: readonly Remo
 
 function meaning(resource: Resource): string {
   const { kind, address, parent, id, labels, protect, ignore, additions, wholeLists, removedChildren } = resource
-  const about = {
-    kind,
-    // An address that shows a part or a fingerprint of a secret would let the digest depend on it.
-    address: hasSecretName(catalog[kind]) ? (parent ?? '') : address,
-    id: id ?? null,
-    formerly: resource.formerly,
-    labels,
-    protect,
-    ignore,
-    additions,
-    wholeLists,
-    removedChildren,
-    implied: resource.implied,
-  }
-  return `${canonicalText(about, 'sets')} ${fieldsText(resource)}`
+  // An address that shows a part or a fingerprint of a secret would let the digest depend on it.
+  const shown = hasSecretName(catalog[kind]) ? (parent ?? '') : address
+  const lists = [additions, resource.formerly, ignore, labels, removedChildren, wholeLists].map((value) =>
+    canonicalText(value, 'sets'),
+  )
+  const words = JSON.stringify([kind, shown, id ?? null, protect, resource.implied])
+  return `${words} ${lists.join(' ')} ${fieldsText(resource)}`
 }
 
 function fieldsText({ kind, fields }: Resource): string {
@@ -46,9 +38,12 @@ function fieldsText({ kind, fields }: Resource): string {
 function canonicalText(value: Json, lists: 'sets' | 'as written'): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) {
+    if (value.length === 0) return '[]'
     const entries = (value as readonly Json[]).map((entry) => canonicalText(entry, lists))
     return `[${(lists === 'sets' ? entries.sort() : entries).join(',')}]`
   }
+  const keys = Object.keys(value)
+  if (keys.length === 0) return '{}'
   const members = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${canonicalText(inner, lists)}`)
   return `{${members.sort().join(',')}}`
 }

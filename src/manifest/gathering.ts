@@ -31,20 +31,42 @@ export const checkingOnly = (gathering: Gathering): Gathering => ({
   relate: () => undefined,
 })
 
+const addresses = new WeakMap<readonly Ancestor[], string>()
+const paths = new WeakMap<readonly Ancestor[], string>()
+
+/** Siblings share one list of parents: what is made of it is made once. */
+function madeOnce(made: WeakMap<readonly Ancestor[], string>, key: readonly Ancestor[], make: () => string): string {
+  const known = made.get(key)
+  if (known !== undefined) return known
+  const text = make()
+  made.set(key, text)
+  return text
+}
+
 /** The address that parents give to what they contain; undefined for objects at the root. */
 export const addressOfAncestors = (ancestors: readonly Ancestor[]): string | undefined =>
-  ancestors.reduce<string | undefined>(
-    (parent, { kind, name, id }) => addressOf(catalog[kind], name, parent, id),
-    undefined,
+  ancestors.length === 0 ? undefined : madeOnce(addresses, ancestors, () => joined(ancestors, 'with pins'))
+
+const joined = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): string =>
+  ancestors.reduce(
+    (parent, { kind, name, id }) =>
+      addressOf(catalog[kind], name, parent === '' ? undefined : parent, form === 'names' ? undefined : id),
+    '',
   )
 
 /** The address without any pin: what a name alone can say. */
 export const pathOf = (ancestors: readonly Ancestor[]): string | undefined =>
-  addressOfAncestors(ancestors.map(({ kind, name }) => ({ kind, name })))
+  ancestors.length === 0 ? undefined : madeOnce(paths, ancestors, () => joined(ancestors, 'names'))
+
+/** The same of an object under its parents. */
+export const pathBelow = (ancestors: readonly Ancestor[], { kind, key }: Pick<Resource, 'kind' | 'key'>): string =>
+  addressOf(catalog[kind], key, pathOf(ancestors))
 
 /** The pins of declared objects: names that manifests give alone mean the pinned object where there is just one. */
 export class Pins {
   readonly #ids = new Map<string, Set<string | undefined>>()
+  /** Those not yet among the ids: most projects pin nothing, and never ask. */
+  readonly #pending: Resource[] = []
   #isAny = false
 
   /** Whether nothing is pinned at all, which is the rule. */
@@ -54,15 +76,22 @@ export class Pins {
 
   add(resource: Resource): void {
     this.#isAny ||= resource.id !== undefined
-    const path = pathOf([...resource.ancestors, { kind: resource.kind, name: resource.key }]) ?? ''
-    const ids = this.#ids.get(path)
-    if (ids) ids.add(resource.id)
-    else this.#ids.set(path, new Set([resource.id]))
+    this.#pending.push(resource)
+  }
+
+  #takeIn(): void {
+    for (const resource of this.#pending.splice(0)) {
+      const path = pathBelow(resource.ancestors, resource)
+      const ids = this.#ids.get(path)
+      if (ids) ids.add(resource.id)
+      else this.#ids.set(path, new Set([resource.id]))
+    }
   }
 
   /** The same names with the pins that are declared for them; a name that could mean several pins is reported. */
   resolve(ancestors: readonly Ancestor[], mark: Mark, report: (problem: Problem) => void): readonly Ancestor[] {
     if (this.areNone) return ancestors
+    this.#takeIn()
     return ancestors.map((ancestor, index) => {
       if (ancestor.id !== undefined) return ancestor
       const path = pathOf(ancestors.slice(0, index + 1)) ?? ''

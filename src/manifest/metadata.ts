@@ -32,6 +32,7 @@ export function readMetadata(
   mark: Mark,
   report: (problem: Problem) => void,
 ): Metadata {
+  if (!node && form === 'inline') return noMetadata
   const map = mapping(node, report)
   const { known, required } = metadataKeys(kind, form)
   for (const { key, mark: at } of map?.entries ?? []) {
@@ -52,6 +53,19 @@ export function readMetadata(
     ancestors: ancestorsOf(kind, reader),
     owner: kind.within && read(reader, kind.within.metadata, readOwner),
   }
+}
+
+/** That of most inline children. */
+const noMetadata: Metadata = {
+  name: undefined,
+  id: undefined,
+  formerly: [],
+  labels: {},
+  protect: false,
+  ignore: [],
+  extraFields: 'refuse',
+  ancestors: [],
+  owner: undefined,
 }
 
 interface Reader {

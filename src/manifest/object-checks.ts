@@ -1,5 +1,5 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import { givenByParent } from '../catalog/queries.js'
+import { givenByParent, perKind } from '../catalog/queries.js'
 import { badPointer, missingOnCreate, nameDiffers } from '../problem.js'
 import type { Reading } from './reading.js'
 import type { Resource } from './resource.js'
@@ -32,18 +32,21 @@ function checkGivenByParent({ text, scope, fields, marks }: Reading): void {
   scope.report(nameDiffers(placeOf(marks[`/${given}`] ?? text.mark), `${text.kind.name}.${given}`, value, parent.name))
 }
 
-/** A pinned object exists, and a link is made by naming it: neither lacks anything. */
-function checkRequired({ text, scope }: Reading, resource: Resource): void {
-  const { kind, entries } = text
-  if (kind.linkTo || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
-  const missing = Object.values(kind.fields).filter(
+const neededFields = perKind((kind) =>
+  Object.values(kind.fields).filter(
     (field) =>
       field.create === 'Req' &&
       field.readOnly === undefined &&
       field.name !== kind.naming &&
-      field.name !== givenByParent(kind) &&
-      !entries.some((entry) => entry.key === field.name),
-  )
+      field.name !== givenByParent(kind),
+  ),
+)
+
+/** A pinned object exists, and a link is made by naming it: neither lacks anything. */
+function checkRequired({ text, scope }: Reading, resource: Resource): void {
+  const { kind, entries } = text
+  if (kind.linkTo || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
+  const missing = neededFields(kind).filter((field) => !entries.some((entry) => entry.key === field.name))
   if (missing.length === 0) return
   const what = isNamedOpenly(kind) ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
   scope.report(

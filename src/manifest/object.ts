@@ -1,5 +1,12 @@
 import { addressOf, ownerAddress } from '../catalog/address.js'
-import { ancestors as ancestorKinds, childField, isWritable, owningList, referredKind } from '../catalog/queries.js'
+import {
+  ancestors as ancestorKinds,
+  childField,
+  isWritable,
+  owningList,
+  perKind,
+  referredKind,
+} from '../catalog/queries.js'
 import type { Field, Json, Kind } from '../catalog/types.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problem.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
@@ -26,9 +33,8 @@ export function readObject(text: ObjectText, gathering: Gathering): void {
   for (const relation of reading.relations) target.relate({ from: resource, ...relation })
   checkObject(reading, resource)
   const self = { kind: text.kind.name, name: key ?? '', ...(id === undefined ? {} : { id }) }
-  for (const child of reading.children) {
-    readObject({ ...child, ancestors: [...text.ancestors, self], owner: text.owner }, target)
-  }
+  const chain = [...text.ancestors, self]
+  for (const child of reading.children) readObject({ ...child, ancestors: chain, owner: text.owner }, target)
 }
 
 /** Whether all its parents are known. */
@@ -83,10 +89,13 @@ function inOrder(kind: Kind, written: ReadonlyMap<string, Json>): Readonly<Recor
     const value = written.get(name)
     if (value !== undefined) fields[name] = value
   }
-  for (const name of Object.keys(kind.fields)) keep(name)
-  for (const name of [...written.keys()].filter((each) => !Object.hasOwn(kind.fields, each)).sort()) keep(name)
+  for (const name of fieldNames(kind)) keep(name)
+  const unknown = [...written.keys()].filter((each) => !Object.hasOwn(kind.fields, each))
+  for (const name of unknown.sort()) keep(name)
   return fields
 }
+
+const fieldNames = perKind((kind) => Object.keys(kind.fields))
 
 function readEntry(entry: Entry, reading: Reading): void {
   const { kind } = reading.text

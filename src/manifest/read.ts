@@ -39,9 +39,8 @@ export function readManifests(options: ReadOptions): Manifests {
     problems.push(problem)
   }
   const sources = readSources(options, report)
-  const documents = sources.flatMap(({ source, origin }) => readText(source, origin, report))
-  const walked = walk(documents, options, report)
-  if (documents.length === 0 && !hasErrors(problems)) report(emptyManifests(searched(options)))
+  const walked = walk(sources, options, report)
+  if (walked.documents === 0 && !hasErrors(problems)) report(emptyManifests(searched(options)))
   checkTogether(walked.resources, walked.removals, report)
   return {
     resources: [...walked.resources].sort(byAddress),
@@ -97,17 +96,18 @@ function readText(source: Source, origin: FileOrigin, report: (problem: Problem)
 }
 
 interface Walked {
+  /** How many documents are ours. */
+  readonly documents: number
   readonly resources: readonly Resource[]
   readonly removals: readonly Removal[]
   readonly secrets: ReadonlySet<string>
 }
 
-/** From documents to resources: parents before children, so that what stands alone finds the pins of its parents. */
-function walk(
-  documents: readonly ManifestDocument[],
-  options: ReadOptions,
-  report: (problem: Problem) => void,
-): Walked {
+/**
+ * From texts to resources: parents before children, so that what stands alone finds the pins of its parents. Documents of
+ * kinds at the root need nothing of the others: each is let go before the next text is read.
+ */
+function walk(sources: readonly OriginSource[], options: ReadOptions, report: (problem: Problem) => void): Walked {
   const gathered: Resource[] = []
   const relations: Relation[] = []
   const secrets = new Set<string>()
@@ -127,12 +127,22 @@ function walk(
     },
     pinned: (chain, mark) => pins.resolve(chain, mark, report),
   }
-  const objects = documents.filter((document) => document.is === 'object')
-  for (const document of [...objects].sort(byDepth)) readObjectDocument(document, options, gathering)
+  const below: ObjectDocument[] = []
+  const removals: ManifestDocument[] = []
+  let documents = 0
+  for (const { source, origin } of sources) {
+    for (const document of readText(source, origin, report)) {
+      documents += 1
+      if (document.is !== 'object') removals.push(document)
+      else if (document.kind.parent) below.push(document)
+      else readObjectDocument(document, options, gathering)
+    }
+  }
+  for (const document of below.sort(byDepth)) readObjectDocument(document, options, gathering)
   const named = nameBySecret(gathered, options.fingerprintKey, report)
   const linked = foldLinks(withoutDuplicates(named, report), report)
   const resources = pinReferences(foldRelations(linked, relations, gathering.pinned), pins, report)
-  return { resources, removals: removalsOf(documents), secrets }
+  return { documents, resources, removals: removalsOf(removals), secrets }
 }
 
 type ObjectDocument = Extract<ManifestDocument, { is: 'object' }>

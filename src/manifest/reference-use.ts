@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { ancestors, metadataWord, referredKind, targetOf } from '../catalog/queries.js'
+import { ancestors, metadataWord, perKind, referredKind, targetOf } from '../catalog/queries.js'
 import { referenceForm, referenceParent } from '../catalog/reference-form.js'
 import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
@@ -20,9 +20,11 @@ export function referenceUses(resource: Resource): readonly ReferenceUse[] {
   return [
     ...parentUse(resource),
     ...linkUse(resource, kind),
-    ...Object.values(kind.fields).flatMap((field) => fieldUses(resource, field)),
+    ...referringFields(kind).flatMap((field) => fieldUses(resource, field)),
   ]
 }
+
+const referringFields = perKind((kind) => Object.values(kind.fields).filter((field) => referredKind(field)))
 
 const parentUse = ({ ancestors: chain, mark }: Resource): readonly ReferenceUse[] =>
   chain.length === 0 ? [] : [{ chain, mark, pointer: undefined }]

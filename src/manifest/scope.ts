@@ -23,7 +23,9 @@ export interface At {
 
 export const member = (at: At, name: string): At => ({
   words: `${at.words}.${name}`,
-  pointer: `${at.pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+  pointer: `${at.pointer}/${name.includes('~') || name.includes('/') ? escaped(name) : name}`,
 })
+
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
 export const entry = (at: At, index: number): At => ({ words: at.words, pointer: `${at.pointer}/${index}` })

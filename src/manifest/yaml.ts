@@ -12,6 +12,7 @@ import {
 } from '../problem.js'
 import type { Entry, MapNode, Node, ScalarNode } from './node.js'
 import { type Mark, placeOf, type Source } from './source.js'
+import { readUsualYaml } from './yaml-events.js'
 
 /** The documents of one text, in their order; empty ones and those that cannot be read are left out. */
 export interface Documents {
@@ -19,8 +20,14 @@ export interface Documents {
   readonly problems: readonly Problem[]
 }
 
-/** Reads a text of one or more YAML documents. Each is converted and let go before the next is composed. */
+/** Reads a text of one or more YAML documents: the fast way where it knows everything, the thorough way otherwise. */
 export function readYaml(source: Source): Documents {
+  const documents = readUsualYaml(source)
+  return documents ? { documents, problems: [] } : readAnyYaml(source)
+}
+
+/** Reads whatever YAML there is, and tells all mistakes. Each document is converted and let go before the next is composed. */
+export function readAnyYaml(source: Source): Documents {
   const documents: Node[] = []
   const problems: Problem[] = []
   // Keys are compared here and not by the library: it compares each with all others, and does not tell the first place.

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
+import { isWritable } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
-import type { FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
+import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject, sameJson, sameValue } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
 import { differences } from './compare.js'
@@ -25,7 +26,14 @@ export interface BaseObject {
   readonly fields: JsonObject
   /** Keyed fingerprints of the secret fields. */
   readonly fingerprints: Readonly<Record<string, string>>
+  /** Only announced by a run that was cut off: it may never have been made. */
+  readonly announced?: true
+  /** It was applied with `protect: true`: it is never deleted, even once no manifest says so any more. */
+  readonly protect?: true
 }
+
+/** Stands for the fingerprint of a secret that was applied when there was no key to make one with. */
+export const noPrint = ''
 
 /** A keyed fingerprint of a value, or undefined where there is no key. */
 export type Fingerprint = (value: Json) => string | undefined
@@ -49,120 +57,135 @@ export interface Effective {
 /** Adds a null for every field that the base has and the resource does not write any more. */
 export function withUnset(resource: Resource, base: BaseObject | undefined, witness: Witness): Effective {
   if (!base) return { resource, handedBack: [] }
-  const moved = movedSince(resource, base, witness)
+  const moved = isAnother(base, witness.object) ? everything : movedSince(resource, base, witness)
   const handedBack: string[] = []
   const fields: Record<string, Json> = { ...resource.fields }
   for (const name of [...Object.keys(base.fields), ...Object.keys(base.fingerprints)].sort()) {
     const field = catalog[resource.kind].fields[name]
     const written = resource.fields[name]
-    if (written === undefined) {
-      if (!field || field.writeOnly || field.immutable || field.create === 'Req' || field.update === 'Req') continue
-      if (moved.has(`/${name}`)) handedBack.push(`/${name}`)
-      else fields[name] = null
-    } else if (field && isObject(written)) {
-      fields[name] = withoutDropped(field.type, written, base.fields[name], `/${name}`, moved, handedBack)
-    }
+    const at = `/${name}`
+    if (!field || (written === undefined && !mayBeUnset(field)) || resource.ignore.includes(at)) continue
+    const left = withoutDropped(field.type, written, base.fields[name] ?? null, { at, moved, handedBack })
+    if (left !== undefined) fields[name] = left
   }
   return { resource: { ...resource, fields }, handedBack }
 }
 
-/** Members of an object field are managed one by one, and unset one by one. */
-function withoutDropped(
-  type: FieldType,
-  written: JsonObject,
-  base: Json | undefined,
-  at: string,
-  moved: ReadonlySet<string>,
-  handedBack: string[],
-): JsonObject {
-  if (type.is !== 'shape' || !isObject(base)) return written
-  const members = shapes[type.shape]
+/** Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset. */
+const isAnother = (base: BaseObject, object: LiveObject): boolean => base.id !== undefined && base.id !== object.id
+
+const mayBeUnset = (field: Field): boolean =>
+  !field.writeOnly && !field.immutable && field.create !== 'Req' && field.update !== 'Req' && isWritable(field)
+
+/** Where a field has left the base: everywhere above and below such a path as well. */
+type Moved = (path: string) => boolean
+
+const everything: Moved = () => true
+
+interface Dropping {
+  /** JSON Pointer of the value. */
+  readonly at: string
+  readonly moved: Moved
+  /** Takes the paths of what is no longer written and was changed meanwhile. */
+  readonly handedBack: string[]
+}
+
+/** What is written, with a null for what is not any more. Members of object fields are unset one by one, as they are managed. */
+function withoutDropped(type: FieldType, written: Json | undefined, base: Json, dropping: Dropping): Json | undefined {
+  if (type.is === 'shape' && isObject(base) && (written === undefined || isObject(written))) {
+    return membersWithoutDropped(shapes[type.shape], written, base, dropping)
+  }
+  if (written !== undefined) return written
+  if (!dropping.moved(dropping.at)) return null
+  dropping.handedBack.push(dropping.at)
+  return undefined
+}
+
+function membersWithoutDropped(
+  members: Readonly<Record<string, { readonly type: FieldType }>>,
+  written: JsonObject | undefined,
+  base: JsonObject,
+  dropping: Dropping,
+): JsonObject | undefined {
   const result: Record<string, Json> = { ...written }
   for (const [name, value] of Object.entries(base)) {
-    const path = `${at}/${name}`
-    const inner = written[name]
-    const member = members[name]
-    if (inner === undefined) {
-      if (moved.has(path)) handedBack.push(path)
-      else result[name] = null
-    } else if (member && isObject(inner)) {
-      result[name] = withoutDropped(member.type, inner, value, path, moved, handedBack)
-    }
+    const type = members[name]?.type ?? { is: 'map', of: 'any' }
+    const left = withoutDropped(type, written?.[name], value, { ...dropping, at: `${dropping.at}/${name}` })
+    if (left !== undefined) result[name] = left
   }
-  return result
+  return written === undefined && Object.keys(result).length === 0 ? undefined : result
 }
 
-/** The paths at which the live object has left the base. */
-function movedSince(
-  resource: Resource,
-  base: BaseObject,
-  { object, resolver, live, fingerprint }: Witness,
-): Set<string> {
+/** Tells at which paths the live object has left the base. */
+function movedSince(resource: Resource, base: BaseObject, { object, resolver, live, fingerprint }: Witness): Moved {
   const then = { ...resource, fields: base.fields, additions: {}, ignore: [] }
-  const paths = new Set(differences(then, object, resolver, live).fields.map((field) => field.path))
+  const paths = differences(then, object, resolver, live).fields.map((field) => field.path)
   for (const [name, print] of Object.entries(base.fingerprints)) {
     const answered = object.fields[name]
-    const now = answered === undefined || answered === null ? undefined : fingerprint(answered)
-    if (answered !== undefined && now !== print) paths.add(`/${name}`)
+    if (answered === undefined) continue
+    if (answered === null || fingerprint(answered) !== print) paths.push(`/${name}`)
   }
-  return paths
+  return (path) => paths.some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
 }
 
-/** The verdict on each field that differs; fields that are in sync after all are left out. */
+export interface Judgement {
+  readonly fields: readonly FieldChange[]
+  /** Secrets that the platform does not give back and that were applied without a key to tell them by. */
+  readonly unverifiable: readonly string[]
+}
+
+/** The verdict on each field that differs; fields that are in sync after all, or cannot be told from it, are left out. */
 export function judged(
   changes: readonly FieldChange[],
   resource: Resource,
   base: BaseObject,
   witness: Witness,
-): readonly FieldChange[] {
+): Judgement {
   const moved = movedSince(resource, base, witness)
-  return changes.flatMap((change) => {
+  const unverifiable: string[] = []
+  const fields = changes.flatMap((change) => {
     const verdict = verdictOf(change, resource, base, moved, witness)
-    return verdict === 'in sync' ? [] : [{ ...change, verdict }]
+    if (verdict === 'not returned') unverifiable.push(change.path)
+    return verdict === 'in sync' || verdict === 'not returned' ? [] : [{ ...change, verdict }]
   })
+  return { fields, unverifiable }
 }
 
-function verdictOf(
-  change: FieldChange,
-  resource: Resource,
-  base: BaseObject,
-  moved: ReadonlySet<string>,
-  witness: Witness,
-): Verdict | 'in sync' {
+type Finding = Verdict | 'in sync' | 'not returned'
+
+function verdictOf(change: FieldChange, resource: Resource, base: BaseObject, moved: Moved, witness: Witness): Finding {
   const [name = ''] = change.path.slice(1).split('/')
   const print = base.fingerprints[name]
   if (print !== undefined) return secretVerdict(name, print, resource, witness)
   const then = valueAt(base.fields, change.path)
-  if (then === undefined) return 'pending'
-  if (!moved.has(change.path)) return 'pending'
+  if (then === undefined || !moved(change.path)) return 'pending'
   return isSame(change, resource, then) ? 'drift' : 'conflict'
 }
 
 /** What the platform does not give back can only be told by what was sent last. */
-function secretVerdict(
-  name: string,
-  print: string,
-  resource: Resource,
-  { object, fingerprint }: Witness,
-): Verdict | 'in sync' {
-  const wanted = resource.fields[name]
-  const wantedPrint = wanted === undefined || wanted === null ? undefined : fingerprint(wanted)
+function secretVerdict(name: string, print: string, resource: Resource, { object, fingerprint }: Witness): Finding {
+  const wanted = resource.fields[name] ?? null
+  const wantedPrint = wanted === null ? noPrint : fingerprint(wanted)
+  const isTellable = print !== noPrint && fingerprint(null) !== undefined
   const answered = object.fields[name]
-  if (answered === undefined || answered === null) return wantedPrint === print ? 'in sync' : 'pending'
-  const livePrint = fingerprint(answered)
-  if (livePrint === undefined) return 'unverifiable'
-  if (livePrint === print) return 'pending'
+  if (answered === undefined) {
+    if (!isTellable) return 'not returned'
+    return wantedPrint === print ? 'in sync' : 'pending'
+  }
+  if (!isTellable) return 'unverifiable'
+  if (answered !== null && fingerprint(answered) === print) return 'pending'
   return wantedPrint === print ? 'drift' : 'conflict'
 }
 
 /** Whether the wanted value is still the one of the base. */
 function isSame(change: FieldChange, resource: Resource, then: Json): boolean {
   const wanted = valueAt(resource.fields, change.path)
-  const type = typeAt(resource.kind, change.path)
-  if (!type) return sameJson(then, wanted)
+  const described = describedAt(resource.kind, change.path)
+  if (!described) return sameJson(then, wanted)
+  const { type } = described
   return type.is === 'reference' || (type.is === 'list' && type.of.is === 'reference')
     ? sameReferences(then, wanted)
-    : sameValue(type, then, wanted, undefined)
+    : sameValue(type, then, wanted, described.default)
 }
 
 /** References are written by name: their order has no meaning. */
@@ -179,16 +202,25 @@ function inOrder(value: Json): Json {
   return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
+/** What stands at a path; what an object holds that was cleared is cleared as well. */
 function valueAt(fields: JsonObject, path: string): Json | undefined {
   const parts = path.slice(1).split('/')
   let value: Json | undefined = fields
-  for (const part of parts) value = isObject(value) ? value[part] : undefined
+  for (const part of parts) {
+    if (value === null) return null
+    value = isObject(value) ? value[part] : undefined
+  }
   return value
 }
 
-function typeAt(kind: KindName, path: string): FieldType | undefined {
+function describedAt(
+  kind: KindName,
+  path: string,
+): { readonly type: FieldType; readonly default?: Json | undefined } | undefined {
   const [name = '', ...members] = path.slice(1).split('/')
-  let type = catalog[kind].fields[name]?.type
-  for (const member of members) type = type?.is === 'shape' ? shapes[type.shape][member]?.type : undefined
-  return type
+  let described: ReturnType<typeof describedAt> = catalog[kind].fields[name]
+  for (const member of members) {
+    described = described?.type.is === 'shape' ? shapes[described.type.shape][member] : undefined
+  }
+  return described
 }

@@ -1,11 +1,12 @@
 import jsonpatch from 'fast-json-patch'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { ancestors, childFields, elementOf, referredKind, targetOf } from '../catalog/queries.js'
+import { ancestors, childFields, elementOf, perKind, referredKind, targetOf } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
 import { canonical, datetimeText, isObject, sameJson, sameValue } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
+import { inOrder } from './in-order.js'
 import type { LiveIndex } from './live-index.js'
 import type { FieldChange, FieldValue, FieldValues, ReferenceEntry } from './plan.js'
 import { type Resolver, targetKey } from './references.js'
@@ -27,7 +28,7 @@ export function allFields(resource: Resource, resolver: Resolver): Comparison {
     values[field.name] = value
     fields.push({
       path: pointer(field.name),
-      after: shownValue(value),
+      after: inOrder(field.type, shownValue(value)),
       sensitive: field.secret,
       verdict: 'difference',
     })
@@ -70,10 +71,12 @@ const isUnverifiable = (field: Field, object: LiveObject, live: LiveIndex): bool
 /** The written fields in the order of the kind's table, then those that no table knows. */
 function writtenFields(resource: Resource): readonly Field[] {
   const kind = catalog[resource.kind]
-  const known = Object.values(kind.fields).filter((field) => Object.hasOwn(resource.fields, field.name))
+  const known = fieldsOf(kind).filter((field) => resource.fields[field.name] !== undefined)
   const extra = Object.keys(resource.fields).filter((name) => !Object.hasOwn(kind.fields, name))
   return [...known, ...extra.sort().map(extraField)]
 }
+
+const fieldsOf = perKind((kind) => Object.values(kind.fields))
 
 /** A field that document and notes do not know, passed through under `metadata.extraFields`. */
 export const extraField = (name: string): Field => ({
@@ -113,7 +116,7 @@ function compareField(
     return compareMembers(field.type.shape, written, answered, at)
   }
   if (sameValue(field.type, written, answered, field.default)) return []
-  return [changed(at, shownLive(field.type, answered), written, sensitivity(field))]
+  return [changed(at, shownLive(field.type, answered), inOrder(field.type, written), sensitivity(field))]
 }
 
 /** What is written, with the live values at the places that `metadata.ignore` leaves alone. */
@@ -170,7 +173,7 @@ function compareMembers(
       const wanted = written[name] ?? null
       if (type.is === 'shape' && wanted !== null) return compareMembers(type.shape, wanted, present[name], path)
       if (sameValue(type, wanted, present[name], member?.default)) return []
-      return [changed(path, present[name] ?? null, wanted, 'shown')]
+      return [changed(path, present[name] ?? null, inOrder(type, wanted), 'shown')]
     })
 }
 
@@ -352,7 +355,8 @@ function shownEntry(entry: ReferenceEntry): Json {
   return Object.keys(members).length === 1 ? name : members
 }
 
-const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+const pointer = (name: string): string =>
+  `/${name.includes('~') || name.includes('/') ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`
 
 /** Whether a field that cannot change differs. */
 export function immutableDiffers(field: Field, written: Json, answered: Json | undefined): boolean {

@@ -1,11 +1,18 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { childFields, referredKind } from '../catalog/queries.js'
+import { childFields, isFieldOfParent, perKind, referredKind } from '../catalog/queries.js'
 import type { Manifests, Removal, Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
-import { declaredInsideRemoved, type Problem, removalAmbiguous, removalFindsNothing } from '../problem.js'
+import {
+  declaredInsideRemoved,
+  holdsUnrecorded,
+  type Problem,
+  removalAmbiguous,
+  removalFindsNothing,
+} from '../problem.js'
 import type { Base } from './base.js'
 import { immutableDiffers, isBlank } from './compare.js'
+import { claimedByOthers, isAddedByPlatform, isFormerName, isVeryObject, unrecordedInside } from './evidence.js'
 import { append } from './live-index.js'
 import { refersTo, type World } from './match.js'
 import type { PlanSettings, Unmanaged } from './plan.js'
@@ -36,10 +43,10 @@ export function findReplaced(world: World): ReadonlyMap<string, readonly string[
 }
 
 function immutableDifferences(resource: Resource, object: LiveObject, world: World): readonly string[] {
-  return Object.values(catalog[resource.kind].fields)
+  return immutableFields(catalog[resource.kind])
     .filter((field) => {
       const written = resource.fields[field.name]
-      if (!field.immutable || written === undefined || written === null) return false
+      if (written === undefined || written === null) return false
       const answered = object.fields[field.name]
       const kind = referredKind(field)
       if (kind) return answered !== undefined && !refersTo(answered, written, kind, world.live)
@@ -47,6 +54,8 @@ function immutableDifferences(resource: Resource, object: LiveObject, world: Wor
     })
     .map((field) => field.name)
 }
+
+const immutableFields = perKind((kind) => Object.values(kind.fields).filter((field) => field.immutable))
 
 export interface DoomInput {
   readonly manifests: Manifests
@@ -74,9 +83,16 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   for (const { object, resource } of unsetChildren(world)) doom(object, resource.mark, 'the manifest says null')
 
   const inLists = extrasInLists(world, claimed)
+  const others = claimedByOthers(world, input.claimedByOthers)
   if (settings.prune !== 'none' && base) {
     for (const object of goneFromManifests(world, base, manifests.removals)) {
-      if (claimed.has(object) || holding.has(object) || isPlatformOwned(object)) continue
+      if (claimed.has(object) || holding.has(object) || isPlatformOwned(object) || others.has(object)) continue
+      if (isFormerName(object, world)) continue
+      const unrecorded = unrecordedInside(object, base, world, isListed)
+      if (unrecorded) {
+        problems.push(holdsUnrecorded(world.addressOfLive(object), world.addressOfLive(unrecorded)))
+        continue
+      }
       // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
       if (isAddedByPlatform(object) && !inLists.has(object)) continue
       if (!isBlank(object))
@@ -86,7 +102,7 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   if (settings.prune === 'all') {
     for (const object of world.live.all) {
       if (claimed.has(object) || holding.has(object) || !mayBePruned(object) || !inScope(object, settings)) continue
-      if (input.claimedByOthers.has(object.id)) continue
+      if (others.has(object) || mustStay(object, world, inLists)) continue
       const listing = inLists.get(object)
       doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
     }
@@ -117,8 +133,16 @@ function goneFromManifests(world: World, base: Base, removals: readonly Removal[
     if (kind.blocked.delete !== undefined || kind.fixedSet) return []
     const found = bearing.get(each.address) ?? []
     const [object] = found
-    return object && found.length === 1 && (each.id === undefined || each.id === object.id) ? [object] : []
+    if (!object || isInFieldOfParent(object, world)) return []
+    return found.length === 1 && isVeryObject(each, object, base) ? [object] : []
   })
+}
+
+/** A link whose parent writes the field that holds it: that field says whether it stays (roles of a service). */
+function isInFieldOfParent(object: LiveObject, world: World): boolean {
+  const kind = catalog[object.kind]
+  const parent = object.parent && world.resources.get(world.addressOfLive(object.parent))
+  return isFieldOfParent(kind) && parent?.fields[kind.parent?.field ?? ''] !== undefined
 }
 
 /** The objects that Removed documents name. */
@@ -149,7 +173,7 @@ function removedObjects(
 /** Single children that their parent's manifest writes as null. */
 function unsetChildren(world: World): readonly { object: LiveObject; resource: Resource }[] {
   return [...world.resources.values()].flatMap((resource) => {
-    const parent = world.matched.get(resource.address)
+    const parent = resource.removedChildren.length === 0 ? undefined : world.matched.get(resource.address)
     if (!parent) return []
     return childFields(catalog[resource.kind])
       .filter((child) => resource.removedChildren.includes(child.field))
@@ -197,10 +221,19 @@ export function isPlatformOwned(object: LiveObject): boolean {
   return mark !== undefined && object.fields[mark.field] === mark.value
 }
 
-/** The platform gives an object of this name to every new parent: the error set "Default". */
-function isAddedByPlatform({ kind, key }: LiveObject): boolean {
-  const row = catalog[kind].parent
-  return (row && catalog[row.kind].addedByPlatform[row.field]?.includes(key)) ?? false
+/**
+ * What the platform adds by itself goes only from a list that is written; and of what a parent must have at least one, one
+ * stays where no manifest says anything of them: nobody's decision.
+ */
+function mustStay(object: LiveObject, world: World, inLists: ReadonlyMap<LiveObject, Resource>): boolean {
+  if (inLists.has(object)) return false
+  if (isAddedByPlatform(object)) return true
+  const row = catalog[object.kind].parent
+  const { parent } = object
+  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return false
+  if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return false
+  const siblings = world.live.among(object.kind, parent)
+  return object === siblings[0] && !siblings.some(isAddedByPlatform)
 }
 
 const mayBePruned = (object: LiveObject): boolean =>

@@ -59,7 +59,9 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
       if (change.verdict !== 'conflict' || allowance.take === 'manifest') return []
       return [undecidedConflict(change.address, conflictPaths(change), placeOf(change.resource.mark))]
     case 'delete':
-      return []
+      return change.protected
+        ? [protectedObject(change.address, 'delete', change.source && placeOf(change.source))]
+        : []
     case 'replace': {
       const problems: Problem[] = []
       if (change.resource.protect)

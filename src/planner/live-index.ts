@@ -21,7 +21,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
   const numbers = new Map<LiveObject, number>()
 
   const groupOf = (kind: KindName, parent: LiveObject | undefined) =>
-    `${parent === undefined ? '' : numbers.get(parent)}|${kind}`
+    parent === undefined ? kind : `${numbers.get(parent)}|${kind}`
 
   const add = (object: LiveObject): void => {
     numbers.set(object, all.length)

@@ -5,14 +5,24 @@ import type { Json, Kind, KindName } from '../catalog/types.js'
 import { canonical } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
-import { handedBack, hasErrors, type Problem, requiredFieldsMissing } from '../problem.js'
+import { handedBack, hasErrors, type Problem, requiredFieldsMissing, secretsUnverifiable } from '../problem.js'
 import { type Base, type BaseObject, type Fingerprint, judged, withUnset } from './base.js'
 import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
 import { type KeyName, type Located, match, type World } from './match.js'
 import { order } from './order.js'
-import type { Change, DeleteChange, FieldChange, FieldValues, Plan, PlanSettings, Target, Verdict } from './plan.js'
+import type {
+  Change,
+  DeleteChange,
+  FieldChange,
+  FieldValues,
+  LeftAlone,
+  Plan,
+  PlanSettings,
+  Target,
+  Verdict,
+} from './plan.js'
 import { type Fate, type Resolver, resolver } from './references.js'
 import { routed } from './routes.js'
 import { suspectRenames } from './suspect.js'
@@ -26,7 +36,7 @@ export interface PlanInput {
   /** What was last applied; undefined where nothing is known of it. */
   readonly base: Base | undefined
   readonly fingerprint: Fingerprint
-  /** Ids of objects that other projects have made or taken over: never pruned. */
+  /** Claim keys of objects that other projects have made or taken over: never pruned. */
   readonly claimedByOthers: ReadonlySet<string>
   readonly keyName: KeyName
   /** A digest of a text, "sha256:…". */
@@ -46,7 +56,8 @@ export function makePlan(input: PlanInput): Plan {
   const references = resolver(world, fate)
   const digest = (basis: Json) => input.digest(JSON.stringify(basis))
 
-  const earlier = resolver(world, fate)
+  // What was last applied knows nothing of what this plan will delete or make anew.
+  const earlier = resolver(world, { deleted: new Set(), replaced: new Set() })
   const draft: Draft = {
     ...input,
     world,
@@ -94,13 +105,15 @@ interface Draft extends Pick<PlanInput, 'base' | 'fingerprint' | 'settings'> {
   readonly recreated: ReadonlySet<string>
   readonly digest: (basis: Json) => string
   readonly problems: Problem[]
-  readonly leftAlone: string[]
+  readonly leftAlone: LeftAlone[]
 }
 
 /** Only the very object that a recorded run made or took over is replaced, unless the user allows more. */
 function mayReplace(address: string, world: World, { base, settings }: PlanInput): boolean {
-  const known = base?.objects.get(address)
-  return settings.allowReplace || (known?.id !== undefined && known.id === world.matched.get(address)?.id)
+  const live = world.matched.get(address)
+  // By id, not by address: what cannot be changed may be part of its address, as the package of a key is.
+  const isKnown = [...(base?.objects.values() ?? [])].some((each) => each.kind === live?.kind && each.id === live.id)
+  return settings.allowReplace || isKnown
 }
 
 /** The change that a resource needs, or undefined if it is as it should be. */
@@ -130,9 +143,16 @@ function compared(resource: Resource, live: LiveObject, draft: Draft): Compariso
     draft.problems.push(handedBack(resource.address, path, placeOf(resource.mark)))
   }
   const all = differences(effective.resource, live, references, world.live).fields
-  const verdicts = judged(all, effective.resource, known, witness)
-  const kept = verdicts.filter((field) => !(field.verdict === 'conflict' && settings.take === 'live'))
-  if (kept.length < verdicts.length) draft.leftAlone.push(resource.address)
+  const { fields: verdicts, unverifiable } = judged(all, effective.resource, known, witness)
+  if (unverifiable.length > 0) {
+    draft.problems.push(secretsUnverifiable(resource.address, unverifiable, placeOf(resource.mark)))
+  }
+  const isLeft = (field: FieldChange) => field.verdict === 'conflict' && settings.take === 'live'
+  const kept = verdicts.filter((field) => !isLeft(field))
+  if (kept.length < verdicts.length) {
+    const paths = verdicts.filter(isLeft).map((field) => field.path)
+    draft.leftAlone.push({ address: resource.address, paths })
+  }
   const left = all.filter((field) => !kept.some((each) => each.path === field.path)).map((field) => field.path)
   const ignore = [...resource.ignore, ...left]
   const found = differences({ ...effective.resource, ignore }, live, references, world.live)
@@ -159,7 +179,8 @@ const gravest = (fields: readonly FieldChange[], none: Verdict): Verdict =>
 /** An object that was applied and is gone was deleted by somebody; another one is simply not there yet. */
 function verdictOnAbsence(address: string, base: Base | undefined): Verdict {
   if (!base) return 'difference'
-  return base.objects.has(address) ? 'drift' : 'pending'
+  const known = base.objects.get(address)
+  return known && !known.announced ? 'drift' : 'pending'
 }
 
 const plain = { dependsOn: [], hazards: [], reason: undefined, standing: undefined } as const
@@ -199,7 +220,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
     verdict: gravest(found.fields, 'difference'),
     source: resource.mark,
     reason: renamed && !hasSecretName(catalog[resource.kind]) ? `renamed from "${live.key}"` : undefined,
-    precondition: draft.digest(reliedOn(resource, live)),
+    precondition: draft.digest(reliedOn(resource, live, draft)),
     path: { ...pathOf(resource, draft), ...ownId(live) },
     siblings: siblingsOf(resource, draft),
     resource,
@@ -223,7 +244,7 @@ function replaceChange(resource: Resource, live: LiveObject, names: readonly str
     verdict: draft.base ? 'pending' : 'difference',
     source: resource.mark,
     reason: `${names.join(', ')} cannot be changed`,
-    precondition: draft.digest(reliedOn(resource, live)),
+    precondition: draft.digest(reliedOn(resource, live, draft)),
     path: { ...pathOf(resource, draft), ...ownId(live) },
     siblings: [],
     resource,
@@ -233,10 +254,11 @@ function replaceChange(resource: Resource, live: LiveObject, names: readonly str
 }
 
 function deleteChange({ object, source, reason, within }: DoomedObject, draft: Draft): DeleteChange {
+  const address = draft.world.addressOfLive(object)
   return {
     ...plain,
     action: 'delete',
-    address: draft.world.addressOfLive(object),
+    address,
     kind: object.kind,
     fields: [],
     verdict: draft.base ? 'pending' : 'difference',
@@ -247,6 +269,7 @@ function deleteChange({ object, source, reason, within }: DoomedObject, draft: D
     siblings: isThroughParent(object.kind) ? draft.world.live.among(object.kind, object.parent) : [],
     live: object,
     within: within && draft.world.addressOfLive(within),
+    protected: draft.base?.objects.get(address)?.protect ?? false,
   }
 }
 
@@ -363,15 +386,16 @@ function liveParent(resource: Resource, draft: Draft): LiveObject | undefined {
   return parent?.live
 }
 
-/** The managed fields of the live object, secrets apart, in their canonical form. */
-function reliedOn(resource: Resource, live: LiveObject): Json {
+/** The managed fields of the live object in their canonical form; of secrets the fingerprints, where there is a key. */
+function reliedOn(resource: Resource, live: LiveObject, { fingerprint }: Draft): Json {
   const kind = catalog[resource.kind]
   const values = Object.keys(resource.fields)
     .sort()
     .flatMap((name): [string, Json][] => {
       const field = kind.fields[name]
-      if (field?.secret || field?.writeOnly) return []
-      return [[name, canonical(field?.type ?? { is: 'map', of: 'any' }, live.fields[name]) ?? null]]
+      if (field?.writeOnly) return []
+      const value = canonical(field?.type ?? { is: 'map', of: 'any' }, live.fields[name]) ?? null
+      return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
     })
   return { id: live.id, fields: Object.fromEntries(values) }
 }

@@ -55,13 +55,16 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
   const matched = new Map<string, LiveObject>()
   const claimed = new Map<LiveObject, Resource>()
   const declared = groupDeclared(resources.values())
+  const named = groupNamed(resources.values())
   const problems: Problem[] = []
 
   const declaredUnder = (parent: string | undefined, kind: KindName) => declared.get(`${parent ?? ''}|${kind}`) ?? []
   const addressOfLive = liveAddresses(live, claimed, keyName)
 
   const locate = (kind: KindName, name: Name, parent: Located | undefined): Finding => {
-    const wanted = declaredUnder(parent?.address, kind).filter((resource) => bears(resource, name))
+    const wanted = (named.get(nameKey(parent?.address, kind, name.name)) ?? noResources).filter((each) =>
+      bears(each, name),
+    )
     const [resource, second] = wanted
     if (second) return 'several'
     if (resource) return { address: resource.address, resource, live: matched.get(resource.address) }
@@ -72,7 +75,11 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
     return other ? 'several' : { address: addressOfLive(object), resource: undefined, live: object }
   }
 
+  // Siblings have the same parents, which are found once for all of them.
+  const located = new Map<string, Located>()
   const locateAncestors = (resource: Resource): Located | undefined | 'missing' => {
+    const known = resource.parent === undefined ? undefined : located.get(resource.parent)
+    if (known) return known
     let parent: Located | undefined
     for (const ancestor of resource.ancestors) {
       const found = locate(ancestor.kind, ancestor, parent)
@@ -82,6 +89,7 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
       }
       parent = found
     }
+    if (parent && resource.parent !== undefined) located.set(resource.parent, parent)
     return parent
   }
 
@@ -145,6 +153,17 @@ const isLink = (resource: Resource): boolean => catalog[resource.kind].linkTo !=
 function groupDeclared(resources: Iterable<Resource>): Map<string, Resource[]> {
   const groups = new Map<string, Resource[]>()
   for (const resource of resources) append(groups, `${resource.parent ?? ''}|${resource.kind}`, resource)
+  return groups
+}
+
+const noResources: readonly Resource[] = []
+
+const nameKey = (parent: string | undefined, kind: KindName, name: string): string => `${parent ?? ''}|${kind}|${name}`
+
+/** By what a reference says of them: looking through all siblings for each of them would not stay linear. */
+function groupNamed(resources: Iterable<Resource>): Map<string, Resource[]> {
+  const groups = new Map<string, Resource[]>()
+  for (const resource of resources) append(groups, nameKey(resource.parent, resource.kind, resource.key), resource)
   return groups
 }
 

@@ -15,10 +15,15 @@ export interface Plan {
   readonly matched: ReadonlyMap<string, LiveObject>
   /** Addresses of all live objects that were read and that no manifest declares. */
   readonly standing: readonly string[]
-  /** Addresses of objects with fields that were left to the live side although the manifests say something else. */
-  readonly leftAlone: readonly string[]
+  /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */
+  readonly leftAlone: readonly LeftAlone[]
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
   readonly problems: readonly Problem[]
+}
+
+export interface LeftAlone {
+  readonly address: string
+  readonly paths: readonly string[] | 'all'
 }
 
 export type Verdict = 'pending' | 'drift' | 'conflict' | 'unverifiable' | 'difference'
@@ -57,6 +62,8 @@ interface ChangeBase {
   readonly standing: Standing | undefined
   /** What stands for the ids in the paths of its requests, by parameter name. */
   readonly path: Readonly<Record<string, Target>>
+  /** Addresses of changes that must have stepped aside before: they hold a route that this one takes. */
+  readonly afterAside?: readonly string[]
   /** For a kind that is written through its parent: the live objects of that kind there. Otherwise empty. */
   readonly siblings: readonly LiveObject[]
 }
@@ -98,6 +105,8 @@ export interface DeleteChange extends ChangeBase {
   readonly live: LiveObject
   /** Address of the deleted parent whose request takes this object along, if there is one. */
   readonly within: string | undefined
+  /** It was applied with `protect: true`. */
+  readonly protected: boolean
 }
 
 export interface BlockedChange extends ChangeBase {

@@ -8,6 +8,8 @@ import {
   isWritable,
   kinds,
   ownFields,
+  owningList,
+  perKind,
   referredKind,
   targetOf,
 } from '../catalog/queries.js'
@@ -36,6 +38,8 @@ export function readSpecFor(
   const declared = new Set(manifests.resources.map((resource) => resource.address))
   for (const object of base?.objects.values() ?? []) askForBase(object, declared, asked)
   if (settings.prune === 'all') for (const kind of prunable(settings)) asked.kind(kind)
+  const gone = [...(base?.objects.keys() ?? [])].some((address) => !declared.has(address))
+  if (gone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(asked)
   if (purpose === 'drift') askForEditors(asked)
   return {
     fields: asked.fields(),
@@ -46,6 +50,7 @@ export function readSpecFor(
 
 class Asked {
   readonly #names = new Map<KindName, Set<string>>()
+  readonly #beside = new Map<string, readonly string[]>()
 
   kind(kind: Kind): void {
     this.referred(kind)
@@ -60,8 +65,19 @@ class Asked {
   }
 
   field(kind: Kind, name: string): void {
+    if (this.#names.get(kind.name)?.has(name)) return
     this.kind(kind)
     this.#names.get(kind.name)?.add(name)
+  }
+
+  /** The same for all objects of a kind that are alike in what it depends on. */
+  besideCompared(resource: Resource, kind: Kind): readonly string[] {
+    const likeness = `${kind.name} ${isPinned(resource)} ${isRouted(resource, kind)}`
+    const known = this.#beside.get(likeness)
+    if (known) return known
+    const names = besideCompared(resource, kind)
+    this.#beside.set(likeness, names)
+    return names
   }
 
   kinds(): readonly Kind[] {
@@ -83,7 +99,7 @@ function askForResource(resource: Resource, asked: Asked): void {
     asked.field(kind, name)
     if (field) askForReferred(field, written, asked)
   }
-  for (const name of besideCompared(resource, kind)) asked.field(kind, name)
+  for (const name of asked.besideCompared(resource, kind)) asked.field(kind, name)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
     if (child) asked.kind(child.kind)
@@ -96,11 +112,14 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
   const names = own.filter((field) => field.update === 'Req').map((field) => field.name)
   // A child that exists once, and a message of a fixed set, may have to be sent whole.
   if (kind.naming === undefined || kind.fixedSet) names.push(...own.map((field) => field.name))
-  if (kind.route && resource.fields[kind.route.path] !== undefined) names.push(...Object.values(kind.route))
+  if (kind.route && isRouted(resource, kind)) names.push(...Object.values(kind.route))
   const mayBeReplaced = own.some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
   if (mayBeReplaced) names.push(...own.filter((field) => field.create !== 'Ign').map((field) => field.name))
   return names.filter((name) => !kind.fields[name]?.writeOnly && kind.fields[name]?.readOnly === undefined)
 }
+
+const isRouted = (resource: Resource, kind: Kind): boolean =>
+  kind.route !== undefined && resource.fields[kind.route.path] !== undefined
 
 const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
 
@@ -152,6 +171,19 @@ function prunable(settings: PlanSettings): readonly Kind[] {
   )
 }
 
+/** What is deleted goes after what refers to it: which object that is must be known. */
+function askForReferrers(asked: Asked): void {
+  const read = asked.kinds()
+  for (const kind of read) {
+    for (const field of ownFields(kind)) {
+      const referred = referredKind(field)
+      // A relation that a list on the other side owns is read there.
+      if (!referred || owningList(kind, field) || !read.includes(targetOf(catalog[referred]))) continue
+      asked.field(kind, field.name)
+    }
+  }
+}
+
 function askForEditors(asked: Asked): void {
   for (const kind of asked.kinds()) {
     for (const name of ['updated', 'editorHandle']) if (kind.fields[name]) asked.field(kind, name)
@@ -162,12 +194,18 @@ function askForEditors(asked: Asked): void {
 function servicesWithRoles(manifests: Manifests): readonly string[] {
   const names = manifests.resources.flatMap((resource) => {
     const kind = catalog[resource.kind]
-    const writes = Object.keys(resource.fields).some((name) => isRoles(kind.fields[name]))
+    const writes = rolesFields(kind).some((name) => resource.fields[name] !== undefined)
     if (writes) return [resource.key]
     return kind.linkTo && !kind.operations.create ? [resource.ancestors.at(-1)?.name ?? ''] : []
   })
   return [...new Set(names)].sort()
 }
+
+const rolesFields = perKind((kind): readonly string[] =>
+  Object.values(kind.fields)
+    .filter(isRoles)
+    .map((field) => field.name),
+)
 
 /** References to a link kind that has no collection of its own to be read from: the roles of a service. */
 function isRoles(field: Field | undefined): boolean {

@@ -26,8 +26,14 @@ export function routed(changes: readonly Change[], digest: (text: string) => str
   }
   const aside = breakCircles(waits)
   return changes.map((change) => {
-    const dependsOn = [...(waits.get(change) ?? [])].filter((holder) => !aside.has(holder)).map((each) => rootOf(each))
-    const dependent = dependsOn.length === 0 ? change : { ...change, dependsOn: [...change.dependsOn, ...dependsOn] }
+    const holders = [...(waits.get(change) ?? [])]
+    const dependsOn = holders.filter((holder) => !aside.has(holder)).map((each) => rootOf(each))
+    const afterAside = holders.filter((holder) => aside.has(holder)).map((each) => each.address)
+    const dependent = {
+      ...change,
+      ...(dependsOn.length > 0 && { dependsOn: [...change.dependsOn, ...dependsOn] }),
+      ...(afterAside.length > 0 && { afterAside }),
+    }
     return dependent.action === 'update' && aside.has(change) ? stepAside(dependent, digest) : dependent
   })
   function rootOf(change: Change): string {

@@ -25,6 +25,7 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   return {
     ...plan,
     changes: changes as readonly Change[],
+    leftAlone: [...plan.leftAlone, ...[...left].map((address) => ({ address, paths: 'all' as const }))],
     unmanaged: plan.unmanaged.filter((each) => chosen(each.address)),
     unchanged: all.filter((resource) => !touched.has(resource.address)).length,
     problems: [...plan.problems, ...lacking],

@@ -56,8 +56,11 @@ export function stepsOf(changes: Plan['changes'], settings: StepSettings): reado
   const trees = new Map<string, CreateChange[]>()
   const lists = new Map<string, Change[]>()
   const steps: Step[] = []
+  const wholeLists = new Set(changes.map((change) => listGroup(change, creates)))
   for (const change of changes) {
-    const group = listGroup(change, creates)
+    // A list is written whole: an update beside it would be undone by what the list says of the same object.
+    const along = change.action === 'update' ? listOf(change) : undefined
+    const group = along !== undefined && wholeLists.has(along) ? along : listGroup(change, creates)
     if (group !== undefined) append(lists, group, change)
     else if (change.action === 'create') append(trees, rootOfTree(change, creates, settings).address, change)
     else steps.push(...otherSteps(change, changes))
@@ -105,7 +108,7 @@ function treeSteps(
     operation,
     change: root,
     members: [root, ...members.filter((member) => member !== root)],
-    needs: needsOf(members, inside),
+    needs: [...needsOf(members, inside), ...asidesOf(members)],
     gives: members.map((member) => made(member.address)),
   }
   const follows = members.flatMap((member) => followStep(member, inside) ?? [])
@@ -210,7 +213,7 @@ function tidySteps(
 function otherSteps(change: Change, changes: readonly Change[]): readonly Step[] {
   switch (change.action) {
     case 'update':
-      return updateSteps(change, changes)
+      return updateSteps(change)
     case 'delete':
       return change.within === undefined ? deleteStep(change, changes) : []
     case 'replace':
@@ -221,12 +224,11 @@ function otherSteps(change: Change, changes: readonly Change[]): readonly Step[]
   }
 }
 
-function updateSteps(change: UpdateChange, changes: readonly Change[]): readonly Step[] {
+function updateSteps(change: UpdateChange): readonly Step[] {
   const operation = operationFor(catalog[change.kind], 'update')
   if (!operation) return []
   const base = { work: 'update', operation, change, members: [change] } as const
-  const aside = asideOf(change, changes)
-  const needs = [...change.dependsOn.map(made), ...aside]
+  const needs = [...change.dependsOn.map(made), ...asidesOf([change])]
   const update: Step = {
     ...base,
     id: `update ${change.address}`,
@@ -246,13 +248,8 @@ function updateSteps(change: UpdateChange, changes: readonly Change[]): readonly
 }
 
 /** Who takes the route of one that steps aside waits for that, not for its whole update. */
-function asideOf(change: Change, changes: readonly Change[]): readonly string[] {
-  return changes
-    .filter(
-      (each) => each.action === 'update' && each.aside && each !== change && each.dependsOn.includes(change.address),
-    )
-    .map((each) => steppedAside(each.address))
-}
+const asidesOf = (members: readonly Change[]): readonly string[] =>
+  members.flatMap((change) => change.afterAside ?? []).map(steppedAside)
 
 function deleteStep(change: DeleteChange, changes: readonly Change[]): readonly Step[] {
   const operation = operationFor(catalog[change.kind], 'delete')
@@ -306,7 +303,14 @@ function listGroup(change: Change, creates: ReadonlyMap<string, CreateChange>): 
   if (!kind.parent || !throughParent(kind, change.action)) return undefined
   const parent = change.path[catalog[kind.parent.kind].idParameter]
   if (!parent || (parent.is === 'wanted' && kind.fixedSet && creates.has(parent.address))) return undefined
-  return `${change.kind} ${targetKey(parent)}`
+  return listOf(change)
+}
+
+/** The list of its parent that an object is in. */
+function listOf(change: Change): string | undefined {
+  const { parent: row } = catalog[change.kind]
+  const parent = row && change.path[catalog[row.kind].idParameter]
+  return parent && `${change.kind} ${targetKey(parent)}`
 }
 
 function listSteps(members: readonly Change[]): readonly Step[] {

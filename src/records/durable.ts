@@ -28,13 +28,19 @@ export async function writeWhole(file: string, text: string): Promise<void> {
  */
 export async function makeFolder(folder: string): Promise<void> {
   try {
+    await makeOne(folder)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error
+    await makeFolder(dirname(folder))
+    await makeOne(folder)
+  }
+}
+
+async function makeOne(folder: string): Promise<void> {
+  try {
     await mkdir(folder)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' && dirname(folder) !== folder) {
-      await makeFolder(dirname(folder))
-      return await makeFolder(folder)
-    }
-    const found = await stat(folder).catch(() => undefined)
+    const found = codeOf(error) === 'ENOENT' ? undefined : await stat(folder).catch(() => undefined)
     if (found?.isDirectory()) return
     throw error
   }

@@ -59,6 +59,8 @@ export type JournalEntry =
       readonly is: 'settled'
       readonly address: string
       readonly outcome: string
+      /** 'no' where a request was sent, or may have been, and its outcome is unknown. */
+      readonly answered?: 'no'
       readonly id: string | undefined
       /** The platform's answer, masked, where it was none of success. */
       readonly error: string | undefined
@@ -85,6 +87,8 @@ export interface Receipt {
   readonly run: string
   /** Whether a run created the object, or found it there and took it over. */
   readonly origin: 'created' | 'adopted'
+  /** It was declared with `protect: true`. */
+  readonly protect?: true
 }
 
 /** A whole run as it is read back; without `ended` it was interrupted. */

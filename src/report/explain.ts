@@ -1,5 +1,5 @@
+import type { FieldDescription, KindDescription, MemberDescription } from '../catalog/describe.js'
 import type { Json } from '../catalog/types.js'
-import type { FieldDescription, KindDescription } from '../catalog/describe.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
 import { alignedLines } from './table.js'
@@ -61,14 +61,29 @@ export function fieldText(name: string, field: FieldDescription, { colours }: Op
   const members = Object.entries(field.members ?? {}).map(([member, row]) => [
     member,
     row.type,
-    [row.enum?.join(', '), row.note, memberDefault(row.default)].filter((text) => text !== '').join('; '),
+    [row.enum?.join(', '), row.note, defaultText(row.default)].filter((text) => text !== undefined).join('; '),
   ])
   const shown = members.length === 0 ? [] : ['', ...table(['MEMBER', 'TYPE', 'NOTES'], members, colours)]
   return { output: `${[colours.bold(name), ...alignedLines(rows), ...shown].join('\n')}\n` }
 }
 
+/** One member of a value object. */
+export function memberText(name: string, member: MemberDescription, { colours }: Options): Report {
+  const rows = [
+    ['type', member.type],
+    ...(member.enum ? [['one of', member.enum.join(', ')]] : []),
+    ...(member.default === undefined ? [] : [['default', JSON.stringify(member.default)]]),
+    ['known from', 'the field notes'],
+    ...(member.note === undefined ? [] : [['note', member.note]]),
+  ]
+  return { output: `${[colours.bold(name), ...alignedLines(rows)].join('\n')}\n` }
+}
+
 /** As a manifest writes it: `qpsLimitOverall: 500`. */
 const exampleText = (name: string, value: Json): string => `${name.slice(name.indexOf('.') + 1)}: ${valueText(value)}`
+
+const defaultText = (value: Json | undefined): string | undefined =>
+  value === undefined ? undefined : `default ${JSON.stringify(value)}`
 
 const legend =
   'C create, U update, F fetch. Req required, Opt optional, Ign ignored if sent, Ctx given by the path, Imp returned by default, Exp returned only on request.'

@@ -15,11 +15,14 @@ export interface InitReport {
   readonly directory: string
   /** The secrets that the workflows take from the CI system. */
   readonly variables: readonly string[]
+  /** What the export of the live area answered, if there was one. */
+  readonly exported: string | undefined
 }
 
-export const initJson = ({ files, variables }: InitReport): Report => ({
-  output: `${JSON.stringify({ format: 'gatewright.init/1', files, variables }, null, 2)}\n`,
-})
+export function initJson({ files, variables, exported }: InitReport): Report {
+  const answer = exported === undefined ? {} : { export: JSON.parse(exported) }
+  return { output: `${JSON.stringify({ format: 'gatewright.init/1', files, variables, ...answer }, null, 2)}\n` }
+}
 
 /** What was written, what was kept, and what to do next. */
 export function initText(report: InitReport, { colours }: { readonly colours: Colours }): Report {
@@ -28,6 +31,7 @@ export function initText(report: InitReport, { colours }: { readonly colours: Co
   const blocks = [
     ...(made.length === 0 ? [] : [[colours.bold('Written:'), ...fileLines(made)].join('\n')]),
     ...(kept.length === 0 ? [] : [[colours.bold('Kept, they were there already:'), ...fileLines(kept)].join('\n')]),
+    ...(report.exported === undefined ? [] : [report.exported.trimEnd()]),
     [colours.bold('Next:'), ...nextSteps(report)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }

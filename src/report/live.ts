@@ -59,7 +59,7 @@ export function liveYaml(documents: readonly LiveDocument[]): Report {
 
 /** In manifests "${" starts a placeholder: what is meant as it stands is written "$${". */
 function escaped(value: Json): Json {
-  if (typeof value === 'string') return value.replaceAll('${', '$${')
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
   if (Array.isArray(value)) return (value as readonly Json[]).map(escaped)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]))

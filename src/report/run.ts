@@ -69,7 +69,8 @@ function runChange(change: Change, result: ChangeResult): RunChange {
   return { address, kind, action, id, outcome: result.outcome, error }
 }
 
-function errorText({ message, status, complaints }: ChangeError): string {
+/** A platform's refusal on one line: status, message, and what it blames. */
+export function errorText({ message, status, complaints }: ChangeError): string {
   const blamed = complaints.map(({ property, message: words }) =>
     property === undefined ? words : `${property}: ${words}`,
   )

@@ -80,7 +80,9 @@ describe.each(['plan', 'drift', 'apply'])('%s', (command) => {
   test('two live objects of one name', async () => {
     const world = embedded()
     const rest = await restOf(world.make)
-    const ids = [await rest.post('/services', { name: 'S' }), await rest.post('/services', { name: 'S' })].map(({ id }) => String(id))
+    const ids = [await rest.post('/services', { name: 'S' }), await rest.post('/services', { name: 'S' })].map(
+      ({ id }) => String(id),
+    )
     world.declare(document('Service', 'S', {}))
     const run = await world.run(args)
     expectPlainError(run, new RegExp(`${[...ids].sort().join('.*')}`))
@@ -92,7 +94,9 @@ describe.each(['plan', 'drift', 'apply'])('%s', (command) => {
     world.write('manifests/bad.yaml', 'apiVersion: gatewright/v1\nkind: Servcie\nmetadata: {name: S}\n')
     const run = await world.run([...args, '-o', 'json'])
     expectPlainError(run, /did you mean/i)
-    expect(run.json().diagnostics).toMatchObject([{ code: expect.any(String), message: expect.stringContaining('Servcie') }])
+    expect(run.json().diagnostics).toMatchObject([
+      { code: expect.any(String), message: expect.stringContaining('Servcie') },
+    ])
   })
 
   test('no manifests at all', async () => {

@@ -14,14 +14,17 @@ const endpoint = (name: string, more = {}) => ({
 })
 const service = document('Service', 'Orders', {
   description: 'd',
-  endpoints: [endpoint('good', { methods: [{ name: 'list' }] }), endpoint('bad', { publicDomains: ['elsewhere.example'] })],
+  endpoints: [
+    endpoint('good', { methods: [{ name: 'list' }] }),
+    endpoint('bad', { publicDomains: ['elsewhere.example'] }),
+  ],
 })
 
 const outcomes = (run: Run) => run.json().changes.map(({ address, outcome }) => `${outcome} ${address}`)
 const named = (world: World, method: string, path: RegExp) =>
   world.make.log.filter((each) => each.method === method && path.test(each.path))
 
-async function apply(world: World, documents: readonly DocumentText[], ...args: readonly string[]): Promise<Run> {
+function apply(world: World, documents: readonly DocumentText[], ...args: readonly string[]): Promise<Run> {
   world.declare(...documents)
   return world.apply(...args)
 }
@@ -42,7 +45,9 @@ describe('a tree', () => {
   })
 
   test('of which the platform ignores the nested parts is completed one by one', async () => {
-    const world = embedded({ ignoreNested: ['Service.endpoints', 'Endpoint.methods', 'Package.plans', 'Plan.services'] })
+    const world = embedded({
+      ignoreNested: ['Service.endpoints', 'Endpoint.methods', 'Package.plans', 'Plan.services'],
+    })
     const good = document('Service', 'Orders', { endpoints: [endpoint('good', { methods: [{ name: 'list' }] })] })
     const plans = document('Package', 'P', {
       plans: [{ name: 'G', services: [{ name: 'Orders', endpoints: [{ name: 'good', methods: ['list'] }] }] }],
@@ -70,7 +75,14 @@ describe('a POST whose outcome is unknown', () => {
 
   test.each(['Service', 'Domain', 'Role', 'Package'] as const)('a %s is made once, whatever is lost', async (kind) => {
     const world = embedded({ faults: ['reset-after:POST:%2', 'reset-before:POST:3'] })
-    expect((await apply(world, ['a', 'b', 'c', 'd'].map((name) => document(kind, name)))).exitCode).toBe(0)
+    expect(
+      (
+        await apply(
+          world,
+          ['a', 'b', 'c', 'd'].map((name) => document(kind, name)),
+        )
+      ).exitCode,
+    ).toBe(0)
     expect((await world.plan()).changes).toEqual([])
   })
 
@@ -138,7 +150,11 @@ describe('refusals', () => {
       }),
     ])
     expect(run.exitCode).toBe(3)
-    const of = (kind: string) => run.json().changes.filter((each) => each.kind === kind).map((each) => each.outcome)
+    const of = (kind: string) =>
+      run
+        .json()
+        .changes.filter((each) => each.kind === kind)
+        .map((each) => each.outcome)
     expect([of('Package'), of('Service'), of('Application'), of('PackageKey')]).toEqual([
       ['failed'],
       ['applied'],
@@ -150,7 +166,10 @@ describe('refusals', () => {
   test('a used-up quota ends the run: the rest is not started, and a later apply goes on', async () => {
     const world = embedded({ faults: ['over-rate:POST:#3'] })
     const documents = ['a', 'b', 'c', 'd', 'e'].map((name) => document('Service', name, {}))
-    world.write('gatewright.yaml', 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], platform: {concurrency: 1}}\n')
+    world.write(
+      'gatewright.yaml',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], platform: {concurrency: 1}}\n',
+    )
     const run = await apply(world, documents)
     expect(run.exitCode).toBe(3)
     expect(outcomes(run)).toEqual([
@@ -193,8 +212,14 @@ describe('domains that wait for approval', () => {
     const world = embedded({ autoApprove: false })
     const run = await apply(world, [domain, orders])
     expect(run.exitCode).toBe(3)
-    expect(outcomes(run)).toEqual(['applied Domain/example.com', 'applied Service/Orders', 'waiting Service/Orders/Endpoint/good'])
-    await world.make.fetch(new Request('http://platform.example/control/domains/example.com/approve', { method: 'POST' }))
+    expect(outcomes(run)).toEqual([
+      'applied Domain/example.com',
+      'applied Service/Orders',
+      'waiting Service/Orders/Endpoint/good',
+    ])
+    await world.make.fetch(
+      new Request('http://platform.example/control/domains/example.com/approve', { method: 'POST' }),
+    )
     expect((await world.apply()).exitCode).toBe(0)
     expect((await world.plan()).changes).toEqual([])
   })
@@ -225,4 +250,3 @@ describe('domains that wait for approval', () => {
     expect(outcomes(run)).toContain('failed Service/Stray/Endpoint/bad')
   })
 })
-

@@ -37,7 +37,7 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     const ours = rows.map(({ name: field }) => {
       const found = kind.fields[field]
       if (!found) return [field, 'missing']
-      return [field, describeField(found).type, `${found.create} ${found.update} ${found.fetch}`]
+      return [field, describeField(kind, found).type, `${found.create} ${found.update} ${found.fetch}`]
     })
     expect(ours).toEqual(printed)
   })

@@ -51,7 +51,19 @@ describe('explain', () => {
     expect(stdout).toContain('write-only  sent on create, never given back, never compared')
     expect(stdout).toContain('secret')
     const { stdout: cors } = await gatewright(['explain', 'Endpoint.cors'])
-    expect(cors).toMatch(/^maxAge +integer +minutes$/m)
+    expect(cors).toMatch(/^maxAge +integer +minutes; default 0$/m)
+    expect(cors).toMatch(/^example +cors: \{domainsAllowed: \[shop.example.com\], maxAge: 60\}$/m)
+    const { stdout: redirects } = await gatewright(['explain', 'Endpoint.numberOfHttpRedirectsToFollow'])
+    expect(redirects).toMatch(/^default +0$/m)
+    expect(redirects).toMatch(/^example +numberOfHttpRedirectsToFollow: 3$/m)
+  })
+
+  it('of one member of a value object tells what is known of it', async () => {
+    const { stdout } = await gatewright(['explain', 'Service.securityProfile.oauth.accessTokenTtl'])
+    expect(stdout).toMatch(/^type +integer$/m)
+    expect(stdout).toMatch(/^note +seconds$/m)
+    expect((await gatewright(['explain', 'Endpoint.cors.maxAg'])).stderr).toContain('did you mean maxAge?')
+    expect((await gatewright(['explain', 'Service.version.x'])).exitCode).toBe(1)
   })
 
   it('of what there is not says what was perhaps meant', async () => {

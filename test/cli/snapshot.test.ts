@@ -1,7 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../src/catalog/types.js'
+import { isObject } from '../../src/catalog/value.js'
+import { snapshotText } from '../../src/client/snapshot-text.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
 import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
@@ -9,33 +13,242 @@ type Held = Readonly<Record<string, readonly JsonObject[]>>
 
 const env = { ...environment, ...canaries }
 
-/** The storefront, applied. */
+/** No credentials, and no way to the wire. */
+const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
+const offline = {
+  env: { ...canaries, GATEWRIGHT_URL, GATEWRIGHT_AREA },
+  transport: () => Promise.reject(new Error('nothing may be sent')),
+}
+
+/** The storefront, applied, and written to area.json. */
 async function shop(dialect: 'document' | 'recorded' = 'document'): Promise<World> {
   const world = embedded({ dialect }, { env })
   world.declare(...storefront)
-  const applied = await world.apply()
-  expect(applied.exitCode, applied.stdout).toBe(0)
+  expect((await world.apply()).exitCode).toBe(0)
   world.requests()
+  const { exitCode, stderr } = await world.run(['snapshot', '--out', 'area.json'])
+  expect(exitCode, stderr).toBe(0)
   return world
 }
 
-const textIn = (world: World, file: string) => readFileSync(join(world.dir, file), 'utf8')
+const textIn = (world: World, file = 'area.json') => readFileSync(join(world.dir, file), 'utf8')
 
-const heldIn = (world: World, file: string): Held => JSON.parse(textIn(world, file)) as Held
+const heldIn = (world: World, file?: string): Held => JSON.parse(textIn(world, file)) as Held
+
+/** The same without what a platform gives out anew where a snapshot leaves it out. */
+function withoutSecrets(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutSecrets)
+  if (!isObject(value)) return value
+  const secret = ['apikeyMark', 'apikey', 'secret', 'password', 'certificate', 'systemDomainCredentialKey']
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !secret.includes(name) && name !== 'systemDomainCredentialSecret')
+      .map(([name, member]) => [name, withoutSecrets(member)]),
+  )
+}
 
 describe.each(['document', 'recorded'] as const)('snapshot, in the dialect %s', (dialect) => {
-  it('holds the whole area, nested as the interface answers it, and is read with GET only', async () => {
+  it('holds the whole area, nested as the interface answers it, read with GET only, for its owner alone', async () => {
     const world = await shop(dialect)
-    const { exitCode, stdout } = await world.run(['snapshot', '--out', 'area.json'])
-    console.log(stdout, textIn(world,'area.json').slice(0,3000))
-    expect(exitCode).toBe(0)
     expect(new Set(world.requests().map((request) => request.method))).toEqual(new Set(['GET']))
-    const held = heldIn(world, 'area.json')
-    expect(Object.keys(held)).toEqual(['services', 'scheduledMaintenanceEvents', 'domains', 'packages', 'roles', 'members'])
+    const held = heldIn(world)
+    expect(Object.keys(held)).toEqual([
+      'services',
+      'scheduledMaintenanceEvents',
+      'domains',
+      'packages',
+      'roles',
+      'members',
+    ])
+    const orders = held.services?.find((service) => service.name === 'Orders API')
+    expect(orders).toMatchObject({ qpsLimitOverall: 500, roles: [{ name: 'Partners', action: 'read' }] })
+    expect(orders?.endpoints).toMatchObject([{ name: 'orders', methods: [{ name: 'listOrders' }, {}] }, {}])
     expect(statSync(join(world.dir, 'area.json')).mode & 0o777).toBe(0o600)
-    for (const k of ['service','endpoint','PackageKey','members','errormessage','ScheduledMaintenanceEvent','PlanService','cache','plan']) console.log((await world.run(['get', k])).stdout.slice(0,800))
-    console.log((await world.run(['get', 'Endpoint','orders'])).stdout, (await world.run(['get', 'Endpoint','orders', '-o','yaml'])).stdout,(await world.run(['get', 'PackageKey', '-o','json'])).stdout)
-    console.log((await world.run(['get', 'Service/Orders API/Endpoint/orders/Cache'])).stdout,(await world.run(['get', 'Service/Orders'])).stderr)
-    console.log((await world.run(['plan', '--snapshot', 'area.json'], {env: canaries})))
+  })
+
+  it('has no secret in it, and says by a mark which key is which', async () => {
+    const world = await shop(dialect)
+    const text = textIn(world)
+    for (const secret of Object.values(canaries)) expect(text).not.toContain(JSON.stringify(secret).slice(1, -1))
+    expect(text).toMatch(/"apikeyMark": "0001-[0-9a-f]{8}"/)
+  })
+
+  it('is the same bytes for the same area', async () => {
+    const world = await shop(dialect)
+    await world.run(['snapshot', '--out', 'again.json'])
+    expect(textIn(world, 'again.json')).toBe(textIn(world))
+  })
+
+  it('is what plan and drift compare with, without credentials and without a request', async () => {
+    const world = await shop(dialect)
+    const plan = await world.run(['plan', '--snapshot', 'area.json', '--exit-code', '-o', 'json'], offline)
+    expect(plan.json().changes).toEqual([])
+    expect(plan.exitCode).toBe(0)
+    expect(plan.json().diagnostics.map(({ code }) => code)).toContain('snapshot-secrets-unknown')
+    expect((await world.run(['drift', '--snapshot', 'area.json'], offline)).exitCode).toBe(0)
+  })
+
+  it('seeds a platform whose snapshot is the same again, and which the manifests fit but for the secrets', async () => {
+    const held = heldIn(await shop(dialect))
+    const other = embedded({ dialect, seed: held, idSeed: 'other' }, { env })
+    other.declare(...storefront)
+    await other.run(['snapshot', '--out', 'area.json'])
+    expect(withoutSecrets(heldIn(other))).toEqual(withoutSecrets(held))
+    const kinds = (await other.plan()).changes.map(({ kind }) => kind)
+    expect(new Set(kinds)).toEqual(new Set(['SystemDomainAuthentication', 'PackageKey']))
+  })
+})
+
+describe('plan --snapshot', () => {
+  it('finds what a plan against the live area finds', async () => {
+    const world = await shop()
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services?filter=name:Orders')
+    await rest.put(`/services/${String(service?.id)}`, { description: 'changed by hand', qpsLimitOverall: 7 })
+    await rest.post('/services', { name: 'Strange' })
+    await world.run(['snapshot', '--out', 'area.json'])
+    world.declare(...storefront, document('Role', 'New'))
+    const shown = (answer: { readonly changes: readonly { readonly address: string; readonly fields: unknown }[] }) =>
+      answer.changes.map(({ address, fields }) => ({ address, fields }))
+    const fromFile = await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], offline)
+    expect(shown(fromFile.json())).toEqual(shown(await world.plan()))
+    expect(fromFile.json().changes.map(({ address }) => address)).toEqual(['Role/New', 'Service/Orders API'])
+  })
+
+  it('knows keys again by their last characters where the hash was made with another fingerprint key', async () => {
+    const world = await shop()
+    for (const key of [undefined, 'another key of eight']) {
+      const plan = await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], {
+        ...offline,
+        env: { ...canaries, GATEWRIGHT_FINGERPRINT_KEY: key },
+      })
+      expect(plan.json().changes).toEqual([])
+    }
+  })
+
+  it('would create a key that the file does not have', async () => {
+    const world = await shop()
+    const plan = await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], {
+      ...offline,
+      env: { ...canaries, KEY_2: 'canary-apikey-0009' },
+    })
+    expect(plan.json().changes.map(({ action, kind }) => `${action} ${kind}`)).toEqual(['create PackageKey'])
+    expect(plan.stdout).not.toContain('canary-apikey')
+  })
+
+  it('compares secrets that a file of somebody else has in clear', async () => {
+    const world = await shop()
+    const text = textIn(world).replace('"type": "httpBasic",', '"type": "httpBasic", "password": "other",')
+    world.write('area.json', text)
+    const plan = await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], offline)
+    expect(plan.json().changes.map(({ address }) => address)).toEqual([
+      'Service/Orders API/Endpoint/orders/SystemDomainAuthentication',
+    ])
+  })
+
+  it('takes keys and applications that stand beside their owners', async () => {
+    const world = await shop()
+    const held = heldIn(world)
+    const members = (held.members ?? []).map(({ applications, ...member }) => ({ member, applications }))
+    const applications = members.flatMap(({ applications }) => (Array.isArray(applications) ? applications : []))
+    world.write('area.json', JSON.stringify({ ...held, members: members.map(({ member }) => member), applications }))
+    const plan = await world.run(['plan', '--snapshot', 'area.json', '-o', 'json'], offline)
+    expect(plan.json().changes).toEqual([])
+  })
+
+  it.each([
+    ['{"services": [\n  {"id": 1,]}', 'it is no JSON (line 2, column 12)'],
+    ['{"services": [', 'it is no JSON'],
+    ['[]', 'it is no object of collections'],
+    ['{}', 'it has no collection'],
+    ['{"services": ["x"]}', 'services[0] is no object'],
+    ['{"servces": []}', 'has a list "servces" that is no collection'],
+  ])('says what is wrong with the file %j', async (text, message) => {
+    const world = embedded({}, { env })
+    world.declare(document('Role', 'Partners'))
+    world.write('broken.json', text)
+    const { exitCode, stderr } = await world.run(['plan', '--snapshot', 'broken.json'], offline)
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('internal error')
+  })
+
+  it('says that there is no such file', async () => {
+    const world = embedded({}, { env })
+    world.declare(document('Role', 'Partners'))
+    const { exitCode, stderr } = await world.run(['plan', '--snapshot', 'none.json'], offline)
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining('there is no such file')])
+  })
+})
+
+describe('snapshot', () => {
+  it('needs --out, and credentials', async () => {
+    const world = embedded()
+    expect((await world.run(['snapshot'])).stderr).toContain('snapshot needs --out')
+    expect((await world.run(['snapshot', '--out', 'x.json'], { env: {} })).stderr).toContain('GATEWRIGHT_URL')
+  })
+
+  it('has the email templates of the sets that plans name', async () => {
+    const template = { id: 't1', type: 'keyActivated', from: 'portal@example.com', subject: 'Active' }
+    const seed = {
+      packages: [{ id: 'p1', name: 'P', plans: [{ id: 'l1', name: 'L', emailTemplateSetId: 7 }] }],
+      emailTemplateSets: [{ id: 7, emailTemplates: [template] }],
+    }
+    const world = embedded({ seed })
+    await world.run(['snapshot', '--out', 'area.json'])
+    expect(heldIn(world).emailTemplateSets).toMatchObject([{ id: '7', emailTemplates: [template] }])
+    const { stdout } = await world.run(['get', 'EmailTemplate'])
+    expect(stdout).toContain('EmailTemplateSet/7/EmailTemplate/keyActivated')
+  })
+})
+
+describe('the text of a snapshot', () => {
+  const member = {
+    id: 'm1',
+    username: 'acme',
+    passwdNew: 'canary-1',
+    packageKeys: [{ id: 'k1', apikey: 'canary-2', secret: 'canary-3' }],
+    applications: [
+      {
+        id: 'a1',
+        name: 'Shop',
+        packageKeys: [
+          {
+            id: 'k1',
+            apikey: 'canary-4',
+            secret: '',
+            unknown: 'canary-5',
+            plan: { id: 'l1', name: 'Gold', notes: 'n' },
+          },
+        ],
+      },
+    ],
+  }
+
+  it('leaves secrets out wherever a careless platform answers them, and whatever nobody knows', () => {
+    const text = snapshotText({ members: [member] }, () => 'mark')
+    expect(text).not.toContain('canary')
+    expect(JSON.parse(text).members[0].applications[0].packageKeys).toEqual([
+      { id: 'k1', apikeyMark: 'mark', secret: null, plan: { id: 'l1', name: 'Gold' } },
+    ])
+  })
+
+  it('does not depend on the order of answers', () => {
+    const [a, b] = [
+      {
+        id: '1',
+        name: 'A',
+        roles: [
+          { id: 'r1', name: 'X' },
+          { id: 'r2', name: 'Y' },
+        ],
+      },
+      { id: '2', name: 'A', endpoints: [{ id: 'e', name: 'e', supportedHttpMethods: ['get', 'post'] }] },
+    ]
+    const turned = [
+      { ...b, endpoints: [{ id: 'e', name: 'e', supportedHttpMethods: ['post', 'get'] }] },
+      { ...a, roles: [...a.roles].reverse() },
+    ]
+    expect(snapshotText({ services: turned }, () => '')).toBe(snapshotText({ services: [a, b] }, () => ''))
   })
 })

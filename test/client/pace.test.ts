@@ -27,7 +27,7 @@ describe('the pace', () => {
     expect(await starts(3, pace, clock.now)).toEqual([3000, 3500, 4000])
     for (let answer = 0; answer < 100; answer += 1) pace.succeeded()
     expect(await starts(2, pace, clock.now)).toEqual([4250, 4500])
-    expect(pace.counts()).toEqual({ throttled: 1, waitedMs: 4500 })
+    expect(pace.counts()).toMatchObject({ throttled: 1, waitedMs: 4500 })
   })
 
   it('halves once for all requests that were under way together', async () => {

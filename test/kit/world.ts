@@ -39,9 +39,16 @@ export interface Answer {
   readonly summary: Readonly<Record<string, number>>
   readonly changes: readonly AnsweredChange[]
   readonly unmanaged: readonly { readonly address: string; readonly id: string; readonly inList?: boolean }[]
-  readonly diagnostics: readonly { readonly code: string; readonly message: string; readonly hint?: string }[]
+  readonly diagnostics: readonly {
+    readonly code: string
+    readonly severity: string
+    readonly message: string
+    readonly hint?: string
+  }[]
   readonly estimate: { readonly requests: number }
   readonly requests: number
+  /** What an export has written. */
+  readonly files?: readonly string[]
 }
 
 export interface AnsweredChange {
@@ -62,6 +69,8 @@ export interface AnsweredChange {
 export interface World {
   readonly make: Make
   readonly dir: string
+  /** What of the world was set for it. */
+  readonly io: Partial<Io>
   /** Replaces all manifests. */
   readonly declare: (...documents: readonly DocumentText[]) => void
   /** Writes one file, such as the project file. */
@@ -133,6 +142,7 @@ export function worldIn(dir: string, make: Make, io: Partial<Io> = {}): World {
   return {
     make,
     dir,
+    io,
     declare: (...documents) => write('manifests/all.yaml', manifestText(documents)),
     write,
     run,

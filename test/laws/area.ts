@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { catalog } from '../../src/catalog/catalog.js'
-import { ancestors, childFields, elementOf, hasSecretName, isWritable, metadataWord, referredKind, targetOf } from '../../src/catalog/queries.js'
+import {
+  childFields,
+  elementOf,
+  hasSecretName,
+  isWritable,
+  metadataWord,
+  referredKind,
+  targetOf,
+} from '../../src/catalog/queries.js'
 import { referenceParent } from '../../src/catalog/reference-form.js'
 import type { Field, Json, JsonObject, Kind, KindName } from '../../src/catalog/types.js'
 import { type DocumentText, document, manifestText } from '../kit/manifests.js'
@@ -24,8 +32,26 @@ export interface DrawnArea {
 
 /** Areas of all writable kinds. */
 export function areas(origin: Origin): fc.Arbitrary<DrawnArea> {
-  const groups = rootKinds.map((name) => objectsOf(catalog[name], origin, 2))
-  return fc.tuple(...groups).map((drawn) => wired(drawn.flat(), origin))
+  return drawnRoots(origin).map((groups) => wired(groups.flat(), origin))
+}
+
+/** Areas whose objects have few names among them, so that two areas are often about the same objects. */
+export function similarAreas(origin: Origin): fc.Arbitrary<DrawnArea> {
+  return drawnRoots(origin).map((groups) => wired(groups.flatMap(withFewNames), origin))
+}
+
+const drawnRoots = (origin: Origin): fc.Arbitrary<readonly (readonly Drawn[])[]> =>
+  fc.tuple(...rootKinds.map((name) => objectsOf(catalog[name], origin, 2)))
+
+const fewNames = ['a', 'b/c', '100%']
+
+function withFewNames(siblings: readonly Drawn[]): readonly Drawn[] {
+  const shift = siblings[0]?.picks[4] ?? 0
+  return siblings.map((each, index) => ({
+    ...each,
+    name: each.kind.fixedSet ? each.name : (fewNames[(index + shift) % fewNames.length] ?? each.name),
+    children: each.children.map(({ child, objects }) => ({ child, objects: withFewNames(objects) })),
+  }))
 }
 
 /** Fills in what refers to other objects and what must be unique in the area. */
@@ -47,7 +73,9 @@ function wired(drawn: readonly Drawn[], origin: Origin): DrawnArea {
   const named = domains.map((name) => plainObject('Domain', name))
   const area: DrawnArea = { objects: [...named, ...kept], env }
   // What a failing law prints: the manifests, and not the catalogue with them.
-  return Object.assign(area, { [fc.toStringMethod]: () => `\n${manifestText(manifestsOf(area))}\n${JSON.stringify(env)}` })
+  return Object.assign(area, {
+    [fc.toStringMethod]: () => `\n${manifestText(manifestsOf(area))}\n${JSON.stringify(env)}`,
+  })
 }
 
 const plainObject = (kind: KindName, name: string): Wanted => ({
@@ -85,7 +113,8 @@ const pick = <Item>(items: readonly Item[], number: number | undefined): Item | 
 function refer(object: Wanted, all: readonly Wanted[], origin: Origin): void {
   const { kind, picks } = object
   const references = Object.values(kind.fields).filter(
-    (field) => referredKind(field) !== undefined && isWritable(field) && (origin === 'known' || field.name !== 'errorSet'),
+    (field) =>
+      referredKind(field) !== undefined && isWritable(field) && (origin === 'known' || field.name !== 'errorSet'),
   )
   if (kind.linkTo) object.fields[linkedName] = linkOf(object, all)
   references.forEach((field, index) => {
@@ -100,7 +129,9 @@ function refer(object: Wanted, all: readonly Wanted[], origin: Origin): void {
 const linkedName = ' linked'
 
 function linkOf(object: Wanted, all: readonly Wanted[]): Json {
-  const taken = new Set(object.parent?.children.filter((each) => each !== object && each.kind === object.kind).map(linkName))
+  const taken = new Set(
+    object.parent?.children.filter((each) => each !== object && each.kind === object.kind).map(linkName),
+  )
   const targets = all.filter((each) => each.kind.name === object.kind.linkTo && !taken.has(each.name))
   return pick(targets, object.picks[0])?.name ?? null
 }
@@ -118,7 +149,7 @@ function referenceValue(object: Wanted, field: Field, all: readonly Wanted[]): J
   const chosen = candidates.filter((_, index) => (object.picks[index % object.picks.length] ?? 0) % 2 === 0)
   if (elementOf(field.type) === field.type) {
     const one = pick(candidates, object.picks[1])
-    return one && one.name
+    return one?.name
   }
   return chosen.map((each) => entry(object, each, catalog[referred]))
 }
@@ -226,16 +257,11 @@ function escaped(value: Json): Json {
   if (typeof value === 'string') return value.startsWith('${env:SECRET_') ? value : value.replaceAll('${', () => '$${')
   if (Array.isArray(value)) return (value as readonly Json[]).map((each) => escaped(each))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [escapedKey(name), escaped(each as Json)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, escaped(each as Json)]))
 }
-
-const escapedKey = (name: string): string => name
 
 /** Every object of an area, parents before their children. */
 export function allObjects({ objects }: DrawnArea): readonly Wanted[] {
   const below = (object: Wanted): readonly Wanted[] => [object, ...object.children.flatMap(below)]
   return objects.flatMap(below)
 }
-
-/** The kinds above a kind, for tests that count. */
-export const depthOf = (kind: Kind): number => ancestors(kind).length

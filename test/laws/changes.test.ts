@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
-import { collectionOf } from '../../src/client/nesting.js'
 import { ownFields, referredKind } from '../../src/catalog/queries.js'
 import type { Field, Json } from '../../src/catalog/types.js'
 import { canonical, sameValue } from '../../src/catalog/value.js'
+import { collectionOf } from '../../src/client/nesting.js'
 import { restOf } from '../kit/rest.js'
+import { createOtherMake } from '../other-make/area.js'
 import { allObjects, areas, type DrawnArea, type Wanted } from './area.js'
-import { valueOf } from './drawn.js'
+import { anyOf, type Origin } from './drawn.js'
 import { applied, platform, runs, within } from './within.js'
 
 /** Fields whose value may be changed at will, and seen to have changed. */
@@ -39,76 +40,104 @@ interface Edited {
 }
 
 /** An area, and new values for some of its fields. */
-const edited: fc.Arbitrary<Edited> = areas('known').chain((area): fc.Arbitrary<Edited> => {
+const edited = (origin: Origin): fc.Arbitrary<Edited> => areas(origin).chain((area) => editsOf(area))
+
+function editsOf(area: DrawnArea): fc.Arbitrary<Edited> {
   const spots = allObjects(area).flatMap((object) => changeable(object).map((field) => ({ object, field })))
   if (spots.length === 0) return fc.constant({ area, edits: [] })
   return fc
     .subarray(spots, { minLength: 1, maxLength: Math.min(4, spots.length) })
-    .chain((chosen) => fc.tuple(...chosen.map(({ object, field }) => valueOf(field.type).map((value) => ({ object, field, value })))))
+    .chain((chosen) =>
+      fc.tuple(...chosen.map(({ object, field }) => anyOf(field.type).map((value) => ({ object, field, value })))),
+    )
     .map((edits) => shownShort({ area, edits: edits.filter(isTelling) }))
-})
+}
 
 /** What a failing law prints: the manifests and the edits, and not the catalogue with them. */
 const shownShort = (drawn: Edited): Edited =>
   Object.assign(drawn, {
     [fc.toStringMethod]: () =>
-      [fc.stringify(drawn.area), ...drawn.edits.map(({ object, field, value }) => `${object.kind.name} ${object.name} ${field.name} = ${JSON.stringify(value)}`)].join('\n'),
+      [
+        fc.stringify(drawn.area),
+        ...drawn.edits.map(
+          ({ object, field, value }) => `${object.kind.name} ${object.name} ${field.name} = ${JSON.stringify(value)}`,
+        ),
+      ].join('\n'),
   })
 
 /** Leaves out new values that mean the same as the old ones. */
 const isTelling = ({ object, field, value }: Edit): boolean => {
   const before = object.fields[field.name]
-  if (canonical(field.type, before) === undefined && before !== null) return !sameValue(field.type, value, null, field.default)
+  if (canonical(field.type, before) === undefined && before !== null)
+    return !sameValue(field.type, value, null, field.default)
   return !sameValue(field.type, value, before, field.default)
 }
 
-test('a plan of changed fields names exactly these, and after an apply it is empty', async () => {
-  await fc.assert(
-    fc.asyncProperty(edited, async ({ area, edits }) => {
-      const make = platform()
-      await within(make, area, (world) => applied(world))
-      const kept = edits.map(({ object, field }) => object.fields[field.name] ?? null)
-      for (const { object, field, value } of edits) object.fields[field.name] = value
-      try {
-        await within(make, area, async (world) => {
-          const plan = await world.plan()
-          const named = plan.changes.flatMap((change) => change.fields.map((field) => `${change.kind} ${field.path}`)).sort()
-          expect(named).toEqual(edits.map(({ object, field }) => `${object.kind.name} /${field.name}`).sort())
-          await applied(world, '--allow', 'AUTH_WEAKENED', '--allow', 'LIMIT_LOWERED', '--allow', 'TRAFFIC_STOP')
-          expect((await world.plan()).changes).toEqual([])
-        })
-      } finally {
-        edits.forEach(({ object, field }, index) => {
-          object.fields[field.name] = kept[index] ?? null
-        })
-      }
-    }),
-    runs(20),
-  )
-}, 600_000)
+const makes = [
+  ['document', 'known', () => platform()],
+  ['recorded', 'known', () => platform({ dialect: 'recorded' })],
+  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
+] as const
 
-test('what somebody changes behind git’s back is named by address and path, and repaired', async () => {
-  await fc.assert(
-    fc.asyncProperty(edited, ({ area, edits }) =>
-      within(platform(), area, async (world) => {
-        await applied(world)
-        const [edit] = edits.filter(({ object }) => object.parent === undefined && object.kind.operations.update)
-        if (!edit) return
-        const { object, field, value } = edit
-        const rest = await restOf(world.make)
-        const collection = collectionOf(catalog[object.kind.name])
-        const [live] = (await rest.get(`/${collection}?limit=1000`)).filter((each) => each[object.kind.naming ?? ''] === object.name)
-        await rest.put(`/${collection}/${String(live?.id)}`, { [field.name]: value })
-        const drift = await world.drift()
-        expect(drift.exitCode).toBe(2)
-        const [change, ...more] = drift.json().changes
-        expect(more).toEqual([])
-        expect(change?.kind).toBe(object.kind.name)
-        expect(change?.fields.map(({ path }) => path)).toEqual([`/${field.name}`])
-        await applied(world, '--allow', 'AUTH_WEAKENED', '--allow', 'LIMIT_LOWERED', '--allow', 'TRAFFIC_STOP')
-        expect((await world.drift()).exitCode).toBe(0)
+test.each(makes)(
+  'on the make "%s" a plan of changed fields names exactly these, and after an apply it is empty',
+  async (_, origin, maker) => {
+    await fc.assert(
+      fc.asyncProperty(edited(origin), async ({ area, edits }) => {
+        const make = maker()
+        await within(make, area, (world) => applied(world))
+        const kept = edits.map(({ object, field }) => object.fields[field.name] ?? null)
+        for (const { object, field, value } of edits) object.fields[field.name] = value
+        try {
+          await within(make, area, async (world) => {
+            const plan = await world.plan()
+            const named = plan.changes
+              .flatMap((change) => change.fields.map((field) => `${change.kind} ${field.path}`))
+              .sort()
+            expect(named).toEqual(edits.map(({ object, field }) => `${object.kind.name} /${field.name}`).sort())
+            await applied(world, '--allow', 'AUTH_WEAKENED', '--allow', 'LIMIT_LOWERED', '--allow', 'TRAFFIC_STOP')
+            expect((await world.plan()).changes).toEqual([])
+          })
+        } finally {
+          edits.forEach(({ object, field }, index) => {
+            object.fields[field.name] = kept[index] ?? null
+          })
+        }
       }),
-    ),
-    runs(20),
-  )
-}, 600_000)
+      runs(12),
+    )
+  },
+  600_000,
+)
+
+test.each(makes)(
+  'on the make "%s" what somebody changes behind git’s back is named by address and path, and repaired',
+  async (_, origin, maker) => {
+    await fc.assert(
+      fc.asyncProperty(edited(origin), ({ area, edits }) =>
+        within(maker(), area, async (world) => {
+          await applied(world)
+          const [edit] = edits.filter(({ object }) => object.parent === undefined && object.kind.operations.update)
+          if (!edit) return
+          const { object, field, value } = edit
+          const rest = await restOf(world.make)
+          const collection = collectionOf(catalog[object.kind.name])
+          const [live] = (await rest.get(`/${collection}?limit=1000`)).filter(
+            (each) => each[object.kind.naming ?? ''] === object.name,
+          )
+          await rest.put(`/${collection}/${String(live?.id)}`, { [field.name]: value })
+          const drift = await world.drift()
+          expect(drift.exitCode).toBe(2)
+          const [change, ...more] = drift.json().changes
+          expect(more).toEqual([])
+          expect(change?.kind).toBe(object.kind.name)
+          expect(change?.fields.map(({ path }) => path)).toEqual([`/${field.name}`])
+          await applied(world, '--allow', 'AUTH_WEAKENED', '--allow', 'LIMIT_LOWERED', '--allow', 'TRAFFIC_STOP')
+          expect((await world.drift()).exitCode).toBe(0)
+        }),
+      ),
+      runs(12),
+    )
+  },
+  600_000,
+)

@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { catalog } from '../../src/catalog/catalog.js'
-import { type ChildField, childFields, givenByParent, isWritable, ownFields, referredKind } from '../../src/catalog/queries.js'
+import {
+  type ChildField,
+  childFields,
+  givenByParent,
+  isWritable,
+  ownFields,
+  referredKind,
+} from '../../src/catalog/queries.js'
 import { shapes } from '../../src/catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, Kind, KindName, ShapeName } from '../../src/catalog/types.js'
 
@@ -18,16 +25,39 @@ export interface Drawn {
 /** Which fields are drawn: all that are known, or only those that the document shows. */
 export type Origin = 'known' | 'documented'
 
-const letters = ['a', 'B', 'z', '7', ' ', '/', '%', '"', "'", ',', ':', '#', '&', '~', '.', '${', 'é', '漢', '🙂', '\\', '-']
+const letters = [
+  'a',
+  'B',
+  'z',
+  '7',
+  ' ',
+  '/',
+  '%',
+  '"',
+  "'",
+  ',',
+  ':',
+  '#',
+  '&',
+  '~',
+  '.',
+  '${',
+  'é',
+  '漢',
+  '🙂',
+  '\\',
+  '-',
+]
 
 /** Names with everything that addresses, URLs, filters and YAML may stumble over. */
-const nameText = fc
-  .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 8 })
-  .map((parts) => parts.join(''))
+const nameText = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
 
 const freeText = fc.oneof(
   { weight: 3, arbitrary: nameText },
-  { weight: 1, arbitrary: fc.constantFrom('', 'two\nlines\n', '  spaces  ', '2027-01-01', 'true', '0x1F', 'null', '- x') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('', 'two\nlines\n', '  spaces  ', '2027-01-01', 'true', '0x1F', 'null', '- x'),
+  },
 )
 
 const integer = fc.oneof(fc.integer({ min: 0, max: 100_000 }), fc.constantFrom(0, 1))
@@ -37,7 +67,7 @@ const datetime = fc
   .map(([hours, offset]) => `${new Date(Date.UTC(2027, 0, 1, hours)).toISOString().replace('Z', '')}${offset}`)
 
 /** A value of that type; empty ones are among them. */
-export function valueOf(type: FieldType): fc.Arbitrary<Json> {
+export function anyOf(type: FieldType): fc.Arbitrary<Json> {
   switch (type.is) {
     case 'string':
       return freeText
@@ -56,7 +86,7 @@ export function valueOf(type: FieldType): fc.Arbitrary<Json> {
     case 'shape':
       return shapeValue(type.shape)
     case 'list':
-      return fc.uniqueArray(type.of.is === 'string' ? nameText : valueOf(type.of), { maxLength: 3 })
+      return fc.uniqueArray(type.of.is === 'string' ? nameText : anyOf(type.of), { maxLength: 3 })
     case 'child':
     case 'reference':
       return fc.constant(null)
@@ -65,10 +95,8 @@ export function valueOf(type: FieldType): fc.Arbitrary<Json> {
 
 /** Members of a value object; those that hold such objects again are left out: they would never end. */
 function shapeValue(name: ShapeName): fc.Arbitrary<JsonObject> {
-  const members = Object.entries(shapes[name]).filter(
-    ([, { type }]) => !(type.is === 'list' && type.of.is === 'shape'),
-  )
-  return recordOf(Object.fromEntries(members.map(([member, { type }]) => [member, valueOf(type)])), [])
+  const members = Object.entries(shapes[name]).filter(([, { type }]) => !(type.is === 'list' && type.of.is === 'shape'))
+  return recordOf(Object.fromEntries(members.map(([member, { type }]) => [member, anyOf(type)])), [])
 }
 
 const recordOf = (
@@ -78,7 +106,9 @@ const recordOf = (
   fc
     .record({ ...arbitraries }, { requiredKeys: [...requiredKeys] })
     .map((record) =>
-      Object.fromEntries(Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
+      Object.fromEntries(
+        Object.entries(record).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+      ),
     )
 
 /** Domains that every drawn area declares, and hosts that fall under them. */
@@ -124,7 +154,7 @@ function valuesOf(kind: Kind, origin: Origin): fc.Arbitrary<JsonObject> {
 
 const requiredOr = (field: Field): fc.Arbitrary<Json> => {
   const isRequired = field.create === 'Req' || field.update === 'Req'
-  return isRequired && field.type.is === 'string' ? nameText : valueOf(field.type)
+  return isRequired && field.type.is === 'string' ? nameText : anyOf(field.type)
 }
 
 /** The fields whose values are drawn: what names it, its references and its route are filled in when the area is wired. */

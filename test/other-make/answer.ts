@@ -27,7 +27,17 @@ export function answered(store: Store, stored: Stored, wanted: Wanted): JsonObje
   const all: Record<string, Json> = {}
   const table = tableOf(stored.table)
   const linked = stored.table === 'planServices' ? store.find('services', stored.id) : undefined
-  const names = wanted ? [...wanted.keys()] : ['created', ...table.plain, 'id', 'updated', ...Object.keys(table.reference), ...(linked ? ['name'] : []), ...(stored.table === 'scheduledMaintenanceEvents' ? ['endpoints'] : [])]
+  const names = wanted
+    ? [...wanted.keys()]
+    : [
+        'created',
+        ...table.plain,
+        'id',
+        'updated',
+        ...Object.keys(table.reference),
+        ...(linked ? ['name'] : []),
+        ...(stored.table === 'scheduledMaintenanceEvents' ? ['endpoints'] : []),
+      ]
   for (const name of names) {
     const value = memberOf(store, stored, linked, name, wanted?.get(name))
     if (value !== undefined && !isEmpty(value)) all[name] = value
@@ -35,13 +45,21 @@ export function answered(store: Store, stored: Stored, wanted: Wanted): JsonObje
   return all
 }
 
-function memberOf(store: Store, stored: Stored, linked: Stored | undefined, name: string, inner: Wanted): Json | undefined {
+function memberOf(
+  store: Store,
+  stored: Stored,
+  linked: Stored | undefined,
+  name: string,
+  inner: Wanted,
+): Json | undefined {
   const table = tableOf(stored.table)
   const isSingle = stored.table === 'cache' || stored.table === 'systemDomainAuthentication'
   if (name === 'id') return isSingle ? undefined : stored.id
-  if (name === 'created' || name === 'updated') return isSingle || stored.table.startsWith('error') ? undefined : stored[name]
+  if (name === 'created' || name === 'updated')
+    return isSingle || stored.table.startsWith('error') ? undefined : stored[name]
   // The newest first: the order of lists has no meaning.
-  if (table.lists[name] !== undefined) return [...(stored.lists[name] ?? [])].reverse().map((each) => answered(store, each, inner))
+  if (table.lists[name] !== undefined)
+    return [...(stored.lists[name] ?? [])].reverse().map((each) => answered(store, each, inner))
   const single = stored.singles[name]
   if (single) return answered(store, single, inner)
   const many = table.references[name]
@@ -75,7 +93,8 @@ function eventOf(store: Store, endpoint: Stored): Json | undefined {
 /** "Single-valued array fields are rendered as a bare string", and flags "stored as 0 or 1" are answered as stored. */
 function spelt(name: string, value: Json | undefined): Json | undefined {
   if (name === 'inboundSslRequired' && typeof value === 'boolean') return value ? 1 : 0
-  if (/DateTime$/.test(name) && typeof value === 'string') return documentDate(Date.parse(value.replace(/(\d\d)(\d\d)$/, '$1:$2')))
+  if (/DateTime$/.test(name) && typeof value === 'string')
+    return documentDate(Date.parse(value.replace(/(\d\d)(\d\d)$/, '$1:$2')))
   if (!Array.isArray(value)) return value
   const list = [...(value as readonly Json[])].reverse()
   return list.length === 1 && typeof list[0] === 'string' ? list[0] : list

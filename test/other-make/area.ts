@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../src/catalog/types.js'
 import { isObject } from '../../src/catalog/value.js'
 import { environment, type LoggedRequest, type Make } from '../kit/world.js'
 import { answered, wantedIn } from './answer.js'
-import { asList, Refused, refuse, Store, type StoreOptions, type Stored } from './store.js'
+import { asList, Refused, refuse, Store, type Stored, type StoreOptions } from './store.js'
 import { paged, roots, tableOf } from './tables.js'
 
 /**
@@ -27,7 +27,8 @@ export function createOtherMake(options: Partial<StoreOptions> = {}): OtherMake 
     },
     fetch: async (request) => {
       const { pathname, searchParams, search } = new URL(request.url)
-      const response = pathname === '/v3/token' ? await token(request) : await rest(store, request, pathname, searchParams)
+      const response =
+        pathname === '/v3/token' ? await token(request) : await rest(store, request, pathname, searchParams)
       log.push({ method: request.method, path: pathname, query: search, status: response.status })
       return response
     },
@@ -46,7 +47,8 @@ async function token(request: Request): Promise<Response> {
 }
 
 async function rest(store: Store, request: Request, path: string, query: URLSearchParams): Promise<Response> {
-  if (request.headers.get('authorization') !== `Bearer ${accessToken}`) return json(401, [{ property: '', message: 'no' }])
+  if (request.headers.get('authorization') !== `Bearer ${accessToken}`)
+    return json(401, [{ property: '', message: 'no' }])
   const segments = path.replace('/v3/rest/', '').split('/').map(decodeURIComponent)
   try {
     const text = await request.text()
@@ -64,7 +66,12 @@ const json = (status: number, body: unknown): Response =>
 /** What a path names. */
 type Place =
   | { readonly is: 'list'; readonly table: string; readonly objects: Stored[]; readonly owner: Stored | undefined }
-  | { readonly is: 'object'; readonly object: Stored; readonly among: Stored[] | undefined; readonly owner: Stored | undefined }
+  | {
+      readonly is: 'object'
+      readonly object: Stored
+      readonly among: Stored[] | undefined
+      readonly owner: Stored | undefined
+    }
   | { readonly is: 'single'; readonly owner: Stored; readonly field: string }
   | { readonly is: 'roles'; readonly service: Stored }
   | { readonly is: 'event'; readonly endpoint: Stored }
@@ -116,7 +123,13 @@ function homeOf(store: Store, object: Stored, list: Extract<Place, { is: 'list' 
 
 const nothing = ['']
 
-function answerTo(store: Store, method: string, place: Place, body: JsonObject, query: URLSearchParams): readonly Json[] {
+function answerTo(
+  store: Store,
+  method: string,
+  place: Place,
+  body: JsonObject,
+  query: URLSearchParams,
+): readonly Json[] {
   switch (place.is) {
     case 'list':
       return answerOfList(store, method, place, body, query)
@@ -147,7 +160,8 @@ function answerOfList(
   if (method === 'GET') return page(store, table, objects, owner, query)
   const isOnlyListed = owner === undefined && !roots.includes(table)
   if (method !== 'POST' || isOnlyListed || table === 'errorMessages') return notOffered()
-  if (table === 'planServices' && !store.find('services', String(body.id))) return refuse('id', 'there is no such service')
+  if (table === 'planServices' && !store.find('services', String(body.id)))
+    return refuse('id', 'there is no such service')
   const object = store.create(table, body, owner)
   objects.push(object)
   return [answered(store, object, undefined)]
@@ -251,7 +265,8 @@ function answerOfIncluded(
   if (event.table !== 'scheduledMaintenanceEvents') return missing()
   const list = asList(event.values.endpoints).filter(isObject)
   const shown = (object: Stored | undefined) => (object ? [answered(store, object, wantedIn(query))] : [])
-  if (method === 'GET' && id === undefined) return list.flatMap((each) => shown(store.find('endpoints', String(each.id))))
+  if (method === 'GET' && id === undefined)
+    return list.flatMap((each) => shown(store.find('endpoints', String(each.id))))
   if (method === 'POST' && id === undefined) {
     const endpoint = store.find('endpoints', String(body.id))
     if (!endpoint) return refuse('id', 'there is no such endpoint')

@@ -71,7 +71,8 @@ test('everything goes with an empty remaining set and prune all', async () => {
   other.declare(...documented)
   await other.apply()
   other.declare({ kind: 'Domain', metadata: { name: 'example.com' } })
-  const run = await other.apply('--prune', 'all')
+  const allowed = ['KEY_LOSS', 'TRAFFIC_STOP', 'IRREVERSIBLE'].flatMap((hazard) => ['--allow', hazard])
+  const run = await other.apply('--prune', 'all', ...allowed)
   expect(run.json().changes.filter((change) => change.outcome !== 'applied')).toEqual([])
   expect(make.log.filter(({ status }) => status >= 400)).toEqual([])
   const left = ['services', 'packages', 'members', 'roles', 'scheduledMaintenanceEvents', 'domains']

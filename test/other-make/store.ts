@@ -173,7 +173,9 @@ export class Store {
     const active = this.all('domains').filter((each) => each.values.status === 'active')
     for (const each of asList(value)) {
       const host = isObject(each) ? String(each.domain) : String(each)
-      const isAllowed = active.some(({ values }) => host === values.domain || host.endsWith(`.${String(values.domain)}`))
+      const isAllowed = active.some(
+        ({ values }) => host === values.domain || host.endsWith(`.${String(values.domain)}`),
+      )
       if (!isAllowed) refuse(name, `${host} has not been approved`)
     }
   }

@@ -79,7 +79,8 @@ export const tables: Readonly<Record<string, Table>> = {
   }),
   domains: table({ plain: words('domain status'), required: ['domain'] }),
   packages: table({
-    plain: words(`name description notifyDeveloperPeriod notifyAdminPeriod notifyAdminEmails nearQuotaThreshold keyAdapter
+    plain:
+      words(`name description notifyDeveloperPeriod notifyAdminPeriod notifyAdminEmails nearQuotaThreshold keyAdapter
       keyLength sharedSecretLength`),
     onRequest: words(`notifyDeveloperNearQuota notifyDeveloperOverQuota notifyDeveloperOverThrottle notifyAdminNearQuota
       notifyAdminOverQuota notifyAdminOverThrottle eav`),
@@ -97,7 +98,8 @@ export const tables: Readonly<Record<string, Table>> = {
   planServices: table({ references: { endpoints: 'endpoints' }, ownId: 'given' }),
   roles: table({ plain: ['name'], onRequest: ['group'], required: ['name'] }),
   members: table({
-    plain: words(`username email displayName externalId uri blog im imsvc phone company address1 address2 locality region
+    plain:
+      words(`username email displayName externalId uri blog im imsvc phone company address1 address2 locality region
       postalCode countryCode firstName lastName areaStatus`),
     required: words('username email displayName externalId passwdNew'),
     lists: { applications: 'applications' },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { listBody } from '../../src/planner/body.js'
 import { createsIn, stepsOf } from '../../src/planner/steps.js'
 import { document } from '../kit/manifests.js'
 import { storefront } from '../kit/storefront.js'
@@ -72,6 +73,22 @@ test('every change comes after what it needs', () => {
 const withoutSecrets = (each: (typeof storefront)[number]) =>
   JSON.parse(JSON.stringify(each).replaceAll(/"\$\{env:\w+\}"/g, '"${env:SECRET}"')) as typeof each
 
+test('the shorthand on an endpoint adds it to the event, whose list goes on to hold the others', () => {
+  const event = { id: 'w', name: 'W', startDateTime: '2027-01-01T00:00:00Z', endpoints: [{ id: 'e0', name: 'e0' }] }
+  const shorthand = document('Endpoint', { service: 'S', name: 'e1' }, { scheduledMaintenanceEvent: 'W' })
+  const plan = planOf([shorthand], { ...endpoints('/a', '/b'), scheduledMaintenanceEvents: [event] })
+  expect(words(plan)).toEqual(['update ScheduledMaintenanceEvent/W: /endpoints'])
+  expect(plan.changes[0]?.fields[0]).toMatchObject({ before: ['S/e0'], after: ['S/e0', 'S/e1'] })
+  const both = {
+    ...event,
+    endpoints: [
+      { id: 'e0', name: 'e0' },
+      { id: 'e1', name: 'e1' },
+    ],
+  }
+  expect(words(planOf([shorthand], { ...endpoints('/a', '/b'), scheduledMaintenanceEvents: [both] }))).toEqual([])
+})
+
 test('a limit of a plan that falls comes after those of its keys, one that rises before', () => {
   const live = (plan: number, key: number) => ({
     packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', qpsLimitCeiling: plan, services: [] }] }],
@@ -105,4 +122,36 @@ test('a limit of a plan that falls comes after those of its keys, one that rises
     planOf(documents(to, to), live(from, from)).changes.map((change) => change.kind)
   expect(kinds(5, 9)).toEqual(['Plan', 'PackageKey'])
   expect(kinds(9, 5)).toEqual(['PackageKey', 'Plan'])
+})
+
+test('messages of a set that lacks one are written together: the full list must not undo an update beside it', () => {
+  const live = {
+    services: [
+      {
+        id: 's',
+        name: 'S',
+        errorSets: [
+          { id: 'd', name: 'Default', errorMessages: [{ id: 'ERR_X', status: 'old', responseBody: 'kept' }] },
+        ],
+      },
+    ],
+  }
+  const message = (name: string) =>
+    document('ErrorMessage', { service: 'S', errorSet: 'Default', name }, { status: `new ${name}` })
+  const steps = (...names: readonly string[]) =>
+    stepsOf(planOf(names.map(message), live).changes, { nesting: 'whole trees', prune: 'applied' })
+  expect(steps('ERR_X').map(({ work }) => work)).toEqual(['update'])
+  const [step, ...more] = steps('ERR_X', 'ERR_NEW')
+  expect(more).toEqual([])
+  expect(step).toMatchObject({
+    work: 'list',
+    operation: { method: 'PUT', path: '/services/{serviceId}/errorSets/{errorSetId}' },
+  })
+  const wire = { idOf: () => '', domainMember: 'domain' } as const
+  expect(listBody(step?.members ?? [], wire)).toEqual({
+    errorMessages: [
+      { id: 'ERR_X', status: 'new ERR_X', responseBody: 'kept' },
+      { id: 'ERR_NEW', status: 'new ERR_NEW' },
+    ],
+  })
 })

@@ -115,6 +115,7 @@ const changes: readonly Change[] = [
     action: 'delete',
     live: live('Plan', 'p1'),
     within: undefined,
+    protected: false,
     source: undefined,
     standing: { is: 'conventional', text: 'the document names it without a shape' },
   },

@@ -1,15 +1,12 @@
 import { catalog } from '../../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../../catalog/live.js'
-import type { JsonObject } from '../../catalog/types.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import { nameArea } from '../../manifest/write/area-names.js'
 import { type Edit, type Edited, editText } from '../../manifest/write/edit-text.js'
-import { layOut, placeOfKind } from '../../manifest/write/layout.js'
-import { documentForm, type FormContext } from '../../manifest/write/object-form.js'
+import type { FormContext } from '../../manifest/write/object-form.js'
 import type { Fullness } from '../../manifest/write/value-form.js'
 import type { Variable, Variables } from '../../manifest/write/variables.js'
-import { documentText, fileText } from '../../manifest/write/yaml-text.js'
 import { type KeyName, match, type World } from '../../planner/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { resolver } from '../../planner/references.js'
@@ -20,11 +17,10 @@ import {
   placeholderReplaced,
   prunedManifest,
   secretDiffers,
-  templatesLeftOut,
-  unnamedObject,
   vanishedObject,
 } from '../../problem.js'
 import { type Deciding, editsFor, type Purpose } from './decide.js'
+import { type Home, mayBeManifest, newFiles } from './new-files.js'
 import type { Texts } from './overlay.js'
 
 /** What is needed to bring a live area into manifests. */
@@ -44,19 +40,12 @@ export interface Codifying {
   isOurs(file: string): boolean
   isSelected(path: readonly { readonly kind: string; readonly key: string }[]): boolean
   wants(resource: Resource, field: FieldChange): boolean
+  /** Whether what no manifest has, at that address, may be written. */
+  mayAdd(address: string): boolean
+  /** Whether a declared object that is not live is one that went away. */
+  isGone(resource: Resource): boolean
   /** Where new manifests go; undefined: there are none. */
   readonly home: Home | undefined
-}
-
-/** The folder of new manifests. */
-export interface Home {
-  /** The path of a file in it, as the user would type it. */
-  path(file: string): string
-  /** The files that are there, from the folder, in lower case. */
-  readonly taken: ReadonlySet<string>
-  /** How a file names its schema. */
-  schemaFor(file: string): string
-  textOf(path: string): string | undefined
 }
 
 export interface Codified {
@@ -144,7 +133,10 @@ class Round {
       forms: this.#forms,
       purpose: this.#input.purpose,
       wants: (resource, field) => this.#input.wants(resource, field),
-      mayAdd: (object) => !this.#removed.has(this.#world.addressOfLive(object)),
+      mayAdd: (object) => {
+        const address = this.#world.addressOfLive(object)
+        return !this.#removed.has(address) && this.#input.mayAdd(address)
+      },
       report: this.#report,
     }
     for (const resource of this.#world.resources.values()) {
@@ -177,9 +169,10 @@ class Round {
   #vanished(resource: Resource): readonly Edit[] {
     const parent = resource.parent === undefined ? undefined : this.#world.resources.get(resource.parent)
     const isInside = parent !== undefined && !this.#world.matched.has(parent.address)
-    const isInline =
-      parent?.mark.source === resource.mark.source && resource.marks['/'] === undefined && isWithin(parent, resource)
-    if (isInside && isInline) return []
+    const isInline = parent?.mark.source === resource.mark.source && isWithin(parent, resource)
+    // What the platform does not offer, or what was not read, is not known to be gone.
+    const isKnown = this.#input.snapshot.kinds.includes(resource.kind)
+    if ((isInside && isInline) || !isKnown || !this.#input.isGone(resource)) return []
     if (this.#input.vanished === 'keep') {
       const way =
         this.#input.purpose === 'export'
@@ -208,11 +201,16 @@ class Round {
     return 'changed'
   }
 
-  #tell({ kept, replaced }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
+  #tell({ kept, replaced, lost }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
     const placeAt = (resource: Resource, offset: number) =>
       placeOf({ source: resource.mark.source, start: offset, end: offset })
     const wordsOf = (resource: Resource, edit: Edit) =>
       [resource.address, ...(edit.is === 'set' ? edit.path : [])].join(' ')
+    for (const edit of lost) {
+      const resource = owners.get(edit)
+      const reason = 'its place in the file was not found'
+      if (resource) this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
+    }
     for (const { edit, offset } of kept) {
       const resource = owners.get(edit)
       if (resource) this.#report(secretDiffers(placeAt(resource, offset), wordsOf(resource, edit)))
@@ -228,42 +226,14 @@ class Round {
   #writeNew(): void {
     const { home, snapshot } = this.#input
     if (!home) return
-    const unclaimed = snapshot.objects.filter((object) => !this.#claimed.has(object) && this.#isExported(object))
-    const objects = [...unclaimed].sort(byKindAndKey)
-    const files = new Map<string, LiveObject[]>()
-    for (const [object, file] of layOut(objects, home.taken)) {
-      const sharing = files.get(file)
-      if (sharing) sharing.push(object)
-      else files.set(file, [object])
-    }
-    for (const [file, sharing] of files) {
-      const documents = sharing.map((object) => documentForm(object, this.#forms))
-      this.#texts.set(home.path(file), this.#joined(home, file, documents))
-    }
+    const objects = snapshot.objects.filter((object) => !this.#claimed.has(object) && this.#isNew(object))
+    for (const [path, text] of newFiles(objects, home, this.#texts, this.#forms)) this.#texts.set(path, text)
   }
 
-  #joined(home: Home, file: string, documents: readonly JsonObject[]): string {
-    const path = home.path(file)
-    const before = this.#texts.has(path) ? this.#texts.get(path) : home.textOf(path)
-    if (before === undefined || before.trim() === '') return fileText(home.schemaFor(path), documents)
-    const ended = before.endsWith('\n') ? before : `${before}\n`
-    return `${ended}---\n${documents.map(documentText).join('---\n')}`
-  }
-
-  #isExported(object: LiveObject): boolean {
-    const kind = catalog[object.kind]
-    const { platformOwned } = kind
-    if (platformOwned && object.fields[platformOwned.field] === platformOwned.value) return false
-    if (!this.#input.isSelected([{ kind: object.kind, key: object.key }])) return false
-    if (this.#removed.has(this.#world.addressOfLive(object))) return false
-    if (kind.blocked.create !== undefined && kind.blocked.update !== undefined) {
-      const count = this.#input.snapshot.objects.filter((each) => each.kind === object.kind).length
-      this.#report(templatesLeftOut(object.kind, count))
-      return false
-    }
-    if (object.key !== '') return true
-    this.#report(unnamedObject(this.#forms.names.addressOf(object), object.id))
-    return false
+  #isNew(object: LiveObject): boolean {
+    const isRemoved = this.#removed.has(this.#world.addressOfLive(object))
+    const isSelected = this.#input.isSelected([{ kind: object.kind, key: object.key }])
+    return isSelected && !isRemoved && mayBeManifest(object, this.#forms)
   }
 }
 
@@ -287,21 +257,6 @@ function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
 
 const isWithin = (outer: Resource, inner: Resource): boolean =>
   outer.mark.start <= inner.mark.start && inner.mark.end <= outer.mark.end
-
-const byKindAndKey = (left: LiveObject, right: LiveObject): number => {
-  const [one, other] = [left, right].map((each) => [fileWord(each), each.key, each.id])
-  return compare(JSON.stringify(one), JSON.stringify(other))
-}
-
-function fileWord({ kind }: LiveObject): string {
-  const place = placeOfKind(catalog[kind])
-  return place.is === 'folder' ? place.folder : place.file
-}
-
-const compare = (left: string, right: string): number => {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}
 
 /** The values that the variables of an area stand for, so that manifests can be read without setting them. */
 export function knownValues(variables: Variables): Readonly<Record<string, string>> {

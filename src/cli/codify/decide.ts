@@ -172,7 +172,7 @@ function singleEdits(resource: Resource, live: LiveObject, child: ChildField, de
   const isDeclared = deciding.world.declaredUnder(resource.address, child.kind.name).length > 0
   if (isDeclared || !(isNull || deciding.purpose === 'export')) return []
   const object = live.children.find((each) => each.kind === child.kind.name)
-  const form = object && singleForm(object, deciding.forms)
+  const form = object && deciding.mayAdd(object) ? singleForm(object, deciding.forms) : undefined
   return form === undefined ? [] : [setEdit(resource, [child.field], form, form, undefined)]
 }
 

@@ -66,7 +66,7 @@ export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manif
 }
 
 /** A text with its placeholders filled in, or undefined where one of them cannot be. */
-export function valueOf(text: string, { env, files }: Pick<ManifestTexts, 'env' | 'files'>): string | undefined {
+export function resolvedText(text: string, { env, files }: Pick<ManifestTexts, 'env' | 'files'>): string | undefined {
   const mark = { source: { file: '', text }, start: 0, end: text.length }
   let isKnown = true
   const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, { env, files }, () => {

@@ -1,36 +1,45 @@
-import { createInterface } from 'node:readline/promises'
-import { converge, type Run } from '../../applier/converge.js'
+import type { Run } from '../../applier/converge.js'
 import { staleChanges } from '../../applier/stale.js'
 import { refusals } from '../../planner/guard.js'
+import type { Plan } from '../../planner/plan.js'
 import { confirmationNeeded, hasErrors, type Problem, ProblemError, staleManifests } from '../../problem.js'
 import { type PlanDocument, planDocument } from '../../report/plan-document.js'
 import { type Area, closeArea, contextOf, openArea, type Planned, planArea, problemsOf } from '../area.js'
 import { restsOnMovingPages } from '../estimate.js'
 import { exit } from '../exit.js'
+import { finishing } from '../finishing.js'
 import type { Io } from '../io.js'
+import { readAgain } from '../last-applied.js'
 import type { ApplyOptions } from '../options.js'
+import { confirm, performPlan, type Start } from '../perform-plan.js'
 import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
 import { progressOf } from '../progress.js'
-import { beginRun, endRun, keepReceipts, type Turn, takeTurn } from '../run-journal.js'
+import { keepReceipts, takeTurn } from '../run-journal.js'
 import { showRun } from '../run-view.js'
-import { otherTarget, readSavedPlan } from '../saved-plan.js'
+import { otherTarget, readSavedPlan, withSettingsOf } from '../saved-plan.js'
 import { showProblems } from '../show.js'
 
 /** `apply`: performs a saved plan, or a fresh one after showing it and asking; reads the area and plans again. */
 export async function applyCommand(options: ApplyOptions, io: Io): Promise<number> {
   const saved = options.planFile === undefined ? undefined : readSavedPlan(options.planFile, io)
-  const area = await openArea(options, io)
+  const { io: reading, begin } = finishing(io)
+  const asPlanned = saved ? withSettingsOf(saved, options) : options
+  const opened = await openArea(asPlanned, reading)
   try {
-    const turn = await takeTurn(area, io)
+    const turn = await takeTurn(opened, io)
     try {
-      const outcome = await (saved ? fromFile(saved, area, options, io) : fresh(area, options, io))
+      const area = { ...opened, last: await readAgain(opened.last, opened.wanted.project, asPlanned, io) }
+      const outcome = await (saved ? fromFile(saved, area, asPlanned, reading) : fresh(area, asPlanned, reading))
       if (outcome.is === 'exit') return outcome.code
-      return await perform({ area, turn, ...outcome }, options, io)
+      const { plan } = outcome.planned
+      if (plan.changes.length === 0) return await nothingToDo({ area, turn, ...outcome }, asPlanned, io)
+      const keep = (run: Run, remaining: Plan) => keepReceipts(run, plan, remaining, turn.run, area)
+      return await performPlan({ area, turn, ...outcome, purpose: { is: 'apply' }, keep, begin }, asPlanned, io)
     } finally {
       await turn.lock.release()
     }
   } finally {
-    await closeArea(area)
+    await closeArea(opened)
   }
 }
 
@@ -38,6 +47,8 @@ export async function applyCommand(options: ApplyOptions, io: Io): Promise<numbe
 type Ready =
   | { readonly is: 'exit'; readonly code: number }
   | { readonly is: 'ready'; readonly planned: Planned; readonly sentBefore: number }
+
+type Performable = Pick<Start, 'area' | 'turn' | 'planned'>
 
 const exitWith = (code: number): Ready => ({ is: 'exit', code })
 
@@ -49,7 +60,7 @@ async function fresh(area: Area, options: ApplyOptions, io: Io): Promise<Ready> 
   if (options.output !== 'json') showPlan(document, problems, [], options, io)
   const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
   if (refused.length > 0) return exitWith(refuse(refused, options, io))
-  const answer = planned.plan.changes.length === 0 ? 'already' : await confirm(options, io)
+  const answer = planned.plan.changes.length === 0 ? 'already' : await confirm('Apply these changes?', options, io)
   if (answer === 'cannot ask') return exitWith(refuse([confirmationNeeded()], options, io))
   if (answer === 'no') return exitWith(exit.done)
   // Right before the first write what the plan touches is read again; a plan that was just made of whole pages is fresh.
@@ -85,7 +96,10 @@ function onlyPlanned(current: Planned, changes: readonly { readonly address: str
   const kept = current.plan.changes
     .filter((change) => approved.has(change.address))
     .map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => approved.has(address)) }))
-  return { ...current, plan: { ...current.plan, changes: kept } }
+  const others = current.plan.changes.filter((change) => !approved.has(change.address))
+  // What is not performed keeps the base that it had.
+  const leftAlone = [...current.plan.leftAlone, ...others.map(({ address }) => ({ address, paths: 'all' as const }))]
+  return { ...current, plan: { ...current.plan, changes: kept, leftAlone } }
 }
 
 function tellStale(problems: readonly Problem[], options: ApplyOptions, io: Io): number {
@@ -100,72 +114,10 @@ function refuse(problems: readonly Problem[], options: ApplyOptions, io: Io): nu
   return exit.refused
 }
 
-interface Start {
-  readonly area: Area
-  readonly turn: Turn
-  readonly planned: Planned
-  readonly sentBefore: number
-}
-
-async function perform({ area, turn, planned, sentBefore }: Start, options: ApplyOptions, io: Io): Promise<number> {
-  const { plan } = planned
-  if (plan.changes.length === 0) return nothingToDo({ area, turn, planned, sentBefore }, options, io)
-  const progress = progressOf(options, io)
-  const { platform } = area.wanted.project
-  const { journal, writing } = await beginRun(turn, plan, { is: 'apply' }, area, io)
-  const signal = AbortSignal.any([io.signal, turn.lock.lost])
-  const run = await converge(
-    {
-      plan,
-      client: area.client,
-      settings: {
-        nesting: 'whole trees',
-        prune: area.settings.prune,
-        concurrency: platform.concurrency,
-        conventionalOperations: platform.conventionalOperations,
-        waitDomainsMs: options.waitDomainsMs ?? 0,
-      },
-      snapshot: planned.snapshot,
-      sleep: (milliseconds) => io.sleep(milliseconds, signal),
-      now: io.now,
-      signal,
-      onEvent: progress.applying,
-      journal: writing,
-    },
-    () => planArea(area, options, io, 'plan'),
-  )
-  await endRun(run, plan, turn, journal, area, io)
-  progress.clear()
-  const requests = area.client.stats().requests - sentBefore
-  showRun({ name: turn.run, plan, run, area, requests }, options, io)
-  return exitOf(run)
-}
-
 /** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
-async function nothingToDo({ area, turn, planned }: Start, options: ApplyOptions, io: Io): Promise<number> {
-  const run: Run = { results: new Map(), remaining: planned.plan, quota: false, interrupted: false }
+async function nothingToDo({ area, turn, planned }: Performable, options: ApplyOptions, io: Io): Promise<number> {
+  const run: Run = { results: new Map(), remaining: planned.plan, quota: false, interrupted: false, unread: undefined }
   await keepReceipts(run, planned.plan, planned.plan, turn.run, area)
   if (options.output === 'json') showRun({ name: turn.run, plan: planned.plan, run, area, requests: 0 }, options, io)
   return exit.done
-}
-
-function exitOf(run: Run): number {
-  if (run.interrupted) return exit.interrupted
-  return [...run.results.values()].some((result) => result.outcome !== 'applied') ? exit.incomplete : exit.done
-}
-
-type Answer = 'already' | 'yes' | 'no' | 'cannot ask'
-
-/** Asks on a terminal; a "yes" in advance needs none. */
-async function confirm(options: ApplyOptions, io: Io): Promise<Answer> {
-  if (options.yes) return 'already'
-  if (!io.stdin.isTTY || !io.stderr.isTTY) return 'cannot ask'
-  const asking = createInterface({ input: io.stdin, terminal: false })
-  try {
-    io.stderr.write('\nApply these changes? Only "yes" does: ')
-    const answer = await asking.question('', { signal: io.signal })
-    return answer.trim().toLowerCase() === 'yes' ? 'yes' : 'no'
-  } finally {
-    asking.close()
-  }
 }

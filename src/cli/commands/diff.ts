@@ -24,11 +24,13 @@ import { coloursFor } from '../colour.js'
 import { type Side, sideOf } from '../diff-side.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
+import { refuseLabels } from '../live-area.js'
 import type { DiffOptions } from '../options.js'
 import { keyNames, knownIn, knownLive, readSnapshot } from '../snapshot-area.js'
 
 /** `diff A B`: snapshot files, folders of manifests and live areas compared by address and field. Sends only GET. */
 export async function diffCommand(options: DiffOptions, io: Io): Promise<number> {
+  refuseLabels(options)
   const [first, second] = options.sides
   const [a, b] = [sideOf(first, options, io), sideOf(second, options, io)]
   const differences = await compared(a, b, io)

@@ -2,20 +2,29 @@ import type { Plan } from '../../planner/plan.js'
 import { hasErrors, ProblemError } from '../../problem.js'
 import { driftDocument } from '../../report/plan-document.js'
 import { closeArea, contextOf, openArea, planArea, problemsOf } from '../area.js'
+import { codifyDrift, isWritten } from '../codify/codify-drift.js'
 import { exit } from '../exit.js'
+import { filesText } from '../export-view.js'
 import type { Io } from '../io.js'
-import type { RunOptions } from '../options.js'
+import type { DriftOptions } from '../options.js'
 import { showPlan } from '../plan-view.js'
 
-/** `drift`: the live area against what is wanted; without a base every difference counts. Sends only GET. */
-export async function driftCommand(options: RunOptions, io: Io): Promise<number> {
+/**
+ * `drift`: the live area against what is wanted; without a base every difference counts. With --write the manifests
+ * follow what has drifted, and exit code 2 is for what they could not. Sends only GET.
+ */
+export async function driftCommand(options: DriftOptions, io: Io): Promise<number> {
   const area = await openArea(options, io)
   try {
     const planned = await planArea(area, options, io, 'drift')
     const problems = problemsOf(area, planned)
     if (hasErrors(problems)) throw new ProblemError(problems)
-    const document = driftDocument({ ...planned.plan, problems }, contextOf(area, planned))
-    showPlan(document, problems, [], options, io)
+    const written = options.write ? await codifyDrift(area, planned.plan, options, io) : undefined
+    const told = [...problems, ...(written?.problems ?? [])]
+    const document = driftDocument({ ...planned.plan, problems: told }, contextOf(area, planned))
+    showPlan(document, told, [], options, io)
+    if (written && options.output === 'text') io.stdout.write(`\n${filesText(written.files)}`)
+    if (written && isWritten(written)) return exit.done
     return hasDrifted(planned.plan, area.last.base !== undefined) ? exit.differences : exit.done
   } finally {
     await closeArea(area)

@@ -1,16 +1,16 @@
-import { describeKind, type KindDescription } from '../../catalog/describe.js'
+import { describeKind, type FieldDescription, type KindDescription } from '../../catalog/describe.js'
 import { findKind, kindNames, kinds } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import { closest } from '../../manifest/suggest.js'
 import { ProblemError, unknownKind, unknownKindField } from '../../problem.js'
-import { fieldText, kindsText, kindText } from '../../report/explain.js'
+import { fieldText, kindsText, kindText, memberText } from '../../report/explain.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { ExplainOptions } from '../options.js'
 
-/** `explain [KIND[.FIELD]]`: what the catalogue knows. */
+/** `explain [KIND[.FIELD[.MEMBER]]]`: what the catalogue knows. */
 export function explainCommand(options: ExplainOptions, io: Io): number {
   const topic = topicOf(options.topic)
   const report = options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
@@ -22,16 +22,31 @@ type Topic = {
   readonly kinds: Readonly<Record<string, KindDescription>>
   readonly kind?: string
   readonly field?: string
+  readonly member?: string
 }
 
 function topicOf(words: string | undefined): Topic {
   if (words === undefined) return { kinds: Object.fromEntries(kinds.map((kind) => [kind.name, describeKind(kind)])) }
-  const [kindWord = '', field] = words.split('.', 2)
+  const [kindWord = '', field, ...members] = words.split('.')
   const kind = kindOf(kindWord)
   const description = describeKind(kind)
   if (field === undefined) return { kinds: { [kind.name]: description }, kind: kind.name }
-  const only = { ...description, fields: { [field]: fieldOf(kind, description, field) } }
-  return { kinds: { [kind.name]: only }, kind: kind.name, field }
+  const whole = fieldOf(kind, description, field)
+  const member = members.length === 0 ? undefined : members.join('.')
+  const shown = member === undefined ? whole : withMember(kind, field, whole, member)
+  const only = { ...description, fields: { [field]: shown } }
+  return { kinds: { [kind.name]: only }, kind: kind.name, field, ...(member !== undefined && { member }) }
+}
+
+/** The field with that one of its members alone. */
+function withMember(kind: Kind, name: string, field: FieldDescription, word: string): FieldDescription {
+  const { members = {} } = field
+  const member = Object.hasOwn(members, word) ? members[word] : undefined
+  if (member) return { ...field, members: { [word]: member } }
+  const near = closest(word, Object.keys(members))
+  const hint =
+    near === undefined ? `gatewright explain ${kind.name}.${name} tells what there is` : `did you mean ${near}?`
+  throw new ProblemError([unknownKindField(`${kind.name}.${name}`, word, hint)])
 }
 
 function kindOf(word: string): Kind {
@@ -56,10 +71,12 @@ const topicJson = (topic: Topic): Report => ({ output: `${JSON.stringify({ kinds
 
 function topicText(topic: Topic, options: ExplainOptions, io: Io): Report {
   const colours = coloursFor(io.stdout, options, io)
-  const { kinds: described, kind, field } = topic
+  const { kinds: described, kind, field, member } = topic
   const description = kind === undefined ? undefined : described[kind]
   if (kind === undefined || description === undefined) return kindsText(described, { colours })
   const fieldDescription = field === undefined ? undefined : description.fields[field]
   if (fieldDescription === undefined) return kindText(kind, description, { colours })
+  const memberDescription = member === undefined ? undefined : fieldDescription.members?.[member]
+  if (memberDescription) return memberText(`${kind}.${field}.${member}`, memberDescription, { colours })
   return fieldText(`${kind}.${field}`, fieldDescription, { colours })
 }

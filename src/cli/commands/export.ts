@@ -3,7 +3,6 @@ import { findKind, kindNames, rootOf } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import type { Reading } from '../../client/types.js'
 import { type Files, nodeFiles } from '../../manifest/files.js'
-import { packageKeyName } from '../../manifest/package-key-name.js'
 import { join, tidy } from '../../manifest/paths.js'
 import type { Project } from '../../manifest/project.js'
 import { nameArea } from '../../manifest/write/area-names.js'
@@ -17,9 +16,10 @@ import {
   type Problem,
   ProblemError,
 } from '../../problem.js'
-import { codify, type Home, knownValues } from '../codify/codify.js'
+import { codify, knownValues } from '../codify/codify.js'
 import { exportSpec } from '../codify/export-spec.js'
-import { isCovered, type ManifestTexts, readTexts, valueOf } from '../codify/manifest-texts.js'
+import { isCovered, type ManifestTexts, readTexts, resolvedText } from '../codify/manifest-texts.js'
+import type { Home } from '../codify/new-files.js'
 import { selects } from '../codify/selection.js'
 import { writeTexts } from '../codify/write-texts.js'
 import { exit } from '../exit.js'
@@ -28,7 +28,7 @@ import type { Io } from '../io.js'
 import { projectOf, readingLive } from '../live-area.js'
 import type { ExportOptions } from '../options.js'
 import { fingerprintKeyOf } from '../settings.js'
-import { readSnapshot } from '../snapshot-area.js'
+import { keyNames, knownIn, readSnapshot } from '../snapshot-area.js'
 
 /** `export --dir DIR`: the live area as manifests; what people wrote is edited in place. Sends only GET. */
 export async function exportCommand(options: ExportOptions, io: Io): Promise<number> {
@@ -45,12 +45,14 @@ export async function exportCommand(options: ExportOptions, io: Io): Promise<num
     purpose: 'export',
     fullness: options.full ? 'full' : 'short',
     vanished: options.prune ? 'remove' : 'keep',
-    keyName: (packageName, apikey) => packageKeyName(packageName, apikey, texts.fingerprintKey),
+    keyName: keyNames(io),
     read: (changed) => readTexts(known, changed),
-    valueOf: (text) => valueOf(text, known),
+    valueOf: (text) => resolvedText(text, known),
     isOurs: isInside(dir, io.cwd),
     isSelected: selects(options.select, kinds),
     wants: () => true,
+    mayAdd: () => true,
+    isGone: () => true,
     home: homeIn(dir, project, texts.files, io.cwd),
   })
   const files = writeTexts(found.texts, io.cwd)
@@ -87,13 +89,11 @@ function textsOf(dir: string, project: Project, options: ExportOptions, io: Io):
   }
 }
 
-async function readArea(
-  texts: ManifestTexts,
-  kinds: readonly Kind[],
-  options: ExportOptions,
-  io: Io,
-): Promise<Reading> {
-  if (options.snapshot !== undefined) return readSnapshot(options.snapshot, readTexts(texts, new Map()), io)
+function readArea(texts: ManifestTexts, kinds: readonly Kind[], options: ExportOptions, io: Io): Promise<Reading> {
+  if (options.snapshot !== undefined) {
+    const known = knownIn(readTexts(texts, new Map()))
+    return Promise.resolve(readSnapshot(options.snapshot, known, io))
+  }
   return readingLive(options, io, (client) => client.read(exportSpec(kinds.map((kind) => kind.name))))
 }
 
@@ -116,10 +116,11 @@ function homeIn(dir: string, project: Project, files: Files, cwd: string): Home 
   }
 }
 
-/** The schemas of the project's own folder, or else those of the package as npm installs it. */
+/** The schemas as `init` writes them, unless the project has only those of the package, as npm installs it. */
 function schemaIn({ dir }: Project, files: Files): string {
   const own = join(dir, 'schemas/gatewright.schema.json')
-  return files.exists(own) === 'file' ? own : join(dir, 'node_modules/gatewright/schemas/gatewright.schema.json')
+  const installed = join(dir, 'node_modules/gatewright/schemas/gatewright.schema.json')
+  return files.exists(own) === 'no' && files.exists(installed) === 'file' ? installed : own
 }
 
 function placeProblems(

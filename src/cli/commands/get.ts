@@ -1,4 +1,4 @@
-import { unescapeName } from '../../catalog/address.js'
+import { parseAddress, unescapeName } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import type { LiveObject, ReadSpec } from '../../catalog/live.js'
 import { ancestors, findKind, kindNames, ownFields, referredKind, targetOf } from '../../catalog/queries.js'
@@ -8,27 +8,29 @@ import type { Client, Reading } from '../../client/types.js'
 import { closest } from '../../manifest/suggest.js'
 import { indexLive, type LiveIndex } from '../../planner/live-index.js'
 import { match } from '../../planner/match.js'
+import { addressMatches } from '../../planner/select.js'
 import { liveNotFound, ProblemError, unknownKind } from '../../problem.js'
 import { type LiveDocument, liveJson, liveText, liveYaml } from '../../report/live.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import { readingLive } from '../live-area.js'
+import { readingLive, refuseLabels } from '../live-area.js'
 import { liveDocument } from '../live-document.js'
 import type { GetOptions } from '../options.js'
 import { keyNames, readSnapshot } from '../snapshot-area.js'
 
 /** `get KIND [NAME]`: the live objects of a kind, or those of that name; `get ADDRESS` works too. Sends only GET. */
 export async function getCommand(options: GetOptions, io: Io): Promise<number> {
+  refuseLabels(options)
   const wanted = wantedOf(options)
   const { snapshot } =
     options.snapshot === undefined
-      ? await readingLive(options, io, (client) => readKind(client, wanted.kind))
+      ? await readingLive(options, io, (client) => readKind(client, wanted, options))
       : readSnapshot(options.snapshot, [], io)
   const live = indexLive(snapshot)
   const found = documentsOf(snapshotObjects(live, wanted.kind), live, addressesOf(snapshot, io))
-  const chosen = wanted.name === undefined ? found : found.filter((each) => isMeant(each, wanted))
+  const chosen = found.filter((each) => addressMatches(each.address, options.select) && isMeant(each, wanted))
   if (wanted.name !== undefined && chosen.length === 0) {
     const names = found.map((each) => (wanted.by === 'address' ? each.address : each.name))
     throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)])])
@@ -71,9 +73,18 @@ function kindOf(word: string): Kind {
 }
 
 /** The kind with all its fields, and what its references stand for by name. */
-function readKind(client: Client, kind: Kind): Promise<Reading> {
+function readKind(client: Client, wanted: Wanted, options: GetOptions): Promise<Reading> {
+  const { kind } = wanted
   if (kind.within) return readOwned(client)
-  return client.read(withReferred(fullSpec([kind.name]), kind))
+  return client.read({ ...withReferred(fullSpec([kind.name]), kind), rolesOf: rolesWanted(wanted, options) })
+}
+
+/** Roles may cost a request a service: a table does not show them, and of one service only its own are read. */
+function rolesWanted({ kind, name, by }: Wanted, options: GetOptions): ReadSpec['rolesOf'] {
+  if (name === undefined) return options.form === 'text' && kind.linkTo === undefined ? [] : 'all'
+  if (by === 'name') return kind.parent === undefined ? [name] : 'all'
+  const root = parseAddress(name)?.steps[0]?.name
+  return root === undefined ? 'all' : [root]
 }
 
 function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
@@ -120,7 +131,8 @@ function documentsOf(
     .sort((left, right) => (left.address < right.address ? -1 : 1))
 }
 
-function isMeant(document: LiveDocument, { name = '', by }: Wanted): boolean {
+function isMeant(document: LiveDocument, { name, by }: Wanted): boolean {
+  if (name === undefined) return true
   if (by === 'address') return [document.address, unescapeName(document.address)].includes(name)
   return document.name === name || document.id === name
 }

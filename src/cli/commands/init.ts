@@ -1,32 +1,51 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { nodeFiles } from '../../manifest/files.js'
-import { badUsage, notAvailable, notWritable, ProblemError } from '../../problem.js'
+import { badUsage, notWritable, ProblemError } from '../../problem.js'
 import { initJson, initText, type WrittenFile } from '../../report/init.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
+import { projectOf } from '../live-area.js'
 import type { InitOptions } from '../options.js'
 import { asking } from '../question.js'
+import { accessOf } from '../settings.js'
 import { type Answers, ignoredFiles, type StarterFile, starterFiles } from '../starter/starter-files.js'
 import { workflowVariables } from '../starter/workflows.js'
 import { programVersion } from '../version.js'
 import { writeWhole } from '../write-file.js'
 
 /** `init`: a project to start from. On a terminal it asks what the flags do not say; files that are there are kept. */
-export async function initCommand(options: InitOptions, io: Io): Promise<number> {
-  const folder = resolve(io.cwd, options.directory)
-  const answers = await answersOf(options, folder, io)
+export async function initCommand(given: InitOptions, io: Io): Promise<number> {
+  const folder = resolve(io.cwd, given.directory)
+  const answers = await answersOf(given, folder, io)
   if (answers === 'interrupted') return exit.interrupted
-  if (answers.content === 'export') throw new ProblemError([notAvailable('init --export', 'use --example')])
+  const options = { ...given, url: answers.url, area: answers.area }
+  // What an export cannot do without is asked for before anything is written.
+  if (answers.content === 'export') accessOf(projectOf(options, io), options, io)
   const files = [...starterFiles(answers).map((file) => written(file, folder, io)), ignored(folder)]
-  const report = { files, directory: options.directory, variables: answers.ci === 'none' ? [] : workflowVariables }
+  const exported = answers.content === 'export' ? await exportedArea(options, io) : undefined
+  const variables = answers.ci === 'none' ? [] : workflowVariables
+  const report = { files, directory: options.directory, variables, exported: exported?.output }
   io.stdout.write(
     options.output === 'json'
       ? initJson(report).output
       : initText(report, { colours: coloursFor(io.stdout, options, io) }).output,
   )
-  return exit.done
+  return exported?.exitCode ?? exit.done
+}
+
+/** Runs `export` into the new project; what it would print is kept, to stand in one answer with the rest. */
+async function exportedArea(options: InitOptions, io: Io): Promise<{ exitCode: number; output: string }> {
+  const { exportCommand } = await import('./export.js')
+  let output = ''
+  const stdout = { isTTY: io.stdout.isTTY, columns: io.stdout.columns, write: (text: string) => (output += text) }
+  const dir = join(options.directory, 'manifests')
+  const exitCode = await exportCommand(
+    { ...options, dir, kinds: [], full: false, prune: false, snapshot: undefined },
+    { ...io, stdout },
+  )
+  return { exitCode, output }
 }
 
 async function answersOf(options: InitOptions, folder: string, io: Io): Promise<Answers | 'interrupted'> {

@@ -17,7 +17,7 @@ export async function planCommand(options: RunOptions, io: Io): Promise<number> 
     if (hasErrors(problems)) throw new ProblemError(problems)
     const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
     const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
-    if (options.out !== undefined) savePlan(document, options.out, io)
+    if (options.out !== undefined) savePlan(document, options.out, options, io)
     showPlan(document, problems, refused, options, io)
     return options.exitCode && planned.plan.changes.length > 0 ? exit.differences : exit.done
   } finally {

@@ -3,21 +3,23 @@ import type { LiveObject } from '../../catalog/live.js'
 import { readAll } from '../../client/full-read.js'
 import { snapshotText } from '../../client/snapshot-text.js'
 import { packageKeyMark } from '../../manifest/package-key-name.js'
-import { badUsage, ProblemError } from '../../problem.js'
+import { badUsage, notAvailable, ProblemError } from '../../problem.js'
 import { snapshotSummary } from '../../report/live-text.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import { readingLive } from '../live-area.js'
+import { readingLive, refuseLabels } from '../live-area.js'
 import type { SnapshotOptions } from '../options.js'
 import { fingerprintKeyOf } from '../settings.js'
 import { writeWhole } from '../write-file.js'
 
 /** `snapshot --out FILE`: the whole live area as a file that plans, drift and the embedded platform take. Sends only GET. */
 export async function snapshotCommand(options: SnapshotOptions, io: Io): Promise<number> {
-  const { out } = options
+  refuseLabels(options)
+  const { out, select } = options
   if (out === undefined) {
     throw new ProblemError([badUsage('snapshot needs --out', 'gatewright snapshot --out area.json')])
   }
+  if (select.length > 0) throw new ProblemError([notAvailable('--select', 'a snapshot holds the whole area')])
   const { raw, snapshot, target } = await readingLive(options, io, readAll)
   const fingerprintKey = fingerprintKeyOf(io)
   const text = snapshotText(raw, (apikey) => packageKeyMark(apikey, fingerprintKey))

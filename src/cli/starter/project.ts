@@ -36,4 +36,4 @@ ${setting('area', area, '00000000-0000-0000-0000-000000000000  # or GATEWRIGHT_A
 const quoted = (text: string): string =>
   /^[A-Za-z][\w-]*$/.test(text) && !/^(y|n|yes|no|on|off|true|false|null)$/i.test(text)
     ? text
-    : JSON.stringify(text.replaceAll('${', '$${'))
+    : JSON.stringify(text.replaceAll('${', () => '$${'))

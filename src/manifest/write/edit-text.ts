@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { Json, JsonObject } from '../../catalog/types.js'
 import { type Depth, reconcile } from './reconcile.js'
-import { nextLine, spliced } from './splice.js'
+import { nextLine, type Splice, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
 import { insideStyle, isWritten, pairOf, type Spot, type Spots, spotsIn } from './yaml-spots.js'
 import type { Style } from './yaml-text.js'
@@ -28,6 +28,8 @@ export interface Edited {
   readonly text: string | undefined
   /** Secrets whose placeholder has another value than the live one: they are kept. */
   readonly kept: readonly { readonly edit: Edit; readonly offset: number }[]
+  /** Edits of objects that do not stand where they were said to. */
+  readonly lost: readonly Edit[]
   /** Placeholders that gave way to the live value. */
   readonly replaced: readonly { readonly edit: Edit; readonly offset: number; readonly placeholder: string }[]
 }
@@ -50,6 +52,7 @@ class Session {
   readonly #context: EditContext
   readonly #spots: Spots
   readonly #editor: TextEditor
+  readonly #lost: Edit[] = []
   readonly #kept: { edit: Edit; offset: number }[] = []
   readonly #replaced: { edit: Edit; offset: number; placeholder: string }[] = []
   readonly #names = new Map<Spot, Record<string, Json>>()
@@ -65,28 +68,49 @@ class Session {
 
   take(edit: Edit): void {
     const spot = this.#spots.byStart.get(edit.at)
-    if (!spot) return
+    if (!spot) {
+      this.#lost.push(edit)
+      return
+    }
     switch (edit.is) {
       case 'set':
-        return this.#set(spot, edit)
+        this.#set(spot, edit)
+        return
       case 'append':
-        return this.#append(spot, edit)
+        this.#append(spot, edit)
+        return
       case 'remove':
-        return this.#remove(spot)
+        this.#remove(spot)
+        return
     }
   }
 
   #set(spot: Spot, edit: Extract<Edit, { is: 'set' }>): void {
     const home = this.#contents(spot)
     const [field = '', ...members] = edit.path
-    if (home === 'bare') return this.#extendName(spot, field, edit.whole)
-    if (home === 'missing') return this.#addSpec(spot, { [field]: edit.whole })
+    if (home === 'bare') {
+      this.#extendName(spot, field, edit.whole)
+      return
+    }
+    if (home === 'missing') {
+      this.#addSpec(spot, { [field]: edit.whole })
+      return
+    }
     const pair = pairOf(home.map, field)
-    if (!pair) return this.#editor.addPair(home.map, spot.style, field, edit.whole)
+    if (!pair) {
+      this.#editor.addPair(home.map, spot.style, field, edit.whole)
+      return
+    }
     const target = this.#follow({ pair, map: home.map }, members, insideStyle(spot.style, home.map))
-    if (target === 'not-there') return this.#reconcile(pair, home.style, edit, edit.whole)
-    if (target.is === 'missing') return this.#editor.addPair(target.map, target.style, target.key, edit.value)
-    return this.#reconcile(target.pair, target.style, edit, edit.value)
+    if (target === 'not-there') {
+      this.#reconcile(pair, home.style, edit, edit.whole)
+      return
+    }
+    if (target.is === 'missing') {
+      this.#editor.addPair(target.map, target.style, target.key, edit.value)
+      return
+    }
+    this.#reconcile(target.pair, target.style, edit, edit.value)
   }
 
   #follow(from: { pair: Pair; map: YAMLMap }, members: readonly string[], style: Style): Target | 'not-there' {
@@ -113,6 +137,7 @@ class Session {
       editor: this.#editor,
       depth: edit.depth,
       resolve: this.#context.resolve,
+      follow: this.#spots.follow,
       replacing: (placeholder, offset) => {
         this.#replaced.push({ edit, offset, placeholder })
       },
@@ -121,10 +146,19 @@ class Session {
 
   #append(spot: Spot, edit: Extract<Edit, { is: 'append' }>): void {
     const home = this.#contents(spot)
-    if (home === 'bare') return this.#extendName(spot, edit.field, [edit.value])
-    if (home === 'missing') return this.#addSpec(spot, { [edit.field]: [edit.value] })
+    if (home === 'bare') {
+      this.#extendName(spot, edit.field, [edit.value])
+      return
+    }
+    if (home === 'missing') {
+      this.#addSpec(spot, { [edit.field]: [edit.value] })
+      return
+    }
     const pair = pairOf(home.map, edit.field)
-    if (!pair) return this.#editor.addPair(home.map, spot.style, edit.field, [edit.value])
+    if (!pair) {
+      this.#editor.addPair(home.map, spot.style, edit.field, [edit.value])
+      return
+    }
     if (!isSeq(pair.value) || pair.value.items.length === 0) {
       const list = this.#emptyLists.get(pair) ?? {
         style: home.style,
@@ -134,10 +168,9 @@ class Session {
       }
       list.values.push(edit.value)
       this.#emptyLists.set(pair, list)
-      return undefined
+      return
     }
     this.#list(pair.value, pair, home.style).added.push(edit.value)
-    return undefined
   }
 
   readonly #emptyLists = new Map<Pair, { style: Style; values: Json[]; whole: Json; isNothing: boolean }>()
@@ -193,8 +226,8 @@ class Session {
     for (const [seq, { pair, style, removed, added }] of this.#lists)
       editor.changeList(seq, pair, style, removed, added)
     const isLeft = this.#removeDocuments()
-    const text = isLeft ? spliced(this.#text, editor.finish()) : undefined
-    return { text, kept: this.#kept, replaced: this.#replaced }
+    const text = isLeft ? spliced(this.#text, inLinesOf(this.#text, editor.finish())) : undefined
+    return { text, kept: this.#kept, lost: this.#lost, replaced: this.#replaced }
   }
 
   #writeSpec(spot: Spot, fields: JsonObject): void {
@@ -224,6 +257,12 @@ class Session {
     }
     return true
   }
+}
+
+/** New lines end as those of the text do. */
+function inLinesOf(text: string, splices: readonly Splice[]): readonly Splice[] {
+  if (!text.includes('\r\n')) return splices
+  return splices.map((splice) => ({ ...splice, text: splice.text.replaceAll('\n', '\r\n') }))
 }
 
 interface ListChange {

@@ -113,9 +113,9 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   return form
 }
 
-/** One of a fixed set whose text somebody took away: an empty one must be written, or a new object gets the platform's. */
+/** Born with a text that somebody took away: it must be written, or a new object gets the platform's. */
 const isEmptied = (object: LiveObject, field: Field, live: Json): boolean =>
-  live === null && !sameValue(field.type, undefined, bornValue(object, field), undefined)
+  live === null && !sameValue(field.type, undefined, bornObject(object)?.[field.name], undefined)
 
 function secretForm(object: LiveObject, field: string, context: FormContext): Json | undefined {
   const variable = context.variables.get(object)?.get(field)

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { Json, JsonObject } from '../../catalog/types.js'
 import { isObject } from '../../catalog/value.js'
 import type { TextEditor } from './text-editor.js'
@@ -16,6 +16,8 @@ export interface Reconciling {
   readonly depth: Depth
   /** The text with its placeholders filled in; undefined where one of them cannot be. */
   resolve(text: string): string | undefined
+  /** What an alias repeats. */
+  follow(alias: Alias): Node | undefined
   /** Told of every placeholder whose value had to give way. */
   replacing(placeholder: string, offset: number): void
 }
@@ -106,10 +108,10 @@ function sorted(value: Json): Json {
   )
 }
 
-/** The value of a node; undefined where it cannot be told: aliases are taken as written anew. */
+/** The value of a node, that of its anchor for an alias; undefined where it cannot be told. */
 function plain(node: unknown, context: Reconciling): Json | undefined {
-  if (isAlias(node) || !isWritten(node)) return undefined
-  return plainNode(node, context)
+  const target = isAlias(node) ? context.follow(node) : node
+  return isWritten(target) && !isAlias(target) ? plainNode(target, context) : undefined
 }
 
 function plainNode(node: Node, context: Reconciling): Json | undefined {

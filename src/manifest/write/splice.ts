@@ -3,6 +3,8 @@ export interface Splice {
   readonly start: number
   readonly end: number
   readonly text: string
+  /** Of lines that are put in: how deep they stand. At one place the deeper ones come first. */
+  readonly depth?: number
 }
 
 /**
@@ -10,11 +12,7 @@ export interface Splice {
  * inside a stretch that goes is gone with it.
  */
 export function spliced(text: string, splices: readonly Splice[]): string {
-  const ordered = splices
-    .map((splice, index) => ({ ...splice, index }))
-    .sort(
-      (left, right) => left.start - right.start || compareRanks(rank(left), rank(right)) || left.index - right.index,
-    )
+  const ordered = splices.map((splice, index) => ({ ...splice, index })).sort(inOrder)
   let result = ''
   let at = 0
   for (const { start, end, text: replacement } of ordered) {
@@ -25,12 +23,16 @@ export function spliced(text: string, splices: readonly Splice[]): string {
   return result + text.slice(at)
 }
 
-/** At one place insertions come first, and then the longest stretch. */
-const rank = ({ start, end }: Splice): number => (start === end ? Number.NEGATIVE_INFINITY : -end)
+interface Placed extends Splice {
+  readonly index: number
+}
 
-const compareRanks = (left: number, right: number): number => {
-  if (left === right) return 0
-  return left < right ? -1 : 1
+/** At one place insertions come first, the deepest before the others, and then the longest stretch. */
+function inOrder(left: Placed, right: Placed): number {
+  const [one, other] = [left, right].map(({ start, end }) => (start === end ? 0 : 1))
+  const bySort = (one ?? 0) - (other ?? 0)
+  const byDepth = (right.depth ?? 0) - (left.depth ?? 0)
+  return left.start - right.start || bySort || byDepth || right.end - left.end || left.index - right.index
 }
 
 /** The column, from 0, in which an offset stands. */

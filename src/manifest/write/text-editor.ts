@@ -46,6 +46,10 @@ export class TextEditor {
     const isSafe = rest === '' || isObject(value) || Array.isArray(value)
     const anchor = isNode(pair.value) && 'anchor' in pair.value && pair.value.anchor ? ` &${pair.value.anchor}` : ''
     const oneLine = inline ?? (isSafe ? undefined : inlineText(value))
+    if (oneLine !== undefined && isOnItsLine(pair.value)) {
+      this.#replace(startOf(pair.value), end, oneLine)
+      return
+    }
     const after = oneLine === undefined ? this.#blockAfterKey(pair, value) : `${anchor} ${oneLine}`
     this.#replace(colonAfter(pair, text), end, endsLine ? `${after}\n` : after)
   }
@@ -105,21 +109,27 @@ export class TextEditor {
 
   #removeItem(seq: YAMLSeq, index: number, style: Style): void {
     const dash = dashOf(seq, index)
-    if (insideStyle(style, seq) === 'flow' || dash === undefined) return this.#removeBetween(seq.items, index)
+    if (insideStyle(style, seq) === 'flow' || dash === undefined) {
+      this.#removeBetween(seq.items, index)
+      return
+    }
     const { text } = this
     const item = seq.items[index]
     const end = nextLine(text, isWritten(item) ? endOf(item, text) : dash + 1)
-    return this.#replace(text.slice(lineStart(text, dash), dash).trim() === '' ? lineStart(text, dash) : dash, end, '')
+    this.#replace(text.slice(lineStart(text, dash), dash).trim() === '' ? lineStart(text, dash) : dash, end, '')
   }
 
   #addItems(seq: YAMLSeq, style: Style, added: readonly Json[]): void {
     const first = dashOf(seq, 0)
     if (insideStyle(style, seq) === 'flow' || first === undefined) {
       const at = endOf(seq.items.at(-1), this.text)
-      return this.#replace(at, at, added.map((value) => `, ${inlineText(value)}`).join(''))
+      this.#replace(at, at, added.map((value) => `, ${inlineText(value)}`).join(''))
+      return
     }
     const column = columnOf(this.text, first)
-    return this.#insertLines(endOf(seq, this.text), added.map((value) => itemText(value, column)).join(''))
+    // A list may stand in the column of its key: its entries come before the next key all the same.
+    const lines = added.map((value) => itemText(value, column)).join('')
+    this.#insertLines(endOf(seq, this.text), lines, 2 * column + 1)
   }
 
   /** Replaces a value in a list. */
@@ -135,10 +145,10 @@ export class TextEditor {
     this.#replace(start, end, text)
   }
 
-  #insertLines(after: number, lines: string): void {
+  #insertLines(after: number, lines: string, depth: number): void {
     const at = nextLine(this.text, after)
     const needsBreak = at === this.text.length && !this.text.endsWith('\n')
-    this.#replace(at, at, needsBreak ? `\n${lines}` : lines)
+    this.splices.push({ start: at, end: at, text: needsBreak ? `\n${lines}` : lines, depth })
   }
 
   #replace(start: number, end: number, text: string): void {
@@ -159,10 +169,13 @@ export class TextEditor {
 
   #insertPairs(map: YAMLMap, style: Style, values: ReadonlyMap<string, Json>): void {
     const last = map.items.at(-1)
-    if (insideStyle(style, map) === 'flow' || !last) return this.#insertInline(map, last, values)
+    if (insideStyle(style, map) === 'flow' || !last) {
+      this.#insertInline(map, last, values)
+      return
+    }
     const column = columnOf(this.text, startOf(map.items[0]?.key))
     const lines = [...values].map(([key, value]) => pairText(key, value, column)).join('')
-    return this.#insertLines(endOf(last, this.text), lines)
+    this.#insertLines(endOf(last, this.text), lines, 2 * column)
   }
 
   #insertInline(map: YAMLMap, last: Pair | undefined, values: ReadonlyMap<string, Json>): void {

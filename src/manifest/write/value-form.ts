@@ -77,7 +77,7 @@ function listForm(of: FieldType, value: Json): Json | undefined {
   return [...known].sort((left, right) => placeIn(of.values, left) - placeIn(of.values, right))
 }
 
-const placeIn = (values: readonly (string | number)[], form: Json): number => values.findIndex((each) => each === form)
+const placeIn = (values: readonly (string | number)[], form: Json): number => values.map(String).indexOf(String(form))
 
 /** What says "nothing": an empty list or text, else null. */
 export function emptyForm(type: FieldType): Json {

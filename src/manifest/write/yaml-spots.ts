@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isCollection,
@@ -36,6 +37,8 @@ export interface Spots {
   readonly byStart: ReadonlyMap<number, Spot>
   /** Where each document begins: its `---`, or undefined for a first one without it. */
   readonly documentStarts: readonly (number | undefined)[]
+  /** What an alias repeats. */
+  follow(alias: Alias): Node | undefined
   /** Where what a document says begins. */
   readonly contentStarts: readonly number[]
 }
@@ -51,6 +54,11 @@ export function spotsIn(text: string): Spots {
   return {
     byStart,
     documentStarts: startsOf(text),
+    follow: (alias) => {
+      const at = startOf(alias)
+      const document = list.find(({ range }) => range[0] <= at && at < range[2])
+      return document && alias.resolve(document)
+    },
     contentStarts: list.map((document) => document.contents?.range?.[0] ?? document.range[0]),
   }
 }
@@ -71,8 +79,10 @@ function addSpots(node: unknown, holder: Holder, style: Style, spots: Map<number
   if ((isMap(node) || isScalar(node)) && start !== undefined && !spots.has(start))
     spots.set(start, { node, holder, style })
   if (isMap(node)) for (const pair of node.items) addSpots(pair.value, { is: 'pair', map: node, pair }, inner, spots)
-  if (isSeq(node))
-    node.items.forEach((item, index) => addSpots(item, { is: 'item', seq: node, index, of: holder }, inner, spots))
+  if (!isSeq(node)) return
+  for (const [index, item] of node.items.entries()) {
+    addSpots(item, { is: 'item', seq: node, index, of: holder }, inner, spots)
+  }
 }
 
 /** Whether what stands in a collection stands between brackets. */

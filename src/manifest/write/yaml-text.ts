@@ -39,7 +39,7 @@ const options: ToStringOptions = {
   lineWidth: 0,
   flowCollectionPadding: false,
   simpleKeys: true,
-  doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+  doubleQuotedAsJSON: true,
 }
 
 function textOf(value: Json, style: Style, anchor?: string): string {
@@ -48,8 +48,9 @@ function textOf(value: Json, style: Style, anchor?: string): string {
     Scalar: (key, node) => {
       quote(node, key === 'key' ? 'key' : style)
     },
-    Seq: (_, node) => {
-      if (style === 'flow' || isShortList(node)) node.flow = true
+    Seq: (key, node) => {
+      // The root is the list that an entry is written for.
+      if (style === 'flow' || (key !== null && isShortList(node))) node.flow = true
     },
     Map: (key, node) => {
       const isItem = typeof key === 'number'
@@ -66,17 +67,16 @@ function textOf(value: Json, style: Style, anchor?: string): string {
 /** Texts that something else than a YAML 1.2 reader may take for a word, a number or a date of its own. */
 const lookAlike = /^(?:y|n|yes|no|on|off|true|false|null|~|<<|[-+]?[\d.][\d_.:,eExXoObB+-]*)$/i
 
-/** What a block scalar cannot hold safely: line ends or blanks that editors change, and characters that do not show. */
-const unsafeInBlock =
-  /[\r\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028\u2029\uFEFF]|[ \t](?:\n|$)|^[\s]|\n\n$/
+/** Characters that do not show, or end a line for some. */
+const hidden = /[\p{Cc}\u2028\u2029\uFEFF]/u
+
+/** What a block scalar cannot hold safely: line ends and blanks that editors change, and characters that do not show. */
+const unsafeInBlock = /(?![\n\t])\p{Cc}|[\u2028\u2029\uFEFF]|[ \t](?:\n|$)|^\s|\n\n$/u
 
 function quote(node: Scalar, where: Style | 'key'): void {
   if (typeof node.value !== 'string') return
-  if (
-    lookAlike.test(node.value) ||
-    /[\r\t\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF]/.test(node.value) ||
-    !isWellFormed(node.value)
-  ) {
+  const isPlaceholder = node.value.includes('${')
+  if (isPlaceholder || lookAlike.test(node.value) || hidden.test(node.value) || !isWellFormed(node.value)) {
     node.type = Scalar.QUOTE_DOUBLE
   }
   if (!node.value.includes('\n')) return

@@ -1,0 +1,92 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import type { KindName } from '../catalog/types.js'
+import type { Resource } from '../manifest/resource.js'
+import type { Base, BaseObject } from './base.js'
+import type { World } from './match.js'
+
+/** What records must prove before they may authorise a delete (design §4, Deletes). */
+
+/** Whether the id of such an object is its own: that of a link is the id of what it links to, a single child has none. */
+const hasOwnId = (kind: KindName): boolean =>
+  catalog[kind].naming !== undefined && !catalog[kind].linkTo && !catalog[kind].fixedSet
+
+/** By what the receipt of one project is held against the live objects of another. */
+export const claimKey = (kind: KindName, id: string, address: string): string =>
+  `${kind} ${hasOwnId(kind) ? id : address}`
+
+/** The objects that receipts of other projects claim, and those that hold one of them. */
+export function claimedByOthers(world: World, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
+  if (claims.size === 0) return new Set()
+  const found = world.live.all.filter(
+    (object) => object.kind in catalog && claims.has(claimKey(object.kind, object.id, world.addressOfLive(object))),
+  )
+  return withHolders(found)
+}
+
+/** The objects with everything that they lie in. */
+export function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {
+  const all = new Set<LiveObject>()
+  for (const object of objects) {
+    for (let each: LiveObject | undefined = object; each && !all.has(each); each = each.parent) all.add(each)
+  }
+  return all
+}
+
+/** Whether a live object is the very one that a recorded run made or took over, and not another one of the same name. */
+export function isVeryObject(known: BaseObject, object: LiveObject, base: Base): boolean {
+  // A git reference tells no ids; what was only announced may have been made by somebody else since.
+  if (known.announced) return isAddedByPlatform(object) && isOfKnownParent(known, object, base)
+  if (known.id === undefined) return true
+  if (known.id !== object.id) return false
+  return hasOwnId(object.kind) || isOfKnownParent(known, object, base)
+}
+
+/** False where the parent that was applied is gone and another one bears its name. */
+function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base): boolean {
+  if (!parent) return true
+  const there = base.objects.get(parentOf(known))
+  if (!there) return true
+  return (
+    (there.id === undefined || there.id === parent.id) &&
+    (hasOwnId(parent.kind) || isOfKnownParent(there, parent, base))
+  )
+}
+
+/** The address of the parent: without the last pair of kind and name, or kind alone. */
+function parentOf({ address, kind }: BaseObject): string {
+  const steps = catalog[kind].naming === undefined ? 1 : 2
+  return address.split('/').slice(0, -steps).join('/')
+}
+
+/** The platform gives an object of this name to every new parent: the error set "Default". */
+export function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boolean {
+  const row = catalog[kind].parent
+  return (row && catalog[row.kind].addedByPlatform[row.field]?.includes(key)) ?? false
+}
+
+/**
+ * Something that would go with an object although no record knows it: a request that deletes the one deletes the other.
+ * `isListed` tells which children are objects to speak of.
+ */
+export function unrecordedInside(
+  object: LiveObject,
+  base: Base,
+  world: World,
+  isListed: (object: LiveObject) => boolean,
+): LiveObject | undefined {
+  for (const child of object.children) {
+    const known = base.objects.get(world.addressOfLive(child))
+    const isKnown = known !== undefined && isVeryObject(known, child, base)
+    if (isListed(child) && !isKnown && !isAddedByPlatform(child)) return child
+    const inner = unrecordedInside(child, base, world, isListed)
+    if (inner) return inner
+  }
+  return undefined
+}
+
+/** Whether a declared sibling says that it once had this object's name: that one was renamed, it was not given up. */
+export function isFormerName(object: LiveObject, world: World): boolean {
+  const parent = object.parent && world.addressOfLive(object.parent)
+  return world.declaredUnder(parent, object.kind).some((resource: Resource) => resource.formerly.includes(object.key))
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { document, manifestText } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { canaries, storefront } from '../kit/storefront.js'
+import { embedded, environment, type Run, type World } from '../kit/world.js'
+
+const env = { ...environment, ...canaries }
+
+async function shop(): Promise<World> {
+  const world = embedded({}, { env })
+  world.declare(...storefront)
+  expect((await world.apply()).exitCode).toBe(0)
+  await world.run(['snapshot', '--out', 'area.json'])
+  world.requests()
+  return world
+}
+
+interface Diff {
+  readonly format: string
+  readonly summary: { readonly onlyInA: number; readonly onlyInB: number; readonly different: number }
+  readonly differences: readonly { readonly address: string; readonly in: string; readonly fields: readonly object[] }[]
+}
+
+const diffIn = (run: Run): Diff => JSON.parse(run.stdout) as Diff
+
+const sides = ['area.json', 'live', 'manifests', '.', 'http://platform.example']
+
+describe('diff', () => {
+  it('of any two sides is none after an apply, and sends only GET', async () => {
+    const world = await shop()
+    for (const [a, b] of sides.flatMap((first) => sides.map((second) => [first, second] as const))) {
+      const { exitCode, stdout, stderr } = await world.run(['diff', a, b, '--quiet'])
+      expect([exitCode, stdout, stderr], `${a} ${b}`).toEqual([0, 'Diff: no differences.\n', ''])
+    }
+    expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it('tells what differs by address and field, in both directions, and exits with 2', async () => {
+    const world = await shop()
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services?filter=name:Orders')
+    await rest.put(`/services/${String(service?.id)}`, { qpsLimitOverall: 7 })
+    await rest.post('/services', { name: 'Strange' })
+    for (const before of ['area.json', 'manifests']) {
+      const there = diffIn(await world.run(['diff', before, 'live', '-o', 'json']))
+      expect(there.format).toBe('gatewright.diff/1')
+      expect(there.differences.find(({ in: where }) => where === 'both')).toEqual({
+        address: 'Service/Orders API',
+        kind: 'Service',
+        in: 'both',
+        fields: [{ path: '/qpsLimitOverall', a: 500, b: 7, sensitive: false }],
+      })
+      expect(there.differences.filter(({ in: where }) => where === 'b').map(({ address }) => address)).toContain(
+        'Service/Strange',
+      )
+      const back = diffIn(await world.run(['diff', 'live', before, '-o', 'json']))
+      expect(back.summary).toEqual({ ...there.summary, onlyInA: there.summary.onlyInB, onlyInB: 0 })
+      expect(back.differences.find(({ in: where }) => where === 'both')?.fields).toEqual([
+        { path: '/qpsLimitOverall', a: 7, b: 500, sensitive: false },
+      ])
+    }
+    const text = await world.run(['diff', 'area.json', 'live', '--quiet'])
+    expect(text.exitCode).toBe(2)
+    expect(text.stdout).toMatch(/^~ Service\/Orders API\n {4}qpsLimitOverall {2}500 → 7$/m)
+    expect(text.stdout).toMatch(/^\+ Service\/Strange \(with \d+ objects in it\)$/m)
+    const markdown = await world.run(['diff', 'area.json', 'live', '-o', 'markdown'])
+    expect(markdown.stdout).toContain('- qpsLimitOverall: 500\n+ qpsLimitOverall: 7')
+    expect((await world.run(['diff', 'area.json', 'live', '--select', 'Package/*'])).exitCode).toBe(0)
+  })
+
+  it('compares two folders of manifests without a request', async () => {
+    const world = embedded({}, { transport: () => Promise.reject(new Error('offline')) })
+    world.write('a/one.yaml', manifestText([document('Role', 'Old'), document('Service', 'S', { version: '1' })]))
+    world.write('b/one.yaml', manifestText([document('Service', 'S', { version: '2', description: 'new' })]))
+    const { differences } = diffIn(await world.run(['diff', 'a', 'b', '-o', 'json']))
+    expect(differences.map(({ address, in: where }) => `${where} ${address}`)).toEqual(['a Role/Old', 'both Service/S'])
+    expect(differences[1]?.fields).toEqual([
+      { path: '/version', a: '1', b: '2', sensitive: false },
+      { path: '/description', b: 'new', sensitive: false },
+    ])
+  })
+
+  it('shows no secret, only that it differs', async () => {
+    const world = await shop()
+    const rest = await restOf(world.make)
+    const [key] = await rest.get('/packageKeys')
+    await rest.put(`/packageKeys/${String(key?.id)}`, { secret: 'canary-other-secret' })
+    for (const form of ['text', 'json', 'markdown']) {
+      const { stdout } = await world.run(['diff', 'manifests', 'live', '-o', form])
+      expect(stdout).toContain('(sensitive)')
+      expect(stdout).not.toContain('canary')
+    }
+  })
+
+  it('refuses what is no side, with a reason', async () => {
+    const world = embedded()
+    expect((await world.run(['diff', 'nowhere', 'live'])).stderr).toContain('there is no file or folder "nowhere"')
+    expect((await world.run(['diff', 'env:prod', 'live'])).stderr).toContain('not available')
+    expect((await world.run(['diff', 'live'])).exitCode).toBe(1)
+  })
+})

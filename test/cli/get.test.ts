@@ -1,0 +1,120 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { kindNames } from '../../src/catalog/queries.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { canaries, storefront } from '../kit/storefront.js'
+import { environment, testClock, type World, worldIn } from '../kit/world.js'
+
+const env = { ...environment, ...canaries }
+
+let world: World
+
+beforeAll(async () => {
+  const clock = testClock()
+  const platform = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
+  world = worldIn(mkdtempSync(join(tmpdir(), 'gatewright-get-')), platform, { ...clock, env })
+  world.declare(...storefront)
+  expect((await world.apply()).exitCode).toBe(0)
+})
+
+const get = (...words: readonly string[]) => world.run(['get', ...words, '--quiet'])
+
+describe('get', () => {
+  it('lists the objects of a kind in a table, with what tells most of them', async () => {
+    const { stdout, exitCode } = await get('service')
+    expect(exitCode).toBe(0)
+    const [head = '', first = ''] = stdout.split('\n')
+    expect(head).toMatch(/^ADDRESS +ID +version +description +qpsLimitOverall$/)
+    expect(first).toMatch(/^Service\/Orders API +[a-z0-9]{24} +2\.1 +Order intake and tracking +500$/)
+  })
+
+  it('shows all fields of one object, found by its name, its id or its address', async () => {
+    const { stdout } = await get('Endpoint', 'orders')
+    expect(stdout).toContain('Service/Orders API/Endpoint/orders\n')
+    expect(stdout).toMatch(/^ {2}cors +\{allDomainsEnabled: true, maxAge: 60\}$/m)
+    expect((await get('Service/Orders API/Endpoint/orders')).stdout).toBe(stdout)
+    const [, id = ''] = /^ {2}id +(\S+)$/m.exec(stdout) ?? []
+    expect((await get('Endpoint', id)).stdout).toBe(stdout)
+    expect((await get('Service/Orders API/Endpoint/orders/Cache')).stdout).toContain('contentCacheKeyHeaders')
+  })
+
+  it('names what references stand for', async () => {
+    const [event] = JSON.parse((await get('ScheduledMaintenanceEvent', '-o', 'json')).stdout)
+    expect(event.fields).toMatchObject({
+      startDateTime: '2027-01-01T00:00:00.000+0000',
+      endpoints: [
+        { service: 'Orders API', name: 'orders' },
+        { service: 'Stock/Prices 100%', name: 'prices' },
+      ],
+    })
+    expect(event.address).toBe('ScheduledMaintenanceEvent/New year')
+    const [key] = JSON.parse((await get('PackageKey', '-o', 'json')).stdout)
+    expect(key.fields).toMatchObject({ package: 'Partner Access', apikey: '(sensitive)', secret: '(sensitive)' })
+  })
+
+  it.each(kindNames)('%s: no secret in any form, and GET only', async (kind) => {
+    world.requests()
+    for (const form of ['text', 'json', 'yaml']) {
+      const { stdout, stderr, exitCode } = await get(kind, '-o', form)
+      expect(exitCode, stderr).toBe(0)
+      for (const secret of Object.values(canaries)) {
+        expect(stdout + stderr).not.toContain(secret)
+        expect(stdout).not.toContain(JSON.stringify(secret).slice(1, -1))
+      }
+    }
+    expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  it('writes manifests that change nothing', async () => {
+    const texts = []
+    for (const kind of ['Service', 'Endpoint', 'Method', 'Cache', 'Package', 'Plan', 'PlanService', 'Role', 'Domain']) {
+      texts.push((await get(kind, '-o', 'yaml')).stdout)
+    }
+    texts.push((await get('ScheduledMaintenanceEvent', '-o', 'yaml')).stdout)
+    texts.push((await get('Member', '-o', 'yaml')).stdout, (await get('PackageKey', '-o', 'yaml')).stdout)
+    world.write('manifests/all.yaml', texts.join('---\n'))
+    const plan = await world.plan('--prune', 'none')
+    world.declare(...storefront)
+    expect(plan.changes).toEqual([])
+  })
+
+  it('looks into a snapshot file as well', async () => {
+    await world.run(['snapshot', '--out', 'area.json'])
+    const nowhere = { transport: () => Promise.reject(new Error('offline')) }
+    const { stdout } = await world.run(['get', 'Role', '--snapshot', 'area.json'], nowhere)
+    expect(stdout).toContain('Role/Partners')
+    const keys = await world.run(['get', 'PackageKey', '--snapshot', 'area.json'], nowhere)
+    expect(keys.stdout).toBe((await get('PackageKey')).stdout)
+  })
+
+  it('says what was perhaps meant, and exits with 1', async () => {
+    const unknown = await get('Servise')
+    expect([unknown.exitCode, unknown.stderr]).toEqual([1, expect.stringContaining('did you mean Service?')])
+    const nobody = await get('Service', 'Order API')
+    expect([nobody.exitCode, nobody.stderr]).toEqual([1, expect.stringContaining('did you mean "Orders API"?')])
+    expect((await get('Service/Orders')).stderr).toContain('did you mean "Service/Orders API"?')
+    expect((await get('EmailTemplate', 'x')).stderr).toContain('the area has no EmailTemplate')
+    expect((await get('EmailTemplate')).stdout).toBe('None.\n')
+  })
+})
+
+describe('get, of services', () => {
+  it('reads no roles for a table, and those of one service for that one', async () => {
+    const roles = () => world.requests().filter(({ path }) => path.endsWith('/roles') && !path.endsWith('/rest/roles'))
+    roles()
+    await get('Service')
+    expect(roles()).toHaveLength(0)
+    expect((await get('Service', 'Orders API')).stdout).toMatch(/^ {2}roles +\[\{name: Partners, action: read\}\]$/m)
+    expect(roles()).toHaveLength(1)
+    expect((await get('Service/Orders API')).stdout).toMatch(/^ {2}roles +\[\{name: Partners, action: read\}\]$/m)
+    expect(roles()).toHaveLength(1)
+    expect((await get('ServiceRole')).stdout).toContain('Service/Orders API/ServiceRole/Partners')
+  })
+
+  it('takes --select, and refuses what live objects do not have', async () => {
+    expect((await get('Endpoint', '--select', 'Service/Orders*')).stdout).not.toContain('prices')
+    expect((await get('Endpoint', '-l', 'team=x')).exitCode).toBe(1)
+  })
+})

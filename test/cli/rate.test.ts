@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import type { Io } from '../../src/cli/io.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
+import { embedded, type Make, testClock, type World, world as worldOf } from '../kit/world.js'
+
+const count = 2000
+const roles = Array.from({ length: count }, (_, index) => ({ id: `role-${index}`, name: `Role ${index}` }))
+const described = roles.map(({ name }) => document('Role', name, { description: 'as it should be' }))
+
+const project = (platform: string): string =>
+  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  platform: {${platform}}\n` +
+  '  limits: {deletes: 10000, changedPercent: 100}\n'
+
+interface Measured {
+  /** Of the platform's allowance of 20 calls a second, from the first to the last call. */
+  readonly share: number
+  readonly refused: number
+  readonly mostInOneSecond: number
+}
+
+/** A world that notes when the platform was asked. */
+function timed(headers: 'sent' | 'left out'): { world: World; starts: number[] } {
+  const clock = testClock()
+  const platform = createPlatform({ autoApprove: true, idSeed: 'rate', qps: 20, seed: { roles }, now: clock.now })
+  const starts: number[] = []
+  const make: Make = {
+    log: platform.log,
+    fetch: async (request) => {
+      starts.push(clock.now())
+      const response = await platform.fetch(request)
+      if (headers === 'sent') return response
+      for (const name of [...response.headers.keys()])
+        if (name.startsWith('x-packagekey')) response.headers.delete(name)
+      return response
+    },
+  }
+  return { world: worldOf(make, clock), starts }
+}
+
+async function applyAt(platform: string, headers: 'sent' | 'left out'): Promise<Measured> {
+  const { world, starts } = timed(headers)
+  world.write('gatewright.yaml', project(platform))
+  world.declare(...described)
+  const run = await world.run(['apply', '--yes'])
+  expect(run.exitCode).toBe(0)
+  expect(run.stderr).toMatch(/sent \d+ requests and 1 for the token, \d+\.\d a second; throttled \d+ times, waited/)
+  const sent = world.requests()
+  const seconds = ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / 1000
+  return {
+    share: sent.filter(({ status }) => status === 200).length / seconds / 20,
+    refused: sent.filter(({ status }) => status === 403).length / sent.length,
+    mostInOneSecond: Math.max(
+      ...starts.map((at, index) => starts.slice(index).filter((each) => each < at + 1000).length),
+    ),
+  }
+}
+
+describe('an apply of 2,000 changes against 20 calls a second', () => {
+  test('keeps what the project allows itself', { timeout: 120_000 }, async () => {
+    const measured = await applyAt('requestsPerSecond: 20', 'left out')
+    expect(measured.share).toBeGreaterThan(0.95)
+    expect(measured.refused).toBeLessThan(0.01)
+    expect(measured.mostInOneSecond).toBeLessThanOrEqual(20)
+  })
+
+  test.each(['sent', 'left out'] as const)(
+    'finds the rate where none is set and the usage headers are %s',
+    { timeout: 120_000 },
+    async (headers) => {
+      const measured = await applyAt('concurrency: 8', headers)
+      expect(measured.share).toBeGreaterThan(0.8)
+      expect(measured.refused).toBeLessThan(0.03)
+    },
+  )
+})
+
+describe('the daily quota', () => {
+  test('stops the run with what is left listed, and a later apply goes on', async () => {
+    const clock = testClock()
+    const io: Partial<Io> = { now: clock.now, sleep: clock.sleep }
+    const world = embedded({ dailyQuota: 12, now: clock.now }, io)
+    world.declare(...Array.from({ length: 30 }, (_, index) => document('Role', `Role ${index}`)))
+    const first = await world.run(['apply', '--yes'])
+    expect(first.exitCode).toBe(3)
+    expect(first.stderr).toContain('of 12 calls of the day are used')
+    expect(first.stdout + first.stderr).toMatch(/quota/)
+    const made = world.make.log.filter(
+      ({ method, path, status }) => method === 'POST' && path.endsWith('/roles') && status < 300,
+    )
+    expect(made.length).toBeGreaterThan(5)
+    for (let day = 0; day < 5; day += 1) {
+      await clock.sleep(86_400_000)
+      const next = await world.apply()
+      if (next.exitCode === 0) break
+      expect(next.json().summary.notStarted).toBeGreaterThan(0)
+      expect(next.json().summary.failed).toBe(0)
+    }
+    await clock.sleep(86_400_000)
+    expect((await world.plan()).changes).toEqual([])
+    const names = world.make.log.filter(
+      ({ method, path, status }) => method === 'POST' && path.endsWith('/roles') && status < 300,
+    )
+    expect(names).toHaveLength(30)
+  })
+})

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { canaries, storefront } from '../kit/storefront.js'
+import { environment, testClock, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** What the document lacks, this make does not keep. */
+const documented = storefront.map((each) =>
+  each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
+)
+
+it.each(['unless given', 'never'] as const)(
+  'a snapshot of another make (error set "Default": %s) is planned against like its area',
+  async (defaultErrorSet) => {
+    const env = { ...environment, ...canaries }
+    const area = world(createOtherMake({ defaultErrorSet }), { ...testClock(), env })
+    area.declare(...documented)
+    expect((await area.apply()).exitCode).toBe(0)
+    const { exitCode, stderr } = await area.run(['snapshot', '--out', 'area.json'])
+    expect(exitCode, stderr).toBe(0)
+    const offline = { transport: () => Promise.reject(new Error('nothing may be sent')) }
+    const plan = await area.run(['plan', '--snapshot', 'area.json', '-o', 'json'], offline)
+    expect(plan.json().changes).toEqual([])
+    expect((await area.run(['diff', 'area.json', 'live'])).stdout).toBe('Diff: no differences.\n')
+    expect((await area.run(['diff', 'live', 'manifests'])).stdout).toBe('Diff: no differences.\n')
+  },
+)

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { elementOf, referredKind } from '../catalog/queries.js'
+import { elementOf, referredKind, targetOf } from '../catalog/queries.js'
 import type { Json, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import { append } from './live-index.js'
@@ -153,7 +153,9 @@ function referrersOf(changes: readonly Change[], world: World): ReadonlyMap<stri
     if (kind.linkTo) append(referrers, `${kind.linkTo}|${object.id}`, object)
     for (const field of Object.values(kind.fields)) {
       const referred = referredKind(field)
-      if (referred) for (const id of idsIn(object.fields[field.name])) append(referrers, `${referred}|${id}`, object)
+      if (!referred) continue
+      const { name } = targetOf(catalog[referred])
+      for (const id of idsIn(object.fields[field.name])) append(referrers, `${name}|${id}`, object)
     }
   }
   return referrers
@@ -173,7 +175,8 @@ function mustPrecede(
 ): readonly string[] {
   const inside: LiveObject[] = []
   const collect = (each: LiveObject): void => {
-    inside.push(each)
+    // A link bears the id of what it links to, which somebody else may refer to as well: that does not go with it.
+    if (!catalog[each.kind].linkTo) inside.push(each)
     each.children.forEach(collect)
   }
   collect(object)

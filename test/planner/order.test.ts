@@ -155,3 +155,18 @@ test('messages of a set that lacks one are written together: the full list must 
     ],
   })
 })
+
+test('two services that share a role go without waiting for each other, and before the role', () => {
+  const roles = [{ id: 'r', name: 'Partners', action: 'read' }]
+  const live = {
+    roles: [{ id: 'r', name: 'Partners' }],
+    services: ['one', 'two'].map((name) => ({ id: name, name, roles, errorSets: [], endpoints: [] })),
+  }
+  const plan = planOf([document('Domain', 'example.com')], live, { prune: 'all' })
+  const deletes = plan.changes.filter((change) => change.action === 'delete')
+  expect(deletes.map(({ address, dependsOn }) => [address, dependsOn])).toEqual([
+    ['Service/one', []],
+    ['Service/two', []],
+    ['Role/Partners', ['Service/one', 'Service/two']],
+  ])
+})

@@ -24,9 +24,15 @@ function send(method, path, headers, body) {
 }
 
 async function readPages() {
-  const form = 'grant_type=password&username=local-user&password=local-password&scope=00000000-0000-4000-8000-00000000a4ea'
+  const form =
+    'grant_type=password&username=local-user&password=local-password&scope=00000000-0000-4000-8000-00000000a4ea'
   const basic = `Basic ${Buffer.from('local-key:local-secret').toString('base64')}`
-  const token = await send('POST', '/v3/token', { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' }, form)
+  const token = await send(
+    'POST',
+    '/v3/token',
+    { authorization: basic, 'content-type': 'application/x-www-form-urlencoded' },
+    form,
+  )
   const headers = { authorization: `Bearer ${token.access_token}` }
   const [first, ...others] = readFileSync(pathsFile, 'utf8').split('\n').filter(Boolean)
   const pages = [await send('GET', first, headers)]

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createPlatform, type Platform } from '../src/platform/server.js'
+import { createPlatform } from '../src/platform/server.js'
+import type { LoggedCall } from './measure.js'
 import { type AreaSize, seedOf } from './reference-area.js'
 
 /**
@@ -19,6 +20,7 @@ const options = JSON.parse(process.argv[2] ?? '{}') as ProcessOptions
 const platform = createPlatform({ seed: seedOf(options.size), autoApprove: true, idSeed: 'bench', qps: options.qps })
 const latencyMs = options.latencyMs ?? 0
 const kept = new Map<string, Answer>()
+const calls: LoggedCall[] = []
 
 interface Answer {
   readonly status: number
@@ -35,8 +37,11 @@ server.listen(0, '127.0.0.1', () => {
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
-  const answer = request.url === '/log' ? logOf(platform) : await answerTo(request, Buffer.concat(parts).toString())
-  const send = () => response.writeHead(answer.status, answer.headers).end(answer.body)
+  const answer = request.url === '/log' ? logged() : await answerTo(request, Buffer.concat(parts).toString())
+  const send = () => {
+    if (request.url !== '/log') calls.push({ ...callOf(request), status: answer.status, at: performance.now() })
+    response.writeHead(answer.status, answer.headers).end(answer.body)
+  }
   if (latencyMs > 0) setTimeout(send, latencyMs)
   else send()
 }
@@ -67,8 +72,12 @@ async function ask(request: IncomingMessage, body: string): Promise<Answer> {
   return { status: response.status, headers: Object.fromEntries(response.headers), body: bytes }
 }
 
-/** How many requests were answered with which status, and how many of them write. */
-function logOf({ log }: Platform): Answer {
-  const body = Buffer.from(JSON.stringify(log))
-  return { status: 200, headers: { 'content-type': 'application/json' }, body }
+function callOf({ method = 'GET', url = '/' }: IncomingMessage): Omit<LoggedCall, 'status' | 'at'> {
+  const { pathname, search } = new URL(url, 'http://platform.example')
+  return { method, path: pathname, query: search }
+}
+
+/** Every call so far, in the order of the answers. */
+function logged(): Answer {
+  return { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify(calls)) }
 }

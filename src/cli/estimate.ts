@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { referredKind, rootOf } from '../catalog/queries.js'
+import { isFieldOfParent, referredKind, rootOf } from '../catalog/queries.js'
 import { estimateRead } from '../client/estimate.js'
 import { collectionOf } from '../client/nesting.js'
 import type { ReadCost } from '../client/types.js'
@@ -36,14 +36,26 @@ function addedObjects(plan: Plan): Readonly<Record<string, number>> {
 
 /** New objects whose links the closing reading must ask for one by one: the roles of a service. */
 function linksToRead({ plan, cost, snapshot }: Planned): number {
-  return plan.changes.filter((change) => {
+  const created = new Map(plan.changes.map((change) => [change.address, change]))
+  const holders = plan.changes.flatMap((change) => {
     const field = linksOf(change)
-    if (field === undefined) return false
-    const collection = collectionOf(catalog[change.kind])
+    if (field !== undefined) return [{ holder: change, field }]
+    const holder = created.get(ownerOfLink(change) ?? '')
+    return holder?.action === 'create' ? [{ holder, field: catalog[change.kind].parent?.field ?? '' }] : []
+  })
+  const read = holders.filter(({ holder, field }) => {
+    const collection = collectionOf(catalog[holder.kind])
     if (isReadOneByOne(cost, `${collection}/${field}`)) return true
-    // Nothing is known of a platform without any such object: the document does not answer links nested.
-    return !snapshot.objects.some((object) => object.kind === change.kind)
-  }).length
+    // Of a platform without any such object nothing is known: the document does not answer links nested.
+    return !snapshot.objects.some((object) => object.kind === holder.kind && object.fields[field] !== undefined)
+  })
+  return new Set(read.map(({ holder }) => holder.address)).size
+}
+
+/** The address of the object that a link written on its own belongs to. */
+function ownerOfLink(change: Change): string | undefined {
+  if (change.action !== 'create' || !isFieldOfParent(catalog[change.kind])) return undefined
+  return change.resource.parent
 }
 
 /** The field in which a new object holds links to objects that have a collection of their own, if it has one. */

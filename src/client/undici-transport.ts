@@ -32,7 +32,9 @@ interface Opened {
 }
 
 async function open({ timeoutMs = 60_000, proxies }: UndiciOptions): Promise<Opened> {
-  const undici = await import('undici')
+  const loaded = await import('undici')
+  // A bundle gives a CommonJS module as the default of its namespace alone.
+  const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default
   const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
   const dispatcher = proxies ? new undici.EnvHttpProxyAgent({ ...limits, ...proxies }) : new undici.Agent(limits)
   const send = async (request: WireRequest): Promise<WireResponse> => {

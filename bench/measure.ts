@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { AreaSize } from './reference-area.js'
+
+/** One line of the table. `limit` is what the ratio must not exceed, where issue or design name one. */
+export interface Row {
+  readonly name: string
+  readonly floor: string
+  readonly figure: string
+  readonly ratio: number | undefined
+  readonly limit: number | undefined
+}
+
+export const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** The program as it is published. */
+export const program = here('../dist/bin.js')
+
+export interface Ended {
+  readonly ms: number
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+  /** The most memory that it held, in MB. */
+  readonly peakMb: number
+}
+
+/** Runs node once with these words. */
+export async function runNode(
+  args: readonly string[],
+  { cwd, env }: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Ended> {
+  const peakFile = join(tmpdir(), `gatewright-bench-${process.pid}.peak`)
+  const started = performance.now()
+  const child = spawn(process.execPath, [...args], {
+    cwd,
+    env: { ...process.env, ...env, ...(env ? { BENCH_PEAK: peakFile } : {}) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const written = { stdout: '', stderr: '' }
+  child.stdout.on('data', (part: Buffer) => {
+    written.stdout += part.toString()
+  })
+  child.stderr.on('data', (part: Buffer) => {
+    written.stderr += part.toString()
+  })
+  const [exitCode] = (await once(child, 'close')) as [number]
+  const ms = performance.now() - started
+  return { ms, exitCode, ...written, peakMb: peakIn(peakFile) }
+}
+
+function peakIn(file: string): number {
+  try {
+    const peak = Number(readFileSync(file, 'utf8')) / 1024
+    rmSync(file)
+    return peak
+  } catch {
+    return 0
+  }
+}
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+
+/** Several things measured in turns, so that a busy moment of the machine meets all of them; the median of each. */
+export async function inTurns(times: number, ...works: readonly (() => Promise<number>)[]): Promise<readonly number[]> {
+  const measured: number[][] = works.map(() => [])
+  for (let time = 0; time < times; time += 1) {
+    for (const [index, work] of works.entries()) measured[index]?.push(await work())
+  }
+  return measured.map(median)
+}
+
+export interface PlatformProcess {
+  readonly url: string
+  readonly env: Readonly<Record<string, string>>
+  readonly log: () => Promise<readonly LoggedCall[]>
+  readonly stop: () => void
+}
+
+export interface LoggedCall {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly status: number
+  /** When it was answered, in milliseconds. */
+  readonly at: number
+}
+
+/** An embedded platform in a process of its own. */
+export async function startPlatform(options: {
+  readonly size: AreaSize
+  readonly latencyMs?: number
+  readonly qps?: number
+  readonly keep: 'answers' | 'nothing'
+}): Promise<PlatformProcess> {
+  const args = [...process.execArgv, here('./platform-process.ts'), JSON.stringify(options)]
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (part: Buffer) => resolve(part.toString().trim()))
+    child.once('exit', (code) => reject(new Error(`the platform ended with ${code}`)))
+  })
+  return {
+    url,
+    env: {
+      GATEWRIGHT_URL: url,
+      GATEWRIGHT_AREA: '00000000-0000-4000-8000-00000000a4ea',
+      GATEWRIGHT_API_KEY: 'local-key',
+      GATEWRIGHT_API_SECRET: 'local-secret',
+      GATEWRIGHT_USERNAME: 'local-user',
+      GATEWRIGHT_PASSWORD: 'local-password',
+    },
+    log: async () => (await (await fetch(`${url}/log`)).json()) as readonly LoggedCall[],
+    stop: () => child.kill(),
+  }
+}

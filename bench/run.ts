@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { rates, updates } from './applying.js'
+import type { Row } from './measure.js'
+import { planning } from './planning.js'
+import { noChangePlan } from './reading.js'
+import { reference } from './reference-area.js'
+import { startUp } from './start-up.js'
+
+/** `npm run bench -- [--quick]`: everything that the design promises in figures, as ratios to floors of the same run. */
+
+const isQuick = process.argv.includes('--quick')
+const times = isQuick ? 3 : 7
+const dir = mkdtempSync(join(tmpdir(), 'gatewright-bench-'))
+const share = (services: number): { services: number; endpoints: number; methods: number } => ({
+  ...reference,
+  services: isQuick ? Math.ceil(services / 20) : services,
+})
+
+try {
+  const rows: Row[] = []
+  rows.push(...(await startUp(isQuick ? 5 : 15)))
+  rows.push(...(await noChangePlan(join(dir, 'reference'), reference, times)))
+  rows.push(...planning(join(dir, 'planning'), times))
+  rows.push(...(await updates(join(dir, 'updates'), { ...reference, services: isQuick ? 100 : 524 })))
+  rows.push(...(await rates(join(dir, 'rates'), share(96))))
+  console.log(tableOf(rows))
+  const [cpu] = cpus()
+  const memory = `${(totalmem() / 2 ** 30).toFixed(0)} GB`
+  console.log(`\n${cpus().length} cores (${cpu?.model ?? 'unknown'}), ${memory}, Node ${process.versions.node}`)
+} finally {
+  rmSync(dir, { recursive: true, force: true })
+}
+
+function tableOf(rows: readonly Row[]): string {
+  const cells = rows.map(({ name, floor, figure, ratio, limit }) => [
+    name,
+    floor,
+    figure,
+    ratio === undefined ? '' : ratio.toFixed(2),
+    limit === undefined ? '' : limit.toFixed(2),
+    ratio === undefined || limit === undefined || ratio <= limit ? 'yes' : 'no',
+  ])
+  const header = ['what', 'floor', 'figure', 'ratio', 'at most', 'holds']
+  return [header, header.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}

@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest'
+import { undiciTransport } from '../../src/client/undici-transport.js'
+import { startPlatform } from '../../src/platform/listen.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { canaries, storefront } from '../kit/storefront.js'
+import { embedded, environment, type Make, type Run, testClock, type World, world as worldOf } from '../kit/world.js'
+
+const io = { env: { ...environment, ...canaries } }
+const allowed = ['TRAFFIC_STOP', 'IRREVERSIBLE', 'KEY_LOSS', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE']
+const flags = ['--yes', ...allowed.flatMap((name) => ['--allow', name])]
+
+const collections = [
+  '/services',
+  '/packages',
+  '/roles',
+  '/domains',
+  '/members',
+  '/applications',
+  '/packageKeys',
+  '/scheduledMaintenanceEvents',
+]
+
+/** No two objects of a collection bear one name, and none of the children of a service or package. */
+async function expectNothingTwice(make: Make): Promise<void> {
+  const rest = await restOf(make)
+  for (const path of collections) {
+    const fields = 'id,name,username,domain,apikey,endpoints.name,endpoints.methods.name,errorSets.name,plans.name'
+    const objects = await rest.get(`${path}?fields=${fields}&limit=100`)
+    expectDistinct(objects)
+    for (const object of objects)
+      for (const list of Object.values(object)) if (Array.isArray(list)) expectDistinct(list)
+  }
+}
+
+function expectDistinct(objects: readonly unknown[]): void {
+  const names = objects.map((object) => {
+    const { name, username, domain, apikey } = object as Readonly<Record<string, unknown>>
+    return String(name ?? username ?? domain ?? apikey)
+  })
+  expect([...new Set(names)]).toEqual(names)
+}
+
+function expectNoSecret(run: Run): void {
+  for (const secret of Object.values(canaries)) expect(run.stdout + run.stderr).not.toContain(secret)
+}
+
+/** Applies until nothing is left to do, as a user would; how often that took. */
+async function applyAll(world: World): Promise<number> {
+  for (let round = 1; round <= 4; round += 1) {
+    const run = await world.run(['apply', ...flags], io)
+    expectNoSecret(run)
+    if (run.exitCode === 0) return round
+    expect([1, 3], run.stdout + run.stderr).toContain(run.exitCode)
+  }
+  throw new Error('four applies did not do it')
+}
+
+const changed = storefront.map((each) =>
+  each.kind === 'Service' || each.kind === 'Package'
+    ? { ...each, spec: { ...each.spec, description: 'changed' } }
+    : each,
+)
+
+/** What the platform does to requests, and how many applies it may take until all is done. */
+const faults: readonly (readonly [spec: readonly string[], applies: number])[] = [
+  [['reset-before:POST:1', 'reset-before:POST:%3'], 1],
+  [['reset-after:POST:1', 'reset-after:POST:%3'], 1],
+  [['reset-before:PUT:2'], 1],
+  [['reset-after:PUT:2'], 1],
+  [['reset-before:DELETE:1'], 1],
+  [['reset-after:DELETE:1'], 1],
+  [['reset-before:GET:2'], 1],
+  [['reset-after:GET:2'], 1],
+  [['status-500:GET:2', 'status-500:PUT:2', 'status-500:DELETE:1'], 1],
+  [['status-502:GET:2', 'status-502:PUT:2'], 1],
+  [['status-503:GET:3', 'status-503:PUT:2'], 1],
+  [['status-500:POST:2'], 2],
+  [['status-503:POST:3'], 3],
+  [['truncate:GET:1'], 2],
+  [['truncate:POST:%2'], 2],
+  [['truncate:PUT:%2'], 2],
+  [['html:GET:#3'], 2],
+  [['html:POST:1'], 2],
+  [['html:PUT:1'], 2],
+  [['expire-token:#9', 'expire-token:#23'], 1],
+  [['expire-token:#9', 'expire-token:#30', 'status-400:POST /v3/token:#2'], 1],
+  [['status-400:POST /services/{id}/errorSets:1', 'status-400:POST /applications/{id}/packageKeys:1'], 2],
+  [['over-qps:5', 'over-qps:#20', 'over-qps:#33'], 1],
+]
+
+describe('whatever the platform does, a later apply ends where one without faults would', () => {
+  test.each(faults)('%j in %i applies', { timeout: 60_000 }, async (spec, applies) => {
+    const world = embedded({ faults: spec })
+    world.declare(...storefront)
+    let taken = await applyAll(world)
+    world.declare(...changed)
+    taken = Math.max(taken, await applyAll(world))
+    expect(taken).toBeLessThanOrEqual(applies)
+    await expectNothingTwice(world.make)
+    const plan = await world.run(['plan', '-o', 'json'], io)
+    expect(plan.json().changes).toEqual([])
+  })
+})
+
+describe('an answer that does not come in time', () => {
+  test.each(['POST /roles', 'PUT /roles/{id}', 'GET /roles'])(
+    '%s is settled without doing it twice',
+    { timeout: 60_000 },
+    async (target) => {
+      const running = await startPlatform({ faults: [`slow-900:${target}:1`], autoApprove: true })
+      try {
+        const world = worldOf(running.platform, {
+          env: { ...environment, GATEWRIGHT_URL: running.url },
+          transport: () => Promise.resolve(undiciTransport({ timeoutMs: 250 })),
+          sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, 200))),
+        })
+        world.declare(document('Role', 'Partners', { description: 'one' }))
+        expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
+        world.declare(document('Role', 'Partners', { description: 'two' }))
+        expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
+        // Whatever came late has come by now.
+        await new Promise((resolve) => setTimeout(resolve, 900))
+        expect((await world.plan()).changes).toEqual([])
+        const roles = (await (await restOf(running.platform)).get('/roles?fields=name')).filter(
+          ({ name }) => name === 'Partners',
+        )
+        expect(roles).toHaveLength(1)
+      } finally {
+        await running.close()
+      }
+    },
+  )
+})
+
+describe('pages that move while they are read', () => {
+  /** A platform on which something else happens right before the nth page of the roles is answered. */
+  function moving(nth: number, happening: (make: Make) => Promise<unknown>): { world: World; pages: () => number } {
+    const clock = testClock()
+    const roles = Array.from({ length: 250 }, (_, index) => ({
+      id: `r${index}`,
+      name: `Role ${index}`,
+      created: `2026-01-01T00:${String(Math.floor(index / 60)).padStart(2, '0')}:${String(index % 60).padStart(2, '0')}.000+0000`,
+    }))
+    const platform = createPlatform({ autoApprove: true, idSeed: 'pages', seed: { roles }, now: clock.now })
+    let pages = 0
+    const make: Make = {
+      log: platform.log,
+      fetch: async (request) => {
+        const { pathname, searchParams } = new URL(request.url)
+        if (request.method === 'GET' && pathname.endsWith('/roles') && searchParams.has('limit')) {
+          pages += 1
+          if (pages === nth) await happening({ log: platform.log, fetch: platform.fetch })
+        }
+        return platform.fetch(request)
+      },
+    }
+    return { world: worldOf(make, clock), pages: () => pages }
+  }
+
+  const declared = Array.from({ length: 250 }, (_, index) => document('Role', `Role ${index}`))
+
+  test('a deleted one causes one more reading, and nothing is made that is there', async () => {
+    const { world, pages } = moving(3, async (make) => (await restOf(make)).remove('/roles/r3'))
+    world.declare(...declared)
+    const plan = await world.plan()
+    expect(plan.changes.map(({ action, address }) => `${action} ${address}`)).toEqual(['create Role/Role 3'])
+    expect(pages()).toBe(6 + 1)
+  })
+
+  test('an inserted one is not seen twice', async () => {
+    const { world } = moving(2, async (make) => (await restOf(make)).post('/roles', { name: 'Another' }))
+    world.declare(...declared)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('creates that rest on several pages are read again before the first write', async () => {
+    const { world, pages } = moving(99, () => Promise.resolve())
+    world.declare(...declared, document('Role', 'New'))
+    const run = await world.apply()
+    expect(run.exitCode).toBe(0)
+    // The plan, the reading before the write, and the closing one.
+    expect(pages()).toBe(9)
+  })
+})
+
+test('the last body of a refusal is shown, with its secrets masked', async () => {
+  const clock = testClock()
+  const platform = createPlatform({ idSeed: 'echo', now: clock.now })
+  const make: Make = {
+    log: platform.log,
+    fetch: async (request) => {
+      if (request.method !== 'POST' || !request.url.includes('/members')) return platform.fetch(request)
+      const sent = await request.text()
+      return Response.json(
+        { errorCode: 400, errorMessage: `cannot take ${sent}`, errors: [{ property: 'email', message: 'is odd' }] },
+        { status: 400 },
+      )
+    },
+  }
+  const world = worldOf(make, clock)
+  const [member] = storefront.filter(({ kind }) => kind === 'Member')
+  if (member) world.declare(document('Role', 'Partners'), { ...member, spec: { ...member.spec, applications: [] } })
+  const run = await world.run(['apply', '--yes'], io)
+  expect(run.exitCode).toBe(3)
+  expect(run.stdout + run.stderr).toContain('is odd')
+  expect(run.stdout + run.stderr).toContain('cannot take')
+  expectNoSecret(run)
+})

@@ -79,7 +79,12 @@ export const duplicateKey = (place: Place, key: string, first: Place): Problem =
 })
 
 export const complexKey = (place: Place): Problem =>
-  mistake('complex-key', place, 'a key of a mapping must be a plain word, not a list or a mapping')
+  mistake(
+    'complex-key',
+    place,
+    'a key of a mapping must be a plain word, not a list or a mapping',
+    'write the key as a plain or quoted word',
+  )
 
 export const brokenAlias = (place: Place, name: string, reason: 'unknown' | 'circular' | 'no-mapping'): Problem => {
   const words = {
@@ -87,11 +92,21 @@ export const brokenAlias = (place: Place, name: string, reason: 'unknown' | 'cir
     circular: `the alias *${name} stands inside the very value that it repeats`,
     'no-mapping': 'a merge key (<<) takes a mapping, or a list of mappings',
   }
-  return mistake('yaml-alias', place, words[reason])
+  const ways = {
+    unknown: `write &${name} before the value that it stands for, or put the value in quotes if it is no alias`,
+    circular: 'write the value out',
+    'no-mapping': 'write <<: *NAME, where &NAME stands before a mapping',
+  }
+  return mistake('yaml-alias', place, words[reason], ways[reason])
 }
 
 export const tooLarge = (place: Place, limit: number): Problem =>
-  mistake('too-large', place, `with its aliases expanded this document has more than ${limit} values`)
+  mistake(
+    'too-large',
+    place,
+    `with its aliases expanded this document has more than ${limit} values`,
+    'split the document, or write fewer aliases of aliases',
+  )
 
 export const notOurApiVersion = (place: Place, written: string | undefined, ours: string): Problem =>
   mistake(
@@ -160,7 +175,7 @@ export const nameDiffers = (place: Place, field: string, written: string, name: 
   )
 
 export const wrongType = (place: Place, where: string, expected: string, found: string, hint?: string): Problem =>
-  mistake('wrong-type', place, `${where} takes ${expected}, and ${found} is written`, hint)
+  mistake('wrong-type', place, `${where} takes ${expected}, and ${found} is written`, hint ?? `write ${expected}`)
 
 export const unknownValue = (
   place: Place,
@@ -930,6 +945,69 @@ export const secretsUnverifiable = (address: string, paths: readonly string[], p
   message: `${address}: the platform does not give back ${paths.join(', ')}, and no fingerprint of it was kept`,
   place,
   hint: 'set GATEWRIGHT_FINGERPRINT_KEY, so that a changed secret is noticed without being stored',
+})
+
+/** A part of a run that a rollback cannot bring back. */
+export const cannotUndo = (address: string, why: string): Problem => ({
+  code: 'cannot-undo',
+  severity: 'warning',
+  message: `${address} cannot be undone in full: ${why}`,
+  hint: 'apply the manifests of that time, with their secrets, for what a rollback leaves',
+})
+
+/** A rollback does not undo what somebody has changed since. */
+export const leftAsItIs = (address: string, why: string): Problem => ({
+  code: 'left-as-it-is',
+  severity: 'warning',
+  message: `${address} is left as it is: ${why}`,
+  hint: 'put it right by hand, or with an apply',
+})
+
+export const nothingToResume = (run: string | undefined): Problem => ({
+  code: 'nothing-to-resume',
+  severity: 'error',
+  message: run === undefined ? 'no run is recorded that could be resumed' : `the last run, ${run}, is a rollback`,
+  hint: run === undefined ? 'apply without --resume' : 'roll back again: it goes on with what is left',
+})
+
+/** `others`: addresses that a plan would change now, and that the run had not planned. */
+export const resumesOtherManifests = (run: string, others: readonly string[]): Problem => ({
+  code: 'other-manifests',
+  severity: 'error',
+  message: `the manifests are not those that the run ${run} was made from${
+    others.length === 0 ? '' : `: a plan would now change ${others.join(', ')} as well`
+  }`,
+  hint: 'apply without --resume, which plans anew',
+})
+
+export const acceptedDriftBroken = (file: string, words: string): Problem => ({
+  code: 'accepted-drift-broken',
+  severity: 'error',
+  message: `${file}: ${words}`,
+  hint: 'gatewright drift --accept --reason … --owner … --expires 2027-01-31 writes what is accepted',
+})
+
+export const acceptNeeds = (missing: readonly string[]): Problem => ({
+  code: 'accept-needs',
+  severity: 'error',
+  message: `drift is accepted by somebody, for a reason, and for a time: ${missing.join(', ')} is missing`,
+  hint: "gatewright drift --accept --reason '…' --owner team --expires 2027-01-31",
+})
+
+/** Without a key nothing tells one secret from another. */
+export const secretNotAccepted = (address: string, path: string): Problem => ({
+  code: 'cannot-accept',
+  severity: 'error',
+  message: `${address}: ${path} is a secret, and without a key no fingerprint of it can be kept`,
+  hint: 'set GATEWRIGHT_FINGERPRINT_KEY, or leave it out with --select',
+})
+
+/** The live area cannot be rebuilt on the embedded platform. */
+export const proofImpossible = (words: string): Problem => ({
+  code: 'proof-impossible',
+  severity: 'error',
+  message: `the embedded platform does not take the live area, so that nothing can be rehearsed on it: ${words}`,
+  hint: 'plan without --prove',
 })
 
 export const confirmationNeeded = (): Problem =>

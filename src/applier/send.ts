@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import type { JsonObject, Operation } from '../catalog/types.js'
+import type { JsonObject, KindName, Operation } from '../catalog/types.js'
 import type { Client, Outcome } from '../client/types.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/body.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
@@ -19,7 +19,11 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'follow':
       return settled(able, context, await patiently(step, context, () => put(step, context)))
     case 'delete':
-      return settled(able, context, await remove(step.change, step.operation, context))
+      return settled(
+        able,
+        context,
+        await remove(step.change.kind, step.operation, pathIds(step.change, context), context),
+      )
     case 'list':
       return settled(able, context, await writeList(step, able, context))
     case 'tidy':
@@ -124,11 +128,15 @@ async function patiently(step: Step, context: SendContext, attempt: () => Promis
 }
 
 /** A delete that is answered 404 is done only if the object is no longer listed (design §4, Operations). */
-async function remove(change: Change, operation: Operation, context: SendContext): Promise<Outcome> {
-  const ids = pathIds(change, context)
+async function remove(
+  name: KindName,
+  operation: Operation,
+  ids: Readonly<Record<string, string>>,
+  context: SendContext,
+): Promise<Outcome> {
   const outcome = await context.client.write(operation, ids, undefined)
   if (outcome.is !== 'refused' || outcome.status !== 404) return outcome
-  const kind = catalog[change.kind]
+  const kind = catalog[name]
   const listed = kind.naming === undefined ? [] : await context.client.listIds(kind, ids)
   const own = ids[kind.idParameter]
   const gone = listed !== 'not-offered' && own !== undefined && !listed.includes(own)
@@ -154,7 +162,7 @@ async function tidy(step: TidyStep, context: SendContext): Promise<Outcome> {
     const known = context.ids.of(`${change.address}/${child.name}/${key}`)
     const found = known ?? (await idByName(context.client, child.name, ids, key))
     if (found === undefined) continue
-    const outcome = await context.client.write(step.operation, { ...ids, [child.idParameter]: found }, undefined)
+    const outcome = await remove(child.name, step.operation, { ...ids, [child.idParameter]: found }, context)
     if (outcome.is !== 'done') return outcome
   }
   return { is: 'done', objects: [] }

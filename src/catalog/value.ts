@@ -41,6 +41,7 @@ export function sameValue(
   right: Json | undefined,
   byDefault: Json | undefined,
 ): boolean {
+  if (left === right) return true
   const fallback = canonical(type, byDefault)
   return sameJson(canonical(type, left) ?? fallback, canonical(type, right) ?? fallback)
 }

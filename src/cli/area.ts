@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Snapshot } from '../catalog/live.js'
+import type { ReadSpec, Snapshot } from '../catalog/live.js'
 import { offlineClient } from '../client/snapshot-file.js'
-import type { Client, ReadCost } from '../client/types.js'
+import type { Client, ReadCost, Reading } from '../client/types.js'
 import { placeOf } from '../manifest/source.js'
 import { mayBeHazardous, withHazards } from '../planner/hazards.js'
 import { makePlan } from '../planner/make-plan.js'
@@ -85,9 +85,18 @@ export interface Planned {
 export async function planArea(area: Area, options: RunOptions, io: Io, purpose: Purpose): Promise<Planned> {
   const { manifests } = area.wanted
   const spec = readSpecFor(manifests, area.settings, purpose, area.last.base)
-  const { snapshot, cost, notOffered } = await area.client.read(spec)
-  const plan = makePlan({
-    manifests,
+  const reading = await area.client.read(spec)
+  return withUsage(area, select(planFrom(area, reading, io), manifests, options), reading, spec)
+}
+
+/** What the manifests come to against a reading. */
+export const planFrom = (
+  area: Area,
+  { snapshot, notOffered }: Pick<Reading, 'snapshot' | 'notOffered'>,
+  io: Io,
+): Plan =>
+  makePlan({
+    manifests: area.wanted.manifests,
     snapshot,
     notOffered,
     settings: area.settings,
@@ -97,7 +106,14 @@ export async function planArea(area: Area, options: RunOptions, io: Io, purpose:
     keyName: keyNames(io),
     digest,
   })
-  const selected = select(plan, manifests, options)
+
+/** A plan with its hazards; reads who uses what it touches where that is not known yet. */
+export async function withUsage(
+  area: Pick<Area, 'client'>,
+  selected: Plan,
+  { snapshot, cost }: Pick<Reading, 'snapshot' | 'cost'>,
+  spec: ReadSpec,
+): Promise<Planned> {
   if (!mayBeHazardous(selected)) return { plan: selected, snapshot, cost, usageCost: [] }
   if (tellsUsage(snapshot, spec))
     return { plan: withHazards(selected, usageIn(snapshot)), snapshot, cost, usageCost: [] }

@@ -17,6 +17,13 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   return { origin: runs[0]?.head.run ?? receipts[0]?.run ?? 'records', objects }
 }
 
+/** What was last applied, with what one more run has done of which only its journal tells. */
+export function withRun(base: Base | undefined, run: RunRecord): Base {
+  const objects = new Map(base?.objects)
+  replay(run, objects)
+  return { origin: run.head.run, objects }
+}
+
 /** The runs since the last one that wrote its receipts; only these have done something that no receipt tells. */
 function unfinished(newest: readonly RunRecord[]): RunRecord[] {
   const ended = newest.findIndex((run) =>

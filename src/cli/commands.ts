@@ -3,6 +3,7 @@ import { notAvailable, ProblemError } from '../problem.js'
 import type { Io } from './io.js'
 import {
   diffOptions,
+  driftOptions,
   exportOptions,
   type GlobalOptions,
   getOptions,
@@ -71,6 +72,7 @@ const plan: CommandRow = {
   define: (command) =>
     snapshotOption(planningOptions(command))
       .option('--exit-code', 'exit with 2 if there are differences')
+      .option('--prove', 'rehearse it on the embedded platform, cut off at every write and resumed')
       .option('--out <file>', 'save the plan there, for apply'),
   run: async ({ raw }, global, io) => {
     const options = runOptions(raw, global)
@@ -85,10 +87,11 @@ const apply: CommandRow = {
   define: (command) =>
     planningOptions(command)
       .option('-y, --yes', 'do not ask')
+      .option('--resume', 'do only what the last run left undone, with the same manifests')
       .option('--replan', 'with a saved plan: accept that things have changed, if the effect is the same')
       .option('--wait-domains <duration>', 'poll that long for domains that wait for approval, such as 10m'),
   run: async ({ raw, args: [planFile] }, global, io) => {
-    const options = { ...runOptions(raw, global), planFile, replan: raw.replan === true }
+    const options = { ...runOptions(raw, global), planFile, replan: raw.replan === true, resume: raw.resume === true }
     return (await import('./commands/apply.js')).applyCommand(options, io)
   },
 }
@@ -98,11 +101,14 @@ const drift: CommandRow = {
   about: 'compare the live area with what was last applied and with what is wanted',
   outputs: ['text', 'json', 'markdown'],
   define: (command) =>
-    baseOption(snapshotOption(command)).option('--write', 'bring the drift into the manifests that own it'),
-  run: async ({ raw }, global, io) => {
-    const options = { ...runOptions(raw, global), write: raw.write === true }
-    return (await import('./commands/drift.js')).driftCommand(options, io)
-  },
+    baseOption(snapshotOption(command))
+      .option('--write', 'bring the drift into the manifests that own it')
+      .option('--accept [file]', 'accept what drifts now, in a file; needs --reason, --owner and --expires')
+      .option('--reason <text>', 'why it is accepted')
+      .option('--owner <who>', 'who answers for it')
+      .option('--expires <day>', 'the last day on which it is accepted, such as 2027-01-31')
+      .option('--accepted <file>', 'the file of what is accepted (default: gatewright.accepted.yaml)'),
+  run: async ({ raw }, global, io) => (await import('./commands/drift.js')).driftCommand(driftOptions(raw, global), io),
 }
 
 const get: CommandRow = {
@@ -176,6 +182,20 @@ const init: CommandRow = {
   run: async ({ raw }, global, io) => (await import('./commands/init.js')).initCommand(initOptions(raw, global), io),
 }
 
+const rollback: CommandRow = {
+  usage: 'rollback <run>',
+  about: 'undo what one RUN (its name, a beginning of it, or latest) has written, where it is still as the run left it',
+  outputs: ['text', 'json'],
+  define: (command) =>
+    command
+      .option('-y, --yes', 'do not ask')
+      .option('--allow-replace', 'replace objects where a field cannot be changed: they get a new id')
+      .option('--skip-blocked', 'do the rest where the interface has no way')
+      .option('--allow <hazard>', 'let that hazard happen, such as KEY_LOSS (repeatable)', collect),
+  run: async ({ raw, args: [run = ''] }, global, io) =>
+    (await import('./commands/rollback.js')).rollbackCommand({ ...runOptions(raw, global), run }, io),
+}
+
 const explain: CommandRow = {
   usage: 'explain [topic]',
   about: 'the catalogue: all kinds, one KIND, or one KIND.FIELD',
@@ -228,6 +248,7 @@ export const commands: readonly CommandRow[] = [
   diff,
   history,
   show,
+  rollback,
   explain,
   schema,
   platform,

@@ -53,6 +53,8 @@ export interface RunOptions extends GlobalOptions {
   readonly allow: readonly string[]
   /** How long to poll for domains that wait for approval; undefined: not at all. */
   readonly waitDomainsMs: number | undefined
+  /** The plan is rehearsed on the embedded platform. */
+  readonly prove: boolean
   /** A snapshot file that stands for the live area; nothing is sent. */
   readonly snapshot: string | undefined
 }
@@ -61,12 +63,33 @@ export interface RunOptions extends GlobalOptions {
 export interface ApplyOptions extends RunOptions {
   readonly planFile: string | undefined
   readonly replan: boolean
+  /** Only what the last run left undone. */
+  readonly resume: boolean
 }
 
 export interface DriftOptions extends RunOptions {
   /** Drift is brought into the manifests that own it. */
   readonly write: boolean
+  /** All that drifts now is accepted, for the reason, by the owner, until the day that the other options say. */
+  readonly accept: 'now' | undefined
+  /** The file of what is accepted, if it is not the usual one; seen from the project's folder. */
+  readonly accepted: string | undefined
+  readonly reason: string | undefined
+  readonly owner: string | undefined
+  /** The last day: `2027-01-31`. */
+  readonly expires: string | undefined
 }
+
+/** `--accept` may name the file at once. */
+export const driftOptions = (raw: RawOptions, global: GlobalOptions): DriftOptions => ({
+  ...runOptions(raw, global),
+  write: raw.write === true,
+  accept: raw.accept === undefined ? undefined : 'now',
+  accepted: textOf(raw.accepted) ?? textOf(raw.accept),
+  reason: textOf(raw.reason),
+  owner: textOf(raw.owner),
+  expires: textOf(raw.expires),
+})
 
 export interface ExportOptions extends GlobalOptions {
   /** The folder that the manifests go to, relative to where the program runs. */
@@ -79,6 +102,11 @@ export interface ExportOptions extends GlobalOptions {
   readonly prune: boolean
   /** A snapshot file that stands for the live area. */
   readonly snapshot: string | undefined
+}
+
+/** `run`: a run's name, a beginning of it, or `latest`. */
+export interface RollbackOptions extends RunOptions {
+  readonly run: string
 }
 
 /** `topic`: KIND or KIND.FIELD; undefined: all kinds. */
@@ -167,6 +195,7 @@ export function runOptions(raw: RawOptions, global: GlobalOptions): RunOptions {
     base: textOf(raw.base),
     out: textOf(raw.out),
     allow: textsOf(raw.allow),
+    prove: raw.prove === true,
     snapshot: textOf(raw.snapshot),
     waitDomainsMs: raw.waitDomains === undefined ? undefined : durationOf('--wait-domains', textOf(raw.waitDomains)),
   }

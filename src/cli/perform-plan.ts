@@ -94,8 +94,7 @@ async function problemOf(work: () => Promise<void>): Promise<ProblemError | unde
 /** The area with a base that has what the run has done so far: what is not given back can only be told by it. */
 function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResult>): Area {
   const { base } = area.last
-  if (!base) return area
-  const objects = new Map(base.objects)
+  const objects = new Map(base?.objects)
   for (const change of plan.changes) {
     const result = results.get(change.address)
     if (result?.outcome !== 'applied') continue
@@ -103,7 +102,7 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
     if (change.action === 'delete') objects.delete(change.address)
     else if (image) objects.set(change.address, { address: change.address, kind: change.kind, id: result.id, ...image })
   }
-  const known: Base = { origin: base.origin, objects }
+  const known: Base = { origin: base?.origin ?? 'this run', objects }
   return { ...area, last: { ...area.last, base: known } }
 }
 

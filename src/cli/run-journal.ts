@@ -1,18 +1,16 @@
 import { resolve } from 'node:path'
 import type { Run } from '../applier/converge.js'
 import type { ChangeResult, RunJournal } from '../applier/run.js'
-import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
-import type { Json } from '../catalog/types.js'
-import { type Fingerprint, noPrint } from '../planner/base.js'
+import type { Json, JsonObject } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
 import { indexLive, type LiveIndex } from '../planner/live-index.js'
-import { liveFields } from '../planner/live-values.js'
 import type { Change, Plan } from '../planner/plan.js'
 import { lockHeld, ProblemError } from '../problem.js'
 import type { Image, Journal, Lock, RunHead } from '../records/record.js'
 import { runName } from '../records/run-name.js'
 import { errorText } from '../report/run.js'
 import { type Area, digest, type Planned } from './area.js'
+import { beforeImage } from './before-image.js'
 import type { Io } from './io.js'
 import type { LastApplied } from './last-applied.js'
 import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
@@ -41,7 +39,6 @@ export async function beginRun(
   area: Area,
   io: Io,
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
-  const live = indexLive(snapshot)
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
   const journal = await area.last.records.begin({
     run: turn.run,
@@ -56,12 +53,22 @@ export async function beginRun(
     purpose,
     changes,
   })
-  const writing: RunJournal = {
+  return { journal, writing: writingTo(journal, { plan, snapshot }, area, io) }
+}
+
+/** Writes down what a run does, with what stood before it. */
+export function writingTo(
+  journal: Pick<Journal, 'append'>,
+  { plan, snapshot }: Pick<Planned, 'plan' | 'snapshot'>,
+  area: Area,
+  io: Pick<Io, 'now'>,
+): RunJournal {
+  const live = indexLive(snapshot)
+  return {
     announce: (step) => journal.append({ is: 'announced', ...step, at: io.now() }),
     settle: (change, result) =>
       journal.append({ is: 'settled', ...settled(change, result, { plan, area, live }), at: io.now() }),
   }
-  return { journal, writing }
 }
 
 interface Settling {
@@ -87,35 +94,23 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
 /** What a change has made: the managed fields, those apart that were left to the live side. */
 export function afterImage(change: Change, plan: Plan, { base, fingerprint }: LastApplied): Image | undefined {
   if (!('resource' in change)) return undefined
-  const image = imageOf(change.resource, fingerprint)
+  const image = withUnset(imageOf(change.resource, fingerprint), change)
   return withLeft(image, base?.objects.get(change.address), leftIn(plan).get(change.address) ?? [])
 }
 
-/** What stood before: the fields that an update changes, everything of what is deleted. */
-function beforeImage(change: Change, live: LiveIndex, fingerprint: Fingerprint): Image | undefined {
-  switch (change.action) {
-    case 'update':
-      return imageOfLive(change.live, Object.keys(change.values), live, fingerprint)
-    case 'replace':
-    case 'delete':
-      return imageOfLive(change.live, Object.keys(change.live.fields), live, fingerprint)
-    case 'create':
-    case 'blocked':
-      return undefined
-  }
+/** What was no longer written and was unset stands there as null: the run has changed it as well. */
+function withUnset(image: Image, { fields }: Change): Image {
+  // References that are unset are shown as an empty list.
+  const isEmpty = (value: Json | undefined) => value === null || (Array.isArray(value) && value.length === 0)
+  const unset = fields.filter(({ after, sensitive }) => isEmpty(after) && !sensitive)
+  const all = unset.reduce<JsonObject>((known, { path }) => withNullAt(known, path.slice(1).split('/')), image.fields)
+  return { ...image, fields: all }
 }
 
-/** As a manifest would write it: references by their names, which outlive ids. */
-function imageOfLive(object: LiveObject, names: readonly string[], live: LiveIndex, fingerprint: Fingerprint): Image {
-  const written = liveFields(object, live)
-  const fields: Record<string, Json> = {}
-  const fingerprints: Record<string, string> = {}
-  for (const name of names) {
-    const value = written[name] ?? null
-    if (!catalog[object.kind].fields[name]?.secret) fields[name] = value
-    else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint
-  }
-  return { fields, fingerprints }
+function withNullAt(fields: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
+  if (Object.hasOwn(fields, name) && rest.length === 0) return fields
+  const inner = fields[name]
+  return { ...fields, [name]: rest.length === 0 ? null : withNullAt(isObject(inner) ? inner : {}, rest) }
 }
 
 export interface Ending {

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { notWritable, ProblemError } from '../problem.js'
 
@@ -9,7 +9,7 @@ import { notWritable, ProblemError } from '../problem.js'
 export function writeWhole(path: string, text: string, access: number, shown: string = path): void {
   const temporary = `${path}.gatewright-new`
   try {
-    mkdirSync(dirname(path), { recursive: true })
+    makeFolder(dirname(path))
     rmSync(temporary, { force: true })
     const file = openSync(temporary, 'wx', access)
     try {
@@ -23,5 +23,18 @@ export function writeWhole(path: string, text: string, access: number, shown: st
     rmSync(temporary, { force: true })
     const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
     throw new ProblemError([notWritable(shown, reason)], { cause })
+  }
+}
+
+/** A folder with all that it is in. Node's own recursion never ends where a file system lets nothing be made, as in /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) makeFolder(parent)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    // Somebody else may have made it meanwhile.
+    if (!existsSync(folder)) throw error
   }
 }

@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
+import { hasSecretName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base.js'
@@ -11,6 +12,35 @@ import type { World } from './match.js'
 const hasOwnId = (kind: KindName): boolean =>
   catalog[kind].naming !== undefined && !catalog[kind].linkTo && !catalog[kind].fixedSet
 
+/**
+ * The base under the addresses that live objects have today: a key that was declared without its value is called by its
+ * package alone, and by its value as well once no manifest declares it.
+ */
+export function underLiveAddresses(base: Base, world: World): Base {
+  const objects = [...base.objects.values()].map((known): [string, BaseObject] => {
+    const address = liveAddress(known, world)
+    return address === undefined || base.objects.has(address)
+      ? [known.address, known]
+      : [address, { ...known, address }]
+  })
+  return { ...base, objects: new Map(objects) }
+}
+
+/** The addresses of all that is live and not declared: today's, and those under which records know such a key. */
+export function standingIn(world: World, base: Base): readonly string[] {
+  const claimed = new Set(world.matched.values())
+  const today = world.live.all.filter((each) => !claimed.has(each)).map((each) => world.addressOfLive(each))
+  const there = new Set(today)
+  const recorded = [...base.objects.values()].filter((known) => there.has(liveAddress(known, world) ?? ''))
+  return [...today, ...recorded.map((known) => known.address)]
+}
+
+function liveAddress({ kind, id, address }: BaseObject, world: World): string | undefined {
+  if (id === undefined || !hasSecretName(catalog[kind]) || world.resources.has(address)) return undefined
+  const object = world.live.byId(kind, id)
+  return object && world.addressOfLive(object)
+}
+
 /** By what the receipt of one project is held against the live objects of another. */
 export const claimKey = (kind: KindName, id: string, address: string): string =>
   `${kind} ${hasOwnId(kind) ? id : address}`
@@ -18,8 +48,8 @@ export const claimKey = (kind: KindName, id: string, address: string): string =>
 /** The objects that receipts of other projects claim, and those that hold one of them. */
 export function claimedByOthers(world: World, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
   if (claims.size === 0) return new Set()
-  const found = world.live.all.filter(
-    (object) => object.kind in catalog && claims.has(claimKey(object.kind, object.id, world.addressOfLive(object))),
+  const found = world.live.all.filter((object) =>
+    claims.has(claimKey(object.kind, object.id, world.addressOfLive(object))),
   )
   return withHolders(found)
 }

@@ -10,6 +10,7 @@ import { type Base, type BaseObject, type Fingerprint, judged, withUnset } from 
 import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
+import { standingIn, underLiveAddresses } from './evidence.js'
 import { type KeyName, type Located, match, type World } from './match.js'
 import { order } from './order.js'
 import type {
@@ -47,9 +48,10 @@ export interface PlanInput {
 export function makePlan(input: PlanInput): Plan {
   const { manifests, snapshot, settings } = input
   const world = match(manifests, snapshot, input.keyName)
+  const base = input.base && underLiveAddresses(input.base, world)
   const different = findReplaced(world)
   const replaced = new Map([...different].filter(([address]) => mayReplace(address, world, input)))
-  const doom = findDoomed(world, input)
+  const doom = findDoomed(world, { ...input, base })
   const doomed = doom.doomed.flatMap((each) => withContents(each, world))
   const recreated = withDescendants(replaced, world)
   const fate: Fate = { deleted: new Set(doomed.map((each) => each.object)), replaced: recreated }
@@ -78,14 +80,11 @@ export function makePlan(input: PlanInput): Plan {
     ? []
     : order(block(routed(drafted, input.digest), world, settings, input.notOffered), world)
   const touched = new Set(changes.map((change) => change.address))
-  const claimed = new Set(world.matched.values())
   return {
     changes,
     matched: world.matched,
     leftAlone: draft.leftAlone,
-    standing: input.base
-      ? world.live.all.filter((each) => !claimed.has(each)).map((each) => world.addressOfLive(each))
-      : [],
+    standing: input.base ? standingIn(world, input.base) : [],
     unmanaged: doom.unmanaged,
     unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,
     problems,

@@ -5,6 +5,7 @@ import {
   childField,
   childFields,
   elementOf,
+  hasSecretName,
   isWritable,
   kinds,
   ownFields,
@@ -57,6 +58,7 @@ class Asked {
     const names = this.#names.get(kind.name)
     if (kind.platformOwned) names?.add(kind.platformOwned.field)
     if (kind.approval) names?.add(kind.approval.field)
+    for (const name of shownInstead(kind)) names?.add(name)
   }
 
   /** A kind that is only referred to: id and name will do. */
@@ -88,6 +90,15 @@ class Asked {
     return new Map([...this.#names].map(([kind, names]) => [kind, [...names].sort()]))
   }
 }
+
+/** The reference by which an address shows an object whose own name is a secret. */
+const shownInstead = perKind((kind): readonly string[] =>
+  hasSecretName(kind)
+    ? ownFields(kind)
+        .filter((field) => field.immutable && referredKind(field) !== undefined)
+        .map((field) => field.name)
+    : [],
+)
 
 function askForResource(resource: Resource, asked: Asked): void {
   const kind = catalog[resource.kind]
@@ -158,6 +169,10 @@ function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: As
 
 function askForRemoval(kind: Kind, asked: Asked): void {
   asked.kind(kind)
+  // All of it: the record of a delete tells what a rollback brings back.
+  for (const field of ownFields(kind)) {
+    if (isWritable(field) && !field.writeOnly && !owningList(kind, field)) asked.field(kind, field.name)
+  }
   for (const child of childFields(kind)) askForRemoval(child.kind, asked)
   for (const link of kinds) if (link.linkTo === kind.name && link.operations.delete) asked.kind(link)
 }

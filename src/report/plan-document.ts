@@ -18,8 +18,29 @@ export interface PlanDocument {
   readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged', number>>
   readonly estimate: { readonly requests: number; readonly seconds: number }
   readonly changes: readonly ChangeDocument[]
-  readonly unmanaged: readonly { readonly address: string; readonly id: string; readonly inList?: true }[]
+  readonly unmanaged: readonly {
+    readonly address: string
+    readonly id: string
+    readonly inList?: true
+    readonly accepted?: readonly AcceptedNote[]
+  }[]
   readonly diagnostics: readonly Diagnostic[]
+  /** Of `plan --prove`. */
+  readonly proof?: ProofDocument
+}
+
+/** What came of rehearsing a plan on the embedded platform. */
+export interface ProofDocument {
+  /** It ends at what is wanted, a second plan is empty, nothing outside is touched: uncut, and from every cut point. */
+  readonly holds: boolean
+  readonly failures: readonly string[]
+  readonly writes: number
+  /** How many cut points were tried, and how many there are. */
+  readonly cutPoints: number
+  readonly of: number
+  /** What reading the whole area for it took. */
+  readonly requests: number
+  readonly seconds: number
 }
 
 export interface ChangeDocument {
@@ -41,6 +62,16 @@ export interface ChangeDocument {
   readonly side?: Side
   readonly editor?: string
   readonly updated?: string
+  /** Of a drift only: what somebody decided to live with; it does not alarm. */
+  readonly accepted?: readonly AcceptedNote[]
+}
+
+/** Known drift: `path` is '' for the object as a whole. */
+export interface AcceptedNote {
+  readonly path: string
+  readonly reason: string
+  readonly owner: string
+  readonly expires: string
 }
 
 export interface FieldDocument {
@@ -77,6 +108,18 @@ export function planDocument(plan: Plan, context: PlanContext): PlanDocument {
 /** The same differences as `gatewright.drift/1`: who left what was last applied. */
 export function driftDocument(plan: Plan, context: PlanContext): PlanDocument {
   return documentOf('gatewright.drift/1', plan, context, (change) => ({ side: sideOf(change), ...editorOf(change) }))
+}
+
+/** A drift with what is accepted of it, by address. */
+export function withAccepted(
+  drift: PlanDocument,
+  accepted: ReadonlyMap<string, readonly AcceptedNote[]>,
+): PlanDocument {
+  const noted = <Entry extends { readonly address: string }>(entry: Entry): Entry => {
+    const notes = accepted.get(entry.address)
+    return notes ? { ...entry, accepted: notes } : entry
+  }
+  return { ...drift, changes: drift.changes.map(noted), unmanaged: drift.unmanaged.map(noted) }
 }
 
 function documentOf(

@@ -1,6 +1,7 @@
 import type { Colours } from './colours.js'
-import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
+import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from './plan-document.js'
 import {
+  acceptedText,
   type ChangeGroup,
   estimateText,
   groupsOf,
@@ -101,10 +102,12 @@ function verdictText({ verdict }: FieldDocument): string {
 function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
   const listed = options.unmanaged === 'list' ? plan.unmanaged : plan.unmanaged.filter((each) => each.inList)
   if (listed.length === 0) return []
-  const lines = listed.map(({ address, id, inList }) => [
+  const lines = listed.map(({ address, id, inList, accepted }) => [
     `  ${printable(address)}`,
     id,
-    inList ? 'not in the written list of its parent' : '',
+    [inList ? 'not in the written list of its parent' : '', ...(accepted ?? []).map(acceptedText)]
+      .filter(Boolean)
+      .join('; '),
   ])
   return [['Unmanaged, left alone:', ...alignedLines(lines)].join('\n')]
 }
@@ -114,10 +117,19 @@ function headline(plan: PlanDocument, colours: Colours): string {
   return `${colours.bold(`${word}:`)} ${summaryText(plan)}.`
 }
 
+function proofLines(proof: ProofDocument, colours: Colours): readonly string[] {
+  const { writes, cutPoints, of, seconds, requests } = proof
+  const cost = `${writes} writes, cut off at ${cutPoints} of ${of} points and resumed, in ${seconds} s; reading the area took ${requests} requests`
+  if (!proof.holds) return [colours.red(`Not proved: ${printable(proof.failures.join('; '))} (${cost}).`)]
+  const claims = 'ends at what is wanted, a second plan is empty, nothing outside of it is touched'
+  return [colours.green(`Proved on the embedded platform: ${claims} (${cost}).`)]
+}
+
 function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
   const estimate = plan.format === 'gatewright.plan/1' ? estimateText(plan) : ''
   const blind = plan.base === null && plan.changes.length > 0
   return [
+    ...(plan.proof ? proofLines(plan.proof, colours) : []),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
     ...(blind ? [colours.dim('Nothing is known of what was last applied: conflicts cannot be told.')] : []),
   ]

@@ -1,4 +1,4 @@
-import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
+import type { AcceptedNote, ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
 import { printable } from './value-text.js'
 
 /** What the text and the Markdown of a plan have in common. */
@@ -31,14 +31,18 @@ export function innerAddress({ root }: ChangeGroup, change: ChangeDocument): str
 }
 
 /** `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
-export function summaryText({ summary, format }: PlanDocument): string {
+export function summaryText({ summary, format, unmanaged }: PlanDocument): string {
   const actions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
   const changed = actions
     .filter((action) => summary[action] > 0)
     .map((action) => (action === 'blocked' ? `${summary[action]} blocked` : `${summary[action]} to ${action}`))
-  const nothing = format === 'gatewright.drift/1' ? 'no differences' : 'nothing to do'
+  const isDrift = format === 'gatewright.drift/1'
+  const nothing = isDrift ? 'no differences' : 'nothing to do'
+  // No difference for a plan, which may not delete them; drift all the same (design §2).
+  const extra = isDrift ? unmanaged.filter((each) => each.inList).length : 0
+  const differing = extra > 0 ? [...changed, `${extra} not in the written list`] : changed
   const rest = [`${summary.unchanged} unchanged`, ...(summary.unmanaged > 0 ? [`${summary.unmanaged} unmanaged`] : [])]
-  return `${changed.length === 0 ? nothing : changed.join(', ')}; ${rest.join(', ')}`
+  return `${differing.length === 0 ? nothing : differing.join(', ')}; ${rest.join(', ')}`
 }
 
 /** `about 12 requests, 6 seconds`; empty where nothing is to be sent. */
@@ -69,9 +73,14 @@ export function remarksOf(change: ChangeDocument): readonly string[] {
     ...(change.standing ? [`${change.standing.is}: ${change.standing.text}`] : []),
     ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
     ...(change.side === undefined ? [] : [sideWords[change.side]]),
+    ...(change.accepted ?? []).map(acceptedText),
     ...(edited.length > 0 ? [`last edited ${edited.join(' ')}`] : []),
   ].map(printable)
 }
+
+/** `accepted until 2027-01-31 by ops: reason (cors.maxAge)`. */
+export const acceptedText = ({ path, reason, owner, expires }: AcceptedNote): string =>
+  `accepted until ${expires} by ${owner}: ${reason}${path === '' ? '' : ` (${path.slice(1).replaceAll('/', '.')})`}`
 
 const sideWords = {
   live: 'changed on the platform since it was last applied',

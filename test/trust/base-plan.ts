@@ -26,7 +26,16 @@ export const keyed: Fingerprint = (value) =>
   `hmac:${createHmac('sha256', 'key').update(JSON.stringify(value)).digest('hex')}`
 
 /** The plan that the three sides come to. */
-export function planOfSides({ base, live, wanted, ids = {}, settings, claims = [], env = {}, fingerprint = keyed }: Sides): Plan {
+export function planOfSides({
+  base,
+  live,
+  wanted,
+  ids = {},
+  settings,
+  claims = [],
+  env = {},
+  fingerprint = keyed,
+}: Sides): Plan {
   const manifests = manifestsIn(manifestText(wanted), { env })
   const errors = manifests.problems.filter((each) => each.severity === 'error')
   if (errors.length > 0) throw new Error(errors.map((each) => each.message).join('\n'))

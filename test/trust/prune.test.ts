@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
 import { refusals } from '../../src/planner/guard.js'
 import { document } from '../kit/manifests.js'
 import { words } from '../planner/plans.js'
@@ -18,7 +19,9 @@ describe('an object that was applied and is gone from the manifests', () => {
   const gone = { base: [kept, role('gone')], wanted: [kept], ids: { 'Role/gone': 'r1', 'Role/kept': 'r2' } }
 
   test('is deleted', () => {
-    expect(words(planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual(['delete Role/gone'])
+    expect(words(planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual([
+      'delete Role/gone',
+    ])
   })
 
   test('stays where somebody deleted it and made another one of the same name', () => {
@@ -50,7 +53,9 @@ describe('an object that was applied and is gone from the manifests', () => {
       'update Role/new: /name',
     ])
     // Somebody has made one of the new name meanwhile: which of the two is meant is not for a plan to decide.
-    expect(words(planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) }))).toEqual([])
+    expect(
+      words(planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) })),
+    ).toEqual([])
   })
 
   test('is not deleted where it was protected', () => {
@@ -72,7 +77,7 @@ describe('an object that was applied and is gone from the manifests', () => {
 describe('what goes along with it', () => {
   const base = [kept, service(), endpoint('a')]
   const ids = { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Role/kept': 'r2' }
-  const live = (...endpoints: readonly object[]) => ({
+  const live = (...endpoints: readonly JsonObject[]) => ({
     ...liveRoles(['r2', 'kept']),
     services: [{ id: 's', name: 'S', endpoints, errorSets: [{ id: 'd', name: 'Default' }] }],
   })
@@ -86,7 +91,12 @@ describe('what goes along with it', () => {
   })
 
   test('is not what somebody made by hand: the object stays, and the plan says why', () => {
-    const plan = planOfSides({ base, ids, wanted: [kept], live: live({ id: 'e1', name: 'a' }, { id: 'e2', name: 'by hand' }) })
+    const plan = planOfSides({
+      base,
+      ids,
+      wanted: [kept],
+      live: live({ id: 'e1', name: 'a' }, { id: 'e2', name: 'by hand' }),
+    })
     expect(words(plan)).toEqual(['delete Service/S/Endpoint/a'])
     expect(plan.problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
       'holds-unrecorded: Service/S is no longer declared and stays: it holds Service/S/Endpoint/by hand, which no recorded run has made or taken over',
@@ -119,7 +129,11 @@ describe('a child without an id of its own', () => {
       },
     ],
   })
-  const sides = { base, wanted: [service(), endpoint('a')], ids: { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Service/S/Endpoint/a/Cache': '' } }
+  const sides = {
+    base,
+    wanted: [service(), endpoint('a')],
+    ids: { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Service/S/Endpoint/a/Cache': '' },
+  }
 
   test('goes if its parent is the one that was applied', () => {
     expect(words(planOfSides({ ...sides, live: live('e1') }))).toEqual(['delete Service/S/Endpoint/a/Cache'])
@@ -140,12 +154,16 @@ describe('fields', () => {
   })
 
   test('of an object field that is cleared as a whole are judged as a whole', () => {
-    const cors = (value: object | null) => document('Endpoint', { service: 'S', name: 'e' }, { cors: value })
+    const cors = (value: JsonObject | null) => document('Endpoint', { service: 'S', name: 'e' }, { cors: value })
     const at = (maxAge: number) => ({
       services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', cors: { maxAge } }] }],
     })
-    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(1) }))).toEqual(['pending /cors'])
-    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(2) }))).toEqual(['conflict /cors'])
+    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(1) }))).toEqual([
+      'pending /cors',
+    ])
+    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(2) }))).toEqual([
+      'conflict /cors',
+    ])
     expect(verdicts(planOfSides({ base: [cors(null)], wanted: [cors({ maxAge: 3 })], live: at(2) }))).toEqual([
       'conflict /cors/maxAge',
     ])
@@ -153,11 +171,15 @@ describe('fields', () => {
 })
 
 describe('secrets', () => {
-  const sda = document('SystemDomainAuthentication', { service: 'S', endpoint: 'e' }, {
-    type: 'httpBasic',
-    username: 'u',
-    password: '${env:PASSWORD}',
-  })
+  const sda = document(
+    'SystemDomainAuthentication',
+    { service: 'S', endpoint: 'e' },
+    {
+      type: 'httpBasic',
+      username: 'u',
+      password: '${env:PASSWORD}',
+    },
+  )
   const live = (password?: string | null) => ({
     services: [
       {
@@ -167,7 +189,11 @@ describe('secrets', () => {
           {
             id: 'e',
             name: 'e',
-            systemDomainAuthentication: { type: 'httpBasic', username: 'u', ...(password === undefined ? {} : { password }) },
+            systemDomainAuthentication: {
+              type: 'httpBasic',
+              username: 'u',
+              ...(password === undefined ? {} : { password }),
+            },
           },
         ],
       },
@@ -180,7 +206,11 @@ describe('secrets', () => {
     const base = [
       service(),
       endpoint('e'),
-      document('SystemDomainAuthentication', { service: 'S', endpoint: 'e' }, { type: 'httpBasic', username: 'u', password: then }),
+      document(
+        'SystemDomainAuthentication',
+        { service: 'S', endpoint: 'e' },
+        { type: 'httpBasic', username: 'u', password: then },
+      ),
     ]
     const plan = planOfSides({ base, wanted: documents, live: live(now), env: { PASSWORD: wanted }, fingerprint })
     return [...verdicts(plan), ...plan.problems.filter(({ code }) => code === 'cannot-verify').map(({ code }) => code)]

@@ -69,14 +69,19 @@ describe('apply plan.json', () => {
     const run = await applyPlan(world)
     expect(run.exitCode).toBe(4)
     expect(messages(run)).toEqual([
-      expect.stringMatching(/^Service\/S: \/description was "one", and is "by hand" now \(last edited by local-user at /),
+      expect.stringMatching(
+        /^Service\/S: \/description was "one", and is "by hand" now \(last edited by local-user at /,
+      ),
     ])
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test('is not performed on another target', async () => {
     const { world } = await planned()
-    world.write('gatewright.yaml', readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8').replace('name: test', 'name: other'))
+    world.write(
+      'gatewright.yaml',
+      readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8').replace('name: test', 'name: other'),
+    )
     const run = await applyPlan(world)
     expect(run.exitCode).toBe(4)
     expect(messages(run)).toEqual(['the plan was made for the project "test", and this is "other"'])
@@ -106,7 +111,9 @@ describe('apply plan.json', () => {
     world.declare(domain, service('one'))
     await world.run(['plan', '--out', 'plan.json'])
     expect(readFileSync(join(world.dir, 'plan.json'), 'utf8')).not.toContain(password)
-    const run = await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], { env: { ...env, PASSWORD: 'another-one' } })
+    const run = await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], {
+      env: { ...env, PASSWORD: 'another-one' },
+    })
     expect(run.exitCode).toBe(4)
     expect(messages(run).join()).toMatch(/\/password resolves to another secret now/)
     expect((await applyPlan(world)).exitCode).toBe(0)
@@ -114,7 +121,12 @@ describe('apply plan.json', () => {
 
   test('notices that somebody changed the secret that it would change', async () => {
     const { world, rest, id } = await planned()
-    world.declare(domain, service('one', { systemDomainAuthentication: { type: 'httpBasic', username: 'new', password: '${env:PASSWORD}' } }))
+    world.declare(
+      domain,
+      service('one', {
+        systemDomainAuthentication: { type: 'httpBasic', username: 'new', password: '${env:PASSWORD}' },
+      }),
+    )
     await world.run(['plan', '--out', 'plan.json'])
     const [found] = await rest.get(`/services/${id}/endpoints?fields=id`)
     await rest.put(`/services/${id}/endpoints/${String(found?.id)}/systemDomainAuthentication`, {

@@ -88,7 +88,9 @@ test('every field has the verdict that the definitions give it', () => {
       const plan = planOfSides({
         base: documents(specs(draws, 'base')),
         wanted: documents(specs(draws, 'wanted')),
-        live: { services: [{ id: 's', name: 'S', ...live.service, endpoints: [{ id: 'e', name: 'e', ...live.endpoint }] }] },
+        live: {
+          services: [{ id: 's', name: 'S', ...live.service, endpoints: [{ id: 'e', name: 'e', ...live.endpoint }] }],
+        },
         ids: kept === 'git' ? {} : { 'Service/S': 's', 'Service/S/Endpoint/e': 'e' },
       })
       const found = new Map(
@@ -145,7 +147,9 @@ test('with --take live no field is written that was changed on both sides, and w
       const plan = planOfSides({
         base: documents(specs(draws, 'base')),
         wanted: documents(specs(draws, 'wanted')),
-        live: { services: [{ id: 's', name: 'S', ...live.service, endpoints: [{ id: 'e', name: 'e', ...live.endpoint }] }] },
+        live: {
+          services: [{ id: 's', name: 'S', ...live.service, endpoints: [{ id: 'e', name: 'e', ...live.endpoint }] }],
+        },
         settings: { take },
       })
       const written = plan.changes.flatMap((change) => change.fields.filter(({ verdict }) => verdict === 'conflict'))

@@ -2,7 +2,7 @@ import type { Run } from '../../applier/converge.js'
 import { staleChanges } from '../../applier/stale.js'
 import { refusals } from '../../planner/guard.js'
 import type { Plan } from '../../planner/plan.js'
-import { confirmationNeeded, hasErrors, type Problem, ProblemError, staleManifests } from '../../problem.js'
+import { badUsage, confirmationNeeded, hasErrors, type Problem, ProblemError, staleManifests } from '../../problem.js'
 import { type PlanDocument, planDocument } from '../../report/plan-document.js'
 import { type Area, closeArea, contextOf, openArea, type Planned, planArea, problemsOf } from '../area.js'
 import { restsOnMovingPages } from '../estimate.js'
@@ -14,6 +14,7 @@ import type { ApplyOptions } from '../options.js'
 import { confirm, performPlan, type Start } from '../perform-plan.js'
 import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
 import { progressOf } from '../progress.js'
+import { undoneIn } from '../resume.js'
 import { keepReceipts, takeTurn } from '../run-journal.js'
 import { showRun } from '../run-view.js'
 import { otherTarget, readSavedPlan, withSettingsOf } from '../saved-plan.js'
@@ -21,6 +22,9 @@ import { showProblems } from '../show.js'
 
 /** `apply`: performs a saved plan, or a fresh one after showing it and asking; reads the area and plans again. */
 export async function applyCommand(options: ApplyOptions, io: Io): Promise<number> {
+  if (options.resume && options.planFile !== undefined) {
+    throw new ProblemError([badUsage('--resume takes no saved plan', 'leave out one of the two')])
+  }
   const saved = options.planFile === undefined ? undefined : readSavedPlan(options.planFile, io)
   const { io: reading, begin } = finishing(io)
   const asPlanned = saved ? withSettingsOf(saved, options) : options
@@ -53,7 +57,9 @@ type Performable = Pick<Start, 'area' | 'turn' | 'planned'>
 const exitWith = (code: number): Ready => ({ is: 'exit', code })
 
 async function fresh(area: Area, options: ApplyOptions, io: Io): Promise<Ready> {
-  const planned = await planArea(area, options, io, 'plan')
+  const whole = await planArea(area, options, io, 'plan')
+  const undone = options.resume ? await undoneIn(area, whole.plan) : undefined
+  const planned = undone ? onlyPlanned(whole, undone) : whole
   const problems = problemsOf(area, planned)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))

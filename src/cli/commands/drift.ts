@@ -1,11 +1,11 @@
-import type { Plan } from '../../planner/plan.js'
 import { hasErrors, ProblemError } from '../../problem.js'
-import { driftDocument } from '../../report/plan-document.js'
+import { driftDocument, withAccepted } from '../../report/plan-document.js'
 import { closeArea, contextOf, openArea, planArea, problemsOf } from '../area.js'
 import { codifyDrift, isWritten } from '../codify/codify-drift.js'
 import { exit } from '../exit.js'
 import { filesText } from '../export-view.js'
 import type { Io } from '../io.js'
+import { judgeDrift } from '../judge-drift.js'
 import type { DriftOptions } from '../options.js'
 import { showPlan } from '../plan-view.js'
 
@@ -21,20 +21,16 @@ export async function driftCommand(options: DriftOptions, io: Io): Promise<numbe
     if (hasErrors(problems)) throw new ProblemError(problems)
     const written = options.write ? await codifyDrift(area, planned.plan, options, io) : undefined
     const told = [...problems, ...(written?.problems ?? [])]
-    const document = driftDocument({ ...planned.plan, problems: told }, contextOf(area, planned))
+    const { alarms, accepted } = judgeDrift(area, planned.plan, options, io)
+    const document = withAccepted(
+      driftDocument({ ...planned.plan, problems: told }, contextOf(area, planned)),
+      accepted,
+    )
     showPlan(document, told, [], options, io)
     if (written && options.output === 'text') io.stdout.write(`\n${filesText(written.files)}`)
     if (written && isWritten(written)) return exit.done
-    return hasDrifted(planned.plan, area.last.base !== undefined) ? exit.differences : exit.done
+    return alarms.length > 0 ? exit.differences : exit.done
   } finally {
     await closeArea(area)
   }
-}
-
-/** Somebody changed the live side; what is only not applied yet is none. Without a base every difference counts. */
-function hasDrifted({ changes, unmanaged }: Plan, knowsBase: boolean): boolean {
-  // An extra member of a written list is no difference for a plan, and drift here (design §2).
-  if (unmanaged.some((each) => each.inList)) return true
-  if (!knowsBase) return changes.length > 0
-  return changes.some((change) => change.verdict === 'drift' || change.verdict === 'conflict')
 }

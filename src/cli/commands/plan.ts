@@ -16,9 +16,13 @@ export async function planCommand(options: RunOptions, io: Io): Promise<number> 
     const problems = problemsOf(area, planned)
     if (hasErrors(problems)) throw new ProblemError(problems)
     const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
-    const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
+    const told = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
+    // Loaded only where it is asked for: it brings the embedded platform along.
+    const proof = options.prove ? await (await import('../prove.js')).prove(area, planned, options, io) : undefined
+    const document = proof ? { ...told, proof } : told
     if (options.out !== undefined) savePlan(document, options.out, options, io)
     showPlan(document, problems, refused, options, io)
+    if (proof && !proof.holds) return exit.failed
     return options.exitCode && planned.plan.changes.length > 0 ? exit.differences : exit.done
   } finally {
     await closeArea(area)

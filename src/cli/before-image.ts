@@ -1,0 +1,72 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { childFields, isWritable } from '../catalog/queries.js'
+import type { Json, JsonObject } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
+import { type Fingerprint, noPrint } from '../planner/base.js'
+import type { LiveIndex } from '../planner/live-index.js'
+import { liveFields } from '../planner/live-values.js'
+import type { Change } from '../planner/plan.js'
+import type { Image } from '../records/record.js'
+
+/** What stood before: the fields that an update changes, everything of what is deleted. */
+export function beforeImage(change: Change, live: LiveIndex, fingerprint: Fingerprint): Image | undefined {
+  switch (change.action) {
+    case 'update':
+      return imageOfLive(change.live, Object.keys(change.values), live, fingerprint)
+    case 'replace':
+    case 'delete': {
+      const image = imageOfLive(change.live, Object.keys(change.live.fields), live, fingerprint)
+      return { ...image, fields: { ...image.fields, ...fixedSets(change.live, live) } }
+    }
+    case 'create':
+    case 'blocked':
+      return undefined
+  }
+}
+
+/** As a manifest would write it: references by their names, which outlive ids. */
+function imageOfLive(object: LiveObject, names: readonly string[], live: LiveIndex, fingerprint: Fingerprint): Image {
+  const written = liveFields(object, live)
+  const fields: Record<string, Json> = {}
+  const fingerprints: Record<string, string> = {}
+  for (const name of names) {
+    const value = written[name] ?? null
+    if (value === null || !catalog[object.kind].fields[name]?.secret) fields[name] = value
+    else fingerprints[name] = fingerprint(value) ?? noPrint
+  }
+  return { fields, fingerprints }
+}
+
+/** Members of a fixed set are no changes of their own: those that are not as the platform makes them stand in their parent. */
+function fixedSets(object: LiveObject, live: LiveIndex): JsonObject {
+  const kind = catalog[object.kind]
+  return Object.fromEntries(
+    childFields(kind)
+      .filter((child) => child.kind.fixedSet)
+      .flatMap((child): [string, Json][] => {
+        const born = kind.bornWith[child.field] ?? []
+        const members = object.children.filter((each) => each.kind === child.kind.name && !isAsBorn(each, born))
+        return members.length === 0 ? [] : [[child.field, members.map((each) => memberOf(each, live))]]
+      }),
+  )
+}
+
+function isAsBorn(object: LiveObject, born: readonly JsonObject[]): boolean {
+  const { fields, naming } = catalog[object.kind]
+  const first = born.find((each) => naming !== undefined && each[naming] === object.key)
+  if (!first) return false
+  return Object.values(fields).every((field) =>
+    sameValue(field.type, object.fields[field.name], first[field.name], field.default),
+  )
+}
+
+/** Everything that is not empty, in the words of a manifest. */
+function memberOf(object: LiveObject, live: LiveIndex): JsonObject {
+  const kind = catalog[object.kind]
+  const values = Object.entries(liveFields(object, live)).filter(([name, value]) => {
+    const field = kind.fields[name]
+    return value !== null && field !== undefined && isWritable(field)
+  })
+  return { ...Object.fromEntries(values), ...(kind.naming === undefined ? {} : { [kind.naming]: object.key }) }
+}

@@ -1,0 +1,125 @@
+import type { Run } from '../../applier/converge.js'
+import { nodeFiles } from '../../manifest/files.js'
+import { readProject } from '../../manifest/project.js'
+import type { Resource } from '../../manifest/resource.js'
+import { refusals } from '../../planner/guard.js'
+import type { Plan } from '../../planner/plan.js'
+import { readSpecFor } from '../../planner/read-spec.js'
+import { onlyAsLeft } from '../../planner/rollback.js'
+import { select } from '../../planner/select.js'
+import { confirmationNeeded, hasErrors, leftAsItIs, ProblemError, runUnknown } from '../../problem.js'
+import { planDocument } from '../../report/plan-document.js'
+import { type Area, closeArea, contextOf, digest, type Planned, planFrom, withUsage } from '../area.js'
+import { connectionTo } from '../connection.js'
+import { exit } from '../exit.js'
+import { finishing } from '../finishing.js'
+import type { Io } from '../io.js'
+import { lastApplied } from '../last-applied.js'
+import type { RollbackOptions } from '../options.js'
+import { confirm, performPlan } from '../perform-plan.js'
+import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
+import { receiptsAfterUndo } from '../receipts-after-undo.js'
+import { takeTurn } from '../run-journal.js'
+import { accessOf, masking, secretsOf } from '../settings.js'
+import { showProblems } from '../show.js'
+import { recordedAddress, type Undo, undoOf } from '../undo.js'
+
+/** `rollback RUN`: undoes what a run wrote, where the live side is still as the run left it. */
+export async function rollbackCommand(options: RollbackOptions, io: Io): Promise<number> {
+  const { io: reading, begin } = finishing(io)
+  const opened = await openRecorded(options, reading)
+  try {
+    const turn = await takeTurn(opened, io)
+    try {
+      const undo = await undoIn(opened, options)
+      const area = areaOf(opened, undo)
+      const planned = await planUndo(area, undo, options, reading)
+      const ending = await approved(planned, area, options, reading)
+      if (ending !== undefined) return ending
+      const keep = (run: Run, _: Plan) => receiptsAfterUndo(run, planned.plan, undo, turn.run, opened.last)
+      const purpose = { is: 'rollback', of: undo.base.origin } as const
+      return await performPlan({ area, turn, planned, sentBefore: 0, purpose, keep, begin }, options, io)
+    } finally {
+      await turn.lock.release()
+    }
+  } finally {
+    await closeArea(opened)
+  }
+}
+
+/** The area of a project whose manifests are not looked at: only the records count. */
+async function openRecorded(options: RollbackOptions, io: Io): Promise<Area> {
+  const { project, problems } = readProject({ dir: options.directory, env: io.env }, nodeFiles(io.cwd))
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const manifests = { resources: [], removals: [], problems: [], digest: digest(''), secrets: [] }
+  const access = accessOf(project, options, io)
+  const mask = masking(secretsOf(manifests, io))
+  const client = await connectionTo(access, project, mask, options, io)
+  const last = await lastApplied(project, access, options, io)
+  const settings = {
+    prune: 'applied',
+    scope: project.scope,
+    conventionalOperations: project.platform.conventionalOperations,
+    // Where somebody has changed what the run wrote, the live side has it.
+    take: 'live',
+    allowReplace: options.allowReplace,
+  } as const
+  return { wanted: { project, manifests, problems }, access, client, settings, mask, last }
+}
+
+async function undoIn({ last }: Area, { run }: RollbackOptions): Promise<Undo> {
+  const record = await last.records.run(last.key, run)
+  if (record) return undoOf(record)
+  const known = (await last.records.runs(last.key)).slice(0, 5).map(({ head }) => head.run)
+  throw new ProblemError([runUnknown(run, known)])
+}
+
+const areaOf = (opened: Area, undo: Undo): Area => ({
+  ...opened,
+  wanted: { ...opened.wanted, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
+  last: { ...opened.last, base: undo.base },
+})
+
+/** The inverse of the run, without what is no longer as the run left it. */
+async function planUndo(area: Area, undo: Undo, options: RollbackOptions, io: Io): Promise<Planned> {
+  // Read once for both: what is to be restored, and whether what was created is still as it was.
+  const all = { ...undo.manifests, resources: [...undo.manifests.resources, ...undo.created.resources] }
+  const spec = readSpecFor(all, area.settings, 'drift', undo.base)
+  const reading = await area.client.read(spec)
+  const created = {
+    ...area,
+    wanted: { ...area.wanted, manifests: undo.created },
+    last: { ...area.last, base: undefined },
+  }
+  const { plan, left } = onlyAsLeft(planFrom(area, reading, io), {
+    ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
+    deleted: new Set(undo.manifests.resources.filter(wasDeleted(undo)).map(({ address }) => address)),
+    moved: changedIn(planFrom(created, reading, io)),
+  })
+  const problems = [...plan.problems, ...left.map(({ address, why }) => leftAsItIs(address, why))]
+  return withUsage(area, select({ ...plan, problems }, undo.manifests, options), reading, spec)
+}
+
+const changedIn = ({ changes }: Plan): ReadonlySet<string> =>
+  new Set(changes.filter(({ action }) => action !== 'create').map(({ address }) => address))
+
+function wasDeleted({ done }: Undo): (resource: Resource) => boolean {
+  const deleted = new Set(done.filter(({ action }) => action === 'delete').map(({ address }) => address))
+  return (resource) => deleted.has(recordedAddress(resource))
+}
+
+/** Shows the plan and asks; an exit code where it is not performed. */
+async function approved(planned: Planned, area: Area, options: RollbackOptions, io: Io): Promise<number | undefined> {
+  const problems = [...area.wanted.problems, ...planned.plan.problems]
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
+  if (options.output !== 'json' || planned.plan.changes.length === 0) showPlan(document, problems, [], options, io)
+  if (planned.plan.changes.length === 0) return exit.done
+  const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
+  const answer = refused.length > 0 ? 'cannot ask' : await confirm('Undo this?', options, io)
+  if (answer === 'cannot ask') {
+    showProblems(refused.length > 0 ? refused : [confirmationNeeded()], options, io)
+    return exit.refused
+  }
+  return answer === 'no' ? exit.done : undefined
+}

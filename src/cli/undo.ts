@@ -1,0 +1,270 @@
+import { parseAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { isNamedOpenly } from '../catalog/metadata-keys.js'
+import {
+  givenByParent,
+  hasSecretName,
+  isKindName,
+  isWritable,
+  metadataWord,
+  owningList,
+  referredKind,
+} from '../catalog/queries.js'
+import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
+import { isObject, sameJson } from '../catalog/value.js'
+import { apiVersion } from '../manifest/document.js'
+import type { Files } from '../manifest/files.js'
+import { readManifests } from '../manifest/read.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
+import { escaped } from '../manifest/write/escape.js'
+import type { Base, BaseObject } from '../planner/base.js'
+import { cannotUndo, type Problem } from '../problem.js'
+import type { Image, JournalEntry, RunRecord } from '../records/record.js'
+
+/** One change of a run, as it was written down. */
+export interface Done {
+  readonly address: string
+  readonly kind: KindName
+  readonly action: string
+  readonly id: string
+  readonly before: Image | undefined
+  readonly after: Image | undefined
+}
+
+/** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
+export interface Undo {
+  readonly manifests: Manifests
+  /** What the run created, as it left it: what differs from that is not deleted. */
+  readonly created: Manifests
+  readonly base: Base
+  readonly done: readonly Done[]
+  /** What cannot be undone, told beforehand. */
+  readonly problems: readonly Problem[]
+}
+
+/** Plans nothing yet: reads a run's record backwards. */
+export function undoOf(record: RunRecord): Undo {
+  const done = doneIn(record)
+  const names = new Map(done.flatMap((each) => formerName(each)))
+  const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
+  const isLost = ({ address }: Done) => lost.some((each) => `${address}/`.startsWith(`${each.address}/`))
+  const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
+  const documents = undone.map((each) => documentBefore(each, names)).filter((each) => each !== undefined)
+  const manifests = manifestsOf(documents)
+  const made = done.filter((each) => each.action === 'create').map(documentAfter)
+  const created = manifestsOf(made.filter((each) => each !== undefined))
+  const changed = withoutUnchanged(manifests, new Map(done.map((each) => [each.address, each])))
+  return {
+    manifests: changed,
+    created,
+    base: { origin: record.head.run, objects: baseOf(done, changed) },
+    done,
+    problems: [...impossible(done, documents), ...unknownIn(record)],
+  }
+}
+
+/** The last word on every change that was done. */
+function doneIn({ head, entries }: RunRecord): readonly Done[] {
+  const planned = new Map(head.changes.map((change) => [change.address, change]))
+  const settled = new Map<string, Extract<JournalEntry, { is: 'settled' }>>()
+  for (const entry of entries) if (entry.is === 'settled') settled.set(entry.address, entry)
+  return [...settled.values()].flatMap(({ address, outcome, id = '', before, after }): Done[] => {
+    const { kind = '', action = '' } = planned.get(address) ?? {}
+    if ((outcome !== 'applied' && outcome !== 'notKept') || !isKindName(kind)) return []
+    return [{ address, kind, action, id, before, after }]
+  })
+}
+
+/** The name that an object had before the run renamed it, by the address that it has had since. */
+function formerName({ address, kind, before }: Done): readonly (readonly [string, string])[] {
+  const { naming } = catalog[kind]
+  const name = naming === undefined ? undefined : before?.fields[naming]
+  return typeof name === 'string' ? [[address, name]] : []
+}
+
+/** What stood before, as a document of its own; undefined where a record cannot bring it back. */
+function documentBefore(done: Done, names: ReadonlyMap<string, string>): JsonObject | undefined {
+  const { kind, before, after, action } = done
+  if (!before) return undefined
+  // That there was no secret is no secret: it can be taken away again.
+  const managed = action === 'update' ? { ...after?.fields, ...after?.fingerprints } : undefined
+  const spec = specOf(catalog[kind], before.fields, managed)
+  const row = catalog[kind]
+  // A key is told by the package that it is for.
+  const identity = hasSecretName(row)
+    ? Object.entries(after?.fields ?? {}).filter(
+        ([name]) => row.fields[name]?.immutable && referredKind(fieldOf(row, name)),
+      )
+    : []
+  return documentOf(done, { ...Object.fromEntries(identity), ...spec }, names)
+}
+
+const fieldOf = (kind: Kind, name: string): Field => {
+  const field = kind.fields[name]
+  if (!field) throw new Error(`${kind.name} has no ${name}`)
+  return field
+}
+
+const documentAfter = (done: Done): JsonObject | undefined =>
+  hasSecretName(catalog[done.kind])
+    ? undefined
+    : documentOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map())
+
+/** The fields that a manifest may write; of what was updated only what the manifests of that run managed. */
+function specOf(kind: Kind, fields: JsonObject, managed: JsonObject | undefined): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): [string, Json][] => {
+      const field = kind.fields[name]
+      if (!field || !isWritable(field) || name === kind.naming) return []
+      if (field.secret && value !== null) return []
+      if (name === givenByParent(kind) || owningList(kind, field)) return []
+      if (managed && !Object.hasOwn(managed, name)) return []
+      if (value === null && (!managed || field.create === 'Req' || field.update === 'Req')) return []
+      return [[name, managed ? membersOf(field, value, managed[name]) : value]]
+    }),
+  )
+}
+
+/** Members of object fields are managed one by one. */
+function membersOf({ type }: Pick<Field, 'type'>, value: Json, managed: Json | undefined): Json {
+  if (type.is !== 'shape' || !isObject(managed)) return value
+  const then = isObject(value) ? value : {}
+  return Object.fromEntries(Object.keys(managed).map((name) => [name, then[name] ?? null]))
+}
+
+function documentOf(
+  { address, kind, id }: Done,
+  spec: JsonObject,
+  names: ReadonlyMap<string, string>,
+): JsonObject | undefined {
+  const steps = parseAddress(address)?.steps ?? []
+  const metadata: Record<string, Json> = { labels: { [label]: escaped(address) } }
+  let path = ''
+  for (const [index, step] of steps.entries()) {
+    path += `${path === '' ? '' : '/'}${step.kind}${step.name === undefined ? '' : `/${address.split('/')[partsBefore(steps, index) + 1]}`}`
+    if (!isKindName(step.kind)) return undefined
+    const row = catalog[step.kind]
+    const isOwn = index === steps.length - 1
+    const name = names.get(path) ?? step.name
+    if (!isOwn && name !== undefined) metadata[metadataWord(row)] = escaped(name)
+    if (!isOwn || name === undefined || !isNamedOpenly(row)) continue
+    const pin = `~${id}`
+    metadata.name = escaped(name.endsWith(pin) ? name.slice(0, -pin.length) : name)
+    if (name.endsWith(pin)) metadata.id = id
+    if (names.has(path) && step.name !== undefined && names.get(path) !== step.name)
+      metadata.formerly = [escaped(step.name)]
+  }
+  if (hasSecretName(catalog[kind]) && id !== '') metadata.id = id
+  return { apiVersion, kind, metadata, spec: escapedIn(spec) }
+}
+
+/** How many parts of an address stand before a step: a child that exists once is its kind alone. */
+const partsBefore = (steps: readonly { readonly name: string | undefined }[], index: number): number =>
+  steps.slice(0, index).reduce((sum, step) => sum + (step.name === undefined ? 1 : 2), 0)
+
+/** Carries the address of the record through the reading: a pinned or renamed object has another one. */
+const label = 'undo'
+
+function escapedIn(value: Json): Json {
+  if (typeof value === 'string') return escaped(value)
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => escapedIn(each))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, escapedIn(inner)]))
+}
+
+const file = 'record.yaml'
+
+function manifestsOf(documents: readonly JsonObject[]): Manifests {
+  const text = documents.map((document) => JSON.stringify(document)).join('\n---\n')
+  const files: Files = {
+    cwd: '/',
+    readText: () => ({ text }),
+    list: () => [file],
+    exists: (path) => (path === file ? 'file' : 'folder'),
+  }
+  const manifests = readManifests({ project: { file: undefined, dir: '.', manifests: [file] }, env: {}, files })
+  // That a record of nothing holds no document is no mistake, and remarks on style are nobody's business here.
+  const problems = documents.length === 0 ? [] : manifests.problems.filter(({ severity }) => severity === 'error')
+  return { ...manifests, problems }
+}
+
+/** Without the fields that the run sent along as they were. */
+function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>): Manifests {
+  const resources = manifests.resources.map((resource) => {
+    const each = done.get(resource.labels[label] ?? '')
+    if (each?.action !== 'update') return resource
+    const fields = Object.entries(resource.fields).filter(
+      ([name, value]) => catalog[resource.kind].naming === name || !sameJson(value, each.after?.fields[name] ?? null),
+    )
+    return { ...resource, fields: Object.fromEntries(fields) }
+  })
+  return { ...manifests, resources }
+}
+
+/** What the run wrote: the base against which somebody's later change is a conflict, and is left alone. */
+function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string, BaseObject> {
+  const resources = new Map(manifests.resources.map((resource) => [resource.labels[label] ?? '', resource]))
+  const objects = done.flatMap((each): [string, BaseObject][] => {
+    const resource = resources.get(each.address)
+    if (each.action === 'delete' || !each.after) return []
+    const address = resource?.address ?? each.address
+    const fields = each.action === 'create' ? each.after.fields : writtenIn(resource, each.after.fields)
+    const fingerprints = writtenIn(resource, each.after.fingerprints)
+    return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints }]]
+  })
+  return new Map(objects)
+}
+
+const writtenIn = <Value extends Json>(
+  resource: Resource | undefined,
+  held: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(held).filter(([name]) => Object.hasOwn(resource?.fields ?? {}, name)))
+
+/** The address under which a record knows a resource of `Undo.manifests`. */
+export const recordedAddress = (resource: Resource): string => resource.labels[label] ?? resource.address
+
+/** A secret is not in the records: what cannot be without one cannot be made anew. */
+function lacksSecret({ kind, before }: Done): boolean {
+  const row = catalog[kind]
+  if (hasSecretName(row)) return true
+  const held = Object.keys(before?.fingerprints ?? {})
+  return Object.values(row.fields).some(
+    (field) =>
+      field.create === 'Req' && (field.secret || field.writeOnly) && (held.includes(field.name) || field.writeOnly),
+  )
+}
+
+function impossible(done: readonly Done[], documents: readonly JsonObject[]): readonly Problem[] {
+  const brought = new Set(
+    documents.map(({ metadata }) =>
+      isObject(metadata) && isObject(metadata.labels) ? metadata.labels[label] : undefined,
+    ),
+  )
+  return done.flatMap((each) => {
+    const { address, kind, action, before } = each
+    const row = catalog[kind]
+    if (action === 'create') {
+      const isKept = row.blocked.delete !== undefined || row.fixedSet
+      return isKept ? [cannotUndo(address, 'the interface has no way to delete it')] : []
+    }
+    const secrets = Object.keys(before?.fingerprints ?? {})
+    const forgotten =
+      secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} is a secret, and records hold none`)]
+    if (action === 'update') return forgotten
+    if (!brought.has(escaped(address)))
+      return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
+    return [...forgotten, cannotUndo(address, 'it gets a new id, which nothing refers to that the run did not write')]
+  })
+}
+
+/** Requests that were announced and never answered. */
+function unknownIn({ entries }: RunRecord): readonly Problem[] {
+  const settled = new Set(
+    entries.flatMap((entry) => (entry.is === 'settled' && entry.answered !== 'no' ? [entry.address] : [])),
+  )
+  const announced = entries.flatMap((entry) => (entry.is === 'announced' ? entry.addresses : []))
+  return [...new Set(announced)]
+    .filter((address) => !settled.has(address))
+    .map((address) => cannotUndo(address, 'nobody knows whether the run has changed it'))
+}

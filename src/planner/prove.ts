@@ -1,0 +1,68 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject, Snapshot } from '../catalog/live.js'
+import { isWritable, ownFields, owningList, referredKind } from '../catalog/queries.js'
+import { sameValue } from '../catalog/value.js'
+import type { Plan } from './plan.js'
+
+/** Objects of two snapshots that differ although no change of the plan is about them, as "Kind name". Pure. */
+export function outsideScope(before: Snapshot, after: Snapshot, plan: Plan): readonly string[] {
+  const [then, now] = [byKey(before), byKey(after)]
+  const touched = touchedBy(plan)
+  const gone = [...then].filter(
+    ([key, object]) => !now.has(key) && !isTouched(object, touched) && !isLinkGone(object, then, now),
+  )
+  const changed = [...then].flatMap(([key, object]) => {
+    const other = now.get(key)
+    return other && !isTouched(object, touched) && !isAlike(object, other) ? [object] : []
+  })
+  const made = new Set(
+    plan.changes.flatMap((change) => ('resource' in change ? [`${change.kind} ${change.resource.key}`] : [])),
+  )
+  const added = [...now].flatMap(([key, object]) => {
+    const isNew = !then.has(key) && !(object.parent && !then.has(keyOf(object.parent)))
+    return isNew && !made.has(`${object.kind} ${object.key}`) ? [object] : []
+  })
+  return [...gone.map(([, object]) => object), ...changed, ...added].map(({ kind, key }) => `${kind} "${key}"`).sort()
+}
+
+const keyOf = (object: LiveObject): string =>
+  `${object.parent ? `${keyOf(object.parent)} ` : ''}${object.kind} ${object.id}`
+
+function byKey(snapshot: Snapshot): ReadonlyMap<string, LiveObject> {
+  const all = new Map<string, LiveObject>()
+  const add = (object: LiveObject): void => {
+    all.set(keyOf(object), object)
+    object.children.forEach(add)
+  }
+  snapshot.objects.forEach(add)
+  return all
+}
+
+const touchedBy = ({ changes }: Plan): ReadonlySet<string> =>
+  new Set(changes.flatMap((change) => (change.action === 'create' || !change.live ? [] : [keyOf(change.live)])))
+
+/** The object itself, or one that it lies in. */
+function isTouched(object: LiveObject, touched: ReadonlySet<string>): boolean {
+  for (let each: LiveObject | undefined = object; each; each = each.parent) if (touched.has(keyOf(each))) return true
+  return false
+}
+
+/** A link goes with what it links to. */
+function isLinkGone(
+  object: LiveObject,
+  then: ReadonlyMap<string, LiveObject>,
+  now: ReadonlyMap<string, LiveObject>,
+): boolean {
+  const target = catalog[object.kind].linkTo
+  if (!target) return false
+  const is = (each: LiveObject) => each.kind === target && each.id === object.id
+  return [...then.values()].some(is) && ![...now.values()].some(is)
+}
+
+/** Whether the fields that manifests may write are the same; references may lose what was deleted elsewhere. */
+function isAlike(one: LiveObject, other: LiveObject): boolean {
+  const kind = catalog[one.kind]
+  return ownFields(kind)
+    .filter((field) => isWritable(field) && !field.writeOnly && !referredKind(field) && !owningList(kind, field))
+    .every((field) => sameValue(field.type, one.fields[field.name], other.fields[field.name], field.default))
+}

@@ -1,0 +1,64 @@
+import type { Change, DeleteChange, Plan } from './plan.js'
+
+/** What is not undone, since the live side is no longer as the run left it. */
+export interface Undoing {
+  readonly plan: Plan
+  readonly left: readonly { readonly address: string; readonly why: string }[]
+}
+
+/** What a run left behind, as its record tells it. */
+export interface LeftBehind {
+  /** The ids of what it wrote, by address. */
+  readonly ids: ReadonlyMap<string, string>
+  /** Addresses of what it deleted. */
+  readonly deleted: ReadonlySet<string>
+  /** Addresses of what it created and somebody has changed since. */
+  readonly moved: ReadonlySet<string>
+}
+
+/** The part of a plan that undoes only what is as a run left it. Pure. */
+export function onlyAsLeft(plan: Plan, { ids, deleted, moved }: LeftBehind): Undoing {
+  const reasons = new Map<string, string>()
+  for (const change of plan.changes) {
+    const why = reasonToLeave(change, { ids, deleted, moved })
+    if (why !== undefined) reasons.set(change.address, why)
+  }
+  for (const change of plan.changes) {
+    if (change.action !== 'delete' || !reasons.has(change.address)) continue
+    // A request that deletes the one deletes the other.
+    const whole = plan.changes.filter(
+      (each): each is DeleteChange => each.action === 'delete' && isSameTree(each, change),
+    )
+    for (const each of whole) {
+      if (!reasons.has(each.address)) reasons.set(each.address, `${change.address} was changed since`)
+    }
+  }
+  const changes = plan.changes
+    .filter((change) => !reasons.has(change.address))
+    .map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => !reasons.has(address)) }))
+  const conflicts = plan.leftAlone.flatMap(({ address, paths }) =>
+    paths === 'all' ? [] : [{ address, why: `${paths.join(', ')} was changed since` }],
+  )
+  const left = [...[...reasons].map(([address, why]) => ({ address, why })), ...conflicts]
+  return { plan: { ...plan, changes }, left: left.sort((one, other) => (one.address < other.address ? -1 : 1)) }
+}
+
+function reasonToLeave(change: Change, { ids, deleted, moved }: LeftBehind): string | undefined {
+  switch (change.action) {
+    case 'create':
+      return deleted.has(change.address) ? undefined : 'somebody has deleted it since'
+    case 'update':
+    case 'replace': {
+      if (deleted.has(change.address)) return 'somebody has made it anew since'
+      const id = ids.get(change.address)
+      return id === undefined || id === change.live.id ? undefined : 'it is another object of the same name now'
+    }
+    case 'delete':
+      return moved.has(change.address) ? 'it was changed since' : undefined
+    case 'blocked':
+      return undefined
+  }
+}
+
+const isSameTree = (one: DeleteChange, other: DeleteChange): boolean =>
+  one.address.startsWith(`${other.address}/`) || other.address.startsWith(`${one.address}/`)

@@ -1,0 +1,233 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { answerOf, contentOf, creations, pause, until, type Workshop, workshop } from './process.js'
+
+/** The program is killed at many points of an apply and run again: nothing twice, nothing lost, nothing left over. */
+
+const domain = document('Domain', 'example.com')
+const endpoint = (name: string, more: object = {}) => ({
+  name,
+  requestPathAlias: `/${name}`,
+  trafficManagerDomain: 'example.com',
+  publicDomains: ['example.com'],
+  methods: [{ name: 'm' }],
+  ...more,
+})
+const sda = { systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: '${env:SDA_PASSWORD}' } }
+
+const first: readonly DocumentText[] = [
+  domain,
+  document('Role', 'Partners'),
+  document('Service', 'A', {
+    roles: [{ name: 'Partners', action: 'read' }],
+    errorSets: [{ name: 'own', type: 'text/json' }],
+    endpoints: [endpoint('a', sda), endpoint('b')],
+  }),
+  document('Service', 'B', { endpoints: [endpoint('c')] }),
+  document('Package', 'P', {
+    plans: [{ name: 'Gold', services: [{ name: 'A', endpoints: '*' }] }, { name: 'Silver' }],
+  }),
+]
+
+/** Updates, creates, and deletes of what the first one made. */
+const second: readonly DocumentText[] = [
+  domain,
+  document('Role', 'Partners', { description: 'new' }),
+  document('Service', 'A', {
+    description: 'changed',
+    errorSets: [{ name: 'own', type: 'text/xml' }],
+    endpoints: [endpoint('a', { numberOfHttpRedirectsToFollow: 3 }), endpoint('d', sda)],
+  }),
+  document('Package', 'P', { plans: [{ name: 'Gold', services: [{ name: 'A', endpoints: '*' }] }] }),
+]
+
+const onwards = [
+  '--yes',
+  '--quiet',
+  '--allow',
+  'KEY_LOSS',
+  '--allow',
+  'TRAFFIC_STOP',
+  '--allow',
+  'AUTH_WEAKENED',
+  '--allow',
+  'IRREVERSIBLE',
+]
+const apply = ['apply', ...onwards] as const
+
+/** Kills an apply when the platform has answered that many writes more, and a moment later. */
+async function killAt(shop: Workshop, write: number, delayMs: number): Promise<boolean> {
+  const before = shop.writes()
+  const started = shop.start(...apply)
+  await until(started, () => shop.writes() - before >= write)
+  await pause(delayMs)
+  const cut = started.child.exitCode === null
+  started.child.kill('SIGKILL')
+  await started.ended
+  return cut
+}
+
+const server = process.env.GATEWRIGHT_TEST_POSTGRES
+const stores = server === undefined ? ['file'] : ['file', 'postgres']
+
+let databases = 0
+
+async function placeOf(store: string): Promise<string> {
+  if (store === 'file' || server === undefined) return 'file:.gatewright'
+  databases += 1
+  const name = `crash_${process.pid}_${databases}`
+  const client = new Client({ connectionString: server })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  onTestFinished(async () => {
+    await client.query(`drop database ${name} with (force)`)
+    await client.end()
+  })
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function expectSettled(shop: Workshop, uncut: Workshop, exitCode: number | null): Promise<void> {
+  expect(exitCode).toBe(0)
+  expect(await contentOf(shop)).toEqual(await contentOf(uncut))
+  expect(creations(shop)).toEqual(creations(uncut))
+  const [plan, other] = [await standing(shop), await standing(uncut)]
+  expect(plan).toEqual(other)
+  expect(plan.changes).toEqual([])
+}
+
+/** What a plan still wants, and what it leaves alone. */
+async function standing(shop: Workshop) {
+  const plan = answerOf(await shop.run('plan', '-o', 'json'))
+  const unmanaged = plan.unmanaged as readonly { readonly address: string }[]
+  return { changes: plan.changes, unmanaged: unmanaged.map(({ address }) => address) }
+}
+
+describe.each(stores)('killed and run again, with records in %s', (store) => {
+  test('an apply that creates', async () => {
+    const uncut = await workshop()
+    uncut.declare(...first)
+    expect((await uncut.run(...apply)).code).toBe(0)
+    const total = uncut.writes()
+    expect(total).toBeGreaterThan(5)
+    for (const [at, delay] of [
+      [0, 0],
+      [1, 0],
+      [2, 8],
+      [4, 0],
+      [total - 2, 8],
+      [total, 4],
+    ] as const) {
+      const shop = await workshop(await placeOf(store))
+      shop.declare(...first)
+      await killAt(shop, at, delay)
+      const again = await shop.run(...apply)
+      expect([at, again.stderr, again.code]).toEqual([at, again.stderr, 0])
+      await expectSettled(shop, uncut, again.code)
+      const [, killed] = answerOf(await shop.run('history', '-o', 'json')).runs as readonly { outcome: string }[]
+      if (killed) expect(killed.outcome).toMatch(/interrupted|done/)
+    }
+  }, 240_000)
+
+  test('an apply that updates, creates and deletes', async () => {
+    const uncut = await workshop()
+    uncut.declare(...first)
+    await uncut.run(...apply)
+    const base = uncut.writes()
+    uncut.declare(...second)
+    const run = await uncut.run(...apply)
+    expect([run.stderr, run.code]).toEqual([run.stderr, 0])
+    const total = uncut.writes() - base
+    for (const [at, delay] of [
+      [1, 0],
+      [3, 8],
+      [Math.floor(total / 2), 0],
+      [total - 1, 4],
+    ] as const) {
+      const shop = await workshop(await placeOf(store))
+      shop.declare(...first)
+      expect((await shop.run(...apply)).code).toBe(0)
+      shop.declare(...second)
+      await killAt(shop, at, delay)
+      const again = await shop.run(...apply)
+      expect([at, again.stderr, again.code]).toEqual([at, again.stderr, 0])
+      await expectSettled(shop, uncut, again.code)
+    }
+  }, 240_000)
+})
+
+test('killed, its records lost, and run again: a run without deletes comes to the same end', async () => {
+  // Without an own error set the platform's stays: nothing of this run is a delete.
+  const documents = first.map((each) =>
+    each.metadata.name === 'A' ? document('Service', 'A', { endpoints: [endpoint('a', sda), endpoint('b')] }) : each,
+  )
+  const uncut = await workshop()
+  uncut.declare(...documents)
+  expect((await uncut.run(...apply)).code).toBe(0)
+  for (const [at, delay] of [
+    [2, 0],
+    [4, 8],
+  ] as const) {
+    const shop = await workshop()
+    shop.declare(...documents)
+    await killAt(shop, at, delay)
+    rmSync(join(shop.dir, '.gatewright'), { recursive: true, force: true })
+    const again = await shop.run(...apply)
+    await expectSettled(shop, uncut, again.code)
+  }
+}, 120_000)
+
+test('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async () => {
+  const shop = await workshop('file:.gatewright', { latencyMs: 400 })
+  shop.declare(...first)
+  const one = shop.start(...apply)
+  await until(one, () => shop.writes() >= 1)
+  const two = await shop.run(...apply)
+  expect(two.code).toBe(1)
+  expect(two.stderr).toMatch(/@.*since|held by/is)
+  one.child.kill('SIGKILL')
+  await one.ended
+  expect((await shop.run(...apply)).code).toBe(0)
+}, 60_000)
+
+describe('Ctrl-C', () => {
+  test('finishes what is in flight, says what is left, and exits 130; a later run goes on', async () => {
+    const shop = await workshop('file:.gatewright', { latencyMs: 60 })
+    shop.declare(...first)
+    const started = shop.start(...apply, '-o', 'json')
+    await until(started, () => shop.writes() >= 2)
+    started.child.kill('SIGINT')
+    const ended = await started.ended
+    expect([ended.stderr, ended.code]).toEqual([ended.stderr, 130])
+    const { summary, changes } = answerOf(ended) as unknown as {
+      summary: Record<string, number>
+      changes: readonly { outcome: string }[]
+    }
+    expect(summary.applied).toBeGreaterThan(0)
+    expect(summary.notStarted).toBeGreaterThan(0)
+    expect(summary.failed).toBe(0)
+    expect(changes.length).toBe(Object.values(summary).reduce((sum, count) => sum + count, 0))
+    const [run] = answerOf(await shop.run('history', '-o', 'json')).runs as readonly { outcome: string }[]
+    expect(run?.outcome).toBe('interrupted')
+    expect((await shop.run(...apply)).code).toBe(0)
+    const names = creations(shop)
+    expect(names.filter((each) => each === 'POST /v3/rest/services').length).toBe(2)
+  }, 60_000)
+
+  test('a second one ends it at once', async () => {
+    const shop = await workshop('file:.gatewright', { latencyMs: 1500 })
+    shop.declare(...first)
+    const started = shop.start(...apply)
+    await until(started, () => shop.writes() >= 1)
+    started.child.kill('SIGINT')
+    await pause(100)
+    const at = Date.now()
+    started.child.kill('SIGINT')
+    expect((await started.ended).code).toBe(130)
+    expect(Date.now() - at).toBeLessThan(1000)
+  }, 60_000)
+})

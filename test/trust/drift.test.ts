@@ -1,0 +1,236 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+/** Who changed what: drift by its exit codes, sides and editors; known drift; a git reference as the base. */
+
+const role = (description: string, name = 'Partners') => document('Role', name, { description })
+
+async function applied(): Promise<{ world: World; rest: Awaited<ReturnType<typeof restOf>>; id: string }> {
+  const world = embedded()
+  world.declare(role('one'))
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const found = (await rest.get('/roles?fields=id,name')).find(({ name }) => name === 'Partners')
+  return { world, rest, id: String(found?.id) }
+}
+
+const byHand = (rest: Awaited<ReturnType<typeof restOf>>, id: string, description: string) =>
+  rest.put(`/roles/${id}`, { name: 'Partners', description })
+
+describe('drift', () => {
+  test('is 0 where it was applied, and where it is only not applied yet', async () => {
+    const { world } = await applied()
+    expect((await world.drift()).exitCode).toBe(0)
+    world.declare(role('two'))
+    const run = await world.drift()
+    expect(run.exitCode).toBe(0)
+    expect(run.json().changes).toMatchObject([{ side: 'manifest', fields: [{ verdict: 'pending' }] }])
+  })
+
+  test('is 2 where somebody changed it live, and says which side', async () => {
+    const { world, rest, id } = await applied()
+    await byHand(rest, id, 'by hand')
+    const run = await world.drift()
+    expect(run.exitCode).toBe(2)
+    expect(run.json().changes).toMatchObject([
+      { side: 'live', updated: expect.any(String), fields: [{ verdict: 'drift' }] },
+    ])
+  })
+
+  test('is 2 in a conflict, which apply refuses until it is decided', async () => {
+    const { world, rest, id } = await applied()
+    await byHand(rest, id, 'by hand')
+    world.declare(role('two'))
+    const run = await world.drift()
+    expect(run.exitCode).toBe(2)
+    expect(run.json().changes).toMatchObject([{ side: 'both', fields: [{ verdict: 'conflict' }] }])
+    expect((await world.apply()).exitCode).toBe(5)
+    expect((await world.apply('--take', 'live')).exitCode).toBe(0)
+    // Left to the live side, it is known to be a conflict later as well.
+    expect((await world.drift()).json().changes).toMatchObject([{ side: 'both' }])
+    expect((await world.apply('--take', 'manifest')).exitCode).toBe(0)
+    expect((await world.drift()).exitCode).toBe(0)
+  })
+
+  test('without a base is 2 on any difference, and plan says that conflicts cannot be told', async () => {
+    const world = embedded()
+    const rest = await restOf(world.make)
+    await rest.post('/roles', { name: 'Partners', description: 'there before' })
+    world.declare(role('one'))
+    const run = await world.drift()
+    expect(run.exitCode).toBe(2)
+    expect(run.json().changes).toMatchObject([{ side: 'unknown', fields: [{ verdict: 'difference' }] }])
+    expect((await world.run(['plan'])).stdout).toContain('conflicts cannot be told')
+  })
+
+  test('is 2 where somebody deleted what was applied, and where a written list has one more', async () => {
+    const { world, rest, id } = await applied()
+    await rest.remove(`/roles/${id}`)
+    expect((await world.drift()).exitCode).toBe(2)
+    world.declare(role('one'), document('Service', 'S', { endpoints: [] }))
+    await world.apply()
+    expect((await world.drift()).exitCode).toBe(0)
+    const [service] = await rest.get('/services?fields=id')
+    await rest.post('/domains', { domain: 'example.com' })
+    await rest.post(`/services/${String(service?.id)}/endpoints`, {
+      name: 'extra',
+      requestPathAlias: '/extra',
+      trafficManagerDomain: 'example.com',
+      publicDomains: [{ domain: 'example.com' }],
+    })
+    expect((await world.drift()).exitCode).toBe(2)
+  })
+})
+
+const accept = ['--accept', '--reason', 'a test', '--owner', 'ops', '--expires', '2026-12-01']
+
+describe('known drift', () => {
+  test('does not alarm, and is shown as accepted', async () => {
+    const { world, rest, id } = await applied()
+    await byHand(rest, id, 'by hand')
+    expect((await world.drift(...accept)).exitCode).toBe(0)
+    const run = await world.drift()
+    expect(run.exitCode).toBe(0)
+    expect(run.json().changes).toMatchObject([
+      { accepted: [{ path: '/description', reason: 'a test', owner: 'ops', expires: '2026-12-01' }] },
+    ])
+    expect((await world.run(['drift'])).stdout).toContain('accepted until 2026-12-01 by ops: a test')
+    expect(readFileSync(join(world.dir, 'gatewright.accepted.yaml'), 'utf8')).not.toContain('by hand')
+    // Plans are not touched by it: apply still puts it right.
+    expect((await world.plan()).changes.length).toBe(1)
+  })
+
+  test('alarms again after a further change, and when it expires', async () => {
+    const { world, rest, id } = await applied()
+    await byHand(rest, id, 'by hand')
+    await world.drift(...accept)
+    const later = { now: () => Date.UTC(2026, 11, 2) }
+    expect((await world.run(['drift'], later)).exitCode).toBe(2)
+    await byHand(rest, id, 'by another hand')
+    expect((await world.drift()).exitCode).toBe(2)
+  })
+
+  test('needs a reason, an owner and a day', async () => {
+    const { world, rest, id } = await applied()
+    await byHand(rest, id, 'by hand')
+    const run = await world.run(['drift', '--accept', '--reason', 'a test'])
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toContain('--owner, --expires is missing')
+    world.write('gatewright.accepted.yaml', 'accepted: [{address: Role/Partners}]\n')
+    expect((await world.run(['drift'])).exitCode).toBe(1)
+  })
+})
+
+describe('--base', () => {
+  const git = (world: World, ...args: readonly string[]) =>
+    execFileSync(
+      'git',
+      ['-c', 'user.name=me', '-c', 'user.email=me@example.com', '-c', 'commit.gpgsign=false', ...args],
+      { cwd: world.dir },
+    )
+
+  test('takes the manifests of a commit for what was last applied', async () => {
+    const { world, rest, id } = await applied()
+    git(world, 'init', '-q')
+    git(world, 'add', 'manifests', 'gatewright.yaml')
+    git(world, 'commit', '-qm', 'applied')
+    world.write('.gatewright/receipts', '')
+    world.declare(role('two'), role('new', 'Extra'))
+    const pending = await world.drift('--base', 'HEAD')
+    expect(pending.exitCode).toBe(0)
+    await byHand(rest, id, 'by hand')
+    const conflict = await world.drift('--base', 'HEAD')
+    expect(conflict.exitCode).toBe(2)
+    expect(conflict.json().changes).toContainEqual(expect.objectContaining({ address: 'Role/Partners', side: 'both' }))
+    world.declare(role('new', 'Extra'))
+    // In the base and gone: that is one proof, and one live object with its name is the other.
+    expect((await world.plan('--base', 'HEAD')).changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      'create Role/Extra',
+      'delete Role/Partners',
+    ])
+    expect((await world.run(['plan', '--base', 'nonsense'])).exitCode).toBe(1)
+  })
+})
+
+describe('secrets', () => {
+  const shown = { ...environment, PASSWORD: 'a-first-password' }
+  const documents = [
+    document('Domain', 'example.com'),
+    document('Service', 'S', {
+      endpoints: [
+        {
+          name: 'e',
+          requestPathAlias: '/e',
+          publicDomains: ['example.com'],
+          trafficManagerDomain: 'example.com',
+          systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: '${env:PASSWORD}' },
+        },
+      ],
+    }),
+  ]
+
+  /** A platform that keeps secrets to itself. */
+  function silent(world: World): World {
+    const { fetch } = world.make
+    Object.assign(world.make, {
+      fetch: async (request: Request) => {
+        const response = await fetch(request)
+        if (request.method !== 'GET') return response
+        const text = (await response.text()).replaceAll(/"password":"[^"]*",?/g, '').replaceAll(',}', '}')
+        return new Response(text, { status: response.status, headers: response.headers })
+      },
+    })
+    return world
+  }
+
+  test.each([
+    ['the API secret', {}],
+    ['a key of its own', { GATEWRIGHT_FINGERPRINT_KEY: 'some-key' }],
+  ])('that are not given back are told by fingerprints, keyed by %s', async (_, more) => {
+    const world = silent(embedded({}, { env: { ...shown, ...more } }))
+    world.declare(...documents)
+    const run = await world.apply()
+    expect([run.stdout, run.exitCode]).toEqual([run.stdout, 0])
+    expect((await world.plan()).changes).toEqual([])
+    const env = { ...shown, ...more, PASSWORD: 'a-second-password' }
+    const changed = await world.run(['plan', '-o', 'json'], { env })
+    expect(changed.json().changes.flatMap(({ fields }) => fields.map(({ path }) => path))).toEqual(['/password'])
+    expect(changed.stdout).not.toContain('a-second-password')
+  })
+})
+
+describe('apply --resume', () => {
+  test('does what the last run left undone, and nothing else', async () => {
+    const world = embedded({ faults: [] })
+    const documents = [role('one', 'A'), role('one', 'B'), document('Domain', 'example.com')]
+    world.declare(...documents)
+    const { fetch } = world.make
+    let failing = true
+    Object.assign(world.make, {
+      fetch: (request: Request) =>
+        failing && request.method === 'POST' && request.url.endsWith('/roles')
+          ? Promise.resolve(Response.json({ errorCode: 400, errorMessage: 'no' }, { status: 400 }))
+          : fetch(request),
+    })
+    const first = await world.apply()
+    expect(first.exitCode).toBe(3)
+    expect(first.json().summary).toMatchObject({ applied: 1, failed: 2 })
+    failing = false
+    const rest = await restOf(world.make)
+    const [domain] = await rest.get('/domains?fields=id')
+    await rest.remove(`/domains/${String(domain?.id)}`)
+    expect((await world.run(['apply', '--resume'])).exitCode).toBe(5)
+    const resumed = await world.apply('--resume')
+    expect(resumed.exitCode).toBe(0)
+    expect(resumed.json().changes.map(({ address }) => address)).toEqual(['Role/A', 'Role/B'])
+    world.declare(...documents, role('one', 'C'))
+    const other = await world.run(['apply', '--resume', '--yes'])
+    expect(other.exitCode).toBe(1)
+    expect(other.stderr).toContain('Role/C')
+  })
+})

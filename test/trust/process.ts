@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Json, JsonObject } from '../../src/catalog/types.js'
+import { isObject } from '../../src/catalog/value.js'
+import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
+import type { PlatformOptions } from '../../src/platform/options.js'
+import { type DocumentText, manifestText } from '../kit/manifests.js'
+
+/** The real program in a process of its own, against a platform in another one: that of the test. */
+
+export interface Ended {
+  /** null where a signal ended it. */
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Workshop {
+  readonly platform: RunningPlatform
+  readonly dir: string
+  readonly declare: (...documents: readonly DocumentText[]) => void
+  readonly run: (...args: readonly string[]) => Promise<Ended>
+  readonly start: (...args: readonly string[]) => Started
+  /** Writes that the platform has answered. */
+  readonly writes: () => number
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+}
+
+/** A folder with a project, and a platform that answers a little late. */
+export async function workshop(records = 'file:.gatewright', options: PlatformOptions = {}): Promise<Workshop> {
+  const platform = await startPlatform({ autoApprove: true, latencyMs: 15, idSeed: 'crash', ...options })
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-crash-'))
+  onTestFinished(async () => {
+    await platform.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    writeFileSync(join(dir, path), text)
+  }
+  write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: crash}\nspec:\n  manifests: [manifests]\n  records: "${records}"\n  platform: {concurrency: 3}\n  limits: {deletes: 1000, changedPercent: 100}\n`,
+  )
+  const start = (...args: readonly string[]) => startProgram(args, dir, platform)
+  return {
+    platform,
+    dir,
+    declare: (...documents) => write('manifests/all.yaml', manifestText(documents)),
+    start,
+    run: (...args) => start(...args).ended,
+    writes: () =>
+      platform.platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length,
+  }
+}
+
+const root = join(import.meta.dirname, '../..')
+
+function startProgram(args: readonly string[], cwd: string, platform: RunningPlatform): Started {
+  const { url, area, apiKey, apiSecret, username, password } = platform
+  const child = spawn(
+    process.execPath,
+    ['--import', join(root, 'node_modules/tsx/dist/loader.mjs'), join(root, 'src/bin.ts'), ...args],
+    {
+      cwd,
+      env: {
+        PATH: process.env.PATH,
+        GATEWRIGHT_URL: url,
+        GATEWRIGHT_AREA: area,
+        GATEWRIGHT_API_KEY: apiKey,
+        GATEWRIGHT_API_SECRET: apiSecret,
+        GATEWRIGHT_USERNAME: username,
+        GATEWRIGHT_PASSWORD: password,
+        SDA_PASSWORD: 'canary-sda-password',
+      },
+    },
+  )
+  const written = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written.stderr += text
+  })
+  const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, ...written })))
+  return { child, ended }
+}
+
+/** Resolves when the condition holds, or the program has ended. */
+export async function until({ child }: Started, condition: () => boolean): Promise<void> {
+  while (!condition() && child.exitCode === null && child.signalCode === null) await pause(1)
+}
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))
+
+/** Everything that the area holds, without ids and dates: what two areas of the same content have in common. */
+export async function contentOf(shop: Workshop): Promise<Json> {
+  const out = join(shop.dir, 'content.json')
+  const ended = await shop.run('snapshot', '--out', out, '--quiet')
+  if (ended.code !== 0) throw new Error(ended.stderr)
+  return bare(JSON.parse(readFileSync(out, 'utf8')) as Json)
+}
+
+const passing = new Set(['id', 'created', 'updated', 'revisionNumber', 'apikeyMark'])
+
+function bare(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(bare)
+  if (!isObject(value)) return value
+  const kept = Object.entries(value).filter(([name, inner]) => !passing.has(name) || isMessageId(name, inner))
+  return Object.fromEntries(kept.map(([name, inner]) => [name, bare(inner)]))
+}
+
+const isMessageId = (name: string, value: Json): boolean =>
+  name === 'id' && typeof value === 'string' && value.startsWith('ERR_')
+
+/** "POST /services" for every object that was made, in order: twice the same object would be one more. */
+export function creations(shop: Workshop): readonly string[] {
+  const anyId = /\/(services|endpoints|packages|plans|members|applications|errorSets|methods)\/[^/]+/g
+  return shop.platform.platform.log
+    .filter(({ id }) => id !== undefined)
+    .map(({ method, path }) => `${method} ${path.replaceAll(anyId, '/$1/…')}`)
+    .sort()
+}
+
+export const answerOf = ({ stdout }: Ended): JsonObject => JSON.parse(stdout) as JsonObject

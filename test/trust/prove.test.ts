@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { canaries, storefront } from '../kit/storefront.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+/** `plan --prove`: the plan is rehearsed on the embedded platform, cut off at every write and resumed. */
+
+interface Proof {
+  readonly holds: boolean
+  readonly failures: readonly string[]
+  readonly writes: number
+  readonly cutPoints: number
+  readonly of: number
+}
+
+async function proofOf(
+  world: World,
+  ...args: readonly string[]
+): Promise<{ proof: Proof; exitCode: number; stdout: string }> {
+  const run = await world.run(['plan', '--prove', '-o', 'json', ...args])
+  const { proof } = JSON.parse(run.stdout) as { proof?: Proof }
+  if (!proof) throw new Error(run.stdout)
+  return { proof, exitCode: run.exitCode, stdout: run.stdout }
+}
+
+const env = { ...environment, ...canaries }
+
+describe('plan --prove', () => {
+  test('proves the making of a whole area, and writes nothing to the live one', async () => {
+    const world = embedded({}, { env })
+    world.declare(...storefront)
+    const { proof, exitCode, stdout } = await proofOf(world)
+    expect([proof.failures, exitCode]).toEqual([[], 0])
+    expect(proof).toMatchObject({ holds: true, of: proof.writes * 2 })
+    expect(proof.cutPoints).toBeGreaterThan(5)
+    expect(stdout).not.toContain('canary')
+    expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
+  }, 60_000)
+
+  test('proves updates and deletes in an area with other objects in it', async () => {
+    const world = embedded({}, { env })
+    const rest = await restOf(world.make)
+    await rest.post('/roles', { name: 'Somebody else’s' })
+    world.declare(...storefront)
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(
+      ...storefront.flatMap((each) => {
+        if (
+          each.kind === 'Plan' ||
+          each.kind === 'PlanService' ||
+          each.kind === 'Application' ||
+          each.kind === 'PackageKey'
+        )
+          return []
+        return each.kind === 'Role' && each.metadata.name === 'Staff'
+          ? [document('Role', 'Staff', { description: 'new' })]
+          : [each]
+      }),
+    )
+    const { proof, exitCode } = await proofOf(world)
+    expect([proof.failures, exitCode]).toEqual([[], 0])
+    expect(proof.writes).toBeGreaterThan(1)
+    const text = await world.run(['plan', '--prove'])
+    expect(text.stdout).toMatch(
+      /Proved on the embedded platform: .*\(\d+ writes, cut off at \d+ of \d+ points and resumed, in [\d.]+ s/,
+    )
+  }, 60_000)
+})

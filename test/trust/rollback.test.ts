@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, type World } from '../kit/world.js'
+
+/** Undoing a run: from its before-images, only where the live side is still as the run left it. */
+
+const domain = document('Domain', 'example.com')
+const endpoint = (name: string, more: object = {}) => ({
+  name,
+  requestPathAlias: `/${name}`,
+  trafficManagerDomain: 'example.com',
+  publicDomains: ['example.com'],
+  methods: [{ name: 'm' }],
+  ...more,
+})
+const before: readonly DocumentText[] = [
+  domain,
+  document('Role', 'Partners', { description: 'old' }),
+  document('Role', 'Leaving', { description: 'costs $${value}' }),
+  document('Service', 'A', {
+    description: 'before',
+    roles: [{ name: 'Partners', action: 'read' }],
+    endpoints: [
+      endpoint('a', { cors: { maxAge: 60, cookiesAllowed: true } }),
+      endpoint('gone', { cache: { clientSurrogateControlEnabled: true } }),
+    ],
+  }),
+  document('ScheduledMaintenanceEvent', 'Night', {
+    startDateTime: '2027-01-01T00:00:00.000+0000',
+    endDateTime: '2027-01-01T02:00:00.000+0000',
+    endpoints: [{ service: 'A', name: 'a' }],
+  }),
+  document('Package', 'P', {
+    plans: [{ name: 'Gold', services: [{ name: 'A', endpoints: [{ name: 'a', methods: ['m'] }] }] }],
+  }),
+]
+const after: readonly DocumentText[] = [
+  domain,
+  document('Role', 'Partners', { description: 'new' }),
+  document('Role', 'Arriving'),
+  document('Service', 'A', {
+    description: 'after',
+    qpsLimitOverall: 9,
+    roles: [],
+    endpoints: [endpoint('a', { cors: { maxAge: 90 } }), endpoint('new')],
+  }),
+  document('ScheduledMaintenanceEvent', 'Night', {
+    startDateTime: '2027-01-01T00:00:00.000+0000',
+    endDateTime: '2027-01-01T04:00:00.000+0000',
+    endpoints: [{ service: 'A', name: 'new' }],
+  }),
+  document('Package', 'P', { plans: [{ name: 'Gold' }, { name: 'Silver' }] }),
+]
+const allow = ['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap(
+  (name) => ['--allow', name],
+)
+
+async function changed(): Promise<World> {
+  const world = embedded()
+  world.declare(...before)
+  const first = await world.apply()
+  expect([first.stdout, first.exitCode]).toEqual([first.stdout, 0])
+  world.declare(...after)
+  const run = await world.apply(...allow)
+  expect([run.stdout, run.exitCode]).toEqual([run.stdout, 0])
+  return world
+}
+
+const rollback = (world: World, ...more: readonly string[]) => world.run(['rollback', 'latest', ...more])
+
+describe('rollback', () => {
+  test('brings back what stood before: a plan of the old manifests is empty', async () => {
+    const world = await changed()
+    const run = await rollback(world, '--yes', ...allow)
+    expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
+    world.declare(...before)
+    const plan = await world.plan()
+    expect(plan.changes).toEqual([])
+    expect((await world.drift()).exitCode).toBe(0)
+    const history = JSON.parse((await world.run(['history', '-o', 'json'])).stdout) as { runs: readonly object[] }
+    expect(history.runs[0]).toMatchObject({ purpose: 'rollback', outcome: 'done' })
+    // And the new ones can be applied again: nothing is thought to be drift.
+    world.declare(...after)
+    const again = await world.plan()
+    expect(again.changes.length).toBeGreaterThan(5)
+  })
+
+  test('says beforehand what cannot be undone, and asks', async () => {
+    const world = await changed()
+    world.requests()
+    const run = await rollback(world, ...allow)
+    expect(run.exitCode).toBe(5)
+    expect(run.stderr).toContain('Service/A/Endpoint/gone cannot be undone in full: it gets a new id')
+    expect(run.stdout).toContain('Role/Arriving')
+    expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('leaves what somebody has changed since, and says so', async () => {
+    const world = await changed()
+    const rest = await restOf(world.make)
+    const roles = await rest.get('/roles?fields=id,name')
+    const idOf = (name: string) => String(roles.find((role) => role.name === name)?.id)
+    await rest.put(`/roles/${idOf('Partners')}`, { name: 'Partners', description: 'by hand' })
+    await rest.put(`/roles/${idOf('Arriving')}`, { name: 'Arriving', description: 'needed now' })
+    await rest.post('/roles', { name: 'Leaving', description: 'made anew' })
+    const [service] = await rest.get('/services?fields=id')
+    await rest.put(`/services/${String(service?.id)}`, { qpsLimitOverall: 77 })
+    const run = await rollback(world, '--yes', ...allow)
+    expect(run.exitCode).toBe(0)
+    for (const words of [
+      'Role/Partners is left as it is: /description was changed since',
+      'Role/Leaving is left as it is: somebody has made it anew since',
+      'Service/A is left as it is: /qpsLimitOverall was changed since',
+    ]) {
+      expect(run.stderr).toContain(words)
+    }
+    const now = await rest.get('/roles?fields=name,description')
+    expect(now).toContainEqual(expect.objectContaining({ name: 'Partners', description: 'by hand' }))
+    expect(now).toContainEqual(expect.objectContaining({ name: 'Leaving', description: 'made anew' }))
+    expect((await rest.get('/services?fields=description,qpsLimitOverall'))[0]).toMatchObject({
+      description: 'before',
+      qpsLimitOverall: 77,
+    })
+  })
+
+  test('does not delete what was created and changed since', async () => {
+    const world = embedded()
+    world.declare(domain, document('Service', 'A', { description: 'new', endpoints: [endpoint('a')] }))
+    await world.apply()
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services?fields=id')
+    await rest.put(`/services/${String(service?.id)}`, { description: 'in use' })
+    const run = await rollback(world, '--yes', ...allow)
+    expect(run.exitCode).toBe(0)
+    expect(run.stderr).toContain('Service/A is left as it is: it was changed since')
+    expect((await rest.get('/services')).length).toBe(1)
+    expect((await rest.get('/domains')).length).toBe(0)
+  })
+
+  test('of a run that there is not names those that there are', async () => {
+    const world = await changed()
+    const run = await world.run(['rollback', 'nonsense', '--yes'])
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toContain('nonsense')
+  })
+})

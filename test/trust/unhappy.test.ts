@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded, type World } from '../kit/world.js'
+
+/** Runs that do not come to their proper end tell what was done, and what was not. */
+
+const roles = ['A', 'B', 'C'].map((name) => document('Role', name))
+
+/** The platform answers a request otherwise, as long as it says so. */
+function meddle(world: World, answer: (request: Request) => Response | undefined): void {
+  const { fetch } = world.make
+  Object.assign(world.make, { fetch: (request: Request) => Promise.resolve(answer(request) ?? fetch(request)) })
+}
+
+const refusal = (status: number) => Response.json({ errorCode: status, errorMessage: 'no' }, { status })
+
+describe('an apply', () => {
+  test('whose closing reading fails has done its work, and says that it could not look', async () => {
+    const world = embedded()
+    world.declare(...roles)
+    let written = false
+    meddle(world, (request) => {
+      if (request.method === 'POST' && request.url.includes('/roles')) written = true
+      return written && request.method === 'GET' ? refusal(500) : undefined
+    })
+    const run = await world.apply()
+    expect(run.exitCode).toBe(3)
+    expect(run.json().summary).toMatchObject({ applied: 3, failed: 0 })
+    expect(run.stderr).toContain('500')
+  })
+
+  test('lists what failed, what that blocks, and what was done', async () => {
+    const world = embedded()
+    world.declare(
+      ...roles,
+      document('Package', 'P', { plans: [{ name: 'Gold', services: [{ name: 'S' }] }] }),
+      document('Service', 'S'),
+    )
+    meddle(world, (request) =>
+      request.method === 'POST' && new URL(request.url).pathname.endsWith('/services') ? refusal(400) : undefined,
+    )
+    const run = await world.apply()
+    expect(run.exitCode).toBe(3)
+    const outcomes = Object.fromEntries(run.json().changes.map(({ address, outcome }) => [address, outcome]))
+    expect(outcomes).toMatchObject({
+      'Role/A': 'applied',
+      'Service/S': 'failed',
+      'Package/P/Plan/Gold/PlanService/S': 'blocked',
+    })
+    // The next one does the rest, and takes nothing of the first for somebody else's.
+    expect((await world.drift()).exitCode).toBe(0)
+  })
+
+  test('that loses its records later deletes nothing, and makes nothing twice', async () => {
+    const world = embedded()
+    world.declare(...roles)
+    await world.apply()
+    world.declare(...roles.slice(0, 2), document('Role', 'D'))
+    expect((await world.plan()).changes.map(({ action }) => action)).toEqual(['create', 'delete'])
+    world.write(
+      'gatewright.yaml',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], records: "file:elsewhere"}\n',
+    )
+    expect((await world.plan()).changes.map(({ action, address }) => `${action} ${address}`)).toEqual(['create Role/D'])
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
+import { document } from '../kit/manifests.js'
+import { embedded, type World } from '../kit/world.js'
+
+/** A key that was declared without its value is known by its package: also once no manifest declares it (design §4). */
+
+const shelf = document('Package', 'P', { plans: [{ name: 'Gold' }] })
+const member = (applications: readonly JsonObject[]) =>
+  document('Member', 'acme', {
+    email: 'a@b.example',
+    displayName: 'A',
+    externalId: '1',
+    passwdNew: 'password-1',
+    applications,
+  })
+const key = { package: 'P', plan: 'Gold', secret: 'secret-of-key' }
+
+async function withKey(): Promise<World> {
+  const world = embedded()
+  world.declare(shelf, member([{ name: 'Shop', packageKeys: [key] }]))
+  expect((await world.apply()).exitCode).toBe(0)
+  return world
+}
+
+describe('a key that was applied without its value', () => {
+  test('is deleted when the list lacks it', async () => {
+    const world = await withKey()
+    world.declare(shelf, member([{ name: 'Shop', packageKeys: [] }]))
+    const { changes, unmanaged } = await world.plan()
+    expect(changes).toMatchObject([{ kind: 'PackageKey', action: 'delete', hazards: ['KEY_LOSS'] }])
+    expect(unmanaged).toEqual([])
+  })
+
+  test('is still known after a run that may not delete it, and its address shows its package', async () => {
+    const world = await withKey()
+    world.declare(shelf, member([{ name: 'Shop', packageKeys: [] }]))
+    expect((await world.apply('--prune', 'none')).exitCode).toBe(0)
+    const [change] = (await world.plan()).changes
+    expect(change?.action).toBe('delete')
+    expect(change?.address).toMatch(/\/PackageKey\/P #/)
+  })
+
+  test('goes with its member', async () => {
+    const world = await withKey()
+    world.declare(shelf)
+    const allowed = ['--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE']
+    expect((await world.apply(...allowed)).json().summary).toMatchObject({ applied: 3 })
+  })
+
+  test('stays, shown with its package, where another made it, and is drift', async () => {
+    const world = await withKey()
+    const other = embedded({}, world.io)
+    Object.assign(other.make, { fetch: world.make.fetch })
+    other.declare(member([{ name: 'Shop', packageKeys: [] }]))
+    const { unmanaged } = await other.plan()
+    expect(unmanaged.map(({ address, inList }) => [address.split(' #')[0], inList])).toEqual([
+      ['Member/acme/Application/Shop/PackageKey/P', true],
+    ])
+    const drift = await other.run(['drift'])
+    expect(drift.exitCode).toBe(2)
+    expect(drift.stdout).toContain('1 not in the written list')
+    expect(drift.stdout).not.toContain('no differences')
+  })
+})

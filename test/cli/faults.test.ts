@@ -91,7 +91,7 @@ const faults: readonly (readonly [spec: readonly string[], applies: number])[] =
 ]
 
 describe('whatever the platform does, a later apply ends where one without faults would', () => {
-  test.each(faults)('%j in %i applies', { timeout: 60_000 }, async (spec, applies) => {
+  test.each(faults)('%j in %i applies', { timeout: 180_000 }, async (spec, applies) => {
     const world = embedded({ faults: spec })
     world.declare(...storefront)
     let taken = await applyAll(world)
@@ -107,7 +107,7 @@ describe('whatever the platform does, a later apply ends where one without fault
 describe('an answer that does not come in time', () => {
   test.each(['POST /roles', 'PUT /roles/{id}', 'GET /roles'])(
     '%s is settled without doing it twice',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async (target) => {
       const running = await startPlatform({ faults: [`slow-900:${target}:1`], autoApprove: true })
       try {

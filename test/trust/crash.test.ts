@@ -192,7 +192,7 @@ test('two applies at once: one runs, the other says who holds the lock; after a 
   one.child.kill('SIGKILL')
   await one.ended
   expect((await shop.run(...apply)).code).toBe(0)
-}, 60_000)
+}, 180_000)
 
 describe('Ctrl-C', () => {
   test('finishes what is in flight, says what is left, and exits 130; a later run goes on', async () => {
@@ -216,7 +216,7 @@ describe('Ctrl-C', () => {
     expect((await shop.run(...apply)).code).toBe(0)
     const names = creations(shop)
     expect(names.filter((each) => each === 'POST /v3/rest/services').length).toBe(2)
-  }, 60_000)
+  }, 180_000)
 
   test('a second one ends it at once', async () => {
     const shop = await workshop('file:.gatewright', { latencyMs: 1500 })
@@ -229,5 +229,5 @@ describe('Ctrl-C', () => {
     started.child.kill('SIGINT')
     expect((await started.ended).code).toBe(130)
     expect(Date.now() - at).toBeLessThan(1000)
-  }, 60_000)
+  }, 180_000)
 })

@@ -36,7 +36,7 @@ describe('plan --prove', () => {
     expect(proof.cutPoints).toBeGreaterThan(5)
     expect(stdout).not.toContain('canary')
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
-  }, 60_000)
+  }, 180_000)
 
   test('proves updates and deletes in an area with other objects in it', async () => {
     const world = embedded({}, { env })
@@ -65,5 +65,5 @@ describe('plan --prove', () => {
     expect(text.stdout).toMatch(
       /Proved on the embedded platform: .*\(\d+ writes, cut off at \d+ of \d+ points and resumed, in [\d.]+ s/,
     )
-  }, 60_000)
+  }, 180_000)
 })

@@ -500,6 +500,27 @@ export const exportOutsideManifests = (dir: string, file: string, manifests: rea
     `add ${dir} to spec.manifests, or use -f ${dir}`,
   )
 
+export const exportIntoLink = (folder: string): Problem => ({
+  code: 'export-into-link',
+  severity: 'error',
+  message: `${folder} is a link to a folder: manifests are not looked for behind such links`,
+  hint: 'make it a folder, or export to the folder that it leads to',
+})
+
+export const exportDirIsFile = (dir: string): Problem => ({
+  code: 'invalid-option',
+  severity: 'error',
+  message: `--dir has the value "${dir}", which is a file`,
+  hint: 'it takes a folder; one that is not there is made',
+})
+
+export const pruneOfEverything = (declared: number): Problem => ({
+  code: 'prune-of-everything',
+  severity: 'error',
+  message: `--prune would remove all manifests: none of the ${declared} objects that they declare is on the platform`,
+  hint: 'is it the right area? If it is, remove the manifests by hand',
+})
+
 export const exportWithoutProject = (dir: string): Problem => ({
   code: 'no-project-file',
   severity: 'note',
@@ -554,6 +575,13 @@ export const answerNotJson = (request: string, contentType: string, start: strin
   severity: 'error',
   message: `${request} was answered with ${contentType} instead of JSON: ${start}`,
   hint: 'check that the URL is the base URL of a Service Management API v3, and that no proxy answers in its place',
+})
+
+export const answerNotList = (request: string, start: string): Problem => ({
+  code: 'answer-not-list',
+  severity: 'error',
+  message: `${request} was answered with ${start === '' ? 'nothing' : start} instead of a list of objects`,
+  hint: 'what there is cannot be known from that: check that nothing stands between this program and the platform',
 })
 
 export const quotaUsedUp = (words: string): Problem => ({
@@ -729,6 +757,7 @@ export const notWritable = (file: string, reason: string): Problem => ({
   code: 'not-writable',
   severity: 'error',
   message: `${file} cannot be written: ${reason}`,
+  hint: 'name a file in a folder that may be written',
 })
 
 // ---- planning -------------------------------------------------------------------------------------------------------

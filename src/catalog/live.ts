@@ -38,6 +38,9 @@ export interface ReadSpec {
   readonly fields: ReadonlyMap<KindName, readonly string[]>
   /** Identifiers of the email template sets to read. */
   readonly emailTemplateSets: readonly string[]
-  /** The services, by name, whose roles are needed; read one by one where a service's answer has none. */
-  readonly rolesOf: readonly string[] | 'all'
+  /**
+   * The services, by name, whose roles are needed; read one by one where a service's answer has none. `if made`: those of
+   * all, unless the area has only the platform's own roles.
+   */
+  readonly rolesOf: readonly string[] | 'all' | 'if made'
 }

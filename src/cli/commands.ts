@@ -226,7 +226,11 @@ const platform: CommandRow = {
       .option('--latency <ms>', 'answer that much later')
       .option('--qps <n>', 'refuse more calls a second than that')
       .option('--daily-quota <n>', 'refuse more calls a day than that')
-      .option('--fault <spec>', 'misbehave on purpose (repeatable)', collect)
+      .option(
+        '--fault <spec>',
+        'misbehave on purpose: KIND[:METHOD /path][:COUNT], such as reset-after:POST:2 (repeatable)',
+        collect,
+      )
       .option('--dialect <dialect>', 'document, or recorded as the field notes describe it (default: document)')
       .option('--auto-approve', 'approve domains as they are created'),
   run: async ({ raw }, global, io) => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { connect } from '../client/connect.js'
 import type { Client } from '../client/types.js'
 import type { Project } from '../manifest/project.js'
+import { notWritable, ProblemError } from '../problem.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { progressOf } from './progress.js'
@@ -28,9 +29,29 @@ export async function connectionTo(
     sleep: io.sleep,
     signal: io.signal,
     onProgress: progressOf(options, io).reading,
-    ...(options.logHttp === undefined ? {} : { onRequest: logTo(resolve(io.cwd, options.logHttp)) }),
+    ...(options.logHttp === undefined ? {} : { onRequest: logTo(options.logHttp, io) }),
     mask,
   })
 }
 
-const logTo = (file: string) => (entry: object) => appendFileSync(file, `${JSON.stringify(entry)}\n`)
+/** A log that cannot be begun is an error before anything is sent; one that fails later must not stop an apply half-way. */
+function logTo(shown: string, io: Io): (entry: object) => void {
+  const file = resolve(io.cwd, shown)
+  let complained = false
+  try {
+    appendFileSync(file, '')
+  } catch (cause) {
+    throw new ProblemError([notWritable(shown, reasonOf(cause))], { cause })
+  }
+  return (entry) => {
+    try {
+      appendFileSync(file, `${JSON.stringify(entry)}\n`)
+    } catch (cause) {
+      if (!complained) io.stderr.write(`${notWritable(shown, reasonOf(cause)).message}\n`)
+      complained = true
+    }
+  }
+}
+
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)

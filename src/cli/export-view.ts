@@ -21,12 +21,12 @@ export function showExport({ files, variables, problems }: Exported, options: Gl
     return
   }
   io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
-  io.stdout.write(filesText(files) + variablesText(variables, io))
+  io.stdout.write(filesText(files, problems) + variablesText(variables, io))
 }
 
 /** The files, one a line, and how many there are. */
-export function filesText(files: readonly WrittenFile[]): string {
-  if (files.length === 0) return 'Nothing to write: the manifests say what is live.\n'
+export function filesText(files: readonly WrittenFile[], problems: readonly Problem[]): string {
+  if (files.length === 0) return nothingText(problems)
   const lines = files.map(({ path, action }) => `${action}  ${path}`)
   const count = (action: WrittenFile['action']) => files.filter((file) => file.action === action).length
   const counts = (['created', 'updated', 'deleted'] as const)
@@ -40,3 +40,9 @@ function variablesText(variables: readonly string[], { env }: Pick<Io, 'env'>): 
   const lines = variables.map((name) => `  ${name}${env[name] === undefined ? '' : '  (set)'}`)
   return `\nThe manifests take these secrets from the environment; set them before you plan:\n${lines.join('\n')}\n`
 }
+
+/** What could not be brought into the manifests, or stands in them without being live, was told as a warning. */
+const nothingText = (problems: readonly Problem[]): string =>
+  problems.some(({ place, severity }) => place !== undefined && severity !== 'note')
+    ? 'Nothing was written.\n'
+    : 'Nothing to write: the manifests say what is live.\n'

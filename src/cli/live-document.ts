@@ -17,7 +17,7 @@ export function liveDocument(object: LiveObject, address: string, live: LiveInde
     kind: object.kind,
     id: object.id,
     name: hasSecretName(kind) ? '' : object.key,
-    metadata: metadataOf(kind, object),
+    metadata: metadataOf(kind, object, live),
     fields: values
       .filter(([name]) => name !== 'id' || kind.naming === 'id')
       .map(([name, value]) => shownField(kind, kind.fields[name], name, value)),
@@ -46,15 +46,28 @@ function rankOf(kind: Kind, field: Field, value: Json): number | undefined {
 }
 
 /** What a document of its own would say in `metadata`. */
-function metadataOf(kind: Kind, object: LiveObject): JsonObject {
+function metadataOf(kind: Kind, object: LiveObject, live: LiveIndex): JsonObject {
   const names: [string, Json][] = []
   const words = ancestors(kind).map(metadataWord)
   for (let parent = object.parent; parent; parent = parent.parent)
-    names.unshift([words[names.length] ?? '', parent.key])
+    names.unshift([
+      words[names.length] ?? '',
+      hasNamesake(parent, live) ? { name: parent.key, id: parent.id } : parent.key,
+    ])
   const parents = names.map(([, name], index): [string, Json] => [words[index] ?? '', name])
   const own: readonly [string, Json][] = [
     ...(kind.within ? [[kind.within.metadata, object.owner ?? ''] as [string, Json]] : []),
     ...(kind.naming === undefined || hasSecretName(kind) ? [] : [['name', object.key] as [string, Json]]),
+    ...(hasNamesake(object, live) ? [['id', object.id] as [string, Json]] : []),
   ]
   return Object.fromEntries([...parents, ...own])
+}
+
+/** Whether a name alone would not say which object is meant; that of a key is not shown at all. */
+function hasNamesake(object: LiveObject, live: LiveIndex): boolean {
+  const kind = catalog[object.kind]
+  if (kind.naming === undefined || hasSecretName(kind)) return false
+  const target = kind.linkTo && live.byId(kind.linkTo, object.id)
+  if (target) return hasNamesake(target, live)
+  return live.find(object.kind, object.parent, object.key, object.owner).length > 1
 }

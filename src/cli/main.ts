@@ -3,6 +3,7 @@ import { badUsage, internalError, type Problem, ProblemError } from '../problem.
 import { type CommandRow, globalsOf, type Invocation } from './commands.js'
 import { exit } from './exit.js'
 import type { Io } from './io.js'
+import { withNamedPaths } from './named-paths.js'
 import { program } from './program.js'
 import { showProblems } from './show.js'
 
@@ -11,7 +12,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   const complaints: string[] = []
   let exitCode: number = exit.done
   const run = async (row: CommandRow, { raw, args: words }: Invocation): Promise<void> => {
-    exitCode = await row.run({ raw, args: words }, globalsOf(row, raw), io)
+    exitCode = await row.run({ raw, args: words }, withNamedPaths(globalsOf(row, raw), io), io)
   }
   const output = {
     out: (text: string) => io.stdout.write(text),
@@ -30,8 +31,12 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
 function usageExit(error: CommanderError, complaints: readonly string[], args: readonly string[], io: Io): number {
   if (error.exitCode === 0) return exit.done
   const text = complaints.join('').trim()
-  if (error.code === 'commander.help') {
+  if (error.code === 'commander.help' && outputOf(args).output === 'text') {
     io.stderr.write(`${text}\n`)
+    return exit.failed
+  }
+  if (error.code === 'commander.help') {
+    showProblems([badUsage('no command is named', undefined)], outputOf(args), io)
     return exit.failed
   }
   const [message = error.message, ...rest] = text.replace(/^error: /, '').split('\n')

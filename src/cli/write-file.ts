@@ -20,10 +20,23 @@ export function writeWhole(path: string, text: string, access: number, shown: st
     }
     renameSync(temporary, path)
   } catch (cause) {
-    rmSync(temporary, { force: true })
-    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    throw new ProblemError([notWritable(shown, reason)], { cause })
+    dropFile(temporary)
+    throw unwritable(shown, cause)
   }
+}
+
+/** Removes a file. Throws a ProblemError that names it as `shown`. */
+export function removeFile(path: string, shown: string): void {
+  try {
+    rmSync(path)
+  } catch (cause) {
+    throw unwritable(shown, cause)
+  }
+}
+
+function unwritable(shown: string, cause: unknown): ProblemError {
+  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+  return new ProblemError([notWritable(shown, reason)], { cause })
 }
 
 /** A folder with all that it is in. Node's own recursion never ends where a file system lets nothing be made, as in /proc. */
@@ -36,5 +49,14 @@ function makeFolder(folder: string): void {
   } catch (error) {
     // Somebody else may have made it meanwhile.
     if (!existsSync(folder)) throw error
+  }
+}
+
+/** What cannot be removed was never made: its folder is a file, or may not be written. */
+function dropFile(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // The fault that led here is the one to tell.
   }
 }

@@ -13,6 +13,16 @@ export function readAnswer(body: string): Body {
   return { is: 'objects', objects: listOf(value).filter(isObject) }
 }
 
+/**
+ * Whether an answer to a list tells what there is. Nothing at all, null or bare values do not: who took them for "no
+ * objects" would create everything once more. `[""]`, or bare `""`, is how the document renders an empty one.
+ */
+export function tellsObjects(body: string): boolean {
+  const value = parseJson(body)
+  const held = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  return held.every((each) => isObject(each) || each === '')
+}
+
 /** A JSON value, or undefined where the text is none. */
 export function parseJson(text: string): Json | undefined {
   try {

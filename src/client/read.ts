@@ -33,6 +33,8 @@ interface Context extends Reader {
   readonly spec: ReadSpec
   readonly cost: ReadCost[]
   readonly notOffered: Set<KindName>
+  /** The collections of root kinds, each read once. */
+  readonly roots: Map<KindName, Promise<Collected>>
 }
 
 /** An object with the ids on its way, by the parameter names of the paths. */
@@ -47,7 +49,8 @@ type Listed = readonly JsonObject[] | undefined
 export async function readArea(reader: Reader, spec: ReadSpec): Promise<Reading> {
   const asked = withLinks(spec.fields)
   const roots = rootsOf(asked)
-  const context = (): Context => ({ ...reader, asked, spec, cost: [], notOffered: new Set() })
+  const collections = new Map<KindName, Promise<Collected>>()
+  const context = (): Context => ({ ...reader, asked, spec, cost: [], notOffered: new Set(), roots: collections })
   const parts = await Promise.all(
     roots.map(async (kind) => {
       const own = context()
@@ -79,7 +82,7 @@ function withLinks(fields: Asked): Asked {
 
 async function readRoot(kind: Kind, context: Context): Promise<Listed> {
   const collection = collectionOf(kind)
-  const collected = await list(kind, {}, context)
+  const collected = await rootList(kind, context)
   if (collected.is === 'not-offered') {
     for (const name of askedBelow(kind, context.asked)) context.notOffered.add(name)
     context.cost.push({ collection, objects: 0, requests: collected.requests })
@@ -93,6 +96,12 @@ async function readRoot(kind: Kind, context: Context): Promise<Listed> {
     objects.map((object) => placed(kind, object, {})),
     context,
   )
+}
+
+function rootList(kind: Kind, context: Context): Promise<Collected> {
+  const known = context.roots.get(kind.name) ?? list(kind, {}, context)
+  context.roots.set(kind.name, known)
+  return known
 }
 
 /** Kinds whose owner is no resource are read owner by owner, and kept as if the owner had answered them. */
@@ -174,6 +183,13 @@ async function listsIn(
   if (parents.length === 0 || answered.some((value) => value !== undefined)) {
     return answered.map((value) => (value === undefined ? undefined : listOf(value).filter(isObject)))
   }
+  if (
+    nested.holds === 'links' &&
+    context.spec.rolesOf === 'if made' &&
+    (await hasNothingToLink(nested.kind, context))
+  ) {
+    return parents.map(() => undefined)
+  }
   const needed = parents.map((parent) => nested.holds !== 'links' || isNeeded(parent, context.spec))
   const collected = await Promise.all(
     parents.map((parent, index) => (needed[index] ? list(nested.kind, parent.ids, context) : undefined)),
@@ -192,9 +208,21 @@ async function listsIn(
   return collected.map((each) => (each?.is === 'listed' ? each.objects : undefined))
 }
 
+/**
+ * Whether an area holds only the platform's own of what links lead to: then nobody has made a role that a service could
+ * bear, and asking every service for its links would cost a request each for nothing that a manifest is to manage.
+ */
+async function hasNothingToLink({ linkTo }: Kind, context: Context): Promise<boolean> {
+  const target = linkTo && catalog[linkTo]
+  const own = target?.platformOwned
+  if (!target || !own || !context.asked.get(target.name)?.includes(own.field)) return false
+  const collected = await rootList(target, context)
+  return collected.is === 'listed' && collected.objects.every((object) => object[own.field] === own.value)
+}
+
 /** Links cost a request for each object that has them: only those that somebody writes are read. */
 const isNeeded = ({ object }: Placed, { rolesOf }: ReadSpec): boolean =>
-  rolesOf === 'all' || (typeof object.name === 'string' && rolesOf.includes(object.name))
+  rolesOf === 'all' || rolesOf === 'if made' || (typeof object.name === 'string' && rolesOf.includes(object.name))
 
 const placed = (kind: Kind, object: JsonObject, ids: Readonly<Record<string, string>>): Placed => ({
   object,

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { type Dirent, existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
+import { missingManifest, ProblemError } from '../problem.js'
 
 /** The files that manifests are read from. Paths are absolute or start from `cwd`, with forward slashes. */
 export interface Files {
@@ -44,7 +45,7 @@ function failureWords(error: unknown): string {
 
 function listBelow(folder: string, prefix: string): readonly string[] {
   const found: string[] = []
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+  for (const entry of entriesOf(folder)) {
     const path = prefix + entry.name
     if (entry.isFile() || (entry.isSymbolicLink() && exists(`${folder}/${entry.name}`) === 'file')) found.push(path)
     // Links to folders are not followed: they may lead in a circle.
@@ -54,10 +55,20 @@ function listBelow(folder: string, prefix: string): readonly string[] {
   return found.sort()
 }
 
-const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
+/** A folder that may not be read could hold manifests: without them a plan would be about something else. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    throw new ProblemError([missingManifest(folder, failureWords(error))], { cause: error })
+  }
+}
+
+/** Whether folders of that name are not looked into. */
+export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 function exists(path: string): 'file' | 'folder' | 'no' {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (!stats) return 'no'
-  return stats.isDirectory() ? 'folder' : 'file'
+  // `throwIfNoEntry` of statSync does not cover a path that leads through a file.
+  if (!existsSync(path)) return 'no'
+  return statSync(path).isDirectory() ? 'folder' : 'file'
 }

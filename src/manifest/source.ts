@@ -17,7 +17,7 @@ export interface Mark {
 export function placeOf(mark: Mark): Place {
   const starts = lineStartsOf(mark.source)
   const line = lineAt(starts, mark.start)
-  const column = mark.start - (starts[line - 1] ?? 0) + 1
+  const column = Math.max(mark.start - (starts[line - 1] ?? 0), 0) + 1
   return { file: mark.source.file, line, column, frame: frameAt(mark.source, starts, line, column) }
 }
 
@@ -27,7 +27,8 @@ const known = new WeakMap<Source, readonly number[]>()
 function lineStartsOf(source: Source): readonly number[] {
   const found = known.get(source)
   if (found) return found
-  const starts = [0]
+  // A byte order mark is no column of the first line: no editor counts it.
+  const starts = [source.text.startsWith('\uFEFF') ? 1 : 0]
   for (let end = source.text.indexOf('\n'); end !== -1; end = source.text.indexOf('\n', end + 1)) starts.push(end + 1)
   known.set(source, starts)
   return starts

@@ -47,7 +47,10 @@ function parseRule(spec: string): FaultRule {
   const kind = parseKind(kindText)
   const count = rest.length > 0 && /^[#%]?\d+$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
   const matches = rest.length > 1 ? undefined : parseTarget(rest[0] ?? '')
-  if (!kind || !matches) throw new RangeError(`'${spec}' is not a fault: KIND[:METHOD /path][:COUNT]`)
+  if (!kind || !matches) {
+    const kinds = [...plainKinds, 'status-503', 'slow-5000'].join(', ')
+    throw new RangeError(`'${spec}' is not a fault: KIND[:METHOD /path][:COUNT], with a KIND of ${kinds}`)
+  }
   return { kind, matches, counts: parseCount(count) }
 }
 

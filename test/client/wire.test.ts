@@ -59,7 +59,7 @@ describe('the token', () => {
   it('is renewed with the refresh grant shortly before it expires', async () => {
     const clock = fakeClock()
     nock(base, basic).post('/v3/token', password).reply(200, token)
-    nock(base, bearer('tok-1')).get('/v3/rest/domains').query(true).reply(200, '')
+    nock(base, bearer('tok-1')).get('/v3/rest/domains').query(true).reply(200, '[]')
     nock(base, basic)
       .post('/v3/token', { grant_type: 'refresh_token', refresh_token: 'ref-1' })
       .reply(200, { ...token, access_token: 'tok-2' })

@@ -24,7 +24,7 @@ export async function codifyDrift(area: Area, plan: Plan, options: DriftOptions,
   const { project, manifests } = area.wanted
   // The plan has read what it compares; an extra child is written whole.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
-  const { snapshot } = await area.client.read(exportSpec(kinds))
+  const { snapshot } = await area.client.read(exportSpec(kinds, manifests.resources))
   const texts: ManifestTexts = {
     project,
     files: nodeFiles(io.cwd),

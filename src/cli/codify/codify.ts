@@ -16,6 +16,7 @@ import {
   ProblemError,
   placeholderReplaced,
   prunedManifest,
+  pruneOfEverything,
   secretDiffers,
   vanishedObject,
 } from '../../problem.js'
@@ -113,6 +114,7 @@ class Round {
     this.#manifests = input.read(texts)
     this.#world = match(this.#manifests, input.snapshot, input.keyName)
     refuseAmbiguity(this.#world)
+    if (input.vanished === 'remove') refuseToLoseEverything(this.#world)
     this.#claimed = new Set(this.#world.matched.values())
     this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))
   }
@@ -146,7 +148,12 @@ class Round {
       if (edits.length > 0 && (shared.get(startKey(resource)) ?? 0) > 1) {
         const reason = 'it is written once, under an anchor, for several objects'
         this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
-      } else for (const edit of edits) this.#add(resource, edit)
+        continue
+      }
+      for (const edit of edits) {
+        if (edit.is === 'remove') this.lasting.push(prunedManifest(resource.address, placeOf(resource.mark)))
+        this.#add(resource, edit)
+      }
     }
   }
 
@@ -181,7 +188,6 @@ class Round {
       this.#report(vanishedObject(resource.address, placeOf(resource.mark), way))
       return []
     }
-    this.lasting.push(prunedManifest(resource.address, placeOf(resource.mark)))
     return [{ is: 'remove', at: resource.mark.start }]
   }
 
@@ -242,6 +248,12 @@ function refuseAmbiguity(world: World): void {
   const bearable = ['parent-not-found', 'pinned-not-found']
   const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
   if (problems.length > 0) throw new ProblemError(problems)
+}
+
+/** Several objects and none of them live: rather another area than manifests that are all out of date. */
+function refuseToLoseEverything({ resources, matched }: World): void {
+  const declared = [...resources.values()].filter((resource) => !resource.implied && resource.parent === undefined)
+  if (declared.length > 1 && matched.size === 0) throw new ProblemError([pruneOfEverything(declared.length)])
 }
 
 const startKey = ({ mark }: Resource): string => `${mark.source.file}:${mark.start}`

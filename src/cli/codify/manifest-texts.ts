@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Files } from '../../manifest/files.js'
+import { type Files, isLeftOut } from '../../manifest/files.js'
 import { globBase, globPattern, isGlob } from '../../manifest/glob.js'
 import { tidy } from '../../manifest/paths.js'
 import type { Project } from '../../manifest/project.js'
@@ -58,10 +58,15 @@ function globMatches(pattern: string, files: Files): boolean {
 /** Whether the project reads a file of that path. */
 export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manifests' | 'dir'>, cwd: string): boolean {
   const full = resolve(cwd, path)
-  const inside = (folder: string) => full.startsWith(`${resolve(cwd, folder)}/`)
+  const inside = (folder: string) => {
+    const start = `${resolve(cwd, folder)}/`
+    return full.startsWith(start) && !full.slice(start.length).split('/').slice(0, -1).some(isLeftOut)
+  }
   if (manifests.length === 0) return inside(dir)
   return manifests.some((each) =>
-    isGlob(each) ? globPattern(resolve(cwd, each)).test(full) : inside(each) || resolve(cwd, each) === full,
+    isGlob(each)
+      ? globPattern(resolve(cwd, each)).test(full) && inside(globBase(each))
+      : inside(each) || resolve(cwd, each) === full,
   )
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { writeWhole } from '../write-file.js'
+import { notWritable, ProblemError } from '../../problem.js'
+import { removeFile, writeWhole } from '../write-file.js'
 import type { Texts } from './overlay.js'
 
 /** What became of one file. */
@@ -11,8 +12,12 @@ export interface WrittenFile {
 
 /** Writes what differs from the disk, each file whole or not at all, in the order of their paths. */
 export function writeTexts(texts: Texts, cwd: string): readonly WrittenFile[] {
+  const folders = [...texts.keys()].filter((path) => isFolder(resolve(cwd, path)))
+  if (folders.length > 0) throw new ProblemError(folders.map((path) => notWritable(path, 'it is a folder')))
   return [...texts].sort(byPath).flatMap(([path, text]) => writeText(path, text, cwd))
 }
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
 
 const byPath = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
   left < right ? -1 : 1
@@ -22,7 +27,7 @@ function writeText(path: string, text: string | undefined, cwd: string): readonl
   const isThere = existsSync(full)
   if (text === undefined) {
     if (!isThere) return []
-    rmSync(full)
+    removeFile(full, path)
     return [{ path, action: 'deleted' }]
   }
   if (isThere && readFileSync(full, 'utf8') === text) return []

@@ -27,7 +27,7 @@ export async function driftCommand(options: DriftOptions, io: Io): Promise<numbe
       accepted,
     )
     showPlan(document, told, [], options, io)
-    if (written && options.output === 'text') io.stdout.write(`\n${filesText(written.files)}`)
+    if (written && options.output === 'text') io.stdout.write(`\n${filesText(written.files, written.problems)}`)
     if (written && isWritten(written)) return exit.done
     return alarms.length > 0 ? exit.differences : exit.done
   } finally {

@@ -1,3 +1,4 @@
+import { existsSync, lstatSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { findKind, kindNames, rootOf } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
@@ -9,6 +10,8 @@ import { nameArea } from '../../manifest/write/area-names.js'
 import { nameVariables, type Variables } from '../../manifest/write/variables.js'
 import {
   badUsage,
+  exportDirIsFile,
+  exportIntoLink,
   exportOutsideManifests,
   exportWithoutProject,
   invalidOption,
@@ -36,6 +39,7 @@ export async function exportCommand(options: ExportOptions, io: Io): Promise<num
   const kinds = kindsOf(options)
   const project = projectOf(options, io)
   const texts = textsOf(dir, project, options, io)
+  if (texts.files.exists(dir) === 'file') throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, options, io)
   const variables = nameVariables(nameArea(reading.snapshot), reading.snapshot)
   const known = { ...texts, env: { ...knownValues(variables), ...io.env } }
@@ -57,7 +61,7 @@ export async function exportCommand(options: ExportOptions, io: Io): Promise<num
   })
   const files = writeTexts(found.texts, io.cwd)
   const problems = [...found.problems, ...placeProblems(dir, project, [...found.texts.keys()], options, io)]
-  showExport({ files, variables: usedVariables(variables, dir, texts.files), problems }, options, io)
+  showExport({ files, variables: usedVariables(variables, dir, texts), problems }, options, io)
   return exit.done
 }
 
@@ -94,7 +98,11 @@ function readArea(texts: ManifestTexts, kinds: readonly Kind[], options: ExportO
     const known = knownIn(readTexts(texts, new Map()))
     return Promise.resolve(readSnapshot(options.snapshot, known, io))
   }
-  return readingLive(options, io, (client) => client.read(exportSpec(kinds.map((kind) => kind.name))))
+  const spec = exportSpec(
+    kinds.map((kind) => kind.name),
+    readTexts(texts, new Map()).resources,
+  )
+  return readingLive(options, io, (client) => client.read(spec))
 }
 
 const isInside =
@@ -110,10 +118,21 @@ function homeIn(dir: string, project: Project, files: Files, cwd: string): Home 
     taken: new Set(there.map((file) => file.toLowerCase())),
     schemaFor: (file) => relative(dirname(resolve(cwd, file)), resolve(cwd, schema)).replaceAll('\\', '/'),
     textOf: (path) => {
+      const link = linkOnTheWay(dir, path, cwd)
+      if (link !== undefined) throw new ProblemError([exportIntoLink(link)])
       const read = files.exists(path) === 'file' ? files.readText(path) : undefined
       return read && 'text' in read ? read.text : undefined
     },
   }
+}
+
+/** A folder between the export's and a new file that is a link: what is written there would never be read again. */
+function linkOnTheWay(dir: string, path: string, cwd: string): string | undefined {
+  const folder = dirname(path)
+  if (resolve(cwd, folder) === resolve(cwd, dir) || folder === dirname(folder)) return undefined
+  const full = resolve(cwd, folder)
+  const isLink = existsSync(full) && lstatSync(full).isSymbolicLink()
+  return isLink ? folder : linkOnTheWay(dir, folder, cwd)
 }
 
 /** The schemas as `init` writes them, unless the project has only those of the package, as npm installs it. */
@@ -138,15 +157,19 @@ function placeProblems(
   return [exportOutsideManifests(dir, project.file, searched)]
 }
 
-/** The variables of the area that the manifests of the folder name. */
-function usedVariables(variables: Variables, dir: string, files: Files): readonly string[] {
+/** The variables that the manifests of the folder name: those of the area's secrets, and whatever is not set. */
+function usedVariables(variables: Variables, dir: string, { files, env }: ManifestTexts): readonly string[] {
   const known = new Set([...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name)))
   const used = new Set<string>()
   const paths = files.exists(dir) === 'folder' ? files.list(dir).filter((path) => /\.ya?ml$/.test(path)) : []
   for (const path of paths) {
     const read = files.readText(join(dir, path))
     const text = 'text' in read ? read.text : ''
-    for (const [, name = ''] of text.matchAll(/\$\{env:([^}]+)\}/g)) if (known.has(name)) used.add(name)
+    for (const name of variablesIn(text)) if (known.has(name) || env[name] === undefined) used.add(name)
   }
   return [...used].sort()
 }
+
+/** `$${` is a literal, and lines of comment take nothing. */
+const variablesIn = (text: string): readonly string[] =>
+  [...text.replaceAll(/^\s*#.*$/gm, '').matchAll(/(?<!\$)\$\{env:([^}]+)\}/g)].map(([, name = '']) => name)

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded } from '../kit/world.js'
+
+/** What cannot be a list is never taken for an empty area: everything would be created once more. */
+
+test.each([
+  ['nothing', ''],
+  ['null', 'null'],
+  ['numbers', '[1,2,null]'],
+  ['a bare word', '"done"'],
+])('a list that is answered with %s is an error, and nothing is created', async (_, body) => {
+  const world = embedded()
+  world.declare(document('Role', 'R'))
+  const { fetch } = world.make
+  const isList = (request: Request) => request.method === 'GET' && request.url.includes('/roles')
+  Object.assign(world.make, {
+    fetch: (request: Request) => (isList(request) ? Promise.resolve(new Response(body)) : fetch(request)),
+  })
+  const run = await world.apply()
+  expect(run.exitCode).toBe(1)
+  expect(run.json().diagnostics.map(({ code }) => code)).toEqual(['answer-not-list'])
+  expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+})
+
+test.each(['[]', '[""]'])('%s is an empty list', async (body) => {
+  const world = embedded()
+  world.declare(document('Role', 'R'))
+  const { fetch } = world.make
+  Object.assign(world.make, {
+    fetch: (request: Request) =>
+      request.method === 'GET' && request.url.includes('/roles') ? Promise.resolve(new Response(body)) : fetch(request),
+  })
+  expect((await world.plan()).summary).toMatchObject({ create: 1 })
+})
+
+test('a log of requests that cannot be written is told before anything is sent', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'R'))
+  world.write('file', '')
+  const run = await world.apply('--log-http', 'file/log')
+  expect(run.exitCode).toBe(1)
+  expect(run.json().diagnostics).toMatchObject([{ code: 'not-writable' }])
+  expect(world.requests()).toEqual([])
+})

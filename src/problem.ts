@@ -1078,6 +1078,14 @@ export const gitReferenceUnknown = (reference: string): Problem => ({
   hint: '--base takes a branch, a tag or a commit of the repository that the manifests are in; a shallow clone may lack it',
 })
 
+/** A selection that nothing matches is most likely misspelt. */
+export const nothingSelected = (words: readonly string[]): Problem => ({
+  code: 'nothing-selected',
+  severity: 'warning',
+  message: `nothing is selected by ${words.map((word) => `"${word}"`).join(', ')}`,
+  hint: 'addresses are kind/name pairs, such as Service/Orders*; labels are key or key=value',
+})
+
 export const needsUnselected = (address: string, needed: readonly string[]): Problem => ({
   code: 'needs-unselected',
   severity: 'error',

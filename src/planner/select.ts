@@ -1,5 +1,5 @@
 import type { Manifests, Resource } from '../manifest/resource.js'
-import { needsUnselected } from '../problem.js'
+import { needsUnselected, nothingSelected } from '../problem.js'
 import { globPattern } from './doomed.js'
 import type { Change, Plan } from './plan.js'
 
@@ -22,13 +22,19 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   })
   const all = manifests.resources.filter((resource) => !resource.implied && chosen(resource.address))
   const touched = new Set(changes.map((change) => change.address))
+  const unmanaged = plan.unmanaged.filter((each) => chosen(each.address))
+  const isEmpty = all.length === 0 && changes.length === 0 && unmanaged.length === 0
   return {
     ...plan,
     changes: changes as readonly Change[],
     leftAlone: [...plan.leftAlone, ...[...left].map((address) => ({ address, paths: 'all' as const }))],
-    unmanaged: plan.unmanaged.filter((each) => chosen(each.address)),
+    unmanaged,
     unchanged: all.filter((resource) => !touched.has(resource.address)).length,
-    problems: [...plan.problems, ...lacking],
+    problems: [
+      ...plan.problems,
+      ...lacking,
+      ...(isEmpty ? [nothingSelected([...selection.select, ...selection.labels])] : []),
+    ],
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { select } from '../../src/planner/select.js'
 import { document } from '../kit/manifests.js'
 import { complaints, planOf, words } from './plans.js'
 
@@ -151,4 +152,14 @@ describe('references', () => {
     expect(planOfWritten('returns', 'orders')).toEqual([])
     expect(planOfWritten('orders')).toEqual(['update Package/P/Plan/G/PlanService/S: /endpoints'])
   })
+})
+
+test('a selection that nothing matches says so', () => {
+  const plan = planOf([document('Role', 'Partners')])
+  const none = select(
+    plan,
+    { resources: [], removals: [], problems: [], digest: '', secrets: [] },
+    { select: ['Rule/*'], labels: [] },
+  )
+  expect(none.problems.map((each) => each.code)).toEqual(['nothing-selected'])
 })

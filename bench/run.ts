@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { rates, updates } from './applying.js'
+import { exporting } from './exporting.js'
 import type { Row } from './measure.js'
 import { planning } from './planning.js'
 import { noChangePlan } from './reading.js'
@@ -22,6 +23,7 @@ try {
   const rows: Row[] = []
   rows.push(...(await startUp(isQuick ? 5 : 15)))
   rows.push(...(await noChangePlan(join(dir, 'reference'), reference, times)))
+  rows.push(...(await exporting(join(dir, 'exporting'))))
   rows.push(...planning(join(dir, 'planning'), times))
   rows.push(...(await updates(join(dir, 'updates'), { ...reference, services: isQuick ? 100 : 524 })))
   rows.push(...(await rates(join(dir, 'rates'), share(96))))

@@ -8,7 +8,7 @@ export function filesOf(texts: Readonly<Record<string, string>>): Files {
   const paths = Object.keys(texts).sort()
   const isFolder = (path: string) => path === '.' || paths.some((each) => each.startsWith(`${path}/`))
   return {
-    cwd: '/home/me/shop',
+    cwd: '/projects/shop',
     readText: (path) => {
       const text = texts[path]
       return text === undefined ? { failure: 'there is no such file' } : { text }

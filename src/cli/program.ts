@@ -26,7 +26,7 @@ export function program(
 
 function addGlobalOptions(root: Command): void {
   root
-    .option('-C, --directory <dir>', 'work in that folder')
+    .option('-C, --directory <dir>', 'the folder of the project file (default: this one)')
     .option('-f, --file <path>', 'read these manifests: a file, a folder or a glob (repeatable)', collect)
     .option('--url <url>', 'base address of the platform (GATEWRIGHT_URL)')
     .option('--area <id>', 'customer area (GATEWRIGHT_AREA)')

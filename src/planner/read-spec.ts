@@ -201,7 +201,7 @@ function askForReferrers(asked: Asked): void {
 
 function askForEditors(asked: Asked): void {
   for (const kind of asked.kinds()) {
-    for (const name of ['updated', 'editorHandle']) if (kind.fields[name]) asked.field(kind, name)
+    for (const name of ['updated', 'editorHandle', 'revisionNumber']) if (kind.fields[name]) asked.field(kind, name)
   }
 }
 

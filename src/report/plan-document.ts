@@ -61,6 +61,8 @@ export interface ChangeDocument {
   /** Of a drift only: which side left the base. */
   readonly side?: Side
   readonly editor?: string
+  /** How often the service has been modified (revisionNumber in the document). */
+  readonly revision?: number
   readonly updated?: string
   /** Of a drift only: what somebody decided to live with; it does not alarm. */
   readonly accepted?: readonly AcceptedNote[]
@@ -126,7 +128,7 @@ function documentOf(
   format: PlanDocument['format'],
   plan: Plan,
   context: PlanContext,
-  more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'updated'>,
+  more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'revision' | 'updated'>,
 ): PlanDocument {
   return {
     format,
@@ -193,9 +195,14 @@ function liveOf(change: Change) {
   return change.action === 'create' ? undefined : change.live
 }
 
-function editorOf(change: Change): Pick<ChangeDocument, 'editor' | 'updated'> {
-  const { editor, updated } = liveOf(change) ?? {}
-  return { ...(editor !== undefined && { editor }), ...(updated !== undefined && { updated }) }
+function editorOf(change: Change): Pick<ChangeDocument, 'editor' | 'revision' | 'updated'> {
+  const { editor, updated, fields } = liveOf(change) ?? {}
+  const revision = fields?.revisionNumber
+  return {
+    ...(editor !== undefined && { editor }),
+    ...(typeof revision === 'number' && { revision }),
+    ...(updated !== undefined && { updated }),
+  }
 }
 
 const sides: Readonly<Record<Verdict, Side>> = {

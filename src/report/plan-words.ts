@@ -67,7 +67,11 @@ export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
 
 /** Remarks that belong below a change: why, what the document says of it, what may happen, who did it. */
 export function remarksOf(change: ChangeDocument): readonly string[] {
-  const edited = [change.editor && `by ${change.editor}`, change.updated && `at ${change.updated}`].filter(Boolean)
+  const edited = [
+    change.editor && `by ${change.editor}`,
+    change.updated && `at ${change.updated}`,
+    change.revision !== undefined && `as revision ${change.revision}`,
+  ].filter(Boolean)
   return [
     ...(change.reason === undefined ? [] : [change.reason]),
     ...(change.standing ? [`${change.standing.is}: ${change.standing.text}`] : []),

@@ -1,4 +1,4 @@
-import { ancestors, hasSecretName, metadataWord } from './queries.js'
+import { ancestors, hasSecretName, metadataWord, perKind } from './queries.js'
 import type { Kind } from './types.js'
 
 /** Documents name their object and its parents in `metadata`; inline children stand in their parent and name themselves. */
@@ -10,7 +10,11 @@ export interface MetadataKeys {
   readonly required: readonly string[]
 }
 
-export function metadataKeys(kind: Kind, form: MetadataForm): MetadataKeys {
+export const metadataKeys = (kind: Kind, form: MetadataForm): MetadataKeys => keysByForm(kind)[form]
+
+const keysByForm = perKind((kind) => ({ document: keysOf(kind, 'document'), inline: keysOf(kind, 'inline') }))
+
+function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
   const required = [
     ...ancestors(kind).map(metadataWord),
     ...(kind.within ? [kind.within.metadata] : []),

@@ -41,9 +41,16 @@ export function sameValue(
   right: Json | undefined,
   byDefault: Json | undefined,
 ): boolean {
-  if (left === right) return true
+  if (left === right || sameElements(left, right)) return true
   const fallback = canonical(type, byDefault)
   return sameJson(canonical(type, left) ?? fallback, canonical(type, right) ?? fallback)
+}
+
+/** The same list element by element, as it nearly always is: sets need not be put in order for that. */
+function sameElements(left: Json | undefined, right: Json | undefined): boolean {
+  if (!Array.isArray(left) || !Array.isArray(right) || left.length !== right.length) return false
+  const other: readonly Json[] = right
+  return left.every((element, index) => element === other[index])
 }
 
 /** Equality of canonical values: key order has no meaning, the order of lists has. */
@@ -120,6 +127,11 @@ function canonicalShape(type: Extract<FieldType, { is: 'shape' }>, value: Json):
 
 function canonicalSet(of: FieldType, value: Json): Json | undefined {
   const elements = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  const [only] = elements
+  if (elements.length === 1) {
+    const form = canonical(of, only)
+    return form === undefined ? undefined : [form]
+  }
   const forms = new Map<string, Json>()
   for (const element of elements) {
     const form = canonical(of, element)

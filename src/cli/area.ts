@@ -132,7 +132,9 @@ export function contextOf(area: Area, planned: Planned): PlanContext {
   const { project, manifests } = area.wanted
   return {
     target: { url: area.access.url, area: area.access.area, project: project.name },
-    manifests: manifests.digest,
+    get manifests() {
+      return manifests.digest
+    },
     base: area.last.base?.origin ?? null,
     estimate: estimateOf(area.wanted.project, area.settings, planned),
     placeOf,

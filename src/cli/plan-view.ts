@@ -21,16 +21,16 @@ export function showPlan(
   io: Io,
 ): void {
   progressOf(options, io).clear()
-  const withRefusals = {
+  const withRefusals = () => ({
     ...document,
     diagnostics: [...document.diagnostics, ...refused.map(asWarning).map(diagnosticOf)],
-  }
+  })
   switch (options.output) {
     case 'json':
-      io.stdout.write(planJson(withRefusals).output)
+      io.stdout.write(planJson(withRefusals()).output)
       return
     case 'markdown':
-      io.stdout.write(planMarkdown(withRefusals).output)
+      io.stdout.write(planMarkdown(withRefusals()).output)
       return
     case 'text': {
       const remarks = problems.filter((problem) => problem.severity !== 'note')

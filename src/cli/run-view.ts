@@ -1,9 +1,9 @@
 import type { Run } from '../applier/converge.js'
 import type { ChangeResult } from '../applier/run.js'
 import type { ClientStats } from '../client/types.js'
+import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Change, Plan } from '../planner/plan.js'
-import { markOf } from '../planner/references.js'
 import { changeNotDone, type Place, type Problem } from '../problem.js'
 import { problemsText } from '../report/problems.js'
 import { runDocument, runJson, runText } from '../report/run.js'
@@ -73,5 +73,5 @@ function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
 function placeFor(change: Change, property: string | undefined): Place | undefined {
   if (!change.source) return undefined
   if (property === undefined || !('resource' in change)) return placeOf(change.source)
-  return placeOf(markOf(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
+  return placeOf(markAt(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
 }

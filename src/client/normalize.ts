@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../catalog/live.js'
-import { kinds as allKinds, childFields, elementOf, isWritable, referredKind } from '../catalog/queries.js'
+import { kinds as allKinds, childFields, elementOf, isWritable, perKind, referredKind } from '../catalog/queries.js'
 import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
 import { canonical, isObject } from '../catalog/value.js'
 import { listOf } from './answer.js'
@@ -62,13 +62,14 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     updated: textOf(answered.updated),
     editor: textOf(answered.editorHandle) ?? around.editor,
   }
-  const within = { ...around, parent: object, editor: object.editor }
+  let within: Surroundings | undefined
   for (const { field, kind: inner } of nestedIn(kind)) {
-    children.push(
-      ...objectsIn(answered[field])
-        .map((each) => liveObject(inner, each, within))
-        .sort(byKeyAndId),
-    )
+    const held = answered[field]
+    if (held === undefined) continue
+    within ??= { raw: around.raw, parent: object, owner: around.owner, editor: object.editor }
+    const there: Surroundings = within
+    const below = objectsIn(held).map((each) => liveObject(inner, each, there))
+    for (const each of below.sort(byKeyAndId)) children.push(each)
   }
   return object
 }
@@ -84,15 +85,16 @@ function keyOf(kind: Kind, answered: JsonObject, raw: RawCollections): string {
 }
 
 function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
-  const owned = childFields(kind)
+  const owned = childNames(kind)
   const fields: Record<string, Json> = {}
   // The platform's order of members is not the same from one answer to the next.
   for (const name of Object.keys(answered).sort()) {
-    if (owned.some((child) => child.field === name)) continue
-    fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null)
+    if (!owned.has(name)) fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null)
   }
   return fields
 }
+
+const childNames = perKind((kind): ReadonlySet<string> => new Set(childFields(kind).map((child) => child.field)))
 
 function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
   // Beyond document and notes: kept as it is, for manifests with `metadata.extraFields`.
@@ -152,7 +154,7 @@ function pickedIn(kind: Kind, value: JsonObject): JsonObject {
 /** A field that an older platform answers elsewhere is put where the newer ones have it. */
 export function withOlderPaths(kind: Kind, answered: JsonObject): JsonObject {
   let object: JsonObject = answered
-  for (const [field, path] of Object.entries(kind.olderPaths)) {
+  for (const [field, path] of olderPaths(kind)) {
     const [container = '', ...steps] = path.split('.')
     if (object[container] === undefined) continue
     const { [container]: contained, ...rest } = object
@@ -164,6 +166,8 @@ export function withOlderPaths(kind: Kind, answered: JsonObject): JsonObject {
   }
   return object
 }
+
+const olderPaths = perKind((kind) => Object.entries(kind.olderPaths))
 
 /** The kinds that hand-made or saved collections hold in full: those that no answer leaves out. */
 function kindsIn(raw: RawCollections): readonly KindName[] {
@@ -192,14 +196,18 @@ function answersAddress(raw: RawCollections): boolean {
 }
 
 function someAddress(kind: Kind, objects: readonly JsonObject[]): boolean {
-  const domains = Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain')
-  const inner = nestedIn(kind).filter((nested) => nested.holds === 'children')
+  const { domains, inner } = placesOfDomains(kind)
   return objects.some(
     (object) =>
       domains.some((field) => objectsIn(object[field.name]).some(isAddress)) ||
       inner.some((nested) => someAddress(nested.kind, objectsIn(object[nested.field]))),
   )
 }
+
+const placesOfDomains = perKind((kind) => ({
+  domains: Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain'),
+  inner: nestedIn(kind).filter((nested) => nested.holds === 'children'),
+}))
 
 const isAddress = (value: JsonObject): boolean => !isEmpty(value.address) && isEmpty(value.domain)
 

@@ -9,8 +9,8 @@ import {
   uncoveredDomain,
   undeclaredReference,
 } from '../problem.js'
-import { addressOfAncestors, pathBelow, pathOf } from './gathering.js'
-import { fieldUses, markAt, type ReferenceUse, referenceUses } from './reference-use.js'
+import { addressOfAncestors, pathOf, pathOfResource } from './gathering.js'
+import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
 import { placeOf } from './source.js'
 import { closest } from './suggest.js'
@@ -30,19 +30,14 @@ export function checkTogether(resources: readonly Resource[], removals: readonly
 
 /** The declared objects by their paths of names, without pins. */
 class Declared {
+  readonly #resources: readonly Resource[]
   readonly #byPath = new Map<string, Resource>()
-  readonly #siblings = new Map<string, string[]>()
+  #siblings: ReadonlyMap<string, readonly string[]> | undefined
   readonly #complete = new WeakSet<ReferenceUse['chain']>()
 
   constructor(resources: readonly Resource[]) {
-    for (const resource of resources) {
-      if (resource.implied) continue
-      this.#byPath.set(pathBelow(resource.ancestors, resource), resource)
-      const group = siblingsKey(pathOf(resource.ancestors), resource.kind)
-      const names = this.#siblings.get(group)
-      if (names) names.push(resource.key)
-      else this.#siblings.set(group, [resource.key])
-    }
+    this.#resources = resources.filter((resource) => !resource.implied)
+    for (const resource of this.#resources) this.#byPath.set(pathOfResource(resource), resource)
   }
 
   find({ chain }: Pick<ReferenceUse, 'chain'>): Resource | undefined {
@@ -51,16 +46,35 @@ class Declared {
 
   /** The part of a chain up to what no manifest declares. */
   firstMissing({ chain }: ReferenceUse): ReferenceUse['chain'] | undefined {
-    if (this.#complete.has(chain)) return undefined
+    if (this.isComplete(chain)) return undefined
     const index = chain.findIndex((_, position) => !this.find({ chain: chain.slice(0, position + 1) }))
     if (index !== -1) return chain.slice(0, index + 1)
     this.#complete.add(chain)
     return undefined
   }
 
+  /** Whether all of a chain is known to be declared; siblings share the chain of their parents. */
+  isComplete(chain: ReferenceUse['chain']): boolean {
+    return this.#complete.has(chain)
+  }
+
   siblings({ chain }: Pick<ReferenceUse, 'chain'>): readonly string[] {
     const last = chain.at(-1)
-    return last ? (this.#siblings.get(siblingsKey(pathOf(chain.slice(0, -1)), last.kind)) ?? []) : []
+    return last ? (this.#namesUnder().get(siblingsKey(pathOf(chain.slice(0, -1)), last.kind)) ?? []) : []
+  }
+
+  /** Only a name that leads nowhere asks for the others. */
+  #namesUnder(): ReadonlyMap<string, readonly string[]> {
+    if (this.#siblings) return this.#siblings
+    const siblings = new Map<string, string[]>()
+    for (const { kind, key, ancestors } of this.#resources) {
+      const group = siblingsKey(pathOf(ancestors), kind)
+      const names = siblings.get(group)
+      if (names) names.push(key)
+      else siblings.set(group, [key])
+    }
+    this.#siblings = siblings
+    return siblings
   }
 }
 
@@ -74,6 +88,7 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     )
     report(undeclaredReference(placeOf(resource.mark), resource.address, suggestion))
   }
+  if (declared.isComplete(resource.ancestors) && !refersToOthers(resource)) return
   const named = new Set<string>()
   const noted = new Set<string>()
   for (const use of referenceUses(resource)) {
@@ -84,15 +99,16 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
     const suggestion = closest(missing.at(-1)?.name ?? '', declared.siblings({ chain: missing }))
-    report(undeclaredReference(placeOf(use.mark), address, suggestion))
+    report(undeclaredReference(placeOf(markOf(use)), address, suggestion))
   }
 }
 
-function checkNamedOnce({ pointer, chain, mark }: ReferenceUse, named: Set<string>, report: Report): void {
+function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: Report): void {
+  const { pointer, chain } = use
   const [list, index] = splitPointer(pointer)
   if (index === undefined) return
   const name = `${list}\n${addressOfAncestors(chain)}`
-  if (named.has(name)) report(duplicateReference(placeOf(mark), list.slice(1), chain.at(-1)?.name ?? ''))
+  if (named.has(name)) report(duplicateReference(placeOf(markOf(use)), list.slice(1), chain.at(-1)?.name ?? ''))
   named.add(name)
 }
 

@@ -78,9 +78,9 @@ const textOf = (node: Node | undefined): string | undefined =>
 function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDocument {
   const node = valueAt(root, 'kind')
   const name = textOf(node)
-  const place = placeOf(node?.mark ?? root.mark)
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return { is: 'object', kind, root }
+  const place = placeOf(node?.mark ?? root.mark)
   if (name === removedKind) return readRemoval(root, report)
   if (name === projectKind) report(projectAmongManifests(place))
   else {
@@ -115,7 +115,7 @@ function readRemoval(root: MapNode, report: (problem: Problem) => void): Manifes
     report(missingName(placeOf(metadata?.mark ?? root.mark), removedKind, 'metadata.address'))
     return nothing
   }
-  const written = readString(node, { words: 'metadata.address', pointer: '' }, { report })
+  const written = readString(node, 'metadata.address', { report })
   if (written === undefined) return nothing
   const removal = removalOf(written, node)
   if (removal) return { is: 'removal', removal }

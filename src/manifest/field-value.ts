@@ -3,14 +3,14 @@ import type { FieldType, Json } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import { extraField, unknownField, unknownValue, wrongType } from '../problem.js'
 import { type Node, plain, type ScalarNode, wordsFor } from './node.js'
-import { type At, entry, member, type Reporter, type Scope } from './scope.js'
+import type { Reporter, Scope } from './scope.js'
 import { placeOf } from './source.js'
 import { closest } from './suggest.js'
 
 type ValueType = Exclude<FieldType, { is: 'child' | 'reference' }>
 
 /** A value of that type with its shorthand expanded, or undefined after reporting what is wrong with it. */
-export function readValue(type: FieldType, node: Node, at: At, scope: Scope): Json | undefined {
+export function readValue(type: FieldType, node: Node, at: string, scope: Scope): Json | undefined {
   // Already reported where it was resolved.
   if (node.is === 'scalar' && node.from === 'unresolved') return undefined
   switch (type.is) {
@@ -30,18 +30,18 @@ export function readValue(type: FieldType, node: Node, at: At, scope: Scope): Js
       return readList(type.of, node, at, scope)
     case 'child':
     case 'reference':
-      throw new Error(`${at.words} holds objects: it is no plain value`)
+      throw new Error(`${at} holds objects: it is no plain value`)
   }
 }
 
-const refuse = (node: Node, at: At, scope: Reporter, expected: string, hint?: string): undefined => {
-  scope.report(wrongType(placeOf(node.mark), at.words, expected, wordsFor(node), hint))
+const refuse = (node: Node, at: string, scope: Reporter, expected: string, hint?: string): undefined => {
+  scope.report(wrongType(placeOf(node.mark), at, expected, wordsFor(node), hint))
   return undefined
 }
 
 type Scalar = Extract<ValueType, { is: 'string' | 'integer' | 'boolean' | 'datetime' | 'enum' }>
 
-function readScalar(type: Scalar, node: Node, at: At, scope: Scope): Json | undefined {
+function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is !== 'scalar') return refuse(node, at, scope, expectation[type.is])
   switch (type.is) {
     case 'string':
@@ -68,7 +68,7 @@ const expectation = {
 const datetimeHint = 'write it like 2027-01-01T00:00:00.000+0000'
 
 /** A text; numbers and the words true and false must be put in quotes, because YAML would change them ("1.10"). */
-export function readString(node: Node, at: At, scope: Reporter): string | undefined {
+export function readString(node: Node, at: string, scope: Reporter): string | undefined {
   if (node.is !== 'scalar') return refuse(node, at, scope, expectation.string)
   if (node.from === 'unresolved') return undefined
   if (typeof node.value === 'string') return node.value
@@ -110,14 +110,19 @@ function readDatetime(node: ScalarNode): string | undefined {
 const isDay = (year: number, month: number, day: number): boolean =>
   month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
 
-function readEnum(type: Extract<FieldType, { is: 'enum' }>, node: ScalarNode, at: At, scope: Scope): Json | undefined {
+function readEnum(
+  type: Extract<FieldType, { is: 'enum' }>,
+  node: ScalarNode,
+  at: string,
+  scope: Scope,
+): Json | undefined {
   const value = type.base === 'integer' ? (readInteger(node) ?? node.value) : node.value
   const found = type.values.find((each) => each === value) ?? hyphenated(type.values, value)
   if (found !== undefined) return found
   const known = type.values.map(String)
   const shown = node.from === 'text' ? String(node.value) : 'the value of its placeholder'
   const suggestion = typeof value === 'string' ? closest(value, known) : undefined
-  scope.report(unknownValue(placeOf(node.mark), at.words, shown, suggestion, known))
+  scope.report(unknownValue(placeOf(node.mark), at, shown, suggestion, known))
   return undefined
 }
 
@@ -126,11 +131,10 @@ function hyphenated(values: readonly (string | number)[], value: unknown): strin
   return typeof value === 'string' ? values.find((each) => each === value.replaceAll('_', '-')) : undefined
 }
 
-function readMap(of: 'string' | 'any', node: Node, at: At, scope: Scope): Json | undefined {
+function readMap(of: 'string' | 'any', node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is !== 'map') return refuse(node, at, scope, 'a mapping')
-  const values = node.entries.flatMap(({ key, mark, value }): [string, Json][] => {
-    const within = member(at, key)
-    scope.mark(within.pointer, mark)
+  const values = node.entries.flatMap(({ key, value }): [string, Json][] => {
+    const within = `${at}.${key}`
     const read = of === 'any' ? readAny(value, within, scope) : readString(value, within, scope)
     return read === undefined ? [] : [[key, read]]
   })
@@ -139,29 +143,28 @@ function readMap(of: 'string' | 'any', node: Node, at: At, scope: Scope): Json |
 }
 
 /** A value whose type nobody knows: whatever JSON can say. */
-export function readAny(node: Node, at: At, scope: Scope): Json | undefined {
+export function readAny(node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is === 'scalar' && typeof node.value === 'number' && !Number.isFinite(node.value)) {
     return refuse(node, at, scope, 'a value that JSON has')
   }
   return node.is === 'scalar' && node.from === 'unresolved' ? undefined : plain(node)
 }
 
-function readDomain(node: Node, at: At, scope: Scope): Json | undefined {
+function readDomain(node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is === 'scalar') return readString(node, at, scope)
   const [only, ...others] = node.is === 'map' ? node.entries : []
   const isDomain = only && others.length === 0 && (only.key === 'domain' || only.key === 'address')
   if (!isDomain) return refuse(node, at, scope, 'a host name, {domain: …} or {address: …}')
-  return readString(only.value, member(at, only.key), scope)
+  return readString(only.value, `${at}.${only.key}`, scope)
 }
 
-function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: At, scope: Scope): Json | undefined {
+function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is !== 'map') return refuse(node, at, scope, `a mapping (${Object.keys(shapes[type.shape]).join(', ')})`)
   const values: Record<string, Json> = {}
   for (const part of node.entries) {
-    const within = member(at, part.key)
-    scope.mark(within.pointer, part.mark)
+    const within = `${at}.${part.key}`
     const known = Object.hasOwn(shapes[type.shape], part.key) ? shapes[type.shape][part.key] : undefined
-    if (!known) reportUnknown(at.words, part.key, Object.keys(shapes[type.shape]), part.mark, scope)
+    if (!known) reportUnknown(at, part.key, Object.keys(shapes[type.shape]), part.mark, scope)
     const read = known ? readMember(known.type, part.value, within, scope) : readAny(part.value, within, scope)
     if (read !== undefined) values[part.key] = read
   }
@@ -169,7 +172,7 @@ function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: At
 }
 
 /** Members are managed one by one: null clears one. */
-function readMember(type: FieldType, node: Node, at: At, scope: Scope): Json | undefined {
+function readMember(type: FieldType, node: Node, at: string, scope: Scope): Json | undefined {
   return node.is === 'scalar' && node.value === null && node.from === 'text' ? null : readValue(type, node, at, scope)
 }
 
@@ -186,10 +189,9 @@ export function reportUnknown(
   else report(unknownField(place, owner, field, closest(field, known), known))
 }
 
-function readList(of: FieldType, node: Node, at: At, scope: Scope): Json | undefined {
+function readList(of: FieldType, node: Node, at: string, scope: Scope): Json | undefined {
   const read: Json[] = []
-  for (const [index, item] of itemsOf(node, at, scope).entries()) {
-    scope.mark(entry(at, index).pointer, item.mark)
+  for (const item of itemsOf(node, at, scope)) {
     const value = readValue(of, item, at, scope)
     if (value !== undefined) read.push(value)
   }
@@ -197,7 +199,7 @@ function readList(of: FieldType, node: Node, at: At, scope: Scope): Json | undef
 }
 
 /** The entries of a list; a bare scalar is a list of one. */
-export function itemsOf(node: Node, at: At, scope: Reporter): readonly Node[] {
+export function itemsOf(node: Node, at: string, scope: Reporter): readonly Node[] {
   if (node.is === 'list') return node.items
   if (node.is === 'scalar') return [node]
   refuse(node, at, scope, 'a list', 'put "- " before each entry')

@@ -5,6 +5,7 @@ import type { Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import { duplicateObject, type Problem } from '../problem.js'
 import { addressOfAncestors, type Relation } from './gathering.js'
+import { noMarks, withMark } from './marks.js'
 import { markAt } from './reference-use.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
@@ -35,7 +36,7 @@ function withLink(parent: Resource, field: string, link: Resource, report: (prob
     return parent
   }
   const entry = { name: link.key, ...idOf(link), ...link.fields }
-  const marks = { ...parent.marks, [`/${field}/${entries.length}`]: link.mark }
+  const marks = withMark(parent.marks, `/${field}/${entries.length}`, link.mark)
   return { ...parent, fields: { ...parent.fields, [field]: [...entries, entry] }, marks }
 }
 
@@ -112,7 +113,7 @@ function withEntry(target: Resource, { field, entry, text, mark }: Related): Res
   }
   const entries = listOf(written)
   if (entries.some((each) => isObject(each) && samePath(each, entry, text))) return target
-  const marks = { ...target.marks, [`/${field}/${entries.length}`]: mark }
+  const marks = withMark(target.marks, `/${field}/${entries.length}`, mark)
   return { ...target, fields: { ...target.fields, [field]: [...entries, entry] }, marks }
 }
 
@@ -145,6 +146,6 @@ function implied({ address, kind, to, mark }: Related): Resource {
     removedChildren: [],
     implied: true,
     mark,
-    marks: {},
+    marks: noMarks,
   }
 }

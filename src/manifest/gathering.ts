@@ -1,5 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
+import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { ambiguousParent, type Problem } from '../problem.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
@@ -32,10 +33,10 @@ export const checkingOnly = (gathering: Gathering): Gathering => ({
 })
 
 const addresses = new WeakMap<readonly Ancestor[], string>()
-const paths = new WeakMap<readonly Ancestor[], string>()
+const paths = new WeakMap<readonly Ancestor[], string | undefined>()
 
 /** Siblings share one list of parents: what is made of it is made once. */
-function madeOnce(made: WeakMap<readonly Ancestor[], string>, key: readonly Ancestor[], make: () => string): string {
+function madeOnce<Text>(made: WeakMap<readonly Ancestor[], Text>, key: readonly Ancestor[], make: () => Text): Text {
   const known = made.get(key)
   if (known !== undefined) return known
   const text = make()
@@ -56,11 +57,21 @@ const joined = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): st
 
 /** The address without any pin: what a name alone can say. */
 export const pathOf = (ancestors: readonly Ancestor[]): string | undefined =>
-  ancestors.length === 0 ? undefined : madeOnce(paths, ancestors, () => joined(ancestors, 'names'))
+  ancestors.length === 0
+    ? undefined
+    : madeOnce(paths, ancestors, () =>
+        isPinned(ancestors) ? joined(ancestors, 'names') : addressOfAncestors(ancestors),
+      )
 
-/** The same of an object under its parents. */
-export const pathBelow = (ancestors: readonly Ancestor[], { kind, key }: Pick<Resource, 'kind' | 'key'>): string =>
-  addressOf(catalog[kind], key, pathOf(ancestors))
+const isPinned = (ancestors: readonly Ancestor[]): boolean => ancestors.some(({ id }) => id !== undefined)
+
+/** The same of an object itself. */
+export function pathOfResource({ kind: name, key, id, ancestors, address }: Resource): string {
+  const kind = catalog[name]
+  // Without pins the two are one: areas hold thousands of these long texts.
+  if (id === undefined && !isPinned(ancestors) && isNamedOpenly(kind)) return address
+  return addressOf(kind, key, pathOf(ancestors))
+}
 
 /** The pins of declared objects: names that manifests give alone mean the pinned object where there is just one. */
 export class Pins {
@@ -81,7 +92,7 @@ export class Pins {
 
   #takeIn(): void {
     for (const resource of this.#pending.splice(0)) {
-      const path = pathBelow(resource.ancestors, resource)
+      const path = pathOfResource(resource)
       const ids = this.#ids.get(path)
       if (ids) ids.add(resource.id)
       else this.#ids.set(path, new Set([resource.id]))
@@ -89,7 +100,7 @@ export class Pins {
   }
 
   /** The same names with the pins that are declared for them; a name that could mean several pins is reported. */
-  resolve(ancestors: readonly Ancestor[], mark: Mark, report: (problem: Problem) => void): readonly Ancestor[] {
+  resolve(ancestors: readonly Ancestor[], mark: () => Mark, report: (problem: Problem) => void): readonly Ancestor[] {
     if (this.areNone) return ancestors
     this.#takeIn()
     return ancestors.map((ancestor, index) => {
@@ -99,7 +110,7 @@ export class Pins {
       if (!ids || ids.has(undefined)) return ancestor
       const pins = [...ids].flatMap((id) => id ?? []).sort()
       const [only] = pins
-      if (pins.length > 1) report(ambiguousParent(placeOf(mark), path, pins))
+      if (pins.length > 1) report(ambiguousParent(placeOf(mark()), path, pins))
       return only === undefined ? ancestor : { ...ancestor, id: only }
     })
   }

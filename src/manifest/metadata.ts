@@ -6,7 +6,7 @@ import { itemsOf, readString } from './field-value.js'
 import { type Entry, type MapNode, type Node, wordsFor } from './node.js'
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
-import type { At, Scope } from './scope.js'
+import type { Scope } from './scope.js'
 import { type Mark, placeOf } from './source.js'
 import { closest } from './suggest.js'
 
@@ -86,10 +86,10 @@ const entryOf = (map: MapNode | undefined, key: string): Entry | undefined =>
 function read<Value>(
   { map, known, report }: Reader,
   key: string,
-  reading: (node: Node, at: At, report: Scope['report']) => Value | undefined,
+  reading: (node: Node, at: string, report: Scope['report']) => Value | undefined,
 ): Value | undefined {
   const entry = known.includes(key) ? entryOf(map, key) : undefined
-  return entry && reading(entry.value, { words: `metadata.${key}`, pointer: '' }, report)
+  return entry && reading(entry.value, `metadata.${key}`, report)
 }
 
 function named(reader: Reader): Metadata['name'] {
@@ -106,43 +106,43 @@ function ancestorsOf(kind: Kind, reader: Reader): readonly Ancestor[] {
   })
 }
 
-function readText(node: Node, at: At, report: Scope['report']): string | undefined {
+function readText(node: Node, at: string, report: Scope['report']): string | undefined {
   const text = readString(node, at, { report })
   if (text !== '') return text
-  report(wrongType(placeOf(node.mark), at.words, 'a text', 'an empty one'))
+  report(wrongType(placeOf(node.mark), at, 'a text', 'an empty one'))
   return undefined
 }
 
 /** The identifier of an owner may look like a number. */
-function readOwner(node: Node, at: At, report: Scope['report']): string | undefined {
+function readOwner(node: Node, at: string, report: Scope['report']): string | undefined {
   if (node.is === 'scalar' && Number.isSafeInteger(node.value)) return String(node.value)
   return readText(node, at, report)
 }
 
-function readFlag(node: Node, at: At, report: Scope['report']): boolean | undefined {
+function readFlag(node: Node, at: string, report: Scope['report']): boolean | undefined {
   const value = node.is === 'scalar' ? node.value : undefined
   const text = node.is === 'scalar' && node.from === 'placeholder' ? value : undefined
   if (value === true || text === 'true') return true
   if (value === false || text === 'false') return false
-  report(wrongType(placeOf(node.mark), at.words, 'true or false', wordsFor(node)))
+  report(wrongType(placeOf(node.mark), at, 'true or false', wordsFor(node)))
   return undefined
 }
 
-function readTexts(node: Node, at: At, report: Scope['report']): readonly string[] {
+function readTexts(node: Node, at: string, report: Scope['report']): readonly string[] {
   return itemsOf(node, at, { report }).flatMap((item) => readText(item, at, report) ?? [])
 }
 
-function readLabels(node: Node, at: At, report: Scope['report']): Readonly<Record<string, string>> | undefined {
-  const map = mapping(node, () => report(wrongType(placeOf(node.mark), at.words, 'a mapping of texts', wordsFor(node))))
+function readLabels(node: Node, at: string, report: Scope['report']): Readonly<Record<string, string>> | undefined {
+  const map = mapping(node, () => report(wrongType(placeOf(node.mark), at, 'a mapping of texts', wordsFor(node))))
   const labels: Record<string, string> = {}
   for (const { key, value } of map?.entries ?? []) {
-    const text = readString(value, { words: `${at.words}.${key}`, pointer: '' }, { report })
+    const text = readString(value, `${at}.${key}`, { report })
     if (text !== undefined) labels[key] = text
   }
   return labels
 }
 
-function readPointers(node: Node, at: At, report: Scope['report']): Metadata['ignore'] {
+function readPointers(node: Node, at: string, report: Scope['report']): Metadata['ignore'] {
   return itemsOf(node, at, { report }).flatMap((item) => {
     const pointer = readText(item, at, report)
     if (pointer === undefined) return []

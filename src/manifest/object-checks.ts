@@ -9,11 +9,12 @@ import { closest } from './suggest.js'
 /** What can be told of one object once all its fields are read. */
 export function checkObject(reading: Reading, resource: Resource): void {
   checkIgnored(reading)
-  checkGivenByParent(reading)
+  checkGivenByParent(reading, resource)
   checkRequired(reading, resource)
 }
 
 function checkIgnored({ text, scope }: Reading): void {
+  if (text.metadata.ignore.length === 0) return
   const written = text.entries.map((entry) => entry.key)
   for (const { pointer, mark } of text.metadata.ignore) {
     const [, first = ''] = pointer.split('/')
@@ -24,12 +25,14 @@ function checkIgnored({ text, scope }: Reading): void {
 }
 
 /** What the parent gives may be repeated, with the parent's value. */
-function checkGivenByParent({ text, scope, fields, marks }: Reading): void {
+function checkGivenByParent({ text, scope, fields }: Reading, { marks }: Resource): void {
   const given = givenByParent(text.kind)
   const parent = text.ancestors.at(-1)
-  const value = given === undefined ? undefined : fields.get(given)
-  if (given === undefined || !parent || typeof value !== 'string' || value === parent.name) return
-  scope.report(nameDiffers(placeOf(marks[`/${given}`] ?? text.mark), `${text.kind.name}.${given}`, value, parent.name))
+  if (given === undefined || !parent) return
+  const value = fields.find((field) => field.name === given)?.value
+  if (typeof value !== 'string' || value === parent.name) return
+  const mark = marks.at(`/${given}`) ?? text.mark
+  scope.report(nameDiffers(placeOf(mark), `${text.kind.name}.${given}`, value, parent.name))
 }
 
 const neededFields = perKind((kind) =>
@@ -46,7 +49,9 @@ const neededFields = perKind((kind) =>
 function checkRequired({ text, scope }: Reading, resource: Resource): void {
   const { kind, entries } = text
   if (kind.linkTo || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
-  const missing = neededFields(kind).filter((field) => !entries.some((entry) => entry.key === field.name))
+  const needed = neededFields(kind)
+  if (needed.length === 0) return
+  const missing = needed.filter((field) => !entries.some((entry) => entry.key === field.name))
   if (missing.length === 0) return
   const what = isNamedOpenly(kind) ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
   scope.report(

@@ -21,7 +21,7 @@ function readSingleChild(child: ChildField, entry: Entry, reading: Reading): voi
 
 function readChildList(child: ChildField, entry: Entry, reading: Reading): void {
   const { text, scope, wholeLists } = reading
-  const at = { words: `${text.kind.name}.${child.field}`, pointer: '' }
+  const at = `${text.kind.name}.${child.field}`
   const items = isNull(entry.value) ? [] : itemsOf(entry.value, at, scope)
   // The platform keeps a fixed set of these: those that are not written are left alone.
   if (!child.kind.fixedSet) wholeLists.push(child.field)
@@ -46,7 +46,7 @@ function readChildObject({ kind, field }: ChildField, node: Node, { text, scope,
   if (isNamedOpenly(kind) && !entries.some((entry) => entry.key === kind.naming)) {
     scope.report(missingName(placeOf(node.mark), kind.name, kind.naming ?? 'name'))
   }
-  children.push({ kind, metadata, entries, mark: node.mark })
+  children.push({ kind, form: 'inline', metadata, entries, mark: node.mark })
 }
 
 /** The fields of an inline child; a bare text is its name. */

@@ -2,25 +2,24 @@ import { hasSecretName } from '../catalog/queries.js'
 import { clearedRequired, nameDiffers, wrongType } from '../problem.js'
 import { readString } from './field-value.js'
 import { type Entry, isNull } from './node.js'
-import { keepSecret, type Reading } from './reading.js'
-import { type Mark, placeOf } from './source.js'
+import { keepSecret, type Reading, rankOf } from './reading.js'
+import { placeOf } from './source.js'
 
 /** The natural key: from `metadata` of a document, from the naming field of an inline child; undefined if there is none. */
 export function readKey(reading: Reading): string | undefined {
   const { kind, metadata, entries } = reading.text
   if (kind.naming === undefined) return ''
   const written = entries.find((entry) => entry.key === kind.naming)
-  const at = { words: `${kind.name}.${kind.naming}`, pointer: `/${kind.naming}` }
-  const text = written && readKeyText(written, at.words, reading)
+  const at = `${kind.name}.${kind.naming}`
+  const text = written && readKeyText(written, at, reading)
   const key = metadata.name?.text ?? text
   if (metadata.name && text !== undefined && text !== key) {
-    reading.scope.report(
-      nameDiffers(placeOf(written?.value.mark ?? reading.text.mark), at.words, text, metadata.name.text),
-    )
+    reading.scope.report(nameDiffers(placeOf(written?.value.mark ?? reading.text.mark), at, text, metadata.name.text))
   }
   if (hasSecretName(kind)) return readSecretKey(text, written, reading)
   if (key === undefined) return undefined
-  keepKey(key, metadata.name?.mark ?? written?.mark, reading)
+  reading.keyMark = metadata.name?.mark
+  keepKey(key, reading)
   return key
 }
 
@@ -29,25 +28,24 @@ function readKeyText(written: Entry, words: string, { text, scope }: Reading): s
     scope.report(clearedRequired(placeOf(written.mark), text.kind.name, written.key))
     return undefined
   }
-  const name = readString(written.value, { words, pointer: '' }, scope)
+  const name = readString(written.value, words, scope)
   if (name !== '') return name
   scope.report(wrongType(placeOf(written.value.mark), words, 'a name', 'an empty text'))
   return undefined
 }
 
 /** Links are known by the name of what they refer to; it is no field of theirs. */
-function keepKey(key: string, mark: Mark | undefined, { text, fields, marks }: Reading): void {
+function keepKey(key: string, { text, fields }: Reading): void {
   const { kind } = text
-  if (kind.naming === undefined) return
-  if (mark) marks[`/${kind.naming}`] = mark
-  if (!kind.linkTo) fields.set(kind.naming, key)
+  if (kind.naming !== undefined && !kind.linkTo)
+    fields.push({ name: kind.naming, rank: rankOf(kind, kind.naming), value: key })
 }
 
 /** A secret name may be missing: then the object is known by what it refers to. */
 function readSecretKey(text: string | undefined, written: Entry | undefined, reading: Reading): string | undefined {
   if (!written) return ''
   if (text === undefined) return undefined
-  keepKey(text, written.mark, reading)
+  keepKey(text, reading)
   keepSecret(written, text, reading)
   return text
 }
@@ -55,5 +53,5 @@ function readSecretKey(text: string | undefined, written: Entry | undefined, rea
 /** A link is a reference: as in references, `id` beside the name says which of several is meant. */
 export function readLinkId({ text, scope }: Reading): string | undefined {
   const written = text.kind.linkTo ? text.entries.find((entry) => entry.key === 'id') : undefined
-  return written && readString(written.value, { words: `${text.kind.name}.id`, pointer: '/id' }, scope)
+  return written && readString(written.value, `${text.kind.name}.id`, scope)
 }

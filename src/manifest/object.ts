@@ -1,25 +1,28 @@
 import { addressOf, ownerAddress } from '../catalog/address.js'
 import {
   ancestors as ancestorKinds,
+  type ChildField,
   childField,
+  childFields,
   isWritable,
   owningList,
   perKind,
   referredKind,
 } from '../catalog/queries.js'
-import type { Field, Json, Kind } from '../catalog/types.js'
+import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problem.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, checkingOnly, type Gathering } from './gathering.js'
+import { WrittenMarks, withMark } from './marks.js'
 import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
-import { keepSecret, type ObjectText, type Reading } from './reading.js'
+import { keepSecret, type ObjectText, type Reading, rankOf, type WrittenField } from './reading.js'
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
-import { member, type Scope } from './scope.js'
-import { hide, type Mark, placeOf } from './source.js'
+import type { Scope } from './scope.js'
+import { hide, placeOf } from './source.js'
 
 /** Reads one object and everything that it contains; what is wrong is reported, and the rest goes on. */
 export function readObject(text: ObjectText, gathering: Gathering): void {
@@ -42,22 +45,24 @@ const isPlaced = ({ kind, ancestors, owner }: ObjectText): boolean =>
   ancestors.length === ancestorKinds(kind).length && (!kind.within || owner !== undefined)
 
 function startReading(text: ObjectText, gathering: Gathering): Reading {
-  const marks: Record<string, Mark> = {}
-  const scope: Scope = {
-    kind: text.kind,
-    extraFields: text.metadata.extraFields,
-    clearSecrets: gathering.clearSecrets,
-    report: gathering.report,
-    mark: (pointer, mark) => {
-      marks[pointer] = mark
-    },
-  }
-  const lists = { wholeLists: [], removedChildren: [], relations: [], children: [] }
-  return { text, scope, gathering, fields: new Map(), marks, ...lists }
+  const { kind, metadata } = text
+  const { clearSecrets, report } = gathering
+  const scope: Scope = { kind, extraFields: metadata.extraFields, clearSecrets, report }
+  // Most objects contain no others: they share lists that stay empty.
+  const lists = childFields(kind).length > 0 ? { wholeLists: [], removedChildren: [], children: [] } : withoutChildren
+  return { text, scope, gathering, keyMark: undefined, fields: [], relations: [], ...lists }
 }
 
-function resourceOf({ text, ...read }: Reading, key: string, id: string | undefined): Resource {
+const withoutChildren = {
+  wholeLists: Object.freeze<never[]>([]) as never[],
+  removedChildren: Object.freeze<never[]>([]) as never[],
+  children: Object.freeze<never[]>([]) as never[],
+}
+
+function resourceOf(read: Reading, key: string, id: string | undefined): Resource {
+  const { text, keyMark } = read
   const { kind, metadata } = text
+  const marks = new WrittenMarks(text.mark, text.form)
   const parent = addressOfAncestors(text.ancestors)
   const within = kind.within && text.owner !== undefined ? ownerAddress(kind.within.name, text.owner) : parent
   return {
@@ -71,42 +76,69 @@ function resourceOf({ text, ...read }: Reading, key: string, id: string | undefi
     formerly: metadata.formerly,
     labels: metadata.labels,
     protect: metadata.protect,
-    ignore: metadata.ignore.map(({ pointer }) => pointer).sort(),
-    fields: inOrder(kind, read.fields),
-    additions: {},
-    wholeLists: read.wholeLists.sort(),
-    removedChildren: read.removedChildren.sort(),
+    ignore: metadata.ignore.length === 0 ? nothing : metadata.ignore.map(({ pointer }) => pointer).sort(),
+    fields: inOrder(read.fields),
+    additions: noAdditions,
+    wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
+    removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
     implied: false,
     mark: text.mark,
-    marks: read.marks,
+    marks: keyMark ? withMark(marks, `/${kind.naming}`, keyMark) : marks,
   }
 }
 
+const nothing: readonly never[] = []
+const noAdditions: Resource['additions'] = {}
+
 /** Fields in the order of the catalogue, whatever order they are written in; unknown ones last. */
-function inOrder(kind: Kind, written: ReadonlyMap<string, Json>): Readonly<Record<string, Json>> {
+function inOrder(written: WrittenField[]): JsonObject {
   const fields: Record<string, Json> = {}
-  const keep = (name: string) => {
-    const value = written.get(name)
-    if (value !== undefined) fields[name] = value
-  }
-  for (const name of fieldNames(kind)) keep(name)
-  const unknown = [...written.keys()].filter((each) => !Object.hasOwn(kind.fields, each))
-  for (const name of unknown.sort()) keep(name)
+  for (const { name, value } of written.sort(byRank)) fields[name] = value
   return fields
 }
 
-const fieldNames = perKind((kind) => Object.keys(kind.fields))
+const byRank = (left: WrittenField, right: WrittenField): number => {
+  if (left.rank !== right.rank) return left.rank - right.rank
+  return left.name < right.name ? -1 : 1
+}
+
+/** A field of a kind with what reading it depends on. */
+interface Readable {
+  readonly field: Field
+  /** Its place in the catalogue. */
+  readonly rank: number
+  /** As messages name it: "Endpoint.cors". */
+  readonly at: string
+  readonly holds: 'child' | 'relation' | 'references' | 'value' | 'nothing writable'
+  readonly child: ChildField | undefined
+}
+
+const readables = perKind(
+  (kind): ReadonlyMap<string, Readable> =>
+    new Map(
+      Object.values(kind.fields).map((field) => {
+        const child = childField(kind, field.name)
+        const rank = rankOf(kind, field.name)
+        return [field.name, { field, rank, at: `${kind.name}.${field.name}`, holds: held(kind, field, child), child }]
+      }),
+    ),
+)
+
+function held(kind: Kind, field: Field, child: ChildField | undefined): Readable['holds'] {
+  if (!isWritable(field)) return 'nothing writable'
+  if (child) return 'child'
+  if (owningList(kind, field)) return 'relation'
+  return referredKind(field) ? 'references' : 'value'
+}
 
 function readEntry(entry: Entry, reading: Reading): void {
   const { kind } = reading.text
   if (entry.key === kind.naming || (kind.linkTo && entry.key === 'id')) return
-  const field = Object.hasOwn(kind.fields, entry.key) ? kind.fields[entry.key] : undefined
-  const child = childField(kind, entry.key)
-  reading.marks[member({ words: '', pointer: '' }, entry.key).pointer] = entry.mark
-  if (!field) readUnknown(entry, reading)
-  else if (!isWritable(field)) reportUnwritable(field, entry, reading)
-  else if (child) readChild(child, entry, reading)
-  else readField(field, entry, reading)
+  const readable = readables(kind).get(entry.key)
+  if (!readable) readUnknown(entry, reading)
+  else if (readable.holds === 'nothing writable') reportUnwritable(readable.field, entry, reading)
+  else if (readable.child) readChild(readable.child, entry, reading)
+  else readField(readable, entry, reading)
 }
 
 function readUnknown(entry: Entry, { text, scope, fields }: Reading): void {
@@ -118,8 +150,9 @@ function readUnknown(entry: Entry, { text, scope, fields }: Reading): void {
     entry.mark,
     scope,
   )
-  const value = readAny(entry.value, member({ words: text.kind.name, pointer: '' }, entry.key), scope)
-  if (scope.extraFields === 'pass' && value !== undefined) fields.set(entry.key, value)
+  const value = readAny(entry.value, `${text.kind.name}.${entry.key}`, scope)
+  if (scope.extraFields === 'pass' && value !== undefined)
+    fields.push({ name: entry.key, rank: rankOf(text.kind, entry.key), value })
 }
 
 function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: Reading): void {
@@ -131,30 +164,31 @@ function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: Readin
   scope.report(problem)
 }
 
-function readField(field: Field, entry: Entry, reading: Reading): void {
+function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: Reading): void {
   const { text, scope, fields } = reading
-  const at = member({ words: text.kind.name, pointer: '' }, field.name)
+  const { name } = field
   if (isNull(entry.value)) {
-    if (isRequired(field)) scope.report(clearedRequired(placeOf(entry.mark), text.kind.name, field.name))
-    else fields.set(field.name, null)
+    if (isRequired(field)) scope.report(clearedRequired(placeOf(entry.mark), text.kind.name, name))
+    else fields.push({ name, rank, value: null })
     return
   }
-  if (owningList(text.kind, field)) {
+  if (holds === 'relation') {
     const to = readName(entry.value, at, scope)
-    if (to) reading.relations.push({ field: field.name, to, mark: entry.mark })
+    if (to) reading.relations.push({ field: name, to, mark: entry.mark })
     return
   }
   if (field.secret && entry.value.is === 'scalar' && typeof entry.value.value !== 'string') {
     // Even the wrong thing in the place of a secret is not shown.
     hide(entry.value.mark)
-    scope.report(wrongType(placeOf(entry.value.mark), at.words, 'a text', 'something else', 'put it in quotes'))
+    scope.report(wrongType(placeOf(entry.value.mark), at, 'a text', 'something else', 'put it in quotes'))
     return
   }
-  const value = referredKind(field)
-    ? readReferences(field, entry.value, at, scope)
-    : readValue(field.type, entry.value, at, scope)
+  const value =
+    holds === 'references'
+      ? readReferences(field, entry.value, at, scope)
+      : readValue(field.type, entry.value, at, scope)
   if (value === undefined) return
-  fields.set(field.name, value)
+  fields.push({ name, rank, value })
   if (field.secret && typeof value === 'string') keepSecret(entry, value, reading)
 }
 

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import type { Problem } from '../problem.js'
 import type { Pins } from './gathering.js'
-import { fieldUses, type ReferenceUse } from './reference-use.js'
+import { fieldUses, markOf, type ReferenceUse } from './reference-use.js'
 import type { Ancestor, Resource } from './resource.js'
 
 /** References that name a pinned object by its name alone are given its id: they mean that object, not a namesake. */
@@ -16,7 +16,15 @@ export function pinReferences(
   if (pins.areNone) return resources
   return resources.map((resource) => {
     const uses = Object.values(catalog[resource.kind].fields).flatMap((field) => fieldUses(resource, field))
-    return uses.reduce((pinned, use) => withPins(pinned, use, pins.resolve(use.chain, use.mark, report)), resource)
+    return uses.reduce(
+      (pinned, use) =>
+        withPins(
+          pinned,
+          use,
+          pins.resolve(use.chain, () => markOf(use), report),
+        ),
+      resource,
+    )
   })
 }
 

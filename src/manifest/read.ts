@@ -41,15 +41,20 @@ export function readManifests(options: ReadOptions): Manifests {
   const sources = readSources(options, report)
   const walked = walk(sources, options, report)
   if (walked.documents === 0 && !hasErrors(problems)) report(emptyManifests(searched(options)))
-  checkTogether(walked.resources, walked.removals, report)
+  const { resources, removals } = walked
+  checkTogether(resources, removals, report)
+  let digest: string | undefined
   return {
-    resources: [...walked.resources].sort(byAddress),
-    removals: walked.removals,
+    resources: [...resources].sort(byAddress),
+    removals,
     problems: withoutSecrets(
       inOrder(problems),
       sources.map(({ source }) => source),
     ),
-    digest: digestOf(walked.resources, walked.removals),
+    get digest() {
+      digest ??= digestOf(resources, removals)
+      return digest
+    },
     secrets: [...walked.secrets].sort(),
   }
 }
@@ -125,7 +130,7 @@ function walk(sources: readonly OriginSource[], options: ReadOptions, report: (p
     addSecret: (value) => {
       secrets.add(value)
     },
-    pinned: (chain, mark) => pins.resolve(chain, mark, report),
+    pinned: (chain, mark) => pins.resolve(chain, () => mark, report),
   }
   const below: ObjectDocument[] = []
   const removals: ManifestDocument[] = []
@@ -156,7 +161,10 @@ function readObjectDocument({ kind, root }: ObjectDocument, options: ReadOptions
   const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'document', root.mark, report)
   const entries = specEntries({ kind, root: resolved }, report)
   const chain = gathering.pinned(metadata.ancestors, root.mark)
-  readObject({ kind, metadata, ancestors: chain, owner: metadata.owner, entries, mark: root.mark }, gathering)
+  readObject(
+    { kind, form: 'document', metadata, ancestors: chain, owner: metadata.owner, entries, mark: root.mark },
+    gathering,
+  )
 }
 
 function removalsOf(documents: readonly ManifestDocument[]): readonly Removal[] {

@@ -1,3 +1,5 @@
+import type { MetadataForm } from '../catalog/metadata-keys.js'
+import { perKind } from '../catalog/queries.js'
 import type { Json, Kind } from '../catalog/types.js'
 import { clearSecret } from '../problem.js'
 import type { Gathering } from './gathering.js'
@@ -10,6 +12,7 @@ import { hide, type Mark, placeOf } from './source.js'
 /** One object as it is written: what its metadata says, where it lives, and its fields. */
 export interface ObjectText {
   readonly kind: Kind
+  readonly form: MetadataForm
   readonly metadata: Metadata
   readonly ancestors: readonly Ancestor[]
   readonly owner: string | undefined
@@ -20,13 +23,26 @@ export interface ObjectText {
 /** An inline child, without the parents that it stands in. */
 export type ChildText = Omit<ObjectText, 'ancestors' | 'owner'>
 
+/** A field that is written, and its place in the catalogue's order. */
+export interface WrittenField {
+  readonly name: string
+  readonly rank: number
+  readonly value: Json
+}
+
+const ranks = perKind((kind) => new Map(Object.keys(kind.fields).map((name, rank) => [name, rank])))
+
+/** The place of a field in the catalogue's order; unknown ones come behind all others. */
+export const rankOf = (kind: Kind, name: string): number => ranks(kind).get(name) ?? Number.MAX_SAFE_INTEGER
+
 /** One object while it is read: what is known of it so far. */
 export interface Reading {
   readonly text: ObjectText
   readonly scope: Scope
   readonly gathering: Gathering
-  readonly fields: Map<string, Json>
-  readonly marks: Record<string, Mark>
+  /** Where the natural key is written, if that is not in one of the entries. */
+  keyMark: Mark | undefined
+  readonly fields: WrittenField[]
   readonly wholeLists: string[]
   readonly removedChildren: string[]
   readonly relations: { readonly field: string; readonly to: Name; readonly mark: Mark }[]

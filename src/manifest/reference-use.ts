@@ -6,12 +6,19 @@ import { isObject } from '../catalog/value.js'
 import type { Ancestor, Resource } from './resource.js'
 import type { Mark } from './source.js'
 
-/** One naming of an object by another: the object named, its parents before it, and where that is written. */
+/** One naming of an object by another: the object named, its parents before it, and who names it. */
 export interface ReferenceUse {
   readonly chain: readonly Ancestor[]
-  readonly mark: Mark
+  readonly by: Resource
   /** The JSON Pointer of the list entry or field, or undefined for parents and for the key of a link. */
   readonly pointer: string | undefined
+  readonly is: 'parent' | 'link' | 'reference'
+}
+
+/** Where it is written. */
+export function markOf({ by, pointer, is }: ReferenceUse): Mark {
+  if (is === 'link') return markAt(by, `/${catalog[by.kind].naming}`)
+  return pointer === undefined ? by.mark : markAt(by, pointer)
 }
 
 /** Every object that a resource names: its parents, what it is a link to, and what its fields refer to. */
@@ -24,15 +31,21 @@ export function referenceUses(resource: Resource): readonly ReferenceUse[] {
   ]
 }
 
+/** Whether a resource names anything beside its parents. */
+export function refersToOthers(resource: Resource): boolean {
+  const kind = catalog[resource.kind]
+  return kind.linkTo !== undefined || referringFields(kind).some((field) => resource.fields[field.name] !== undefined)
+}
+
 const referringFields = perKind((kind) => Object.values(kind.fields).filter((field) => referredKind(field)))
 
-const parentUse = ({ ancestors: chain, mark }: Resource): readonly ReferenceUse[] =>
-  chain.length === 0 ? [] : [{ chain, mark, pointer: undefined }]
+const parentUse = (by: Resource): readonly ReferenceUse[] =>
+  by.ancestors.length === 0 ? [] : [{ chain: by.ancestors, by, pointer: undefined, is: 'parent' }]
 
 function linkUse(resource: Resource, kind: Kind): readonly ReferenceUse[] {
   if (!kind.linkTo) return []
-  const mark = resource.marks[`/${kind.naming}`] ?? resource.mark
-  return [{ chain: [named(catalog[kind.linkTo], resource.key, resource.id)], mark, pointer: undefined }]
+  const chain = [named(catalog[kind.linkTo], resource.key, resource.id)]
+  return [{ chain, by: resource, pointer: undefined, is: 'link' }]
 }
 
 /** What one field of a resource refers to. */
@@ -56,11 +69,12 @@ function entryUses(resource: Resource, kind: Kind, entry: JsonObject, pointer: s
   const nested = referenceForm(catalog[resource.kind], kind.name).nested.flatMap((list) =>
     entriesOf(entry[list.field]).map((inner, index) => ({
       chain: [...chain, nameOf(list.kind, inner)],
-      mark: markAt(resource, `${pointer}/${list.field}/${index}`),
+      by: resource,
       pointer: `${pointer}/${list.field}/${index}`,
+      is: 'reference' as const,
     })),
   )
-  return [{ chain, mark: markAt(resource, pointer), pointer }, ...nested]
+  return [{ chain, by: resource, pointer, is: 'reference' }, ...nested]
 }
 
 function parentsOf(resource: Resource, kind: Kind, entry: JsonObject): readonly Ancestor[] | undefined {
@@ -95,7 +109,7 @@ const textOf = (value: Json | undefined): string | undefined => (typeof value ==
 /** The mark of a JSON Pointer, or of the nearest value around it. */
 export function markAt(resource: Resource, pointer: string): Mark {
   for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
-    const mark = resource.marks[path]
+    const mark = resource.marks.at(path)
     if (mark) return mark
   }
   return resource.mark

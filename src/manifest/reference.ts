@@ -4,24 +4,21 @@ import { missingName, wrongType } from '../problem.js'
 import { itemsOf, readString, readValue, reportUnknown } from './field-value.js'
 import { type Entry, isNull, type MapNode, type Node, wordsFor } from './node.js'
 import type { Name } from './resource.js'
-import { type At, entry, member, type Reporter, type Scope } from './scope.js'
+import type { Reporter, Scope } from './scope.js'
 import { placeOf } from './source.js'
 
 /** Reads a field of references: "*", one, or a list of them, each a name or {name, id, …}. */
-export function readReferences(field: Field, node: Node, at: At, scope: Scope): Json | undefined {
+export function readReferences(field: Field, node: Node, at: string, scope: Scope): Json | undefined {
   if (field.type.is === 'reference') return readReference(referenceForm(scope.kind, field.type.kind), node, at, scope)
   if (field.type.is !== 'list' || field.type.of.is !== 'reference') return undefined
   return readEntries(referenceForm(scope.kind, field.type.of.kind), node, at, scope)
 }
 
-function readEntries(form: ReferenceForm, node: Node, at: At, scope: Scope): Json | undefined {
+function readEntries(form: ReferenceForm, node: Node, at: string, scope: Scope): Json | undefined {
   if (form.everything === 'allowed' && isEverything(node)) return '*'
   const read: Json[] = []
   for (const item of itemsOf(node, at, scope)) {
-    // Counted by what was read, so that marks and values have the same places.
-    const within = entry(at, read.length)
-    scope.mark(within.pointer, item.mark)
-    const reference = readReference(form, item, { ...within, words: at.words }, scope)
+    const reference = readReference(form, item, at, scope)
     if (reference !== undefined) read.push(reference)
   }
   return read
@@ -29,7 +26,7 @@ function readEntries(form: ReferenceForm, node: Node, at: At, scope: Scope): Jso
 
 const isEverything = (node: Node): boolean => node.is === 'scalar' && node.value === '*'
 
-function readReference(form: ReferenceForm, node: Node, at: At, scope: Scope): Json | undefined {
+function readReference(form: ReferenceForm, node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is === 'scalar' && node.from === 'unresolved') return undefined
   if (node.is === 'scalar' && typeof node.value === 'string' && form.parents.length === 0) {
     return requiredName({ name: node.value }, node, at, form, scope)
@@ -37,14 +34,14 @@ function readReference(form: ReferenceForm, node: Node, at: At, scope: Scope): J
   if (node.is === 'map') return readObject(form, node, at, scope)
   const words = form.parents.map((word) => `${word}: …, `).join('')
   const expected = form.parents.length > 0 ? `{${words}name: …}` : 'a name or {name: …}'
-  scope.report(wrongType(placeOf(node.mark), at.words, expected, wordsFor(node)))
+  scope.report(wrongType(placeOf(node.mark), at, expected, wordsFor(node)))
   return undefined
 }
 
-function readObject(form: ReferenceForm, node: MapNode, at: At, scope: Scope): Json | undefined {
+function readObject(form: ReferenceForm, node: MapNode, at: string, scope: Scope): Json | undefined {
   const read: Record<string, Json> = {}
   for (const part of node.entries) {
-    const value = readPart(form, part, member(at, part.key), scope)
+    const value = readPart(form, part, `${at}.${part.key}`, scope)
     if (value !== undefined) read[part.key] = value
   }
   return requiredName(read, node, at, form, scope)
@@ -53,7 +50,7 @@ function readObject(form: ReferenceForm, node: MapNode, at: At, scope: Scope): J
 function requiredName(
   read: Readonly<Record<string, Json>>,
   node: Node,
-  at: At,
+  at: string,
   form: ReferenceForm,
   scope: Scope,
 ): Json | undefined {
@@ -62,23 +59,22 @@ function requiredName(
   const written = (word: string) => node.is === 'map' && node.entries.some((part) => part.key === word)
   for (const word of missing) {
     if (!written(word) || read[word] === '') {
-      scope.report(missingName(placeOf(node.mark), `entry of ${at.words}`, word))
+      scope.report(missingName(placeOf(node.mark), `entry of ${at}`, word))
     }
   }
   return missing.length === 0 ? read : undefined
 }
 
-function readPart(form: ReferenceForm, part: Entry, at: At, scope: Scope): Json | undefined {
+function readPart(form: ReferenceForm, part: Entry, at: string, scope: Scope): Json | undefined {
   const nested = form.nested.find((each) => each.field === part.key)
   if (nested) {
-    scope.mark(at.pointer, part.mark)
     return readEntries(nestedReferenceForm(nested.kind), part.value, at, scope)
   }
   if (part.key === 'name' || part.key === 'id') return readString(part.value, at, scope)
   if (form.parents.includes(part.key)) return nameJson(readName(part.value, at, scope))
   const field = form.members.find((each) => each.name === part.key)
   if (field) return isNull(part.value) ? null : readValue(field.type, part.value, at, scope)
-  const holder = `an entry of ${at.words.slice(0, at.words.lastIndexOf('.'))}`
+  const holder = `an entry of ${at.slice(0, at.lastIndexOf('.'))}`
   reportUnknown(holder, part.key, wordsOf(form), part.mark, { report: scope.report, extraFields: 'refuse' })
   return undefined
 }
@@ -95,9 +91,9 @@ const nameJson = (name: Name | undefined): Json | undefined =>
   name && (name.id === undefined ? { name: name.name } : { name: name.name, id: name.id })
 
 /** The name of a parent: a text or {name, id}; undefined after reporting what is wrong with it. */
-export function readName(node: Node, at: At, scope: Reporter): Name | undefined {
+export function readName(node: Node, at: string, scope: Reporter): Name | undefined {
   if (node.is === 'list') {
-    scope.report(wrongType(placeOf(node.mark), at.words, 'a name or {name, id}', wordsFor(node)))
+    scope.report(wrongType(placeOf(node.mark), at, 'a name or {name, id}', wordsFor(node)))
     return undefined
   }
   if (node.is === 'scalar') {
@@ -106,20 +102,20 @@ export function readName(node: Node, at: At, scope: Reporter): Name | undefined 
   }
   const { name, id } = readNameParts(node, at, scope)
   if (name === undefined && !node.entries.some((part) => part.key === 'name')) {
-    scope.report(missingName(placeOf(node.mark), at.words, 'name'))
+    scope.report(missingName(placeOf(node.mark), at, 'name'))
   }
   if (name === undefined) return undefined
   return id === undefined ? { name } : { name, id }
 }
 
-function readNameParts(node: MapNode, at: At, scope: Reporter): { readonly name?: string; readonly id?: string } {
+function readNameParts(node: MapNode, at: string, scope: Reporter): { readonly name?: string; readonly id?: string } {
   const parts: { name?: string; id?: string } = {}
   for (const { key, mark, value } of node.entries) {
     if (key !== 'name' && key !== 'id') {
-      reportUnknown(at.words, key, ['name', 'id'], mark, { report: scope.report, extraFields: 'refuse' })
+      reportUnknown(at, key, ['name', 'id'], mark, { report: scope.report, extraFields: 'refuse' })
       continue
     }
-    const text = readString(value, member(at, key), scope)
+    const text = readString(value, `${at}.${key}`, scope)
     if (text !== undefined) parts[key] = text
   }
   return parts

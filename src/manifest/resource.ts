@@ -1,5 +1,6 @@
 import type { Json, JsonObject, KindName } from '../catalog/types.js'
 import type { Problem } from '../problem.js'
+import type { Marks } from './marks.js'
 import type { Mark } from './source.js'
 
 /** What a manifest says of one object: flat, every owned child a resource of its own. */
@@ -52,7 +53,7 @@ export interface Resource {
   readonly implied: boolean
   readonly mark: Mark
   /** Where each field is written, by its JSON Pointer: "/cors", "/cors/maxAge". */
-  readonly marks: Readonly<Record<string, Mark>>
+  readonly marks: Marks
 }
 
 /** A `kind: Removed` document: the object at that address, and what it contains, is to be deleted. */
@@ -68,7 +69,7 @@ export interface Manifests {
   readonly resources: readonly Resource[]
   readonly removals: readonly Removal[]
   readonly problems: readonly Problem[]
-  /** "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. */
+  /** "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. Made when it is asked for. */
   readonly digest: string
   /** The values of secret fields, for masking them wherever they might appear. */
   readonly secrets: readonly string[]

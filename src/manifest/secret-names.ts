@@ -40,7 +40,7 @@ function isIdentified(resource: Resource, kind: Kind, report: (problem: Problem)
   const anchor = anchorOf(resource, kind)
   if (resource.key !== '' || anchor.name !== '' || resource.id !== undefined) return true
   // A reference that is written badly has been reported as such.
-  if (!resource.marks[`/${anchor.field}`]) {
+  if (!resource.marks.at(`/${anchor.field}`)) {
     report(unidentifiedKey(placeOf(resource.mark), kind.name, kind.naming ?? '', anchor.field))
   }
   return false

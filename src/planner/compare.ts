@@ -45,7 +45,7 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   const fields: FieldChange[] = []
   const values: Record<string, FieldValue> = {}
   for (const field of writtenFields(resource)) {
-    if (field.writeOnly || resource.ignore.includes(pointer(field.name))) continue
+    if (field.writeOnly || isLeftAlone(resource, field)) continue
     if (isUnverifiable(field, object, live)) continue
     const written = leavingIgnored(resource, field, object.fields[field.name])
     const found = compareField(resource, field, written, object, resolver, live)
@@ -64,19 +64,25 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   return { fields, values: fields.length === 0 ? {} : { ...requiredOnUpdate(resource, object, values), ...values } }
 }
 
+const isLeftAlone = ({ ignore }: Resource, field: Field): boolean =>
+  ignore.length > 0 && ignore.includes(pointer(field.name))
+
 /** A snapshot file leaves secrets out: one that is absent there cannot be compared. */
 const isUnverifiable = (field: Field, object: LiveObject, live: LiveIndex): boolean =>
   field.secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
 
 /** The written fields in the order of the kind's table, then those that no table knows. */
-function writtenFields(resource: Resource): readonly Field[] {
-  const kind = catalog[resource.kind]
-  const known = fieldsOf(kind).filter((field) => resource.fields[field.name] !== undefined)
-  const extra = Object.keys(resource.fields).filter((name) => !Object.hasOwn(kind.fields, name))
-  return [...known, ...extra.sort().map(extraField)]
+function writtenFields({ kind, fields }: Resource): readonly Field[] {
+  const known = ranked(catalog[kind])
+  return Object.keys(fields)
+    .map((name) => known.get(name) ?? { field: extraField(name), rank: known.size })
+    .sort((left, right) => left.rank - right.rank || (left.field.name < right.field.name ? -1 : 1))
+    .map(({ field }) => field)
 }
 
-const fieldsOf = perKind((kind) => Object.values(kind.fields))
+const ranked = perKind(
+  (kind) => new Map(Object.values(kind.fields).map((field, rank) => [field.name, { field, rank }] as const)),
+)
 
 /** A field that document and notes do not know, passed through under `metadata.extraFields`. */
 export const extraField = (name: string): Field => ({
@@ -104,24 +110,27 @@ function compareField(
   resolver: Resolver,
   live: LiveIndex,
 ): readonly FieldChange[] {
-  const at = pointer(field.name)
   const answered = object.fields[field.name]
   if (referredKind(field)) {
     const wanted = resolver.entries(resource, field, written)
     const present = liveEntries(resource, field.name, object, live)
-    if (sameEntries(wanted, present)) return []
-    return [changed(at, shown(field, present), shown(field, wanted), sensitivity(field))]
+    if (sameEntries(wanted, present)) return same
+    return [changed(pointer(field.name), shown(field, present), shown(field, wanted), sensitivity(field))]
   }
   if (field.type.is === 'shape' && written !== null) {
-    return compareMembers(field.type.shape, written, answered, at)
+    return compareMembers(field.type.shape, written, answered, pointer(field.name))
   }
-  if (sameValue(field.type, written, answered, field.default)) return []
+  if (sameValue(field.type, written, answered, field.default)) return same
+  const at = pointer(field.name)
   return [changed(at, shownLive(field.type, answered), inOrder(field.type, written), sensitivity(field))]
 }
+
+const same: readonly never[] = []
 
 /** What is written, with the live values at the places that `metadata.ignore` leaves alone. */
 function leavingIgnored(resource: Resource, field: Field, answered: Json | undefined): Json {
   const written = resource.fields[field.name] ?? null
+  if (resource.ignore.length === 0) return written
   const at = pointer(field.name)
   const inner = resource.ignore.filter((path) => path.startsWith(`${at}/`)).map((path) => path.slice(at.length))
   if (inner.length === 0 || !isObject(written)) return written

@@ -72,7 +72,7 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   const doom = (object: LiveObject, source: Mark | undefined, reason: string) => {
     if (!doomed.has(object)) doomed.set(object, { object, source, reason })
   }
-  const claimed = new Set(world.matched.values())
+  const { claimed } = world
   const holding = withClaimedInside(claimed)
 
   for (const { removal, object } of removedObjects(world, manifests.removals, problems)) {
@@ -82,7 +82,7 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   }
   for (const { object, resource } of unsetChildren(world)) doom(object, resource.mark, 'the manifest says null')
 
-  const inLists = extrasInLists(world, claimed)
+  const inLists = extrasInLists(world)
   const others = claimedByOthers(world, input.claimedByOthers)
   if (settings.prune !== 'none' && base) {
     for (const object of goneFromManifests(world, base, manifests.removals)) {
@@ -110,7 +110,7 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   const roots = [...doomed.values()].filter(({ object }) => !insideDoomed(object, doomed))
   // Kinds that are only referred to are nobody's business, unless everything is.
   const declared = new Set(manifests.resources.map((resource) => resource.kind))
-  const unmanaged = findUnmanaged(world, claimed, doomed, inLists).filter(
+  const unmanaged = findUnmanaged(world, doomed, inLists).filter(
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
   )
   return { doomed: roots, unmanaged, problems }
@@ -184,7 +184,7 @@ function unsetChildren(world: World): readonly { object: LiveObject; resource: R
 }
 
 /** Live children that the written list of their declared parent lacks, with that parent. */
-function extrasInLists(world: World, claimed: ReadonlySet<LiveObject>): ReadonlyMap<LiveObject, Resource> {
+function extrasInLists(world: World): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()
   for (const resource of world.resources.values()) {
     const parent = world.matched.get(resource.address)
@@ -192,7 +192,7 @@ function extrasInLists(world: World, claimed: ReadonlySet<LiveObject>): Readonly
     for (const child of childFields(catalog[resource.kind])) {
       if (!resource.wholeLists.includes(child.field) || child.kind.fixedSet) continue
       for (const object of world.live.among(child.kind.name, parent)) {
-        if (!claimed.has(object)) extras.set(object, resource)
+        if (!world.claimed.has(object)) extras.set(object, resource)
       }
     }
   }
@@ -200,9 +200,9 @@ function extrasInLists(world: World, claimed: ReadonlySet<LiveObject>): Readonly
 }
 
 /** Objects that hold a declared one somewhere below: they must stay. */
-function withClaimedInside(claimed: ReadonlySet<LiveObject>): ReadonlySet<LiveObject> {
+function withClaimedInside(claimed: World['claimed']): ReadonlySet<LiveObject> {
   const holding = new Set<LiveObject>()
-  for (const object of claimed) {
+  for (const object of claimed.keys()) {
     for (let parent = object.parent; parent && !holding.has(parent); parent = parent.parent) holding.add(parent)
   }
   return holding
@@ -266,10 +266,10 @@ function insideDoomed(object: LiveObject, doomed: ReadonlyMap<LiveObject, Doomed
 /** The topmost live objects that nobody declares and nothing deletes, and the extra members of written lists. */
 function findUnmanaged(
   world: World,
-  claimed: ReadonlySet<LiveObject>,
   doomed: ReadonlyMap<LiveObject, Doomed>,
   inLists: ReadonlyMap<LiveObject, Resource>,
 ): readonly Unmanaged[] {
+  const { claimed } = world
   return world.live.all
     .filter(
       (object) =>

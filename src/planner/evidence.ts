@@ -28,8 +28,7 @@ export function underLiveAddresses(base: Base, world: World): Base {
 
 /** The addresses of all that is live and not declared: today's, and those under which records know such a key. */
 export function standingIn(world: World, base: Base): readonly string[] {
-  const claimed = new Set(world.matched.values())
-  const today = world.live.all.filter((each) => !claimed.has(each)).map((each) => world.addressOfLive(each))
+  const today = world.live.all.filter((each) => !world.claimed.has(each)).map((each) => world.addressOfLive(each))
   const there = new Set(today)
   const recorded = [...base.objects.values()].filter((known) => there.has(liveAddress(known, world) ?? ''))
   return [...today, ...recorded.map((known) => known.address)]

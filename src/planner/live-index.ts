@@ -15,32 +15,76 @@ export interface LiveIndex {
 
 export function indexLive(snapshot: Snapshot): LiveIndex {
   const all: LiveObject[] = []
-  const keyed = new Map<string, LiveObject[]>()
-  const grouped = new Map<string, LiveObject[]>()
-  const identified = new Map<string, LiveObject>()
-  const numbers = new Map<LiveObject, number>()
-
-  const groupOf = (kind: KindName, parent: LiveObject | undefined) =>
-    parent === undefined ? kind : `${numbers.get(parent)}|${kind}`
-
   const add = (object: LiveObject): void => {
-    numbers.set(object, all.length)
     all.push(object)
-    const group = groupOf(object.kind, object.parent)
-    append(grouped, group, object)
-    append(keyed, `${group}|${object.owner ?? ''}|${object.key}`, object)
-    if (object.id !== '') identified.set(`${object.kind}|${object.id}`, object)
     for (const child of object.children) add(child)
   }
   for (const object of snapshot.objects) add(object)
 
+  // Each made when somebody asks: for most objects nobody does.
+  const groups = new Map<LiveObject | undefined, ReadonlyMap<KindName, readonly LiveObject[]>>()
+  const among = (kind: KindName, parent: LiveObject | undefined): readonly LiveObject[] => {
+    let children = groups.get(parent)
+    if (!children) {
+      children = byKind(parent ? parent.children : snapshot.objects)
+      groups.set(parent, children)
+    }
+    return children.get(kind) ?? none
+  }
+  const bearing = byKey<LiveObject>()
+  let identified: ReadonlyMap<string, LiveObject> | undefined
+
   return {
     all,
-    find: (kind, parent, key, owner) => keyed.get(`${groupOf(kind, parent)}|${owner ?? ''}|${key}`) ?? [],
-    among: (kind, parent) => grouped.get(groupOf(kind, parent)) ?? [],
-    byId: (kind, id) => identified.get(`${kind}|${id}`),
+    among,
+    find: (kind, parent, key, owner) => {
+      const found = bearing(among(kind, parent), key)
+      return found.every((object) => object.owner === owner) ? found : found.filter((object) => object.owner === owner)
+    },
+    byId: (kind, id) => {
+      identified ??= new Map(
+        all.filter((object) => object.id !== '').map((object) => [`${object.kind}|${object.id}`, object]),
+      )
+      return identified.get(`${kind}|${id}`)
+    },
     secrets: snapshot.secrets ?? 'answered',
   }
+}
+
+const none: readonly never[] = []
+
+function byKind(objects: readonly LiveObject[]): ReadonlyMap<KindName, readonly LiveObject[]> {
+  const groups = new Map<KindName, LiveObject[]>()
+  for (const object of objects) append(groups, object.kind, object)
+  return groups
+}
+
+/** Up to here looking at all of them is faster than a table of their names. */
+const fewSiblings = 8
+
+/**
+ * Those among siblings that bear a name. Siblings are asked one after the other: looking through all of them each time
+ * would not stay linear.
+ */
+export function byKey<Item extends { readonly key: string }>(): (
+  siblings: readonly Item[],
+  key: string,
+) => readonly Item[] {
+  const tables = new WeakMap<readonly Item[], ReadonlyMap<string, readonly Item[]>>()
+  return (siblings, key) => {
+    if (siblings.length <= fewSiblings) return siblings.filter((item) => item.key === key)
+    const table = tables.get(siblings) ?? groupedByKey(siblings)
+    tables.set(siblings, table)
+    return table.get(key) ?? none
+  }
+}
+
+function groupedByKey<Item extends { readonly key: string }>(
+  items: readonly Item[],
+): ReadonlyMap<string, readonly Item[]> {
+  const table = new Map<string, Item[]>()
+  for (const item of items) append(table, item.key, item)
+  return table
 }
 
 /** Adds to the list that a map holds under a key. */

@@ -14,7 +14,7 @@ import {
   pinnedNotFound,
   twoForOneObject,
 } from '../problem.js'
-import { append, indexLive, type LiveIndex } from './live-index.js'
+import { append, byKey, indexLive, type LiveIndex } from './live-index.js'
 
 /** A declared object, a live one, or both: what a name stands for. */
 export interface Located {
@@ -32,6 +32,8 @@ export interface World {
   readonly live: LiveIndex
   /** The live object that a declared one stands for, by address. */
   readonly matched: ReadonlyMap<string, LiveObject>
+  /** The same the other way round. */
+  readonly claimed: ReadonlyMap<LiveObject, Resource>
   /** The address of any live object: that of its declaration, or one made from its own names. */
   addressOfLive(object: LiveObject): string
   /** The resources of a kind declared under a parent's address. */
@@ -49,23 +51,22 @@ export type KeyName = (packageName: string, apikey: string | undefined) => strin
 /** Finds for every resource the live object that it stands for. Linear in both. */
 export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName): World {
   const live = indexLive(snapshot)
-  const resources = new Map(
-    [...manifests.resources].sort(byDepth).map((resource) => [resource.address, resource] as const),
-  )
+  const resources = new Map<string, Resource>()
+  for (const resource of parentsFirst(manifests.resources)) resources.set(resource.address, resource)
   const matched = new Map<string, LiveObject>()
   const claimed = new Map<LiveObject, Resource>()
   const declared = groupDeclared(resources.values())
-  const named = groupNamed(resources.values())
+  const bearing = byKey<Resource>()
   const problems: Problem[] = []
 
-  const declaredUnder = (parent: string | undefined, kind: KindName) => declared.get(`${parent ?? ''}|${kind}`) ?? []
+  const declaredUnder = (parent: string | undefined, kind: KindName): readonly Resource[] =>
+    declared.get(parent)?.get(kind) ?? noResources
   const addressOfLive = liveAddresses(live, claimed, keyName)
 
   const locate = (kind: KindName, name: Name, parent: Located | undefined): Finding => {
-    const wanted = (named.get(nameKey(parent?.address, kind, name.name)) ?? noResources).filter((each) =>
-      bears(each, name),
+    const [resource, second] = bearing(declaredUnder(parent?.address, kind), name.name).filter((each) =>
+      isMeant(each, name),
     )
-    const [resource, second] = wanted
     if (second) return 'several'
     if (resource) return { address: resource.address, resource, live: matched.get(resource.address) }
     if (parent && !parent.live) return 'nothing'
@@ -129,6 +130,7 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
     resources,
     live,
     matched,
+    claimed,
     addressOfLive,
     declaredUnder,
     locate,
@@ -140,35 +142,38 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
   }
 }
 
-const byDepth = (left: Resource, right: Resource): number => {
-  if (left.ancestors.length !== right.ancestors.length) return left.ancestors.length - right.ancestors.length
-  // Links are matched by the object that they refer to, which must be matched before.
-  const links = Number(isLink(left)) - Number(isLink(right))
-  if (links !== 0) return links
-  return left.address < right.address ? -1 : 1
+/** Level by level, each in the order of the addresses, as the manifests are. */
+function parentsFirst(resources: readonly Resource[]): readonly Resource[] {
+  const levels: Resource[][] = []
+  for (const resource of resources) {
+    // Links are matched by the object that they refer to, which must be matched before.
+    const level = 2 * resource.ancestors.length + (isLink(resource) ? 1 : 0)
+    while (levels.length <= level) levels.push([])
+    levels[level]?.push(resource)
+  }
+  return levels.flat()
 }
 
 const isLink = (resource: Resource): boolean => catalog[resource.kind].linkTo !== undefined
 
-function groupDeclared(resources: Iterable<Resource>): Map<string, Resource[]> {
-  const groups = new Map<string, Resource[]>()
-  for (const resource of resources) append(groups, `${resource.parent ?? ''}|${resource.kind}`, resource)
+/** By the address of the parent, and then by kind. */
+function groupDeclared(
+  resources: Iterable<Resource>,
+): ReadonlyMap<string | undefined, ReadonlyMap<KindName, readonly Resource[]>> {
+  const groups = new Map<string | undefined, Map<KindName, Resource[]>>()
+  for (const resource of resources) {
+    const group = groups.get(resource.parent)
+    if (group) append(group, resource.kind, resource)
+    else groups.set(resource.parent, new Map([[resource.kind, [resource]]]))
+  }
   return groups
 }
 
 const noResources: readonly Resource[] = []
 
-const nameKey = (parent: string | undefined, kind: KindName, name: string): string => `${parent ?? ''}|${kind}|${name}`
-
-/** By what a reference says of them: looking through all siblings for each of them would not stay linear. */
-function groupNamed(resources: Iterable<Resource>): Map<string, Resource[]> {
-  const groups = new Map<string, Resource[]>()
-  for (const resource of resources) append(groups, nameKey(resource.parent, resource.kind, resource.key), resource)
-  return groups
-}
-
-const bears = (resource: Resource, name: Name): boolean =>
-  resource.key === name.name && (name.id === undefined || resource.id === undefined || resource.id === name.id)
+/** Whether a name that a resource bears may be said of it: not where both have ids, and these differ. */
+const isMeant = (resource: Resource, name: Name): boolean =>
+  name.id === undefined || resource.id === undefined || resource.id === name.id
 
 type DeclaredUnder = (parent: string | undefined, kind: KindName) => readonly Resource[]
 

@@ -51,9 +51,12 @@ export function readSpecFor(
 
 class Asked {
   readonly #names = new Map<KindName, Set<string>>()
-  readonly #beside = new Map<string, readonly string[]>()
+  readonly #whole = new Set<Kind>()
+  readonly #alike = new Set<string>()
 
   kind(kind: Kind): void {
+    if (this.#whole.has(kind)) return
+    this.#whole.add(kind)
     this.referred(kind)
     const names = this.#names.get(kind.name)
     if (kind.platformOwned) names?.add(kind.platformOwned.field)
@@ -67,19 +70,21 @@ class Asked {
   }
 
   field(kind: Kind, name: string): void {
-    if (this.#names.get(kind.name)?.has(name)) return
+    if (this.hasField(kind, name)) return
     this.kind(kind)
     this.#names.get(kind.name)?.add(name)
   }
 
-  /** The same for all objects of a kind that are alike in what it depends on. */
-  besideCompared(resource: Resource, kind: Kind): readonly string[] {
+  hasField(kind: Kind, name: string): boolean {
+    return this.#names.get(kind.name)?.has(name) ?? false
+  }
+
+  /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
+  besideCompared(resource: Resource, kind: Kind): void {
     const likeness = `${kind.name} ${isPinned(resource)} ${isRouted(resource, kind)}`
-    const known = this.#beside.get(likeness)
-    if (known) return known
-    const names = besideCompared(resource, kind)
-    this.#beside.set(likeness, names)
-    return names
+    if (this.#alike.has(likeness)) return
+    this.#alike.add(likeness)
+    for (const name of besideCompared(resource, kind)) this.field(kind, name)
   }
 
   kinds(): readonly Kind[] {
@@ -104,17 +109,23 @@ function askForResource(resource: Resource, asked: Asked): void {
   const kind = catalog[resource.kind]
   asked.kind(kind)
   if (kind.linkTo) asked.referred(catalog[kind.linkTo])
-  for (const [name, written] of [...Object.entries(resource.fields), ...Object.entries(resource.additions)]) {
-    const field = kind.fields[name]
-    if (field?.writeOnly) continue
-    asked.field(kind, name)
-    if (field) askForReferred(field, written, asked)
-  }
-  for (const name of asked.besideCompared(resource, kind)) asked.field(kind, name)
+  for (const name in resource.fields) askForWritten(kind, name, resource.fields[name] ?? null, asked)
+  for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
+  asked.besideCompared(resource, kind)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
     if (child) asked.kind(child.kind)
   }
+}
+
+function askForWritten(kind: Kind, name: string, written: Json | readonly Json[], asked: Asked): void {
+  const field = kind.fields[name]
+  const refers = field !== undefined && referredKind(field) !== undefined
+  // What has been asked for once need not be looked at for each of thousands; references say more than their name.
+  if (asked.hasField(kind, name) && !refers) return
+  if (field?.writeOnly) return
+  asked.field(kind, name)
+  if (field) askForReferred(field, written, asked)
 }
 
 /** Fields that a request of this kind needs although no manifest writes them. */

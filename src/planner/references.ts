@@ -3,8 +3,9 @@ import type { LiveObject } from '../catalog/live.js'
 import { childFields, elementOf, metadataWord, referredKind } from '../catalog/queries.js'
 import type { Field, Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
+import { markAt } from '../manifest/reference-use.js'
 import type { Name, Resource } from '../manifest/resource.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { placeOf } from '../manifest/source.js'
 import { ambiguousReference, type Problem, referenceToNothing, referenceToRemoved } from '../problem.js'
 import type { Located, World } from './match.js'
 import type { ReferenceEntry, Target } from './plan.js'
@@ -35,18 +36,19 @@ export function resolver(world: World, fate: Fate): Resolver {
 
   const find = (kind: KindName, name: Name, parent: Located | undefined, from: Resource, at: string) => {
     const located = world.locate(kind, name, parent)
-    const place = placeOf(markOf(from, at))
+    // Made only for a problem: an area has thousands of references that lead where they should.
+    const place = () => placeOf(markAt(from, at))
     if (located === 'nothing') {
-      problems.push(referenceToNothing(kind, name.name, from.address, world.namesThere(kind, parent), place))
+      problems.push(referenceToNothing(kind, name.name, from.address, world.namesThere(kind, parent), place()))
       return undefined
     }
     if (located === 'several') {
       const ids = world.live.find(kind, parent?.live, name.name).map((object) => object.id)
-      problems.push(ambiguousReference(kind, name.name, from.address, [...ids].sort(), place))
+      problems.push(ambiguousReference(kind, name.name, from.address, [...ids].sort(), place()))
       return undefined
     }
     if (located.live && fate.deleted.has(located.live) && !located.resource) {
-      problems.push(referenceToRemoved(located.address, from.address, place))
+      problems.push(referenceToRemoved(located.address, from.address, place()))
       return undefined
     }
     return located
@@ -167,15 +169,6 @@ export function resolver(world: World, fate: Fate): Resolver {
   }
 
   return { entries, link, problems }
-}
-
-/** The nearest place that is known for a JSON Pointer within a resource. */
-export function markOf(resource: Resource, pointer: string): Mark {
-  for (let path = pointer; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
-    const mark = resource.marks[path]
-    if (mark) return mark
-  }
-  return resource.mark
 }
 
 /** Names as manifests write them in a list of references, "name" or {name, id}. */

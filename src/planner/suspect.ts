@@ -19,12 +19,11 @@ export function suspectRenames(
 ): readonly Change[] {
   const going = new Set(deletes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
   const extra = new Set(unmanaged.filter((each) => each.inList).map((each) => each.id))
-  const claimed = new Set(world.matched.values())
   const weigh = (object: LiveObject) => (going.has(object) || extra.has(object.id) ? 1 : 2)
   return wanted.map((change) => {
     if (change.action !== 'create' || !mayBeRenamed(change, world)) return change
     const sibling = siblings(change, world).find(
-      (object) => !claimed.has(object) && evidence(change.resource, object, world) >= weigh(object),
+      (object) => !world.claimed.has(object) && evidence(change.resource, object, world) >= weigh(object),
     )
     return sibling ? { ...change, suspect: { address: world.addressOfLive(sibling), name: sibling.key } } : change
   })

@@ -133,7 +133,10 @@ function documentOf(
   return {
     format,
     target: context.target,
-    manifests: context.manifests,
+    // Made only for those that show it.
+    get manifests() {
+      return context.manifests
+    },
     base: context.base,
     summary: summaryOf(plan),
     estimate: context.estimate,

@@ -1,5 +1,6 @@
 import type { LiveObject } from '../../src/catalog/live.js'
 import type { KindName } from '../../src/catalog/types.js'
+import { noMarks } from '../../src/manifest/marks.js'
 import { placeOf } from '../../src/manifest/source.js'
 import type { Change, FieldChange, Plan } from '../../src/planner/plan.js'
 import type { PlanContext } from '../../src/report/plan-document.js'
@@ -46,7 +47,7 @@ const resource = (kind: KindName, address: string): Extract<Change, { action: 'c
   removedChildren: [],
   implied: false,
   mark,
-  marks: {},
+  marks: noMarks,
 })
 
 const base = (kind: KindName, address: string) => ({

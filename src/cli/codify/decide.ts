@@ -58,7 +58,7 @@ function differenceEdit(
   const kind = catalog[resource.kind]
   const field = kind.fields[name]
   const refuse = (reason: string): readonly Edit[] => {
-    report(notCodified(resource.address, name, reason, placeOf(resource.marks[`/${name}`] ?? resource.mark)))
+    report(notCodified(resource.address, name, reason, placeOf(resource.marks.at(`/${name}`) ?? resource.mark)))
     return []
   }
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
@@ -122,7 +122,7 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
     if (form === undefined) return []
     if (written === undefined) {
       // A placeholder that nobody could resolve is written all the same.
-      return resource.marks[`/${field.name}`] ? [] : [setEdit(resource, [field.name], form, form, field)]
+      return resource.marks.at(`/${field.name}`) ? [] : [setEdit(resource, [field.name], form, form, field)]
     }
     if (field.type.is !== 'shape' || !isObject(written) || !isObject(form)) return []
     return missingMembers(field.type.shape, written, form, [field.name])

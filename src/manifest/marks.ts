@@ -1,0 +1,92 @@
+import type { MetadataForm } from '../catalog/metadata-keys.js'
+import { type Entry, type MapNode, type Node, valueAt } from './node.js'
+import type { Mark, Source } from './source.js'
+import { readYaml } from './yaml.js'
+
+/** Where the parts of one object are written, by JSON Pointers into its fields: looked for only when a message asks. */
+export interface Marks {
+  /** The place of a field, of a member in it, or of an entry of a list; undefined where nothing is written there. */
+  at(pointer: string): Mark | undefined
+}
+
+/** Those of an object that no manifest writes. */
+export const noMarks: Marks = { at: () => undefined }
+
+/**
+ * Those of an object that is written at a mark, a document with its fields in `spec` or an inline child: of a field and of
+ * a member the key, of an entry of a list the entry itself. No nodes are kept for it, as an area has 100,000 of them: the
+ * text is read once more when a message asks.
+ */
+export class WrittenMarks implements Marks {
+  readonly #mark: Mark
+  readonly #form: MetadataForm
+
+  constructor(mark: Mark, form: MetadataForm) {
+    this.#mark = mark
+    this.#form = form
+  }
+
+  at(pointer: string): Mark | undefined {
+    const node = nodeOf(this.#mark)
+    const fields = node && this.#form === 'document' ? valueAt(node, 'spec') : node
+    const [name = '', ...steps] = pointer.split('/').slice(1).map(unescaped)
+    const written = fields?.is === 'map' ? fields.entries.find((entry) => entry.key === name) : undefined
+    return written && markBelow(written, steps)
+  }
+}
+
+/** The same and one place more, which outranks the others. */
+export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
+  at: (asked) => (asked === pointer ? mark : marks.at(asked)),
+})
+
+const readAgain = new WeakMap<Source, ReadonlyMap<string, MapNode>>()
+
+const rangeOf = ({ start, end }: Mark): string => `${start}-${end}`
+
+/** The mapping at just that place of its text. */
+function nodeOf(mark: Mark): MapNode | undefined {
+  const known = readAgain.get(mark.source)
+  if (known) return known.get(rangeOf(mark))
+  const maps = new Map<string, MapNode>()
+  for (const document of readYaml(mark.source).documents) collect(document, maps)
+  readAgain.set(mark.source, maps)
+  return maps.get(rangeOf(mark))
+}
+
+function collect(node: Node, maps: Map<string, MapNode>): void {
+  if (node.is === 'list') for (const item of node.items) collect(item, maps)
+  // An alias gives the very node that it repeats: once is enough.
+  if (node.is !== 'map' || maps.has(rangeOf(node.mark))) return
+  maps.set(rangeOf(node.mark), node)
+  for (const { value } of node.entries) collect(value, maps)
+}
+
+const unescaped = (step: string): string =>
+  step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step
+
+function markBelow(written: Entry, steps: readonly string[]): Mark | undefined {
+  let mark = written.mark
+  let node: Node = written.value
+  for (const step of steps) {
+    const inner = innerOf(node, step)
+    if (!inner) return undefined
+    mark = inner.mark
+    node = inner.value
+  }
+  return mark
+}
+
+/** A bare scalar is a list of one. */
+function innerOf(node: Node, step: string): Omit<Entry, 'key'> | undefined {
+  switch (node.is) {
+    case 'map':
+      return node.entries.find((entry) => entry.key === step)
+    case 'list': {
+      const item = node.items[Number(step)]
+      return item && { mark: item.mark, value: item }
+    }
+    case 'scalar':
+      return step === '0' ? { mark: node.mark, value: node } : undefined
+  }
+}

@@ -69,11 +69,11 @@ export function isWritable(field: Field): boolean {
 const isIgnored = (rule: string) => rule === 'Ign' || rule === 'Ctx'
 
 /** The parent's kind, its parent's kind and so on, outermost first. */
-export function ancestors(kind: Kind): readonly Kind[] {
+export const ancestors = perKind((kind): readonly Kind[] => {
   if (!kind.parent) return []
   const parent = catalog[kind.parent.kind]
   return [...ancestors(parent), parent]
-}
+})
 
 /** The kind whose collection holds objects of this kind at its root: Service for a Method. */
 export function rootOf(kind: Kind): Kind {
@@ -87,15 +87,13 @@ export function givenByParent(kind: Kind): string | undefined {
 }
 
 /** Whether objects of a kind are named by a secret, so that addresses and metadata cannot name them. */
-export function hasSecretName(kind: Kind): boolean {
-  return kind.naming !== undefined && (kind.fields[kind.naming]?.secret ?? false)
-}
+export const hasSecretName = perKind((kind) => kind.naming !== undefined && (kind.fields[kind.naming]?.secret ?? false))
 
 /** Whether the parent holds objects of this kind as a field of its own (roles of a service), not as owned children. */
-export function isFieldOfParent(kind: Kind): boolean {
+export const isFieldOfParent = perKind((kind) => {
   const field = kind.parent && catalog[kind.parent.kind].fields[kind.parent.field]
   return field !== undefined && elementOf(field.type).is === 'reference'
-}
+})
 
 /** The list in the kind referred to that owns the relation of a field, or undefined: endpoints of an event. */
 export function owningList(kind: Kind, field: Field): Field | undefined {

@@ -3,24 +3,27 @@ import { isObject } from '../catalog/value.js'
 import type { Complaint, WireResponse } from './types.js'
 
 /** What a body holds. The content type is not asked: platforms leave it out, or name JSON where there is none. */
-export type Body = { readonly is: 'objects'; readonly objects: readonly JsonObject[] } | { readonly is: 'not-json' }
+export type Body = Objects | { readonly is: 'not-json' }
+
+export interface Objects {
+  readonly is: 'objects'
+  readonly objects: readonly JsonObject[]
+  /**
+   * Whether an answer to a list tells what there is. Nothing at all, null or bare values do not: who took them for "no
+   * objects" would create everything once more. `[""]`, or bare `""`, is how the document renders an empty one.
+   */
+  readonly areAll: boolean
+}
 
 /** The objects of an answer: an array, an array of one or a bare object; `[""]`, "" and nothing hold none. */
 export function readAnswer(body: string): Body {
-  if (body.trim() === '') return { is: 'objects', objects: [] }
+  if (body.trim() === '') return { is: 'objects', objects: [], areAll: false }
   const value = parseJson(body)
   if (value === undefined) return { is: 'not-json' }
-  return { is: 'objects', objects: listOf(value).filter(isObject) }
-}
-
-/**
- * Whether an answer to a list tells what there is. Nothing at all, null or bare values do not: who took them for "no
- * objects" would create everything once more. `[""]`, or bare `""`, is how the document renders an empty one.
- */
-export function tellsObjects(body: string): boolean {
-  const value = parseJson(body)
   const held = Array.isArray(value) ? (value as readonly Json[]) : [value]
-  return held.every((each) => isObject(each) || each === '')
+  const objects = held.filter(isObject)
+  const areAll = objects.length === held.length || held.every((each) => isObject(each) || each === '')
+  return { is: 'objects', objects, areAll }
 }
 
 /** A JSON value, or undefined where the text is none. */
@@ -37,6 +40,12 @@ export function parseJson(text: string): Json | undefined {
 export function listOf(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null || value === '') return []
   return Array.isArray(value) ? (value as readonly Json[]) : [value]
+}
+
+/** The objects of a list, as `listOf` takes it. */
+export function objectsIn(value: Json | readonly JsonObject[] | undefined): readonly JsonObject[] {
+  const held = listOf(value)
+  return held.every(isObject) ? held : held.filter(isObject)
 }
 
 /** What an error answer says, in whatever of the known forms. */

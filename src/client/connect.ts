@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import type { JsonObject } from '../catalog/types.js'
 import { answerNotJson, answerNotList, badUrl, ProblemError, requestInterrupted, requestRefused } from '../problem.js'
-import { plainText, readAnswer, readError, tellsObjects } from './answer.js'
+import { plainText, readAnswer, readError } from './answer.js'
 import { type Call, createExchange } from './exchange.js'
 import { createLookUp } from './look-up.js'
 import type { ConnectOptions, Credentials } from './options.js'
@@ -98,7 +98,7 @@ function pageOf(response: WireResponse, request: string, { mask }: ConnectOption
     throw new ProblemError([requestRefused(request, response.status, mask(readError(response).message))])
   }
   const total = Number(response.headers['x-total-count'] ?? Number.NaN)
-  if (total !== 0 && response.status !== 204 && !tellsObjects(response.body)) {
+  if (total !== 0 && response.status !== 204 && !body.areAll) {
     throw new ProblemError([answerNotList(request, mask(plainText(response.body)))])
   }
   return { objects: body.objects, total: Number.isInteger(total) ? total : undefined }

@@ -3,7 +3,7 @@ import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { kinds as allKinds, childFields, elementOf, isWritable, perKind, referredKind } from '../catalog/queries.js'
 import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
 import { canonical, isObject } from '../catalog/value.js'
-import { listOf } from './answer.js'
+import { listOf, objectsIn } from './answer.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 
 /** The objects as answered, by collection; a snapshot file holds the same. */
@@ -80,8 +80,21 @@ function keyOf(kind: Kind, answered: JsonObject, raw: RawCollections): string {
   const name = textOf(answered[kind.naming])
   if (name !== undefined || kind.linkTo === undefined) return name ?? ''
   const referred = catalog[kind.linkTo]
-  const target = objectsIn(raw[collectionOf(referred)]).find((each) => textOf(each.id) === textOf(answered.id))
-  return textOf(target?.[referred.naming ?? 'name']) ?? ''
+  return namesIn(raw, referred).get(textOf(answered.id)) ?? ''
+}
+
+const namesOf = new WeakMap<RawCollections, Map<KindName, ReadonlyMap<string | undefined, string>>>()
+
+/** The names of a kind's objects by their ids: an area has thousands of links. */
+function namesIn(raw: RawCollections, kind: Kind): ReadonlyMap<string | undefined, string> {
+  const known = namesOf.get(raw) ?? new Map<KindName, ReadonlyMap<string | undefined, string>>()
+  namesOf.set(raw, known)
+  const found = known.get(kind.name)
+  if (found) return found
+  const objects = objectsIn(raw[collectionOf(kind)])
+  const names = new Map(objects.map((each) => [textOf(each.id), textOf(each[kind.naming ?? 'name']) ?? '']))
+  known.set(kind.name, names)
+  return names
 }
 
 function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
@@ -210,9 +223,6 @@ const placesOfDomains = perKind((kind) => ({
 }))
 
 const isAddress = (value: JsonObject): boolean => !isEmpty(value.address) && isEmpty(value.domain)
-
-const objectsIn = (value: Json | readonly JsonObject[] | undefined): readonly JsonObject[] =>
-  listOf(value).filter(isObject)
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
 

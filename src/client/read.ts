@@ -1,8 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Json, JsonObject, Kind, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
 import { notThisInterface, ProblemError } from '../problem.js'
-import { listOf } from './answer.js'
+import { objectsIn } from './answer.js'
 import { fieldPaths } from './fields.js'
 import {
   type Asked,
@@ -136,8 +135,7 @@ async function complete(
   context: Context,
 ): Promise<readonly JsonObject[]> {
   const parts: { readonly field: string; readonly lists: readonly Listed[] }[] = []
-  for (const nested of nestedIn(kind)) {
-    if (nested.holds === 'single' || !isAsked(nested.kind, context.asked)) continue
+  for (const nested of listsAsked(kind, context.asked)) {
     const lists = await listsIn(nested, way, parents, context)
     const inner = await Promise.resolve(
       nested.holds === 'links' ? lists : completeLists(nested.kind, `${way}/${nested.field}`, parents, lists, context),
@@ -145,14 +143,21 @@ async function complete(
     parts.push({ field: nested.field, lists: inner })
   }
   return parents.map(({ object }, index) => {
-    const whole: Record<string, Json> = { ...object }
+    // What was answered whole, as it nearly always is, need not be copied.
+    let whole: Record<string, Json> | undefined
     for (const { field, lists } of parts) {
       const held = lists[index]
-      if (held) whole[field] = held
+      if (!held || held === object[field]) continue
+      whole ??= { ...object }
+      whole[field] = held
     }
-    return whole
+    return whole ?? object
   })
 }
+
+/** The lists of objects that objects of a kind hold, as far as they are asked for. */
+const listsAsked = (kind: Kind, asked: Asked): readonly Nested[] =>
+  nestedIn(kind).filter((nested) => nested.holds !== 'single' && isAsked(nested.kind, asked))
 
 /** The lists of all parents taken together as one level, completed, and given back to their parents. */
 async function completeLists(
@@ -162,13 +167,15 @@ async function completeLists(
   lists: readonly Listed[],
   context: Context,
 ): Promise<readonly Listed[]> {
+  if (listsAsked(kind, context.asked).length === 0) return lists
   const flat = parents.flatMap(({ ids }, index) => (lists[index] ?? []).map((object) => placed(kind, object, ids)))
   const completed = await complete(kind, way, flat, context)
   let taken = 0
   return lists.map((held) => {
     if (!held) return undefined
+    const whole = completed.slice(taken, taken + held.length)
     taken += held.length
-    return completed.slice(taken - held.length, taken)
+    return whole.every((object, index) => object === held[index]) ? held : whole
   })
 }
 
@@ -181,7 +188,7 @@ async function listsIn(
 ): Promise<readonly Listed[]> {
   const answered = parents.map(({ object }) => object[nested.field])
   if (parents.length === 0 || answered.some((value) => value !== undefined)) {
-    return answered.map((value) => (value === undefined ? undefined : listOf(value).filter(isObject)))
+    return answered.map((value) => (value === undefined ? undefined : objectsIn(value)))
   }
   if (
     nested.holds === 'links' &&

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, kinds, referredKind } from '../catalog/queries.js'
 import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
-import { listOf } from './answer.js'
+import { listOf, objectsIn } from './answer.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 import { withOlderPaths } from './normalize.js'
 import type { Reading } from './types.js'
@@ -102,9 +102,6 @@ function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
   })
   return Object.fromEntries(members)
 }
-
-const objectsIn = (value: Json | readonly JsonObject[] | undefined): readonly JsonObject[] =>
-  listOf(value).filter(isObject)
 
 const byName =
   ({ naming = 'name' }: Kind) =>

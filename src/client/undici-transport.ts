@@ -38,8 +38,10 @@ async function open({ timeoutMs = 60_000, proxies }: UndiciOptions): Promise<Ope
   const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
   const dispatcher = proxies ? new undici.EnvHttpProxyAgent({ ...limits, ...proxies }) : new undici.Agent(limits)
   const send = async (request: WireRequest): Promise<WireResponse> => {
-    const answer = await undici.request(request.url, {
-      dispatcher,
+    const { origin, pathname, search } = new URL(request.url)
+    const answer = await dispatcher.request({
+      origin,
+      path: pathname + search,
       method: request.method as Dispatcher.HttpMethod,
       headers: { ...request.headers, 'accept-encoding': 'gzip' },
       body: request.body ?? null,

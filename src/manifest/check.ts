@@ -1,3 +1,4 @@
+import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { elementOf, perKind } from '../catalog/queries.js'
 import type { Json, Kind } from '../catalog/types.js'
@@ -47,8 +48,11 @@ class Declared {
   /** The part of a chain up to what no manifest declares. */
   firstMissing({ chain }: ReferenceUse): ReferenceUse['chain'] | undefined {
     if (this.isComplete(chain)) return undefined
-    const index = chain.findIndex((_, position) => !this.find({ chain: chain.slice(0, position + 1) }))
-    if (index !== -1) return chain.slice(0, index + 1)
+    let path: string | undefined
+    for (const [index, { kind, name }] of chain.entries()) {
+      path = addressOf(catalog[kind], name, path)
+      if (!this.#byPath.has(path)) return chain.slice(0, index + 1)
+    }
     this.#complete.add(chain)
     return undefined
   }

@@ -51,7 +51,10 @@ function readChildObject({ kind, field }: ChildField, node: Node, { text, scope,
 
 /** The fields of an inline child; a bare text is its name. */
 function childEntries(kind: Kind, node: Node): readonly Entry[] | undefined {
-  if (node.is === 'map') return node.entries.filter((entry) => entry.key !== 'metadata')
+  if (node.is === 'map') {
+    const isMetadata = (entry: Entry) => entry.key === 'metadata'
+    return node.entries.some(isMetadata) ? node.entries.filter((entry) => !isMetadata(entry)) : node.entries
+  }
   if (node.is !== 'scalar' || typeof node.value !== 'string' || node.from === 'unresolved') return undefined
   return kind.naming !== undefined && isNamedOpenly(kind)
     ? [{ key: kind.naming, mark: node.mark, value: node }]

@@ -35,9 +35,10 @@ export function readObject(text: ObjectText, gathering: Gathering): void {
   target.add(resource)
   for (const relation of reading.relations) target.relate({ from: resource, ...relation })
   checkObject(reading, resource)
+  if (reading.children.length === 0) return
   const self = { kind: text.kind.name, name: key ?? '', ...(id === undefined ? {} : { id }) }
-  const chain = [...text.ancestors, self]
-  for (const child of reading.children) readObject({ ...child, ancestors: chain, owner: text.owner }, target)
+  const within = { ancestors: [...text.ancestors, self], owner: text.owner }
+  for (const child of reading.children) readObject({ ...child, ...within }, target)
 }
 
 /** Whether all its parents are known. */

@@ -1,5 +1,4 @@
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
-import { projectSchema } from '../catalog/json-schema.js'
+import type { ErrorObject } from 'ajv'
 import type { Json } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import {
@@ -15,14 +14,13 @@ import {
 } from '../problem.js'
 import { apiVersion } from './document.js'
 import { type MapNode, type Node, valueAt, wordsFor } from './node.js'
+import { projectValidator } from './project-validator.js'
 import { placeOf } from './source.js'
 import { closest } from './suggest.js'
 
 /** What is wrong with a project document, each complaint of the schema at the place that it is about. */
 export function checkProject(root: MapNode, value: Json): readonly Problem[] {
-  // The schema is our own, and a test validates it: compiling the schema of schemas for it would take longer than all else.
-  const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, meta: false, validateSchema: false })
-  const validate = ajv.compile(projectSchema('resolved'))
+  const validate = projectValidator()
   if (validate(value)) return []
   const errors = validate.errors ?? []
   return errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root) ?? [])

@@ -13,16 +13,17 @@ import {
 } from 'js-yaml'
 import type { Entry, Node, ScalarNode } from './node.js'
 import type { Mark, Source } from './source.js'
+import { isPlain } from './yaml-numbers.js'
 
 /**
  * The documents of a text without anything unusual, several times as fast as the `yaml` package reads them; undefined where
  * there is anything that this way does not know to mean the same: mistakes, anchors, tags, directives, merge keys, keys that
  * are no texts, values that are not written. A test holds both ways against each other, case by case.
  */
-export function readUsualYaml(source: Source): readonly Node[] | undefined {
+export function readUsualYaml(source: Source, read: typeof eventsIn = eventsIn): readonly Node[] | undefined {
   // What the two take differently, or only one of them minds: tabs, line breaks of other systems, byte order marks.
   if (unusual.test(source.text) || hasOddMarker(source.text)) return undefined
-  const events = eventsOf(source.text)
+  const events = read(source.text)
   if (!events) return undefined
   const walk: Walk = { source, events, at: 0, end: 0 }
   const documents: Node[] = []
@@ -42,7 +43,8 @@ const oddMarker = /^ +(?:---|\.\.\.)|^\.\.\.[^\n]|^---[^\n ]|^ *%/m
 const hasOddMarker = (text: string): boolean =>
   (text.includes('---') || text.includes('...') || text.includes('%')) && oddMarker.test(text)
 
-function eventsOf(text: string): readonly Event[] | undefined {
+/** What the parser finds in a text; undefined if it finds a mistake. */
+export function eventsIn(text: string): readonly Event[] | undefined {
   try {
     return parseEvents(text, {})
   } catch {
@@ -93,9 +95,6 @@ function nodeFrom(walk: Walk, event: Event | undefined): Node | typeof unknown {
       return unknown
   }
 }
-
-const isPlain = (event: ScalarEvent | SequenceEvent | MappingEvent): boolean =>
-  event.anchorStart < 0 && event.tagStart < 0
 
 function listFrom(walk: Walk, { start }: SequenceEvent): Node | typeof unknown {
   const items: Node[] = []

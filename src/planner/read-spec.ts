@@ -49,6 +49,8 @@ export function readSpecFor(
   }
 }
 
+const nothing: ReadonlySet<string> = new Set()
+
 class Asked {
   readonly #names = new Map<KindName, Set<string>>()
   readonly #whole = new Set<Kind>()
@@ -70,13 +72,14 @@ class Asked {
   }
 
   field(kind: Kind, name: string): void {
-    if (this.hasField(kind, name)) return
+    if (this.fieldsOf(kind).has(name)) return
     this.kind(kind)
     this.#names.get(kind.name)?.add(name)
   }
 
-  hasField(kind: Kind, name: string): boolean {
-    return this.#names.get(kind.name)?.has(name) ?? false
+  /** What is asked for of a kind by now. */
+  fieldsOf(kind: Kind): ReadonlySet<string> {
+    return this.#names.get(kind.name) ?? nothing
   }
 
   /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
@@ -109,7 +112,12 @@ function askForResource(resource: Resource, asked: Asked): void {
   const kind = catalog[resource.kind]
   asked.kind(kind)
   if (kind.linkTo) asked.referred(catalog[kind.linkTo])
-  for (const name in resource.fields) askForWritten(kind, name, resource.fields[name] ?? null, asked)
+  const known = asked.fieldsOf(kind)
+  // What has been asked for once need not be looked at for each of thousands; references say more than their name.
+  for (const name in resource.fields) {
+    if (known.has(name) && !refers(kind).has(name)) continue
+    askForWritten(kind, name, resource.fields[name] ?? null, asked)
+  }
   for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
   asked.besideCompared(resource, kind)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
@@ -120,13 +128,19 @@ function askForResource(resource: Resource, asked: Asked): void {
 
 function askForWritten(kind: Kind, name: string, written: Json | readonly Json[], asked: Asked): void {
   const field = kind.fields[name]
-  const refers = field !== undefined && referredKind(field) !== undefined
-  // What has been asked for once need not be looked at for each of thousands; references say more than their name.
-  if (asked.hasField(kind, name) && !refers) return
   if (field?.writeOnly) return
   asked.field(kind, name)
   if (field) askForReferred(field, written, asked)
 }
+
+const refers = perKind(
+  (kind): ReadonlySet<string> =>
+    new Set(
+      Object.values(kind.fields)
+        .filter((field) => referredKind(field) !== undefined)
+        .map((field) => field.name),
+    ),
+)
 
 /** Fields that a request of this kind needs although no manifest writes them. */
 function besideCompared(resource: Resource, kind: Kind): readonly string[] {

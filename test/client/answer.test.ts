@@ -11,18 +11,19 @@ const response = (status: number, body: string, headers: Record<string, string> 
 
 describe('an answer', () => {
   it.each([
-    ['an array of one', '[{"id":"a"}]', [{ id: 'a' }]],
-    ['a bare object', '{"id":"a"}', [{ id: 'a' }]],
-    ['a list', '[{"id":"a"},{"id":"b"}]', [{ id: 'a' }, { id: 'b' }]],
-    ['an array holding one empty string', '[""]', []],
-    ['an empty array', '[]', []],
-    ['nothing', '', []],
-    ['white space', ' \n', []],
-    ['an empty string', '""', []],
-    ['null', 'null', []],
-    ['a bare string', '"done"', []],
-  ])('that is %s', (_, body, objects) => {
-    expect(readAnswer(body)).toEqual({ is: 'objects', objects })
+    ['an array of one', '[{"id":"a"}]', [{ id: 'a' }], true],
+    ['a bare object', '{"id":"a"}', [{ id: 'a' }], true],
+    ['a list', '[{"id":"a"},{"id":"b"}]', [{ id: 'a' }, { id: 'b' }], true],
+    ['an array holding one empty string', '[""]', [], true],
+    ['an empty array', '[]', [], true],
+    ['an empty string', '""', [], true],
+    ['nothing', '', [], false],
+    ['white space', ' \n', [], false],
+    ['null', 'null', [], false],
+    ['a bare string', '"done"', [], false],
+    ['a list with something else in it', '[{"id":"a"},7]', [{ id: 'a' }], false],
+  ])('that is %s', (_, body, objects, areAll) => {
+    expect(readAnswer(body)).toEqual({ is: 'objects', objects, areAll })
   })
 
   it.each(['<html></html>', '{"id":', 'OK'])('that is no JSON: %s', (body) => {

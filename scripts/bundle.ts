@@ -1,0 +1,65 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import standalone from 'ajv/dist/standalone/index.js'
+import type { BuildOptions, Plugin } from 'esbuild'
+import { projectSchema } from '../src/catalog/json-schema.js'
+import { validatorOptions } from '../src/manifest/project-validator.js'
+
+/** Puts the compiled check of project documents in the place of the module that compiles it. */
+const compiledChecks: Plugin = {
+  name: 'compiled checks',
+  setup: (build) => {
+    build.onLoad({ filter: /[\\/]manifest[\\/]project-validator\.ts$/ }, ({ path }) => ({
+      contents: compiledValidator(),
+      loader: 'js',
+      resolveDir: path.slice(0, -'project-validator.ts'.length),
+    }))
+  },
+}
+
+function compiledValidator(): string {
+  const ajv = new Ajv2020({ ...validatorOptions, code: { source: true, esm: true } })
+  const code = standalone.default(ajv, ajv.compile(projectSchema('resolved')))
+  return `${code}\nexport const projectValidator = () => validate\n`
+}
+
+/**
+ * Of undici only what its pool needs: the whole of it, with fetch, caches and mocks, takes twice as long to load. Methods are
+ * put on dispatchers as its own index does it.
+ */
+const pooledUndici: Plugin = {
+  name: 'pooled undici',
+  setup: (build) => {
+    build.onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({
+      path: 'undici',
+      namespace: 'pooled-undici',
+      pluginData: resolveDir,
+    }))
+    build.onLoad({ filter: /.*/, namespace: 'pooled-undici' }, ({ pluginData }) => ({
+      contents: `
+        const Dispatcher = require('undici/lib/dispatcher/dispatcher')
+        Object.assign(Dispatcher.prototype, require('undici/lib/api'))
+        exports.Agent = require('undici/lib/dispatcher/agent')
+        exports.EnvHttpProxyAgent = require('undici/lib/dispatcher/env-http-proxy-agent')
+      `,
+      resolveDir: String(pluginData),
+    }))
+  },
+}
+
+/** How the program is bundled, wherever to. */
+export const bundleOptions = {
+  bundle: true,
+  // What only some commands need stays in files of its own, loaded when they need it.
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'linked',
+  // Native, or installed by those who want it.
+  external: ['libsql', 'pg'],
+  plugins: [compiledChecks, pooledUndici],
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  logLevel: 'warning',
+} satisfies BuildOptions

@@ -8,6 +8,13 @@ import { bundleOptions } from './bundle.js'
  * that the program starts from. Loading a hundred small files takes longer than all that most commands do.
  */
 
+/** Newer Nodes keep what they compile, unless the user wants nothing to be kept. */
+const start = `#!/usr/bin/env node
+import module from 'node:module'
+if (process.env.GATEWRIGHT_CACHE !== 'off') module.enableCompileCache?.()
+await import('./bundle/bin.js')
+`
+
 rmSync('dist', { recursive: true, force: true })
 const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'], {
   stdio: 'inherit',
@@ -15,7 +22,7 @@ const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc
 if (status === 0) {
   // Two folders below the package, as src/cli is: paths to package.json and schemas/ stay the same.
   await build({ ...bundleOptions, entryPoints: ['src/bin.ts'], outdir: 'dist/bundle' })
-  writeFileSync('dist/bin.js', "#!/usr/bin/env node\nimport './bundle/bin.js'\n")
+  writeFileSync('dist/bin.js', start)
   chmodSync('dist/bin.js', 0o755)
 }
 process.exitCode = status ?? 1

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { type Problem, ProblemError, savedPlanBroken, savedPlanForAnotherTarget } from '../problem.js'
 import type { PlanDocument } from '../report/plan-document.js'
 import type { Io } from './io.js'
@@ -44,15 +43,14 @@ export function withSettingsOf<Options extends PlanningOptions>(
 }
 
 /** Reads a saved plan. Throws a ProblemError if the file is none. */
-export function readSavedPlan(file: string, io: Io): SavedPlan {
+export async function readSavedPlan(file: string, io: Io): Promise<SavedPlan> {
   const text = readText(file, io)
   const value: unknown = parsed(text, file)
-  const validate = new Ajv2020({ strict: false }).compile<SavedPlan>(planSchema())
-  if (validate(value)) {
-    if (value.format === 'gatewright.plan/1') return value
-    throw new ProblemError([savedPlanBroken(file, `it is a ${value.format}`)])
-  }
-  throw new ProblemError([savedPlanBroken(file, wordsOf(validate.errors?.[0]))])
+  // Loaded only where a plan is read: writing one, and all that needs none, starts without it.
+  const { failureOf } = await import('./plan-validator.js')
+  const failure = failureOf(value)
+  if (failure !== undefined) throw new ProblemError([savedPlanBroken(file, failure)])
+  return value as SavedPlan
 }
 
 /** Why a saved plan cannot be performed here at all: it was made for another area or project. */
@@ -62,10 +60,6 @@ export function otherTarget(document: PlanDocument, target: PlanDocument['target
     .filter((name) => document.target[name] !== target[name])
     .map((name) => savedPlanForAnotherTarget(name, document.target[name], target[name]))
 }
-
-const schemaFile = new URL('../../schemas/plan-document.schema.json', import.meta.url)
-
-const planSchema = (): object => JSON.parse(readFileSync(schemaFile, 'utf8')) as object
 
 function readText(file: string, io: Io): string {
   try {
@@ -82,6 +76,3 @@ function parsed(text: string, file: string): unknown {
     throw new ProblemError([savedPlanBroken(file, 'it is no JSON')], { cause })
   }
 }
-
-const wordsOf = (error: ErrorObject | undefined): string =>
-  error ? `${error.instancePath || 'the document'} ${error.message ?? 'does not fit'}` : 'it does not fit'

@@ -48,8 +48,12 @@ function rootObjects(kind: Kind, raw: RawCollections): readonly LiveObject[] {
   )
 }
 
+/** What most objects are; shared by all of them, and never added to. */
+const childless = Object.freeze<LiveObject[]>([]) as LiveObject[]
+
 function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): LiveObject {
-  const children: LiveObject[] = []
+  const nested = nestedIn(kind)
+  const children: LiveObject[] = nested.length === 0 ? childless : []
   const own = withOlderPaths(kind, answered)
   const object: LiveObject = {
     kind: kind.name,
@@ -63,7 +67,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     editor: textOf(answered.editorHandle) ?? around.editor,
   }
   let within: Surroundings | undefined
-  for (const { field, kind: inner } of nestedIn(kind)) {
+  for (const { field, kind: inner } of nested) {
     const held = answered[field]
     if (held === undefined) continue
     within ??= { raw: around.raw, parent: object, owner: around.owner, editor: object.editor }

@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Event } from 'js-yaml'
-import { eventsIn } from './yaml-events.js'
-import { fromNumbers, toNumbers } from './yaml-numbers.js'
+import type { KnownTexts } from './yaml-events.js'
 
 /**
  * What the YAML parser found in texts, kept from one run to the next: for each text its SHA-256 and offsets into it, and
@@ -13,11 +11,9 @@ import { fromNumbers, toNumbers } from './yaml-numbers.js'
  * The file: 32 bytes of SHA-256 over all that follows, then 32-bit numbers in the machine's order: how many texts; for each
  * text its digest (8), where its numbers begin and how many they are; the numbers.
  */
-export interface ParseCache {
-  /** As `eventsIn`, from the file where it is known there. */
-  readonly eventsIn: (text: string) => readonly Event[] | undefined
+export interface ParseCache extends KnownTexts {
   /** Writes the file anew if much of what was asked for was not in it. */
-  readonly save: () => void
+  save(): void
 }
 
 /** Part of the digest: other numbers, or another parser, make another file. A test holds it against package.json. */
@@ -26,34 +22,33 @@ export const format = 'gatewright parse cache 1, js-yaml 5.5.0'
 /** The cache in that file. Nothing is written before `save`. */
 export function parseCache(file: string): ParseCache {
   const known = read(file)
-  const asked = new Map<string, Int32Array>()
+  const used = new Map<string, Int32Array>()
   let characters = 0
   let missed = 0
   return {
-    eventsIn: (text) => {
-      const digest = createHash('sha256').update(text).digest('hex')
-      const there = known.get(digest)
+    find: (text) => {
+      const digest = digestOf(text)
+      const found = known.get(digest)
       characters += text.length
-      if (there) {
-        asked.set(digest, there)
-        return fromNumbers(there)
-      }
+      if (found) used.set(digest, found)
+      return found
+    },
+    keep: (text, numbers) => {
       missed += text.length
-      const events = eventsIn(text)
-      const numbers = events && toNumbers(events)
-      if (numbers) asked.set(digest, Int32Array.from(numbers))
-      return events
+      used.set(digestOf(text), Int32Array.from(numbers))
     },
     save: () => {
-      if (missed > characters / 20 && asked.size > 0) write(file, asked)
+      if (missed > characters / 20) write(file, used)
     },
   }
 }
 
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
 const digestLength = 32
 const rowLength = 10
 
-const digestOf = (content: Uint8Array): Buffer => createHash('sha256').update(format).update(content).digest()
+const checksumOf = (content: Uint8Array): Buffer => createHash('sha256').update(format).update(content).digest()
 
 function read(file: string): ReadonlyMap<string, Int32Array> {
   const known = new Map<string, Int32Array>()
@@ -77,7 +72,7 @@ function contentOf(file: string): Buffer | undefined {
     const content = bytes.subarray(digestLength)
     // Whole numbers are read where they stand, which a pooled buffer may not allow.
     if (content.length % 4 !== 0 || content.byteOffset % 4 !== 0) return undefined
-    return digestOf(content).equals(bytes.subarray(0, digestLength)) ? content : undefined
+    return checksumOf(content).equals(bytes.subarray(0, digestLength)) ? content : undefined
   } catch {
     return undefined
   }
@@ -91,11 +86,7 @@ function write(file: string, texts: ReadonlyMap<string, Int32Array>): void {
       if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
     }
     const content = contentFor(texts)
-    writeFileSync(
-      draft,
-      [digestOf(content), content].reduce((all, part) => Buffer.concat([all, part])),
-      { mode: 0o600 },
-    )
+    writeFileSync(draft, Buffer.concat([checksumOf(content), content]), { mode: 0o600 })
     renameSync(draft, file)
     removeOld(dirname(file))
   } catch {

@@ -20,7 +20,7 @@ import { nameBySecret } from './secret-names.js'
 import type { Source } from './source.js'
 import { resolveMap } from './values.js'
 import { readYaml } from './yaml.js'
-import type { eventsIn } from './yaml-events.js'
+import type { KnownTexts } from './yaml-events.js'
 
 export interface ReadOptions {
   readonly project: Pick<Project, 'file' | 'dir' | 'manifests'>
@@ -97,10 +97,10 @@ function readSource(file: ManifestFile, files: Files, report: (problem: Problem)
 
 function readText(
   { source, origin }: OriginSource,
-  read: typeof eventsIn | undefined,
+  known: KnownTexts | undefined,
   report: (problem: Problem) => void,
 ): readonly ManifestDocument[] {
-  const { documents, problems } = readYaml(source, read)
+  const { documents, problems } = readYaml(source, known)
   if (hasErrors(problems)) hideByName(source)
   // A file that nobody named, broken or a template of something else, is no concern of ours.
   const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
@@ -145,7 +145,7 @@ function walk(sources: readonly OriginSource[], options: ReadOptions, report: (p
   let documents = 0
   const cache = cacheFor(sources, options)
   for (const source of sources) {
-    for (const document of readText(source, cache?.eventsIn, report)) {
+    for (const document of readText(source, cache, report)) {
       documents += 1
       if (document.is !== 'object') removals.push(document)
       else if (document.kind.parent) below.push(document)

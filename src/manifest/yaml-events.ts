@@ -1,37 +1,36 @@
 import {
   CHOMPING_MODE,
   COLLECTION_STYLE,
-  type DocumentEvent,
   EVENT_ID,
-  type Event,
   getScalarValue,
-  type MappingEvent,
   parseEvents,
   SCALAR_STYLE,
   type ScalarEvent,
-  type SequenceEvent,
 } from 'js-yaml'
 import type { Entry, Node, ScalarNode } from './node.js'
 import type { Mark, Source } from './source.js'
-import { isPlain } from './yaml-numbers.js'
+import { scalarOf, toNumbers } from './yaml-numbers.js'
+
+/** What the parser found in texts that were read before, and were found to be usual. */
+export interface KnownTexts {
+  find(text: string): Int32Array | undefined
+  keep(text: string, numbers: readonly number[]): void
+}
 
 /**
  * The documents of a text without anything unusual, several times as fast as the `yaml` package reads them; undefined where
  * there is anything that this way does not know to mean the same: mistakes, anchors, tags, directives, merge keys, keys that
  * are no texts, values that are not written. A test holds both ways against each other, case by case.
  */
-export function readUsualYaml(source: Source, read: typeof eventsIn = eventsIn): readonly Node[] | undefined {
+export function readUsualYaml(source: Source, known?: KnownTexts): readonly Node[] | undefined {
+  const { text } = source
+  const found = known?.find(text)
+  if (found) return documentsFrom({ source, numbers: found, checks: 'done', at: 0, end: 0 })
   // What the two take differently, or only one of them minds: tabs, line breaks of other systems, byte order marks.
-  if (unusual.test(source.text) || hasOddMarker(source.text)) return undefined
-  const events = read(source.text)
-  if (!events) return undefined
-  const walk: Walk = { source, events, at: 0, end: 0 }
-  const documents: Node[] = []
-  while (walk.at < events.length) {
-    const root = documentFrom(walk)
-    if (root === unknown) return undefined
-    if (!(root.is === 'scalar' && root.value === null)) documents.push(root)
-  }
+  if (unusual.test(text) || hasOddMarker(text)) return undefined
+  const numbers = numbersIn(text)
+  const documents = numbers && documentsFrom({ source, numbers, checks: 'needed', at: 0, end: 0 })
+  if (documents) known?.keep(text, numbers)
   return documents
 }
 
@@ -43,10 +42,9 @@ const oddMarker = /^ +(?:---|\.\.\.)|^\.\.\.[^\n]|^---[^\n ]|^ *%/m
 const hasOddMarker = (text: string): boolean =>
   (text.includes('---') || text.includes('...') || text.includes('%')) && oddMarker.test(text)
 
-/** What the parser finds in a text; undefined if it finds a mistake. */
-export function eventsIn(text: string): readonly Event[] | undefined {
+function numbersIn(text: string): readonly number[] | undefined {
   try {
-    return parseEvents(text, {})
+    return toNumbers(parseEvents(text, {}))
   } catch {
     // The other way tells what is wrong, in the words that users know; or it finds nothing wrong.
     return undefined
@@ -58,65 +56,75 @@ const unknown = Symbol('unknown')
 
 interface Walk {
   readonly source: Source
-  readonly events: readonly Event[]
-  /** The next event. */
+  /** The events, see `toNumbers`. */
+  readonly numbers: ArrayLike<number>
+  /** Whether this text is known to hold nothing that this way leaves to the other one. */
+  readonly checks: 'needed' | 'done'
+  /** The next number. */
   at: number
-  /** Where the text of the last one ended. */
+  /** Where the text of the last event ended. */
   end: number
 }
 
+function documentsFrom(walk: Walk): readonly Node[] | undefined {
+  const documents: Node[] = []
+  while (walk.at < walk.numbers.length) {
+    const root = documentFrom(walk)
+    if (root === unknown) return undefined
+    if (!(root.is === 'scalar' && root.value === null)) documents.push(root)
+  }
+  return documents
+}
+
 function documentFrom(walk: Walk): Node | typeof unknown {
-  const opened = next(walk)
-  if (opened?.type !== EVENT_ID.DOCUMENT || hasDirectives(opened)) return unknown
+  if (next(walk) !== EVENT_ID.DOCUMENT) return unknown
   const root = nodeFrom(walk, next(walk))
-  return next(walk)?.type === EVENT_ID.POP ? root : unknown
+  return next(walk) === EVENT_ID.POP ? root : unknown
 }
 
-const hasDirectives = ({ directives }: DocumentEvent): boolean => directives.length > 0
-
-function next(walk: Walk): Event | undefined {
-  const event = walk.events[walk.at]
+function next(walk: Walk): number {
+  const number = walk.numbers[walk.at] ?? 0
   walk.at += 1
-  return event
+  return number
 }
 
-function nodeFrom(walk: Walk, event: Event | undefined): Node | typeof unknown {
-  switch (event?.type) {
+/** The node whose event has this type. */
+function nodeFrom(walk: Walk, type: number): Node | typeof unknown {
+  switch (type) {
     case EVENT_ID.SCALAR:
-      return scalarFrom(walk, event)
+      return scalarFrom(walk, next(walk), next(walk), next(walk))
     case EVENT_ID.SEQUENCE:
-      return isPlain(event) ? listFrom(walk, event) : unknown
+      return listFrom(walk, next(walk), next(walk))
     case EVENT_ID.MAPPING:
-      return isPlain(event) ? mapFrom(walk, event) : unknown
-    case EVENT_ID.ALIAS:
-    case EVENT_ID.DOCUMENT:
-    case EVENT_ID.POP:
-    case undefined:
+      return mapFrom(walk, next(walk), next(walk))
+    default:
       return unknown
   }
 }
 
-function listFrom(walk: Walk, { start }: SequenceEvent): Node | typeof unknown {
+function listFrom(walk: Walk, start: number, _style: number): Node | typeof unknown {
   const items: Node[] = []
-  for (let event = next(walk); event?.type !== EVENT_ID.POP; event = next(walk)) {
-    const item = nodeFrom(walk, event)
+  for (let type = next(walk); type !== EVENT_ID.POP; type = next(walk)) {
+    const item = nodeFrom(walk, type)
     if (item === unknown) return unknown
     items.push(item)
   }
   return { is: 'list', items, mark: { source: walk.source, start, end: walk.end } }
 }
 
-function mapFrom(walk: Walk, { start, style }: MappingEvent): Node | typeof unknown {
+function mapFrom(walk: Walk, start: number, style: number): Node | typeof unknown {
   const entries: Entry[] = []
-  const keys = new Set<string>()
-  for (let event = next(walk); event?.type !== EVENT_ID.POP; event = next(walk)) {
-    if (event?.type !== EVENT_ID.SCALAR || !isSimpleKey(walk, event)) return unknown
-    if (style === COLLECTION_STYLE.BLOCK && entries.length > 0 && !isFirstOnLine(walk, event)) return unknown
-    const key = getScalarValue(walk.source.text, event)
-    const mark = markOf(walk, event)
+  const keys = walk.checks === 'needed' ? new Set<string>() : undefined
+  for (let type = next(walk); type !== EVENT_ID.POP; type = next(walk)) {
+    if (type !== EVENT_ID.SCALAR) return unknown
+    const scalar = scalarOf(next(walk), next(walk), next(walk))
+    if (keys && !isSimpleKey(walk, scalar)) return unknown
+    if (keys && style === COLLECTION_STYLE.BLOCK && entries.length > 0 && !isFirstOnLine(walk, scalar)) return unknown
+    const key = getScalarValue(walk.source.text, scalar)
+    const mark = markOf(walk, scalar)
     const value = nodeFrom(walk, next(walk))
-    if (mark === unknown || value === unknown || keys.has(key)) return unknown
-    keys.add(key)
+    if (mark === unknown || value === unknown || keys?.has(key)) return unknown
+    keys?.add(key)
     entries.push({ key, mark, value })
   }
   return { is: 'map', entries, mark: { source: walk.source, start, end: walk.end } }
@@ -131,22 +139,22 @@ function isFirstOnLine({ source }: Walk, { valueStart, style }: ScalarEvent): bo
 /** Longer keys, and keys of several lines, are mistakes that only the other way reports. */
 const longestKey = 1000
 
-function isSimpleKey({ source }: Walk, event: ScalarEvent): boolean {
-  const { valueStart, valueEnd, style } = event
-  if (!isPlain(event) || valueStart < 0 || valueEnd - valueStart > longestKey) return false
+function isSimpleKey({ source }: Walk, { valueStart, valueEnd, style }: ScalarEvent): boolean {
+  if (valueStart < 0 || valueEnd - valueStart > longestKey) return false
   if (style === SCALAR_STYLE.LITERAL_BLOCK || style === SCALAR_STYLE.FOLDED_BLOCK) return false
   const written = source.text.slice(valueStart, valueEnd)
   return !written.includes('\n') && !(style === SCALAR_STYLE.PLAIN && written === '<<')
 }
 
-function scalarFrom(walk: Walk, event: ScalarEvent): ScalarNode | typeof unknown {
+function scalarFrom(walk: Walk, start: number, end: number, form: number): ScalarNode | typeof unknown {
   // Where a value that is not written would stand is known to the other way alone.
-  if (event.valueStart < 0 || !isPlain(event)) return unknown
-  const mark = markOf(walk, event)
+  if (start < 0) return unknown
+  const scalar = scalarOf(start, end, form)
+  const mark = markOf(walk, scalar)
   if (mark === unknown) return unknown
-  if (event.style === SCALAR_STYLE.DOUBLE_QUOTED && mayJoinLines(walk, event)) return unknown
-  const text = getScalarValue(walk.source.text, event)
-  const value = event.style === SCALAR_STYLE.PLAIN ? plainValue(text) : text
+  if (scalar.style === SCALAR_STYLE.DOUBLE_QUOTED && mayJoinLines(walk, scalar)) return unknown
+  const text = getScalarValue(walk.source.text, scalar)
+  const value = scalar.style === SCALAR_STYLE.PLAIN ? plainValue(text) : text
   return { is: 'scalar', value, from: 'text', mark }
 }
 

@@ -34,48 +34,15 @@ export function toNumbers(events: readonly Event[]): readonly number[] | undefin
 }
 
 /** Whether a value has neither anchor nor tag. */
-export const isPlain = (event: ScalarEvent | SequenceEvent | MappingEvent): boolean =>
+const isPlain = (event: ScalarEvent | SequenceEvent | MappingEvent): boolean =>
   event.anchorStart < 0 && event.tagStart < 0
 
 /** Style (3 bits), chomping (2), fast (1) and the indentation, which is -1 where there is none. */
 const formOf = ({ style, chomping, fast, indent }: ScalarEvent): number =>
   style | (chomping << 3) | (fast ? 32 : 0) | ((indent + 1) << 6)
 
-const plain = { anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 } as const
-
-/** The events again. Throws if the numbers are none. */
-export function fromNumbers(numbers: Int32Array): readonly Event[] {
-  const events: Event[] = []
-  let at = 0
-  const next = (): number => {
-    const number = numbers[at] ?? 0
-    at += 1
-    return number
-  }
-  while (at < numbers.length) {
-    const type = next()
-    switch (type) {
-      case EVENT_ID.DOCUMENT:
-        events.push({ type, explicitStart: false, explicitEnd: false, directives: [] })
-        break
-      case EVENT_ID.POP:
-        events.push({ type })
-        break
-      case EVENT_ID.SEQUENCE:
-      case EVENT_ID.MAPPING:
-        events.push({ type, start: next(), ...plain, style: next() as SequenceEvent['style'] })
-        break
-      case EVENT_ID.SCALAR:
-        events.push(scalar(next(), next(), next()))
-        break
-      default:
-        throw new Error(`${type} is no event`)
-    }
-  }
-  return events
-}
-
-const scalar = (valueStart: number, valueEnd: number, form: number): ScalarEvent => ({
+/** The scalar event of these three numbers. */
+export const scalarOf = (valueStart: number, valueEnd: number, form: number): ScalarEvent => ({
   type: EVENT_ID.SCALAR,
   valueStart,
   valueEnd,

@@ -12,7 +12,7 @@ import {
 } from '../problem.js'
 import type { Entry, MapNode, Node, ScalarNode } from './node.js'
 import { type Mark, placeOf, type Source } from './source.js'
-import { type eventsIn, readUsualYaml } from './yaml-events.js'
+import { type KnownTexts, readUsualYaml } from './yaml-events.js'
 
 /** The documents of one text, in their order; empty ones and those that cannot be read are left out. */
 export interface Documents {
@@ -21,11 +21,11 @@ export interface Documents {
 }
 
 /**
- * Reads a text of one or more YAML documents: the fast way where it knows everything, the thorough way otherwise. `read`
- * may know what the fast way finds in a text.
+ * Reads a text of one or more YAML documents: the fast way where it knows everything, the thorough way otherwise. `known`
+ * are texts that the fast way has read before.
  */
-export function readYaml(source: Source, read?: typeof eventsIn): Documents {
-  const documents = readUsualYaml(source, read)
+export function readYaml(source: Source, known?: KnownTexts): Documents {
+  const documents = readUsualYaml(source, known)
   return documents ? { documents, problems: [] } : readAnyYaml(source)
 }
 

@@ -74,14 +74,29 @@ const isUnverifiable = (field: Field, object: LiveObject, live: LiveIndex): bool
 /** The written fields in the order of the kind's table, then those that no table knows. */
 function writtenFields({ kind, fields }: Resource): readonly Field[] {
   const known = ranked(catalog[kind])
-  return Object.keys(fields)
+  const names = Object.keys(fields)
+  const written: Field[] = []
+  let last = -1
+  for (const name of names) {
+    const next = known.get(name)
+    // Manifests are read in this order; only what was put in later stands elsewhere.
+    if (!next || next.rank < last) return sortedFields(names, known)
+    last = next.rank
+    written.push(next.field)
+  }
+  return written
+}
+
+type Ranked = ReadonlyMap<string, { readonly field: Field; readonly rank: number }>
+
+const sortedFields = (names: readonly string[], known: Ranked): readonly Field[] =>
+  names
     .map((name) => known.get(name) ?? { field: extraField(name), rank: known.size })
     .sort((left, right) => left.rank - right.rank || (left.field.name < right.field.name ? -1 : 1))
     .map(({ field }) => field)
-}
 
 const ranked = perKind(
-  (kind) => new Map(Object.values(kind.fields).map((field, rank) => [field.name, { field, rank }] as const)),
+  (kind): Ranked => new Map(Object.values(kind.fields).map((field, rank) => [field.name, { field, rank }])),
 )
 
 /** A field that document and notes do not know, passed through under `metadata.extraFields`. */

@@ -72,11 +72,15 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   const doom = (object: LiveObject, source: Mark | undefined, reason: string) => {
     if (!doomed.has(object)) doomed.set(object, { object, source, reason })
   }
-  const { claimed } = world
-  const holding = withClaimedInside(claimed)
+  let holding: ReadonlySet<LiveObject> | undefined
+  const isNeeded = (object: LiveObject): boolean => {
+    if (world.claimed.has(object)) return true
+    holding ??= withClaimedInside(world.claimed)
+    return holding.has(object)
+  }
 
   for (const { removal, object } of removedObjects(world, manifests.removals, problems)) {
-    if (claimed.has(object) || holding.has(object)) {
+    if (isNeeded(object)) {
       problems.push(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
     } else doom(object, removal.mark, 'a Removed document names it')
   }
@@ -86,7 +90,7 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   const others = claimedByOthers(world, input.claimedByOthers)
   if (settings.prune !== 'none' && base) {
     for (const object of goneFromManifests(world, base, manifests.removals)) {
-      if (claimed.has(object) || holding.has(object) || isPlatformOwned(object) || others.has(object)) continue
+      if (isNeeded(object) || isPlatformOwned(object) || others.has(object)) continue
       if (isFormerName(object, world)) continue
       const unrecorded = unrecordedInside(object, base, world, isListed)
       if (unrecorded) {
@@ -101,7 +105,7 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   }
   if (settings.prune === 'all') {
     for (const object of world.live.all) {
-      if (claimed.has(object) || holding.has(object) || !mayBePruned(object) || !inScope(object, settings)) continue
+      if (isNeeded(object) || !mayBePruned(object) || !inScope(object, settings)) continue
       if (others.has(object) || mustStay(object, world, inLists)) continue
       const listing = inLists.get(object)
       doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
@@ -186,6 +190,7 @@ function unsetChildren(world: World): readonly { object: LiveObject; resource: R
 /** Live children that the written list of their declared parent lacks, with that parent. */
 function extrasInLists(world: World): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()
+  if (world.isAllClaimed) return extras
   for (const resource of world.resources.values()) {
     const parent = world.matched.get(resource.address)
     if (!parent || resource.wholeLists.length === 0) continue
@@ -269,6 +274,7 @@ function findUnmanaged(
   doomed: ReadonlyMap<LiveObject, Doomed>,
   inLists: ReadonlyMap<LiveObject, Resource>,
 ): readonly Unmanaged[] {
+  if (world.isAllClaimed) return []
   const { claimed } = world
   return world.live.all
     .filter(

@@ -37,10 +37,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
   return {
     all,
     among,
-    find: (kind, parent, key, owner) => {
-      const found = bearing(among(kind, parent), key)
-      return found.every((object) => object.owner === owner) ? found : found.filter((object) => object.owner === owner)
-    },
+    find: (kind, parent, key, owner) => bearing(among(kind, parent), key).filter((object) => object.owner === owner),
     byId: (kind, id) => {
       identified ??= new Map(
         all.filter((object) => object.id !== '').map((object) => [`${object.kind}|${object.id}`, object]),
@@ -60,7 +57,7 @@ function byKind(objects: readonly LiveObject[]): ReadonlyMap<KindName, readonly 
 }
 
 /** Up to here looking at all of them is faster than a table of their names. */
-const fewSiblings = 8
+export const fewSiblings = 8
 
 /**
  * Those among siblings that bear a name. Siblings are asked one after the other: looking through all of them each time

@@ -141,7 +141,10 @@ function compared(resource: Resource, live: LiveObject, draft: Draft): Compariso
   for (const path of effective.handedBack) {
     draft.problems.push(handedBack(resource.address, path, placeOf(resource.mark)))
   }
-  const all = differences(effective.resource, live, references, world.live).fields
+  const whole = differences(effective.resource, live, references, world.live)
+  // The rule: nothing differs, and nothing needs to be judged.
+  if (whole.fields.length === 0) return whole
+  const all = whole.fields
   const { fields: verdicts, unverifiable } = judged(all, effective.resource, known, witness)
   if (unverifiable.length > 0) {
     draft.problems.push(secretsUnverifiable(resource.address, unverifiable, placeOf(resource.mark)))

@@ -1,7 +1,7 @@
 import { addressOf, ownerAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../catalog/live.js'
-import { hasSecretName, referredKind } from '../catalog/queries.js'
+import { childFields, hasSecretName, referredKind } from '../catalog/queries.js'
 import type { Json, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
@@ -14,7 +14,7 @@ import {
   pinnedNotFound,
   twoForOneObject,
 } from '../problem.js'
-import { append, byKey, indexLive, type LiveIndex } from './live-index.js'
+import { append, byKey, fewSiblings, indexLive, type LiveIndex } from './live-index.js'
 
 /** A declared object, a live one, or both: what a name stands for. */
 export interface Located {
@@ -34,6 +34,8 @@ export interface World {
   readonly matched: ReadonlyMap<string, LiveObject>
   /** The same the other way round. */
   readonly claimed: ReadonlyMap<LiveObject, Resource>
+  /** Whether no live object is left that nobody declares. */
+  readonly isAllClaimed: boolean
   /** The address of any live object: that of its declaration, or one made from its own names. */
   addressOfLive(object: LiveObject): string
   /** The resources of a kind declared under a parent's address. */
@@ -54,14 +56,23 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
   const resources = new Map<string, Resource>()
   for (const resource of parentsFirst(manifests.resources)) resources.set(resource.address, resource)
   const matched = new Map<string, LiveObject>()
-  const claimed = new Map<LiveObject, Resource>()
   const declared = groupDeclared(resources.values())
   const bearing = byKey<Resource>()
   const problems: Problem[] = []
 
   const declaredUnder = (parent: string | undefined, kind: KindName): readonly Resource[] =>
     declared.get(parent)?.get(kind) ?? noResources
-  const addressOfLive = liveAddresses(live, claimed, keyName)
+  // While objects are matched only those that others lie in are asked for; afterwards all, and where nothing is left over
+  // nobody asks.
+  const holders = new Map<LiveObject, Resource>()
+  let isMatched = false
+  let claimed: ReadonlyMap<LiveObject, Resource> | undefined
+  const claims = (): ReadonlyMap<LiveObject, Resource> => {
+    if (!isMatched) return holders
+    claimed ??= claimedIn(matched, resources)
+    return claimed
+  }
+  const addressOfLive = liveAddresses(live, claims, keyName)
 
   const locate = (kind: KindName, name: Name, parent: Located | undefined): Finding => {
     const [resource, second] = bearing(declaredUnder(parent?.address, kind), name.name).filter((each) =>
@@ -76,11 +87,7 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
     return other ? 'several' : { address: addressOfLive(object), resource: undefined, live: object }
   }
 
-  // Siblings have the same parents, which are found once for all of them.
-  const located = new Map<string, Located>()
   const locateAncestors = (resource: Resource): Located | undefined | 'missing' => {
-    const known = resource.parent === undefined ? undefined : located.get(resource.parent)
-    if (known) return known
     let parent: Located | undefined
     for (const ancestor of resource.ancestors) {
       const found = locate(ancestor.kind, ancestor, parent)
@@ -90,7 +97,6 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
       }
       parent = found
     }
-    if (parent && resource.parent !== undefined) located.set(resource.parent, parent)
     return parent
   }
 
@@ -112,25 +118,41 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
     return found[0]
   }
 
-  for (const resource of resources.values()) {
-    const parent = locateAncestors(resource)
-    if (parent === 'missing') continue
+  const matchOne = (resource: Resource, parent: Located | undefined, taken: Taken): void => {
     const object = findLive(resource, parent)
-    if (!object) continue
-    const other = claimed.get(object)
+    if (!object) return
+    const other = taken.by(object)
     if (other) {
       problems.push(twoForOneObject(other.address, placeOf(other.mark), resource.address, placeOf(resource.mark)))
-      continue
+      return
     }
-    claimed.set(object, resource)
+    taken.add(object, resource)
+    if (childFields(catalog[object.kind]).length > 0) holders.set(object, resource)
     matched.set(resource.address, object)
   }
+
+  for (const siblings of declared.values()) {
+    for (const group of siblings.values()) {
+      // Siblings have the same parents, which are found once for all of them; what is wrong with these is told of each.
+      let parent: ReturnType<typeof locateAncestors> = 'missing'
+      const taken = takenAmong(group.length)
+      for (const resource of group) {
+        if (parent === 'missing') parent = locateAncestors(resource)
+        if (parent !== 'missing') matchOne(resource, parent, taken)
+      }
+    }
+  }
+
+  isMatched = true
 
   return {
     resources,
     live,
     matched,
-    claimed,
+    get claimed() {
+      return claims()
+    },
+    isAllClaimed: matched.size === live.all.length,
     addressOfLive,
     declaredUnder,
     locate,
@@ -139,6 +161,41 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
       ...(parent && !parent.live ? [] : live.among(kind, parent?.live).map((object) => object.key)),
     ],
     problems,
+  }
+}
+
+function claimedIn(
+  matched: ReadonlyMap<string, LiveObject>,
+  resources: ReadonlyMap<string, Resource>,
+): ReadonlyMap<LiveObject, Resource> {
+  const claimed = new Map<LiveObject, Resource>()
+  for (const [address, object] of matched) {
+    const resource = resources.get(address)
+    if (resource) claimed.set(object, resource)
+  }
+  return claimed
+}
+
+/** Which live object has been taken by which of several siblings. */
+interface Taken {
+  by(object: LiveObject): Resource | undefined
+  add(object: LiveObject, resource: Resource): void
+}
+
+/** Among a few siblings looking at all of them is faster than a table, and areas hold thousands of such groups. */
+function takenAmong(count: number): Taken {
+  if (count > fewSiblings) {
+    const table = new Map<LiveObject, Resource>()
+    return { by: (object) => table.get(object), add: (object, resource) => void table.set(object, resource) }
+  }
+  const objects: LiveObject[] = []
+  const resources: Resource[] = []
+  return {
+    by: (object) => resources[objects.indexOf(object)],
+    add: (object, resource) => {
+      objects.push(object)
+      resources.push(resource)
+    },
   }
 }
 
@@ -261,12 +318,12 @@ function ancestorProblem(
 /** Addresses of live objects, made once each. */
 function liveAddresses(
   live: LiveIndex,
-  claimed: ReadonlyMap<LiveObject, Resource>,
+  claims: () => ReadonlyMap<LiveObject, Resource>,
   keyName: KeyName,
 ): (object: LiveObject) => string {
   const made = new Map<LiveObject, string>()
   const addressFor = (object: LiveObject): string => {
-    const declared = claimed.get(object)
+    const declared = claims().get(object)
     if (declared) return declared.address
     const known = made.get(object)
     if (known !== undefined) return known

@@ -25,7 +25,7 @@ export async function applyCommand(options: ApplyOptions, io: Io): Promise<numbe
   if (options.resume && options.planFile !== undefined) {
     throw new ProblemError([badUsage('--resume takes no saved plan', 'leave out one of the two')])
   }
-  const saved = options.planFile === undefined ? undefined : readSavedPlan(options.planFile, io)
+  const saved = options.planFile === undefined ? undefined : await readSavedPlan(options.planFile, io)
   const { io: reading, begin } = finishing(io)
   const asPlanned = saved ? withSettingsOf(saved, options) : options
   const opened = await openArea(asPlanned, reading)

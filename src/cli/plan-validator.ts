@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+
+const schemaFile = new URL('../../schemas/plan-document.schema.json', import.meta.url)
+
+const planSchema = (): object => JSON.parse(readFileSync(schemaFile, 'utf8')) as object
+
+/** Why a value is no plan that could be performed, or undefined. */
+export function failureOf(value: unknown): string | undefined {
+  const validate = new Ajv2020({ strict: false }).compile<{ readonly format: string }>(planSchema())
+  if (!validate(value)) return wordsOf(validate.errors?.[0])
+  return value.format === 'gatewright.plan/1' ? undefined : `it is a ${value.format}`
+}
+
+const wordsOf = (error: ErrorObject | undefined): string =>
+  error ? `${error.instancePath || 'the document'} ${error.message ?? 'does not fit'}` : 'it does not fit'

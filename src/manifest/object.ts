@@ -37,8 +37,12 @@ export function readObject(text: ObjectText, gathering: Gathering): void {
   checkObject(reading, resource)
   if (reading.children.length === 0) return
   const self = { kind: text.kind.name, name: key ?? '', ...(id === undefined ? {} : { id }) }
-  const within = { ancestors: [...text.ancestors, self], owner: text.owner }
-  for (const child of reading.children) readObject({ ...child, ...within }, target)
+  const ancestors = [...text.ancestors, self]
+  const { owner } = text
+  // Written out: there are thousands of them, and copying objects by "..." is what would take longest.
+  for (const { kind, form, metadata, entries, mark } of reading.children) {
+    readObject({ kind, form, metadata, entries, mark, ancestors, owner }, target)
+  }
 }
 
 /** Whether all its parents are known. */
@@ -49,16 +53,22 @@ function startReading(text: ObjectText, gathering: Gathering): Reading {
   const { kind, metadata } = text
   const { clearSecrets, report } = gathering
   const scope: Scope = { kind, extraFields: metadata.extraFields, clearSecrets, report }
-  // Most objects contain no others: they share lists that stay empty.
-  const lists = childFields(kind).length > 0 ? { wholeLists: [], removedChildren: [], children: [] } : withoutChildren
-  return { text, scope, gathering, keyMark: undefined, fields: [], relations: [], ...lists }
+  // Most objects contain no others: they share a list that stays empty.
+  const isParent = childFields(kind).length > 0
+  return {
+    text,
+    scope,
+    gathering,
+    keyMark: undefined,
+    fields: [],
+    relations: [],
+    wholeLists: isParent ? [] : none,
+    removedChildren: isParent ? [] : none,
+    children: isParent ? [] : none,
+  }
 }
 
-const withoutChildren = {
-  wholeLists: Object.freeze<never[]>([]) as never[],
-  removedChildren: Object.freeze<never[]>([]) as never[],
-  children: Object.freeze<never[]>([]) as never[],
-}
+const none = Object.freeze<never[]>([]) as never[]
 
 function resourceOf(read: Reading, key: string, id: string | undefined): Resource {
   const { text, keyMark } = read

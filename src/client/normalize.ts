@@ -105,11 +105,24 @@ function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
   const owned = childNames(kind)
   const fields: Record<string, Json> = {}
   // The platform's order of members is not the same from one answer to the next.
-  for (const name of Object.keys(answered).sort()) {
+  for (const name of sortedNames(kind, answered)) {
     if (!owned.has(name)) fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null)
   }
   return fields
 }
+
+/** Objects of a kind mostly have the same members in the same order: what was sorted for the last one will do. */
+function sortedNames(kind: Kind, answered: JsonObject): readonly string[] {
+  const last = lastNames(kind)
+  const names = Object.keys(answered)
+  if (names.length !== last.names.length || names.some((name, index) => name !== last.names[index])) {
+    last.names = names
+    last.sorted = [...names].sort()
+  }
+  return last.sorted
+}
+
+const lastNames = perKind((): { names: readonly string[]; sorted: readonly string[] } => ({ names: [], sorted: [] }))
 
 const childNames = perKind((kind): ReadonlySet<string> => new Set(childFields(kind).map((child) => child.field)))
 

@@ -10,7 +10,7 @@ import {
   uncoveredDomain,
   undeclaredReference,
 } from '../problem.js'
-import { addressOfAncestors, pathOf, pathOfResource } from './gathering.js'
+import { addressOfAncestors, isOfContents, pathOf, pathOfResource } from './gathering.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
 import { placeOf } from './source.js'
@@ -32,17 +32,22 @@ export function checkTogether(resources: readonly Resource[], removals: readonly
 /** The declared objects by their paths of names, without pins. */
 class Declared {
   readonly #resources: readonly Resource[]
-  readonly #byPath = new Map<string, Resource>()
+  #byPath: ReadonlyMap<string, Resource> | undefined
   #siblings: ReadonlyMap<string, readonly string[]> | undefined
   readonly #complete = new WeakSet<ReferenceUse['chain']>()
 
   constructor(resources: readonly Resource[]) {
     this.#resources = resources.filter((resource) => !resource.implied)
-    for (const resource of this.#resources) this.#byPath.set(pathOfResource(resource), resource)
+  }
+
+  /** Where all objects stand inside their parents, and refer to no others, nobody asks. */
+  #paths(): ReadonlyMap<string, Resource> {
+    this.#byPath ??= new Map(this.#resources.map((resource) => [pathOfResource(resource), resource]))
+    return this.#byPath
   }
 
   find({ chain }: Pick<ReferenceUse, 'chain'>): Resource | undefined {
-    return this.#byPath.get(pathOf(chain) ?? '')
+    return this.#paths().get(pathOf(chain) ?? '')
   }
 
   /** The part of a chain up to what no manifest declares. */
@@ -51,7 +56,7 @@ class Declared {
     let path: string | undefined
     for (const [index, { kind, name }] of chain.entries()) {
       path = addressOf(catalog[kind], name, path)
-      if (!this.#byPath.has(path)) return chain.slice(0, index + 1)
+      if (!this.#paths().has(path)) return chain.slice(0, index + 1)
     }
     this.#complete.add(chain)
     return undefined
@@ -59,7 +64,7 @@ class Declared {
 
   /** Whether all of a chain is known to be declared; siblings share the chain of their parents. */
   isComplete(chain: ReferenceUse['chain']): boolean {
-    return this.#complete.has(chain)
+    return isOfContents(chain) || this.#complete.has(chain)
   }
 
   siblings({ chain }: Pick<ReferenceUse, 'chain'>): readonly string[] {

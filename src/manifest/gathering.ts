@@ -35,6 +35,23 @@ export const checkingOnly = (gathering: Gathering): Gathering => ({
 const addresses = new WeakMap<readonly Ancestor[], string>()
 const paths = new WeakMap<readonly Ancestor[], string | undefined>()
 
+const declared = new WeakSet<readonly Ancestor[]>()
+
+/** The parents of what an object contains: its own parents and the object itself. */
+export function chainBelow(
+  { kind, ancestors }: Pick<Resource, 'kind' | 'ancestors'>,
+  key: string,
+  id: string | undefined,
+): readonly Ancestor[] {
+  const self = { kind, name: key, ...(id === undefined ? {} : { id }) }
+  const chain = [...ancestors, self]
+  if (ancestors.length === 0 || declared.has(ancestors)) declared.add(chain)
+  return chain
+}
+
+/** Whether these are parents that all stand in the manifests, by the way they were read: children written inside them. */
+export const isOfContents = (ancestors: readonly Ancestor[]): boolean => declared.has(ancestors)
+
 /** Siblings share one list of parents: what is made of it is made once. */
 function madeOnce<Text>(made: WeakMap<readonly Ancestor[], Text>, key: readonly Ancestor[], make: () => Text): Text {
   const known = made.get(key)

@@ -12,7 +12,7 @@ import {
 import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problem.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
-import { addressOfAncestors, checkingOnly, type Gathering } from './gathering.js'
+import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
 import { WrittenMarks, withMark } from './marks.js'
 import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
@@ -36,8 +36,7 @@ export function readObject(text: ObjectText, gathering: Gathering): void {
   for (const relation of reading.relations) target.relate({ from: resource, ...relation })
   checkObject(reading, resource)
   if (reading.children.length === 0) return
-  const self = { kind: text.kind.name, name: key ?? '', ...(id === undefined ? {} : { id }) }
-  const ancestors = [...text.ancestors, self]
+  const ancestors = chainBelow(resource, key ?? '', id)
   const { owner } = text
   // Written out: there are thousands of them, and copying objects by "..." is what would take longest.
   for (const { kind, form, metadata, entries, mark } of reading.children) {

@@ -56,7 +56,7 @@ export interface Effective {
 
 /** Adds a null for every field that the base has and the resource does not write any more. */
 export function withUnset(resource: Resource, base: BaseObject | undefined, witness: Witness): Effective {
-  if (!base) return { resource, handedBack: [] }
+  if (!base || isStillWritten(resource, base)) return { resource, handedBack: [] }
   const moved = isAnother(base, witness.object) ? everything : movedSince(resource, base, witness)
   const handedBack: string[] = []
   const fields: Record<string, Json> = { ...resource.fields }
@@ -69,6 +69,15 @@ export function withUnset(resource: Resource, base: BaseObject | undefined, witn
     if (left !== undefined) fields[name] = left
   }
   return { resource: { ...resource, fields }, handedBack }
+}
+
+/** The rule: nothing that was applied is missing. Members of object fields are looked at one by one. */
+function isStillWritten({ kind, fields }: Resource, base: BaseObject): boolean {
+  for (const name in base.fields) {
+    if (fields[name] === undefined || catalog[kind].fields[name]?.type.is === 'shape') return false
+  }
+  for (const name in base.fingerprints) if (fields[name] === undefined) return false
+  return true
 }
 
 /** Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset. */

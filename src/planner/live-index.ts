@@ -21,15 +21,16 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
   }
   for (const object of snapshot.objects) add(object)
 
-  // Each made when somebody asks: for most objects nobody does.
+  // Made when somebody asks, and only of many siblings: most objects have a few, and these are of one kind.
   const groups = new Map<LiveObject | undefined, ReadonlyMap<KindName, readonly LiveObject[]>>()
   const among = (kind: KindName, parent: LiveObject | undefined): readonly LiveObject[] => {
-    let children = groups.get(parent)
-    if (!children) {
-      children = byKind(parent ? parent.children : snapshot.objects)
-      groups.set(parent, children)
+    const children = parent ? parent.children : snapshot.objects
+    if (children.length <= fewSiblings) {
+      return children.every((child) => child.kind === kind) ? children : children.filter((child) => child.kind === kind)
     }
-    return children.get(kind) ?? none
+    const known = groups.get(parent) ?? byKind(children)
+    groups.set(parent, known)
+    return known.get(kind) ?? none
   }
   const bearing = byKey<LiveObject>()
   let identified: ReadonlyMap<string, LiveObject> | undefined
@@ -37,7 +38,11 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
   return {
     all,
     among,
-    find: (kind, parent, key, owner) => bearing(among(kind, parent), key).filter((object) => object.owner === owner),
+    find: (kind, parent, key, owner) => {
+      const siblings = among(kind, parent)
+      const isMeant = (object: LiveObject) => object.key === key && object.owner === owner
+      return siblings.length <= fewSiblings ? siblings.filter(isMeant) : bearing(siblings, key).filter(isMeant)
+    },
     byId: (kind, id) => {
       identified ??= new Map(
         all.filter((object) => object.id !== '').map((object) => [`${object.kind}|${object.id}`, object]),

@@ -14,7 +14,7 @@ import {
   pinnedNotFound,
   twoForOneObject,
 } from '../problem.js'
-import { append, byKey, fewSiblings, indexLive, type LiveIndex } from './live-index.js'
+import { byKey, fewSiblings, indexLive, type LiveIndex } from './live-index.js'
 
 /** A declared object, a live one, or both: what a name stands for. */
 export interface Located {
@@ -61,7 +61,7 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
   const problems: Problem[] = []
 
   const declaredUnder = (parent: string | undefined, kind: KindName): readonly Resource[] =>
-    declared.get(parent)?.get(kind) ?? noResources
+    declared.get(parent)?.find((group) => group.kind === kind)?.resources ?? noResources
   // While objects are matched only those that others lie in are asked for; afterwards all, and where nothing is left over
   // nobody asks.
   const holders = new Map<LiveObject, Resource>()
@@ -88,6 +88,12 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
   }
 
   const locateAncestors = (resource: Resource): Located | undefined | 'missing' => {
+    // What stands inside a declared object need not be looked for along its names.
+    const declaredParent = resource.parent === undefined ? undefined : resources.get(resource.parent)
+    if (declaredParent) {
+      const { address } = declaredParent
+      return { address, resource: declaredParent, live: matched.get(address) }
+    }
     let parent: Located | undefined
     for (const ancestor of resource.ancestors) {
       const found = locate(ancestor.kind, ancestor, parent)
@@ -132,7 +138,7 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
   }
 
   for (const siblings of declared.values()) {
-    for (const group of siblings.values()) {
+    for (const { resources: group } of siblings) {
       // Siblings have the same parents, which are found once for all of them; what is wrong with these is told of each.
       let parent: ReturnType<typeof locateAncestors> = 'missing'
       const taken = takenAmong(group.length)
@@ -213,17 +219,23 @@ function parentsFirst(resources: readonly Resource[]): readonly Resource[] {
 
 const isLink = (resource: Resource): boolean => catalog[resource.kind].linkTo !== undefined
 
-/** By the address of the parent, and then by kind. */
-function groupDeclared(
-  resources: Iterable<Resource>,
-): ReadonlyMap<string | undefined, ReadonlyMap<KindName, readonly Resource[]>> {
-  const groups = new Map<string | undefined, Map<KindName, Resource[]>>()
+/** Resources of one kind under one parent. */
+interface Group {
+  readonly kind: KindName
+  readonly resources: Resource[]
+}
+
+/** By the address of the parent. */
+function groupDeclared(resources: Iterable<Resource>): ReadonlyMap<string | undefined, readonly Group[]> {
+  const byParent = new Map<string | undefined, Group[]>()
   for (const resource of resources) {
-    const group = groups.get(resource.parent)
-    if (group) append(group, resource.kind, resource)
-    else groups.set(resource.parent, new Map([[resource.kind, [resource]]]))
+    const groups = byParent.get(resource.parent)
+    const group = groups?.find(({ kind }) => kind === resource.kind)
+    if (group) group.resources.push(resource)
+    else if (groups) groups.push({ kind: resource.kind, resources: [resource] })
+    else byParent.set(resource.parent, [{ kind: resource.kind, resources: [resource] }])
   }
-  return groups
+  return byParent
 }
 
 const noResources: readonly Resource[] = []

@@ -49,10 +49,9 @@ export function readSpecFor(
   }
 }
 
-const nothing: ReadonlySet<string> = new Set()
-
 class Asked {
   readonly #names = new Map<KindName, Set<string>>()
+  readonly #settled = new Map<KindName, Set<string>>()
   readonly #whole = new Set<Kind>()
   readonly #alike = new Set<string>()
 
@@ -72,14 +71,17 @@ class Asked {
   }
 
   field(kind: Kind, name: string): void {
-    if (this.fieldsOf(kind).has(name)) return
+    if (this.#names.get(kind.name)?.has(name)) return
     this.kind(kind)
     this.#names.get(kind.name)?.add(name)
+    if (!refers(kind).has(name)) this.settled(kind).add(name)
   }
 
-  /** What is asked for of a kind by now. */
-  fieldsOf(kind: Kind): ReadonlySet<string> {
-    return this.#names.get(kind.name) ?? nothing
+  /** What need not be asked for again, once for each of thousands of objects; references always say more than their name. */
+  settled(kind: Kind): Set<string> {
+    const known = this.#settled.get(kind.name) ?? new Set<string>()
+    this.#settled.set(kind.name, known)
+    return known
   }
 
   /** The same for all objects of a kind that are alike in what it depends on: asked for once. */
@@ -112,11 +114,9 @@ function askForResource(resource: Resource, asked: Asked): void {
   const kind = catalog[resource.kind]
   asked.kind(kind)
   if (kind.linkTo) asked.referred(catalog[kind.linkTo])
-  const known = asked.fieldsOf(kind)
-  // What has been asked for once need not be looked at for each of thousands; references say more than their name.
+  const settled = asked.settled(kind)
   for (const name in resource.fields) {
-    if (known.has(name) && !refers(kind).has(name)) continue
-    askForWritten(kind, name, resource.fields[name] ?? null, asked)
+    if (!settled.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, asked)
   }
   for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
   asked.besideCompared(resource, kind)
@@ -184,7 +184,9 @@ function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: As
     askForRemoval(kind, asked)
     return
   }
+  const settled = asked.settled(kind)
   for (const name of [...Object.keys(object.fields), ...Object.keys(object.fingerprints)]) {
+    if (settled.has(name)) continue
     const field = kind.fields[name]
     if (!field || field.writeOnly) continue
     asked.field(kind, name)

@@ -43,6 +43,11 @@ const pooledUndici: Plugin = {
       `,
       resolveDir: String(pluginData),
     }))
+    // Connections of ours never speak HTTP/2 (`allowH2` is off); without the module undici takes just this in its place.
+    build.onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
+      /[\\/]undici[\\/]/.test(importer) ? { path: 'http2', namespace: 'no-http2' } : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'no-http2' }, () => ({ contents: 'exports.constants = {}' }))
   },
 }
 

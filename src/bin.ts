@@ -36,7 +36,10 @@ const io: Io = {
   now: Date.now,
   sleep: async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   signal: interruption.signal,
-  transport: async () => (await import('./client/undici-transport.js')).undiciTransport(),
+  transport: async () => {
+    const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
+    return undiciTransport({ proxies: proxiesIn(process.env) })
+  },
 }
 
 process.exitCode = await main(process.argv.slice(2), io)

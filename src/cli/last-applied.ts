@@ -9,7 +9,6 @@ import { claimKey } from '../planner/evidence.js'
 import { openRecords } from '../records/open.js'
 import type { ProjectKey, Receipt, Records } from '../records/record.js'
 import { baseFrom } from './base-from.js'
-import { gitFiles } from './git-files.js'
 import type { Io } from './io.js'
 import type { RunOptions } from './options.js'
 import { imageOf } from './receipts-after.js'
@@ -47,7 +46,9 @@ async function knownIn(
   const fingerprint = fingerprintOf(key, io)
   const [receipts, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const base =
-    options.base === undefined ? baseFrom(receipts, runs) : baseAt(options.base, project, fingerprint, options, io)
+    options.base === undefined
+      ? baseFrom(receipts, runs)
+      : await baseAt(options.base, project, fingerprint, options, io)
   return { records, key, receipts, base, claimed: claimsIn(claims), fingerprint }
 }
 
@@ -55,7 +56,14 @@ const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
   new Set(claims.flatMap(({ kind, id, address }) => (isKindName(kind) ? [claimKey(kind, id, address)] : [])))
 
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
-function baseAt(reference: string, project: Project, fingerprint: Fingerprint, options: RunOptions, io: Io): Base {
+async function baseAt(
+  reference: string,
+  project: Project,
+  fingerprint: Fingerprint,
+  options: RunOptions,
+  io: Io,
+): Promise<Base> {
+  const { gitFiles } = await import('./git-files.js')
   const manifests = readManifests({
     project,
     paths: options.paths,

@@ -7,7 +7,30 @@ export interface UndiciOptions {
   /** How long the platform may take to begin, and between parts of, an answer. */
   readonly timeoutMs?: number
   /** Proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
-  readonly proxies?: { readonly httpProxy?: string; readonly httpsProxy?: string; readonly noProxy?: string }
+  readonly proxies?: Proxies | undefined
+}
+
+interface Proxies {
+  readonly httpProxy?: string
+  readonly httpsProxy?: string
+  readonly noProxy: string
+}
+
+/** No proxy leads to this very machine. */
+const loopback = 'localhost,127.0.0.1,[::1]'
+
+/** The proxies that an environment names, in either spelling; undefined where it names none. */
+export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Proxies | undefined {
+  const named = (name: string) => env[name.toLowerCase()] || env[name] || undefined
+  const httpProxy = named('HTTP_PROXY')
+  const httpsProxy = named('HTTPS_PROXY')
+  const noProxy = named('NO_PROXY')
+  if (httpProxy === undefined && httpsProxy === undefined) return undefined
+  return {
+    ...(httpProxy && { httpProxy }),
+    ...(httpsProxy && { httpsProxy }),
+    noProxy: noProxy ? `${noProxy},${loopback}` : loopback,
+  }
 }
 
 /** Requests over a pool of connections. undici is loaded with the first request: offline commands start without it. */

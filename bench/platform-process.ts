@@ -34,7 +34,9 @@ server.listen(0, '127.0.0.1', () => {
   if (address && typeof address === 'object') console.log(`http://127.0.0.1:${address.port}`)
 })
 
+/** Latency is the time from a request to its answer: what the platform itself takes is part of it. */
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const arrived = performance.now()
   const parts: Buffer[] = []
   for await (const part of request) parts.push(part as Buffer)
   const answer = request.url === '/log' ? logged() : await answerTo(request, Buffer.concat(parts).toString())
@@ -42,7 +44,8 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     if (request.url !== '/log') calls.push({ ...callOf(request), status: answer.status, at: performance.now() })
     response.writeHead(answer.status, answer.headers).end(answer.body)
   }
-  if (latencyMs > 0) setTimeout(send, latencyMs)
+  const left = latencyMs - (performance.now() - arrived)
+  if (left > 0) setTimeout(send, left)
   else send()
 }
 

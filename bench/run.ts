@@ -25,7 +25,7 @@ try {
   rows.push(...(await noChangePlan(join(dir, 'reference'), reference, times)))
   rows.push(...(await exporting(join(dir, 'exporting'))))
   rows.push(...planning(join(dir, 'planning'), times))
-  rows.push(...(await updates(join(dir, 'updates'), { ...reference, services: isQuick ? 100 : 524 })))
+  rows.push(...(await updates(join(dir, 'updates'), { ...reference, services: isQuick ? 250 : 524 })))
   rows.push(...(await rates(join(dir, 'rates'), share(96))))
   console.log(tableOf(rows))
   const [cpu] = cpus()

@@ -42,6 +42,13 @@ export async function perform(input: RunInput): Promise<Performed> {
     ),
   }
 
+  const mayStart = (): boolean => !state.quota && !input.signal.aborted && !journal.broken()
+
+  const notStarted = (change: Change): ChangeResult => {
+    const reason = unstartedBecause(state.quota, input.signal.aborted, journal.broken())
+    return { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) }
+  }
+
   const settle = (change: Change, result: ChangeResult): void => {
     const known = results.get(change.address)
     // The worst of a change's steps counts: a created service whose roles were refused is not done.
@@ -52,7 +59,7 @@ export async function perform(input: RunInput): Promise<Performed> {
     written.push(journal.settle(change, result))
   }
 
-  const run = async (step: Step, fails: ReadonlySet<string>): Promise<Finished<Step>> => {
+  const run = async (step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>> => {
     const { able, unable } = division(step, fails)
     for (const [change, need] of unable) {
       settle(change, {
@@ -62,10 +69,14 @@ export async function perform(input: RunInput): Promise<Performed> {
       })
     }
     if (able.length === 0) return { standing: () => 'fails' }
-    input.onEvent({ is: 'started', step, total: steps.length })
     await journal.announce(announcementOf(step, able))
-    // What cannot be written down is not sent.
-    if (journal.broken()) return { standing: () => 'fails' }
+    await turn()
+    // What cannot be written down is not sent, nor what was only announced when the run had to end.
+    if (!mayStart()) {
+      for (const change of able) settle(change, notStarted(change))
+      return { standing: () => 'fails' }
+    }
+    input.onEvent({ is: 'started', step, total: steps.length })
     const context = { ...input, ids, madeHere: state.madeHere, awaiting: state.awaiting }
     return finish(step, able, await sent(step, able, context))
   }
@@ -97,20 +108,11 @@ export async function perform(input: RunInput): Promise<Performed> {
     return { standing: (token) => (standing.has(token) || isOwn(step, token, result) ? 'stands' : 'fails') }
   }
 
-  const left = await runSteps(steps, {
-    concurrency: input.settings.concurrency,
-    run,
-    mayStart: () => !state.quota && !input.signal.aborted && !journal.broken(),
-  })
-  const reason = unstartedBecause(state.quota, input.signal.aborted, journal.broken())
-  for (const step of left) {
-    for (const change of step.members) {
-      settle(change, { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) })
-    }
-  }
+  const left = await runSteps(steps, { concurrency: input.settings.concurrency, run, mayStart })
+  for (const step of left) for (const change of step.members) settle(change, notStarted(change))
   for (const change of input.plan.changes) {
     if (change.action !== 'blocked' && !results.has(change.address) && journal.broken()) {
-      settle(change, { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) })
+      settle(change, notStarted(change))
     }
     if (change.action !== 'blocked' || results.has(change.address)) continue
     settle(change, { outcome: 'blocked', id: change.live?.id, error: because(change.reason ?? 'blocked') })

@@ -17,8 +17,12 @@ export interface Finished<Step extends Node> {
 
 export interface Schedule<Step extends Node> {
   readonly concurrency: number
-  /** Called when every need of the step is settled; `fails` says which of them do not stand. */
-  run(step: Step, fails: ReadonlySet<string>): Promise<Finished<Step>>
+  /**
+   * Called when every need of the step is settled; `fails` says which of them do not stand. As many steps again as may work
+   * at once are called ahead, so that what comes before the work itself (writing it down) keeps no place empty: `turn`
+   * resolves when there is a place, which is the step's own until it is finished.
+   */
+  run(step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>>
   /** False once nothing new may start. */
   mayStart(): boolean
 }
@@ -34,6 +38,7 @@ export function runSteps<Step extends Node>(
     const settled = new Map<string, Standing>()
     const ready: Step[] = []
     let given = tokensOf(steps)
+    const places = placesFor(schedule.concurrency)
     let running = 0
     let broken = false
 
@@ -81,12 +86,16 @@ export function runSteps<Step extends Node>(
     }
     const next = (): void => {
       if (broken) return
-      while (running < schedule.concurrency && ready.length > 0 && schedule.mayStart()) {
+      while (running < 2 * schedule.concurrency && ready.length > 0 && schedule.mayStart()) {
         const step = ready.shift()
         if (!step) break
         running += 1
         const fails = new Set(step.needs.filter((token) => settled.get(token) !== 'stands'))
-        schedule.run(step, fails).then((finished) => finish(step, finished), stop)
+        const place = places()
+        schedule
+          .run(step, fails, place.taken)
+          .finally(place.left)
+          .then((finished) => finish(step, finished), stop)
       }
       if (running === 0 && (ready.length === 0 || !schedule.mayStart())) resolve([...ready, ...waiting.keys()])
     }
@@ -97,6 +106,43 @@ export function runSteps<Step extends Node>(
     steps.forEach(enqueue)
     next()
   })
+}
+
+interface Place {
+  /** Resolves when the place is taken. */
+  readonly taken: () => Promise<void>
+  readonly left: () => void
+}
+
+/** So many places, given in the order in which they are asked for. */
+function placesFor(count: number): () => Place {
+  const waiting: (() => void)[] = []
+  let free = count
+  const give = (): void => {
+    const next = waiting.shift()
+    if (next) next()
+    else free += 1
+  }
+  return () => {
+    let isTaken = false
+    return {
+      taken: () =>
+        new Promise((resolve) => {
+          const take = (): void => {
+            isTaken = true
+            resolve()
+          }
+          if (free === 0) waiting.push(take)
+          else {
+            free -= 1
+            take()
+          }
+        }),
+      left: () => {
+        if (isTaken) give()
+      },
+    }
+  }
 }
 
 const tokensOf = (steps: readonly Node[]): Set<string> => new Set(steps.flatMap((step) => step.gives))

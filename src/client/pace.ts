@@ -52,7 +52,7 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceOption
   let answers = 0
   let throttledCount = 0
   let waitedMs = 0
-  let recentStarts: number[] = []
+  const recentStarts: number[] = []
   const all = { count: 0, first: 0, last: 0 }
   let queue: Promise<void> = Promise.resolve()
 
@@ -78,8 +78,10 @@ export function createPace({ requestsPerSecond, now, sleep, signal }: PaceOption
   const begin = (at: number): void => {
     const late = Math.min(second / rate, timerDelay)
     lastDue = all.count === 0 ? at : Math.max(pausedUntil, lastDue + second / rate, at - late)
+    recentStarts.push(at)
     // Below one a second the last start counts longer than a second.
-    recentStarts = [...recentStarts.filter((each) => each > at - Math.max(second, second / ceiling)), at]
+    const kept = recentStarts.findIndex((each) => each > at - Math.max(second, second / ceiling))
+    recentStarts.splice(0, kept)
     if (all.count === 0) all.first = at
     all.count += 1
     all.last = at

@@ -127,19 +127,17 @@ function canonicalShape(type: Extract<FieldType, { is: 'shape' }>, value: Json):
 
 function canonicalSet(of: FieldType, value: Json): Json | undefined {
   const elements = Array.isArray(value) ? (value as readonly Json[]) : [value]
-  const [only] = elements
-  if (elements.length === 1) {
-    const form = canonical(of, only)
-    return form === undefined ? undefined : [form]
-  }
-  const forms = new Map<string, Json>()
-  for (const element of elements) {
-    const form = canonical(of, element)
-    if (form !== undefined) forms.set(sortKey(form), form)
-  }
-  if (forms.size === 0) return undefined
-  return [...forms].sort(byKey).map(([, form]) => form)
+  const forms = elements.map((element) => canonical(of, element)).filter((form) => form !== undefined)
+  if (forms.length === 0) return undefined
+  if (isInOrder(forms)) return forms
+  const byText = new Map(forms.map((form) => [sortKey(form), form]))
+  return [...byText].sort(byKey).map(([, form]) => form)
 }
+
+/** Texts that rise, or one element alone: nothing to sort, and nothing twice. */
+const isInOrder = (forms: readonly Json[]): boolean =>
+  forms.length === 1 ||
+  forms.every((form, index) => typeof form === 'string' && (index === 0 || String(forms[index - 1]) < form))
 
 const sortKey = (form: Json): string => (typeof form === 'string' ? form : JSON.stringify(sortedMap(form)))
 

@@ -85,8 +85,10 @@ export interface Planned {
 export async function planArea(area: Area, options: RunOptions, io: Io, purpose: Purpose): Promise<Planned> {
   const { manifests } = area.wanted
   const spec = readSpecFor(manifests, area.settings, purpose, area.last.base)
-  const reading = await area.client.read(spec)
-  return withUsage(area, select(planFrom(area, reading, io), manifests, options), reading, spec)
+  // Not the whole reading: the answers themselves, which are as large again, can be let go.
+  const { snapshot, notOffered, cost } = await area.client.read(spec)
+  const plan = select(planFrom(area, { snapshot, notOffered }, io), manifests, options)
+  return withUsage(area, plan, { snapshot, cost }, spec)
 }
 
 /** What the manifests come to against a reading. */

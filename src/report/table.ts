@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 
 /** Lines of cells, each column as wide as its widest cell; nothing stands behind the last one. */
 export function alignedLines(rows: readonly (readonly string[])[]): readonly string[] {

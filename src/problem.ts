@@ -591,6 +591,13 @@ export const quotaUsedUp = (words: string): Problem => ({
   hint: 'wait until it is renewed (X-Plan-Quota-Reset, where the platform sends it), or use a key with a larger allowance',
 })
 
+export const quotaTooSmall = (needed: number, left: number): Problem => ({
+  code: 'quota-too-small',
+  severity: 'warning',
+  message: `an apply would send about ${needed} requests, and ${left} calls of the day are left to this key`,
+  hint: 'it would stop in order when they are used up, and another apply would go on from there; --select does a part of it',
+})
+
 export const stillThrottled = (request: string, times: number): Problem => ({
   code: 'throttled',
   severity: 'error',

@@ -9,7 +9,7 @@ import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
 import { select } from '../planner/select.js'
 import { tellsUsage, usageIn, usageSpec } from '../planner/usage.js'
-import { hasErrors, type Problem, ProblemError } from '../problem.js'
+import { hasErrors, type Problem, ProblemError, quotaTooSmall } from '../problem.js'
 import type { PlanContext } from '../report/plan-document.js'
 import { connectionTo } from './connection.js'
 import { estimateOf } from './estimate.js'
@@ -128,6 +128,15 @@ export const problemsOf = (area: Area, { plan }: Planned): readonly Problem[] =>
   ...area.wanted.problems,
   ...plan.problems,
 ]
+
+/** A warning where what an apply will send is more than the platform says is left of the day. */
+export function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
+  const { quota } = area.client.stats()
+  if (!quota) return []
+  const left = Math.max(0, quota.allotted - quota.used)
+  const { requests } = estimateOf(area.wanted.project, area.settings, planned)
+  return requests > left ? [quotaTooSmall(requests, left)] : []
+}
 
 /** What the documents of plan and drift are written with. */
 export function contextOf(area: Area, planned: Planned): PlanContext {

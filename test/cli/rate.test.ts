@@ -81,8 +81,15 @@ describe('the daily quota', () => {
     const io: Partial<Io> = { now: clock.now, sleep: clock.sleep }
     const world = embedded({ dailyQuota: 12, now: clock.now }, io)
     world.declare(...Array.from({ length: 30 }, (_, index) => document('Role', `Role ${index}`)))
+    const planned = await world.run(['plan'])
+    // The token, the reading, and this warning: 30 creates, and the closing reading.
+    expect(planned.stderr).toMatch(
+      /an apply would send about 3\d requests, and 1[01] calls of the day are left to this key/,
+    )
+    await clock.sleep(86_400_000)
     const first = await world.run(['apply', '--yes'])
     expect(first.exitCode).toBe(3)
+    expect(first.stderr).toContain('[quota-too-small]')
     expect(first.stderr).toContain('of 12 calls of the day are used')
     expect(first.stdout + first.stderr).toMatch(/quota/)
     const made = world.make.log.filter(

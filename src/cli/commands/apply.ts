@@ -4,7 +4,7 @@ import { refusals } from '../../planner/guard.js'
 import type { Plan } from '../../planner/plan.js'
 import { badUsage, confirmationNeeded, hasErrors, type Problem, ProblemError, staleManifests } from '../../problem.js'
 import { type PlanDocument, planDocument } from '../../report/plan-document.js'
-import { type Area, closeArea, contextOf, openArea, type Planned, planArea, problemsOf } from '../area.js'
+import { type Area, closeArea, contextOf, openArea, type Planned, planArea, problemsOf, shortOfCalls } from '../area.js'
 import { restsOnMovingPages } from '../estimate.js'
 import { exit } from '../exit.js'
 import { finishing } from '../finishing.js'
@@ -60,7 +60,7 @@ async function fresh(area: Area, options: ApplyOptions, io: Io): Promise<Ready> 
   const whole = await planArea(area, options, io, 'plan')
   const undone = options.resume ? await undoneIn(area, whole.plan) : undefined
   const planned = undone ? onlyPlanned(whole, undone) : whole
-  const problems = problemsOf(area, planned)
+  const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
   if (options.output !== 'json') showPlan(document, problems, [], options, io)

@@ -1,7 +1,7 @@
 import { refusals } from '../../planner/guard.js'
 import { hasErrors, ProblemError } from '../../problem.js'
 import { planDocument } from '../../report/plan-document.js'
-import { closeArea, contextOf, openArea, planArea, problemsOf } from '../area.js'
+import { closeArea, contextOf, openArea, planArea, problemsOf, shortOfCalls } from '../area.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { RunOptions } from '../options.js'
@@ -13,7 +13,7 @@ export async function planCommand(options: RunOptions, io: Io): Promise<number> 
   const area = await openArea(options, io)
   try {
     const planned = await planArea(area, options, io, 'plan')
-    const problems = problemsOf(area, planned)
+    const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
     if (hasErrors(problems)) throw new ProblemError(problems)
     const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
     const told = planDocument({ ...planned.plan, problems }, contextOf(area, planned))

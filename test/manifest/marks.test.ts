@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import type { Files } from '../../src/manifest/files.js'
+import { readManifests } from '../../src/manifest/read.js'
+
+/** Where the fields of an object are written, found by reading the text once more. */
+
+const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec:
+  description: all orders
+  roles: [Admin, {name: Buyer}]
+  endpoints:
+    - name: first
+      publicDomains:
+        - a.example.com
+        - b.example.com
+      systemDomains: only.example.com
+      cors: {maxAge: 5, "allowed~Headers/": [x]}
+      methods: [list, {name: get}]
+    - &two
+      name: second
+      connectionTimeoutForSystemDomainRequest: 7
+    - <<: *two
+      name: third
+---
+apiVersion: gatewright/v1
+kind: Endpoint
+metadata: {service: Orders, name: alone}
+spec:
+  publicDomains: [c.example.com]
+`
+
+const files: Files = {
+  cwd: '/',
+  readText: () => ({ text }),
+  list: () => [],
+  exists: () => 'file',
+}
+
+const { resources } = readManifests({ project: { file: 'p.yaml', dir: '.', manifests: ['a.yaml'] }, env: {}, files })
+
+function written(address: string, pointer: string): string | undefined {
+  const resource = resources.find((each) => each.address === address)
+  expect(resource, address).toBeDefined()
+  const mark = resource?.marks.at(pointer)
+  return mark && text.slice(mark.start, mark.end)
+}
+
+describe('marks', () => {
+  test.each([
+    ['Service/Orders', '/description', 'description'],
+    ['Service/Orders', '/name', 'Orders'],
+    ['Service/Orders', '/roles/0', 'Admin'],
+    ['Service/Orders', '/roles/1', '{name: Buyer}'],
+    ['Service/Orders', '/endpoints', 'endpoints'],
+    ['Service/Orders', '/nothing', undefined],
+    ['Service/Orders', '/roles/2', undefined],
+    ['Service/Orders/Endpoint/first', '/name', 'name'],
+    ['Service/Orders/Endpoint/first', '/publicDomains', 'publicDomains'],
+    ['Service/Orders/Endpoint/first', '/publicDomains/1', 'b.example.com'],
+    // A bare value is a list of one.
+    ['Service/Orders/Endpoint/first', '/systemDomains/0', 'only.example.com'],
+    ['Service/Orders/Endpoint/first', '/cors/maxAge', 'maxAge'],
+    ['Service/Orders/Endpoint/first', '/cors/allowed~0Headers~1', '"allowed~Headers/"'],
+    ['Service/Orders/Endpoint/first/Method/get', '/name', 'name'],
+    // A name alone is no mapping: the object's own place is the nearest one.
+    ['Service/Orders/Endpoint/first/Method/list', '/name', undefined],
+    [
+      'Service/Orders/Endpoint/second',
+      '/connectionTimeoutForSystemDomainRequest',
+      'connectionTimeoutForSystemDomainRequest',
+    ],
+    [
+      'Service/Orders/Endpoint/third',
+      '/connectionTimeoutForSystemDomainRequest',
+      'connectionTimeoutForSystemDomainRequest',
+    ],
+    ['Service/Orders/Endpoint/alone', '/publicDomains/0', 'c.example.com'],
+    ['Service/Orders/Endpoint/alone', '/name', 'alone'],
+  ])('of %s at %s', (address, pointer, expected) => {
+    expect(written(address, pointer)).toBe(expected)
+  })
+})

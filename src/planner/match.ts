@@ -137,11 +137,14 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
     matched.set(resource.address, object)
   }
 
+  // Two groups of siblings have the same live parent only where one of them names it in another way than its declaration.
+  const isDeclared = (parent: string | undefined) => parent === undefined || resources.has(parent)
+  const takenByAll = [...declared.keys()].every(isDeclared) ? undefined : takenAmong(resources.size)
   for (const siblings of declared.values()) {
     for (const { resources: group } of siblings) {
       // Siblings have the same parents, which are found once for all of them; what is wrong with these is told of each.
       let parent: ReturnType<typeof locateAncestors> = 'missing'
-      const taken = takenAmong(group.length)
+      const taken = takenByAll ?? takenAmong(group.length)
       for (const resource of group) {
         if (parent === 'missing') parent = locateAncestors(resource)
         if (parent !== 'missing') matchOne(resource, parent, taken)

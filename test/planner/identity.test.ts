@@ -30,6 +30,37 @@ describe('names', () => {
   })
 })
 
+describe('two documents for one live object are an error that names both', () => {
+  const live = {
+    services: [{ id: 's1', name: 'S', endpoints: [{ id: 'e1', name: 'orders', methods: [] }], errorSets: [] }],
+  }
+  const endpoint = (service: string | { name: string; id: string }) =>
+    document('Endpoint', { service, name: 'orders' }, { requestProtocol: 'rest' })
+
+  test('by an earlier name', () => {
+    const renamed = document('Service', { name: 'New', formerly: ['S'] }, {})
+    const problems = complaints(planOf([document('Service', 'S', {}), renamed], live))
+    expect(problems).toEqual([expect.stringMatching(/^two-for-one-object: Service\/S and Service\/New/)])
+  })
+
+  test('by two earlier names among many siblings', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `S${index}`)
+    const both = ['A', 'B'].map((name) => document('Service', { name, formerly: ['S7'] }, {}))
+    const others = names.filter((name) => name !== 'S7').map((name) => document('Service', name, {}))
+    expect(complaints(planOf([...both, ...others], services(...names)))).toEqual([
+      expect.stringMatching(/^two-for-one-object: Service\/B and Service\/A/),
+    ])
+  })
+
+  test('by a parent that one of them pins, declared or not', () => {
+    const pinned = endpoint({ name: 'S', id: 's1' })
+    for (const parents of [[document('Service', 'S', {})], []]) {
+      const problems = complaints(planOf([...parents, endpoint('S'), pinned], live))
+      expect(problems[0]).toMatch(/^two-for-one-object: .*S~s1\/Endpoint\/orders and .*S\/Endpoint/)
+    }
+  })
+})
+
 describe('renames', () => {
   test('formerly makes it an update of the same object', () => {
     const renamed = document('Service', { name: 'New', formerly: ['Old'] }, { description: 'd' })

@@ -133,17 +133,25 @@ async function held(folder: string, number: number, { heartbeatMs, staleMs }: Pa
   const handle = await open(file, 'r+')
   const text = await handle.readFile()
   const lost = new AbortController()
-  const beating = setInterval(() => {
-    beat(folder, number, handle, text).then(
-      (still) => still || lost.abort(),
+  // One at a time, and waited for: what is under way must not write "held" behind what gives the lock back.
+  let underWay: Promise<void> | undefined
+  const beatOnce = async (): Promise<void> => {
+    try {
+      if (!(await beat(folder, number, handle, text))) lost.abort()
+    } catch {
       // A disk that is full or away for a moment takes no lock from anybody.
-      () => undefined,
-    )
+    } finally {
+      underWay = undefined
+    }
+  }
+  const beating = setInterval(() => {
+    underWay ??= beatOnce()
   }, heartbeatMs)
   beating.unref()
   let releasing: Promise<void> | undefined
   const release = async (): Promise<void> => {
     clearInterval(beating)
+    await underWay
     try {
       // In place and as long as what stood there: that needs no space on a full disk.
       const released = Buffer.from(

@@ -100,3 +100,15 @@ it('leaves one small file behind, however often it was taken', async () => {
   expect(readdirSync(folder)).toEqual(['lock.5'])
   expect(existsSync(join(folder, 'lock.1'))).toBe(false)
 })
+
+it('what was given back stays so, whatever heartbeat was under way', async () => {
+  const folder = temporary()
+  for (let round = 1; round <= 60; round += 1) {
+    const taking = await take(folder, `r${round}`, { heartbeatMs: 1, staleMs: 60_000 })
+    if (taking.is !== 'taken') throw new Error(`held in round ${round}`)
+    await new Promise((resolve) => setTimeout(resolve, 3))
+    await taking.lock.release()
+    const [file = ''] = readdirSync(folder)
+    expect(JSON.parse(readFileSync(join(folder, file), 'utf8'))).toEqual({ state: 'released' })
+  }
+})

@@ -36,10 +36,17 @@ interface Context extends Reader {
   readonly roots: Map<KindName, Promise<Collected>>
 }
 
-/** An object with the ids on its way, by the parameter names of the paths. */
+/** An object and what it lies in: the ids on its way are wanted only where its lists must be asked for one by one. */
 interface Placed {
+  readonly kind: Kind
   readonly object: JsonObject
-  readonly ids: Readonly<Record<string, string>>
+  readonly within: Placed | undefined
+}
+
+/** The ids on the way to an object and its own, by the parameter names of the paths. */
+function idsOf({ kind, object, within }: Placed): Readonly<Record<string, string>> {
+  const ids = within ? idsOf(within) : {}
+  return object.id === undefined ? ids : { ...ids, [kind.idParameter]: String(object.id) }
 }
 
 type Listed = readonly JsonObject[] | undefined
@@ -92,7 +99,7 @@ async function readRoot(kind: Kind, context: Context): Promise<Listed> {
   return complete(
     kind,
     collection,
-    objects.map((object) => placed(kind, object, {})),
+    objects.map((object) => ({ kind, object, within: undefined })),
     context,
   )
 }
@@ -168,7 +175,7 @@ async function completeLists(
   context: Context,
 ): Promise<readonly Listed[]> {
   if (listsAsked(kind, context.asked).length === 0) return lists
-  const flat = parents.flatMap(({ ids }, index) => (lists[index] ?? []).map((object) => placed(kind, object, ids)))
+  const flat = parents.flatMap((within, index) => (lists[index] ?? []).map((object) => ({ kind, object, within })))
   const completed = await complete(kind, way, flat, context)
   let taken = 0
   return lists.map((held) => {
@@ -199,7 +206,7 @@ async function listsIn(
   }
   const needed = parents.map((parent) => nested.holds !== 'links' || isNeeded(parent, context.spec))
   const collected = await Promise.all(
-    parents.map((parent, index) => (needed[index] ? list(nested.kind, parent.ids, context) : undefined)),
+    parents.map((parent, index) => (needed[index] ? list(nested.kind, idsOf(parent), context) : undefined)),
   )
   const sent = collected.filter((each) => each !== undefined)
   if (sent.length === 0) return parents.map(() => undefined)
@@ -230,8 +237,3 @@ async function hasNothingToLink({ linkTo }: Kind, context: Context): Promise<boo
 /** Links cost a request for each object that has them: only those that somebody writes are read. */
 const isNeeded = ({ object }: Placed, { rolesOf }: ReadSpec): boolean =>
   rolesOf === 'all' || rolesOf === 'if made' || (typeof object.name === 'string' && rolesOf.includes(object.name))
-
-const placed = (kind: Kind, object: JsonObject, ids: Readonly<Record<string, string>>): Placed => ({
-  object,
-  ids: object.id === undefined ? ids : { ...ids, [kind.idParameter]: String(object.id) },
-})

@@ -18,7 +18,7 @@ export function withoutDuplicates(
     first.set(resource.address, kept)
     report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark)))
   }
-  return [...first.values()]
+  return first.size === resources.length ? resources : [...first.values()]
 }
 
 function isBefore(left: Mark, right: Mark): boolean {

@@ -35,6 +35,7 @@ export interface Doom {
 export function findReplaced(world: World): ReadonlyMap<string, readonly string[]> {
   const replaced = new Map<string, readonly string[]>()
   for (const [address, object] of world.matched) {
+    if (immutableFields(catalog[object.kind]).length === 0) continue
     const resource = world.resources.get(address)
     const names = resource ? immutableDifferences(resource, object, world) : []
     if (names.length > 0) replaced.set(address, names)

@@ -36,17 +36,32 @@ export function readSpecFor(
   const asked = new Asked()
   for (const resource of manifests.resources) askForResource(resource, asked)
   for (const removal of manifests.removals) askForRemoval(catalog[removal.kind], asked)
-  const declared = new Set(manifests.resources.map((resource) => resource.address))
-  for (const object of base?.objects.values() ?? []) askForBase(object, declared, asked)
+  const isAnyGone = base !== undefined && askForAllOf(base, manifests, asked)
   if (settings.prune === 'all') for (const kind of prunable(settings)) asked.kind(kind)
-  const gone = [...(base?.objects.keys() ?? [])].some((address) => !declared.has(address))
-  if (gone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(asked)
+  if (isAnyGone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(asked)
   if (purpose === 'drift') askForEditors(asked)
   return {
     fields: asked.fields(),
-    emailTemplateSets: [...new Set(manifests.resources.flatMap((each) => each.owner ?? []))].sort(),
+    emailTemplateSets: ownersIn(manifests),
     rolesOf: servicesWithRoles(manifests),
   }
+}
+
+function ownersIn({ resources }: Manifests): readonly string[] {
+  const owners = new Set<string>()
+  for (const { owner } of resources) if (owner !== undefined) owners.add(owner)
+  return [...owners].sort()
+}
+
+/** Asks for what was applied; whether any of that is declared no more. */
+function askForAllOf(base: Base, { resources }: Manifests, asked: Asked): boolean {
+  const declared = new Set(resources.map((resource) => resource.address))
+  let isAnyGone = false
+  for (const object of base.objects.values()) {
+    askForBase(object, declared, asked)
+    isAnyGone ||= !declared.has(object.address)
+  }
+  return isAnyGone
 }
 
 class Asked {
@@ -234,13 +249,13 @@ function askForEditors(asked: Asked): void {
 
 /** The services of which a manifest writes roles; the others are not asked one by one. */
 function servicesWithRoles(manifests: Manifests): readonly string[] {
-  const names = manifests.resources.flatMap((resource) => {
+  const names = new Set<string>()
+  for (const resource of manifests.resources) {
     const kind = catalog[resource.kind]
-    const writes = rolesFields(kind).some((name) => resource.fields[name] !== undefined)
-    if (writes) return [resource.key]
-    return kind.linkTo && !kind.operations.create ? [resource.ancestors.at(-1)?.name ?? ''] : []
-  })
-  return [...new Set(names)].sort()
+    if (rolesFields(kind).some((name) => resource.fields[name] !== undefined)) names.add(resource.key)
+    else if (kind.linkTo && !kind.operations.create) names.add(resource.ancestors.at(-1)?.name ?? '')
+  }
+  return [...names].sort()
 }
 
 const rolesFields = perKind((kind): readonly string[] =>

@@ -121,8 +121,7 @@ async function theOtherPages(
   const size = first.objects.length
   if (size === 0) return
   if (first.total !== undefined) {
-    const count = Math.ceil(first.total / size)
-    await Promise.all(Array.from({ length: count - 1 }, (_, index) => page(index + 1, size)))
+    await countedPages(Math.ceil(first.total / size), first, (index) => page(index, size))
     return
   }
   const seen = new Set(first.objects.map((object) => object.id))
@@ -135,6 +134,34 @@ async function theOtherPages(
     for (const object of fresh) seen.add(object.id)
     length = next.objects.length
   }
+}
+
+/** Asking for all pages at the same time would let a count that is wrong cost any number of requests, and the memory too. */
+const mostAtOnce = 50
+
+/**
+ * The pages from the second on. One that brings nothing new ends it: then the count is wrong, or the platform knows no
+ * offset, and what was promised will not come.
+ */
+async function countedPages(
+  count: number,
+  first: Page,
+  page: (index: number) => Promise<Page | 'not-offered'>,
+): Promise<void> {
+  const seen = new Set(first.objects.map((object) => object.id))
+  let next = 1
+  let hasEnded = false
+  const ask = async (): Promise<void> => {
+    while (next < count && !hasEnded) {
+      const index = next
+      next += 1
+      const answer = await page(index)
+      const fresh = answer === 'not-offered' ? [] : answer.objects.filter(({ id }) => id === undefined || !seen.has(id))
+      if (fresh.length === 0) hasEnded = true
+      for (const object of fresh) seen.add(object.id)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(count - 1, mostAtOnce) }, ask))
 }
 
 /** Every page counted the same number of objects, and just so many came: the first page need not be looked at again. */

@@ -113,6 +113,29 @@ describe('a paged collection', () => {
     expect(error).toMatchObject({ problems: [{ code: 'collection-incomplete' }] })
   })
 
+  it.each([
+    ['leaves out what it counts', (url: URL) => slice(named(150), url, { offset: 'objects', totals: 'missing' })],
+    ['repeats its first page', () => json(named(100))],
+  ])('whose platform counts a billion objects and %s costs no billion of requests', async (_, answer) => {
+    const wire = answering((_request, url) => {
+      const response = answer(url)
+      return { ...response, headers: { ...response.headers, 'x-total-count': '1000000000' } }
+    })
+    const error = await client(wire.transport)
+      .read(spec({ Domain: [] }))
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ problems: [{ code: 'collection-incomplete' }] })
+    expect(wire.requests.length).toBeLessThan(120)
+  })
+
+  it('of more pages than are asked for at once is read in full', async () => {
+    const objects = named(12_345)
+    const wire = answering((_, url) => slice(objects, url, { offset: 'objects', totals: 'sent' }))
+    const reading = await client(wire.transport).read(spec({ Domain: [] }))
+    expect(reading.raw.domains).toHaveLength(12_345)
+    expect(wire.requests).toHaveLength(124)
+  })
+
   it('tells how far its reading is', async () => {
     const progress: ReadProgress[] = []
     const wire = answering((_, url) => slice(named(150), url, { offset: 'objects', totals: 'sent' }))

@@ -570,6 +570,13 @@ export const requestRefused = (request: string, status: number, words: string): 
   message: `${request} was answered ${status}: ${words}`,
 })
 
+export const requestRedirected = (request: string, status: number, location: string): Problem => ({
+  code: 'request-redirected',
+  severity: 'error',
+  message: `${request} was answered ${status}: the platform sends on to ${location}`,
+  hint: 'set the URL (GATEWRIGHT_URL, --url or platform.url) to where the interface really is: credentials are not sent elsewhere',
+})
+
 export const answerNotJson = (request: string, contentType: string, start: string): Problem => ({
   code: 'answer-not-json',
   severity: 'error',

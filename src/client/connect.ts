@@ -1,6 +1,14 @@
 import PQueue from 'p-queue'
 import type { JsonObject } from '../catalog/types.js'
-import { answerNotJson, answerNotList, badUrl, ProblemError, requestInterrupted, requestRefused } from '../problem.js'
+import {
+  answerNotJson,
+  answerNotList,
+  badUrl,
+  ProblemError,
+  requestInterrupted,
+  requestRedirected,
+  requestRefused,
+} from '../problem.js'
 import { plainText, readAnswer, readError } from './answer.js'
 import { type Call, createExchange } from './exchange.js'
 import { createLookUp } from './look-up.js'
@@ -12,7 +20,7 @@ import { createRedaction } from './redact.js'
 import { createSession, type Session } from './session.js'
 import { createTokens } from './token.js'
 import type { Client, Quota, WireResponse } from './types.js'
-import { quotaIn } from './verdict.js'
+import { quotaIn, redirection } from './verdict.js'
 import { write } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
@@ -86,6 +94,8 @@ function pageGetter(session: Session, options: ConnectOptions): GetPage {
 
 function pageOf(response: WireResponse, request: string, { mask }: ConnectOptions): Page {
   const isSuccess = response.status >= 200 && response.status <= 299
+  const elsewhere = redirection(response)
+  if (elsewhere !== undefined) throw new ProblemError([requestRedirected(request, response.status, mask(elsewhere))])
   if (!isSuccess) {
     throw new ProblemError([requestRefused(request, response.status, mask(readError(response).message))])
   }

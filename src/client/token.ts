@@ -1,9 +1,10 @@
 import type { JsonObject } from '../catalog/types.js'
-import { answerNotJson, credentialsRefused, type Problem } from '../problem.js'
+import { answerNotJson, credentialsRefused, type Problem, requestRedirected } from '../problem.js'
 import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
 import type { Exchange, Exchanged } from './exchange.js'
 import type { ConnectOptions, Credentials } from './options.js'
 import type { WireResponse } from './types.js'
+import { redirection } from './verdict.js'
 
 /** A token to call with, or why there is none. */
 export type TokenAnswer =
@@ -156,6 +157,10 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 function refusedBy(options: ConnectOptions, response: WireResponse): Obtained {
+  const elsewhere = redirection(response)
+  if (elsewhere !== undefined) {
+    return { is: 'refused', problem: requestRedirected('POST /v3/token', response.status, options.mask(elsewhere)) }
+  }
   const { errorCode, message } = readError(response)
   const words = options.mask(
     `${response.status}, ${message === errorCode ? message : [errorCode, message].filter(Boolean).join(': ')}`,

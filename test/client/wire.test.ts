@@ -127,6 +127,20 @@ describe('the token', () => {
     expect(problem?.message).toBe('POST /v3/token was answered with text/html instead of JSON: Log in')
   })
 
+  it('is not asked for where the platform sends on to, nor is anything read there', async () => {
+    const location = 'https://elsewhere.example/v3/token'
+    nock(base).post('/v3/token').reply(301, '', { Location: location })
+    expect(await problemOf(online().read(domains))).toMatchObject({
+      code: 'request-redirected',
+      message: `POST /v3/token was answered 301: the platform sends on to ${location}`,
+    })
+    nock(base).get('/v3/rest/domains').query(true).reply(302, '<html>Moved</html>', { Location: '/login' })
+    expect(await problemOf(online({ credentials: { token: 'ready' } }).read(domains))).toMatchObject({
+      code: 'request-redirected',
+      message: 'GET /v3/rest/domains was answered 302: the platform sends on to /login',
+    })
+  })
+
   it('that was given ready is not renewed', async () => {
     nock(base).get('/v3/rest/domains').query(true).reply(401)
     const problem = await problemOf(online({ credentials: { token: 'old' } }).read(domains))

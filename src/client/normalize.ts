@@ -102,27 +102,42 @@ function namesIn(raw: RawCollections, kind: Kind): ReadonlyMap<string | undefine
 }
 
 function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
+  // The platform's order of members is not the same from one answer to the next.
+  const { sorted, isSorted } = memberNames(kind, answered)
+  if (isSorted && sorted.every((name) => isAsCompared(kind, name, answered))) return answered
   const owned = childNames(kind)
   const fields: Record<string, Json> = {}
-  // The platform's order of members is not the same from one answer to the next.
-  for (const name of sortedNames(kind, answered)) {
+  for (const name of sorted) {
     if (!owned.has(name)) fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null)
   }
   return fields
 }
 
+/** Whether a member is a text in the very form that is compared: what holds nothing else need not be copied. */
+function isAsCompared(kind: Kind, name: string, answered: JsonObject): boolean {
+  const value = answered[name]
+  return typeof value === 'string' && value !== '' && kind.fields[name]?.type.is === 'string'
+}
+
 /** Objects of a kind mostly have the same members in the same order: what was sorted for the last one will do. */
-function sortedNames(kind: Kind, answered: JsonObject): readonly string[] {
+function memberNames(kind: Kind, answered: JsonObject): MemberNames {
   const last = lastNames(kind)
   const names = Object.keys(answered)
   if (names.length !== last.names.length || names.some((name, index) => name !== last.names[index])) {
     last.names = names
     last.sorted = [...names].sort()
+    last.isSorted = names.every((name, index) => name === last.sorted[index])
   }
-  return last.sorted
+  return last
 }
 
-const lastNames = perKind((): { names: readonly string[]; sorted: readonly string[] } => ({ names: [], sorted: [] }))
+interface MemberNames {
+  names: readonly string[]
+  sorted: readonly string[]
+  isSorted: boolean
+}
+
+const lastNames = perKind((): MemberNames => ({ names: [], sorted: [], isSorted: true }))
 
 const childNames = perKind((kind): ReadonlySet<string> => new Set(childFields(kind).map((child) => child.field)))
 

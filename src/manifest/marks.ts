@@ -13,21 +13,25 @@ export interface Marks {
 export const noMarks: Marks = { at: () => undefined }
 
 /**
- * Those of an object that is written at a mark, a document with its fields in `spec` or an inline child: of a field and of
- * a member the key, of an entry of a list the entry itself. No nodes are kept for it, as an area has 100,000 of them: the
- * text is read once more when a message asks.
+ * The place of an object, and the places in it: a document has its fields in `spec`, an inline child is its fields. Of a
+ * field and of a member the key is told, of an entry of a list the entry itself. No nodes are kept for it, as an area has
+ * 100,000 of them: the text is read once more when a message asks.
  */
-export class WrittenMarks implements Marks {
-  readonly #mark: Mark
+export class WrittenObject implements Mark, Marks {
+  readonly source: Source
+  readonly start: number
+  readonly end: number
   readonly #form: MetadataForm
 
-  constructor(mark: Mark, form: MetadataForm) {
-    this.#mark = mark
+  constructor({ source, start, end }: Mark, form: MetadataForm) {
+    this.source = source
+    this.start = start
+    this.end = end
     this.#form = form
   }
 
   at(pointer: string): Mark | undefined {
-    const node = nodeOf(this.#mark)
+    const node = nodeOf(this)
     const fields = node && this.#form === 'document' ? valueAt(node, 'spec') : node
     const [name = '', ...steps] = pointer.split('/').slice(1).map(unescaped)
     const written = fields?.is === 'map' ? fields.entries.find((entry) => entry.key === name) : undefined

@@ -13,7 +13,7 @@ import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problem.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
-import { WrittenMarks, withMark } from './marks.js'
+import { WrittenObject, withMark } from './marks.js'
 import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
@@ -72,7 +72,7 @@ const none = Object.freeze<never[]>([]) as never[]
 function resourceOf(read: Reading, key: string, id: string | undefined): Resource {
   const { text, keyMark } = read
   const { kind, metadata } = text
-  const marks = new WrittenMarks(text.mark, text.form)
+  const written = new WrittenObject(text.mark, text.form)
   const parent = addressOfAncestors(text.ancestors)
   const within = kind.within && text.owner !== undefined ? ownerAddress(kind.within.name, text.owner) : parent
   return {
@@ -92,8 +92,8 @@ function resourceOf(read: Reading, key: string, id: string | undefined): Resourc
     wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
     removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
     implied: false,
-    mark: text.mark,
-    marks: keyMark ? withMark(marks, `/${kind.naming}`, keyMark) : marks,
+    mark: written,
+    marks: keyMark ? withMark(written, `/${kind.naming}`, keyMark) : written,
   }
 }
 

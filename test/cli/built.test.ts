@@ -8,6 +8,7 @@ import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleOptions } from '../../scripts/bundle.js'
 import { startPlatform } from '../../src/platform/listen.js'
+import { environment } from '../kit/world.js'
 import { gatewright } from './run.js'
 
 /** The bundle as it is published: modules that it leaves out, or puts others in the place of, are missed nowhere. */
@@ -78,15 +79,6 @@ describe('the bundle checks project files as the source does', () => {
 })
 
 describe('the bundle', () => {
-  const environment = (url: string) => ({
-    GATEWRIGHT_URL: url,
-    GATEWRIGHT_AREA: '00000000-0000-4000-8000-00000000a4ea',
-    GATEWRIGHT_API_KEY: 'local-key',
-    GATEWRIGHT_API_SECRET: 'local-secret',
-    GATEWRIGHT_USERNAME: 'local-user',
-    GATEWRIGHT_PASSWORD: 'local-password',
-  })
-
   it('goes online, directly and through a proxy, and brings an area to what is written', async () => {
     const platform = await startPlatform()
     const through: string[] = []
@@ -102,7 +94,7 @@ describe('the bundle', () => {
     await once(proxy, 'listening')
     try {
       const folder = folderWith('online', { 'gatewright.yaml': head, 'orders.yaml': service })
-      const env = environment(platform.url)
+      const env = { ...environment, GATEWRIGHT_URL: platform.url }
       expect((await runBeside(['plan', '--quiet', '--out', 'plan.json'], folder, env)).stdout).toContain('1 to create')
       const applied = await runBeside(['apply', 'plan.json', '--yes', '--quiet'], folder, env)
       expect({ ...applied, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' })
@@ -138,7 +130,7 @@ describe('the bundle', () => {
           .replace('{description: Orders}', `{description: "${'d'.repeat(4000)}"}`),
       )
       const folder = folderWith('large', { 'gatewright.yaml': head, 'all.yaml': large.join('---\n') })
-      const env = { ...environment(url), GATEWRIGHT_CACHE: join(work, 'cache') }
+      const env = { ...environment, GATEWRIGHT_URL: url, GATEWRIGHT_CACHE: join(work, 'cache') }
       const first = run(['plan', '--quiet'], folder, env)
       expect(first.stdout).toContain('60 to create')
       expect(readdirSync(join(work, 'cache')).filter((name) => name.startsWith('parsed-'))).toHaveLength(1)

@@ -168,11 +168,11 @@ describe('manifests', () => {
 
 describe('the folder of the cache', () => {
   it.each([
-    [{ GATEWRIGHT_CACHE: '/ci/cache', HOME: '/home/me' }, 'linux', '/ci/cache'],
-    [{ GATEWRIGHT_CACHE: 'off', HOME: '/home/me' }, 'linux', undefined],
-    [{ XDG_CACHE_HOME: '/x', HOME: '/home/me' }, 'linux', '/x/gatewright'],
-    [{ HOME: '/home/me' }, 'linux', '/home/me/.cache/gatewright'],
-    [{ HOME: '/Users/me' }, 'darwin', '/Users/me/Library/Caches/gatewright'],
+    [{ GATEWRIGHT_CACHE: '/ci/cache', HOME: '/h/me' }, 'linux', '/ci/cache'],
+    [{ GATEWRIGHT_CACHE: 'off', HOME: '/h/me' }, 'linux', undefined],
+    [{ XDG_CACHE_HOME: '/x', HOME: '/h/me' }, 'linux', '/x/gatewright'],
+    [{ HOME: '/h/me' }, 'linux', '/h/me/.cache/gatewright'],
+    [{ HOME: '/h/me' }, 'darwin', '/h/me/Library/Caches/gatewright'],
     [{ LOCALAPPDATA: '/AppData' }, 'win32', '/AppData/gatewright/Cache'],
     [{}, 'linux', undefined],
   ] as const)('of %j on %s is %s', (env, platform, folder) => {

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { type Finished, type Node, runSteps } from '../../src/applier/schedule.js'
+
+const step = (id: string, ...needs: readonly string[]): Node => ({ id, needs, gives: [id] })
+const stands: Finished<Node> = { standing: () => 'stands' }
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('steps', () => {
+  test('work as many at once as may, while as many again are prepared', async () => {
+    const counts = { called: 0, working: 0, mostCalled: 0, mostWorking: 0, done: 0 }
+    const steps = Array.from({ length: 20 }, (_, index) => step(`s${index}`))
+    const left = await runSteps(steps, {
+      concurrency: 3,
+      mayStart: () => true,
+      run: async (_, __, turn) => {
+        counts.called += 1
+        counts.mostCalled = Math.max(counts.mostCalled, counts.called)
+        await soon()
+        await turn()
+        counts.working += 1
+        counts.mostWorking = Math.max(counts.mostWorking, counts.working)
+        await soon()
+        counts.working -= 1
+        counts.called -= 1
+        counts.done += 1
+        return stands
+      },
+    })
+    expect(left).toEqual([])
+    expect(counts).toEqual({ called: 0, working: 0, mostCalled: 6, mostWorking: 3, done: 20 })
+  })
+
+  test('take their turns in their order, and nothing works before what it needs', async () => {
+    const order: string[] = []
+    const steps = [step('c', 'b'), step('a'), step('b', 'a'), step('d')]
+    await runSteps(steps, {
+      concurrency: 1,
+      mayStart: () => true,
+      run: async ({ id }, fails, turn) => {
+        await turn()
+        order.push(id)
+        await soon()
+        expect(fails.size).toBe(0)
+        return stands
+      },
+    })
+    expect(order).toEqual(['a', 'd', 'b', 'c'])
+  })
+
+  test('that end without a turn keep no place', async () => {
+    const worked: string[] = []
+    await runSteps([step('x'), step('y'), step('a'), step('b')], {
+      concurrency: 1,
+      mayStart: () => true,
+      run: async ({ id }, _, turn) => {
+        if (id < 'x') {
+          await turn()
+          worked.push(id)
+        }
+        return stands
+      },
+    })
+    expect(worked).toEqual(['a', 'b'])
+  })
+
+  test('that were not called when nothing more may start are given back', async () => {
+    let called = 0
+    const left = await runSteps(
+      Array.from({ length: 9 }, (_, index) => step(`s${index}`)),
+      {
+        concurrency: 2,
+        mayStart: () => called < 3,
+        run: async (_, __, turn) => {
+          called += 1
+          await turn()
+          return stands
+        },
+      },
+    )
+    expect(called).toBe(3)
+    expect(left.map(({ id }) => id)).toEqual(['s3', 's4', 's5', 's6', 's7', 's8'])
+  })
+
+  test('whose needs fail are told of it; a step that throws ends all', async () => {
+    const told: string[] = []
+    await runSteps([step('a'), step('b', 'a')], {
+      concurrency: 4,
+      mayStart: () => true,
+      run: ({ id }, fails) => {
+        told.push(`${id}: ${[...fails].join()}`)
+        return Promise.resolve({ standing: () => 'fails' })
+      },
+    })
+    expect(told).toEqual(['a: ', 'b: a'])
+    const broken = runSteps([step('a')], {
+      concurrency: 1,
+      mayStart: () => true,
+      run: () => Promise.reject(new Error('broken')),
+    })
+    await expect(broken).rejects.toThrow('broken')
+  })
+})

@@ -56,6 +56,11 @@ export function referredKind(field: Field): KindName | undefined {
   return element.is === 'reference' ? element.kind : undefined
 }
 
+const ranks = perKind((kind) => new Map(Object.keys(kind.fields).map((name, rank) => [name, rank])))
+
+/** The place of a field in the table of its kind; unknown ones come behind all others. */
+export const rankOf = (kind: Kind, name: string): number => ranks(kind).get(name) ?? Number.MAX_SAFE_INTEGER
+
 /** Fields that hold neither children nor anything else than the object's own values and references. */
 export function ownFields(kind: Kind): readonly Field[] {
   return Object.values(kind.fields).filter((field) => elementOf(field.type).is !== 'child')

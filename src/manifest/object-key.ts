@@ -1,8 +1,8 @@
-import { hasSecretName } from '../catalog/queries.js'
+import { hasSecretName, rankOf } from '../catalog/queries.js'
 import { clearedRequired, nameDiffers, wrongType } from '../problem.js'
 import { readString } from './field-value.js'
 import { type Entry, isNull } from './node.js'
-import { keepSecret, type Reading, rankOf } from './reading.js'
+import { keepSecret, type Reading } from './reading.js'
 import { placeOf } from './source.js'
 
 /** The natural key: from `metadata` of a document, from the naming field of an inline child; undefined if there is none. */

@@ -7,6 +7,7 @@ import {
   isWritable,
   owningList,
   perKind,
+  rankOf,
   referredKind,
 } from '../catalog/queries.js'
 import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
@@ -18,7 +19,7 @@ import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
-import { keepSecret, type ObjectText, type Reading, rankOf, type WrittenField } from './reading.js'
+import { keepSecret, type ObjectText, type Reading, type WrittenField } from './reading.js'
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'

@@ -1,5 +1,4 @@
 import type { MetadataForm } from '../catalog/metadata-keys.js'
-import { perKind } from '../catalog/queries.js'
 import type { Json, Kind } from '../catalog/types.js'
 import { clearSecret } from '../problem.js'
 import type { Gathering } from './gathering.js'
@@ -29,11 +28,6 @@ export interface WrittenField {
   readonly rank: number
   readonly value: Json
 }
-
-const ranks = perKind((kind) => new Map(Object.keys(kind.fields).map((name, rank) => [name, rank])))
-
-/** The place of a field in the catalogue's order; unknown ones come behind all others. */
-export const rankOf = (kind: Kind, name: string): number => ranks(kind).get(name) ?? Number.MAX_SAFE_INTEGER
 
 /** One object while it is read: what is known of it so far. */
 export interface Reading {

@@ -1,7 +1,7 @@
 import jsonpatch from 'fast-json-patch'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { ancestors, childFields, elementOf, perKind, referredKind, targetOf } from '../catalog/queries.js'
+import { ancestors, childFields, elementOf, rankOf, referredKind, targetOf } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
 import { canonical, datetimeText, isObject, sameJson, sameValue } from '../catalog/value.js'
@@ -72,32 +72,23 @@ const isUnverifiable = (field: Field, object: LiveObject, live: LiveIndex): bool
   field.secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
 
 /** The written fields in the order of the kind's table, then those that no table knows. */
-function writtenFields({ kind, fields }: Resource): readonly Field[] {
-  const known = ranked(catalog[kind])
+function writtenFields({ kind: name, fields }: Resource): readonly Field[] {
+  const kind = catalog[name]
   const names = Object.keys(fields)
-  const written: Field[] = []
-  let last = -1
-  for (const name of names) {
-    const next = known.get(name)
-    // Manifests are read in this order; only what was put in later stands elsewhere.
-    if (!next || next.rank < last) return sortedFields(names, known)
-    last = next.rank
-    written.push(next.field)
-  }
-  return written
+  // Manifests are read in this order; only what was put in later stands elsewhere.
+  const isInOrder = names.every(
+    (each, index) => index === 0 || rankOf(kind, names[index - 1] ?? '') < rankOf(kind, each),
+  )
+  return (isInOrder ? names : names.sort(byRank(kind))).map((each) => fieldOf(kind, each))
 }
 
-type Ranked = ReadonlyMap<string, { readonly field: Field; readonly rank: number }>
+const byRank =
+  (kind: Kind) =>
+  (left: string, right: string): number =>
+    rankOf(kind, left) - rankOf(kind, right) || (left < right ? -1 : 1)
 
-const sortedFields = (names: readonly string[], known: Ranked): readonly Field[] =>
-  names
-    .map((name) => known.get(name) ?? { field: extraField(name), rank: known.size })
-    .sort((left, right) => left.rank - right.rank || (left.field.name < right.field.name ? -1 : 1))
-    .map(({ field }) => field)
-
-const ranked = perKind(
-  (kind): Ranked => new Map(Object.values(kind.fields).map((field, rank) => [field.name, { field, rank }])),
-)
+const fieldOf = (kind: Kind, name: string): Field =>
+  (Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined) ?? extraField(name)
 
 /** A field that document and notes do not know, passed through under `metadata.extraFields`. */
 export const extraField = (name: string): Field => ({

@@ -89,7 +89,8 @@ class Asked {
     if (this.#names.get(kind.name)?.has(name)) return
     this.kind(kind)
     this.#names.get(kind.name)?.add(name)
-    if (!refers(kind).has(name)) this.settled(kind).add(name)
+    const field = kind.fields[name]
+    if (!field || referredKind(field) === undefined) this.settled(kind).add(name)
   }
 
   /** What need not be asked for again, once for each of thousands of objects; references always say more than their name. */
@@ -147,15 +148,6 @@ function askForWritten(kind: Kind, name: string, written: Json | readonly Json[]
   asked.field(kind, name)
   if (field) askForReferred(field, written, asked)
 }
-
-const refers = perKind(
-  (kind): ReadonlySet<string> =>
-    new Set(
-      Object.values(kind.fields)
-        .filter((field) => referredKind(field) !== undefined)
-        .map((field) => field.name),
-    ),
-)
 
 /** Fields that a request of this kind needs although no manifest writes them. */
 function besideCompared(resource: Resource, kind: Kind): readonly string[] {

@@ -577,6 +577,13 @@ export const requestRedirected = (request: string, status: number, location: str
   hint: 'set the URL (GATEWRIGHT_URL, --url or platform.url) to where the interface really is: credentials are not sent elsewhere',
 })
 
+export const unusableId = (parameter: string, id: string): Problem => ({
+  code: 'unusable-id',
+  severity: 'error',
+  message: `the ${parameter} ${JSON.stringify(id)} cannot stand in a path: the request would go to another address`,
+  hint: 'nothing was sent; the object can only be changed outside this program',
+})
+
 export const answerNotJson = (request: string, contentType: string, start: string): Problem => ({
   code: 'answer-not-json',
   severity: 'error',

@@ -4,13 +4,13 @@ import { parseJson } from './answer.js'
 
 const hidden = '***'
 
-/** The secret fields of every kind, and those of the token endpoint. */
+/** The secret fields of every kind, and those of the token endpoint, where the API key has one of two names. */
 const secretNames: ReadonlySet<string> = new Set([
   ...kinds
     .flatMap((kind) => Object.values(kind.fields))
     .filter((field) => field.secret)
     .map((field) => field.name),
-  ...['access_token', 'refresh_token', 'svcapi', 'password', 'client_secret'],
+  ...['access_token', 'refresh_token', 'svcapi', 'mapi', 'password', 'client_secret'],
 ])
 
 /** A body with the values of its secret fields hidden, and with the secrets that `mask` knows. */

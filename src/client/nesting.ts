@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { childFields, isFieldOfParent, kinds, perKind, rootOf } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
+import { ProblemError, unusableId } from '../problem.js'
 
 /** How the catalogue's kinds lie in each other's answers. */
 
@@ -63,11 +64,20 @@ export function listOperation(kind: Kind, ids: Readonly<Record<string, string>>)
 
 const parameters = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
-/** A path with its parameters filled in. A missing one is a mistake of the caller. */
+/**
+ * A path with its parameters filled in. A missing one is a mistake of the caller; an id that would lead to another path
+ * (".." is one) throws a ProblemError.
+ */
 export function filledPath(path: string, ids: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const id = ids[name]
     if (id === undefined || id === '') throw new Error(`no ${name} for ${path}`)
+    if (!isSegment(id)) throw new ProblemError([unusableId(name, id)])
     return encodeURIComponent(id)
   })
 }
+
+/** Whether a URL keeps the id as a segment of its path; half of a surrogate pair cannot even be written in one. */
+const isSegment = (id: string): boolean =>
+  !/\p{Surrogate}/u.test(id) &&
+  new URL(`/${encodeURIComponent(id)}/`, 'http://host').pathname === `/${encodeURIComponent(id)}/`

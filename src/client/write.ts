@@ -1,4 +1,5 @@
 import type { JsonObject, Operation } from '../catalog/types.js'
+import { ProblemError } from '../problem.js'
 import { readAnswer, readError } from './answer.js'
 import { maskedBody } from './mask.js'
 import { filledPath } from './nesting.js'
@@ -15,12 +16,24 @@ export async function write(
   fields: readonly string[] | undefined,
 ): Promise<Outcome> {
   const query = fields === undefined || fields.length === 0 ? '' : `?fields=${fields.map(encodeURIComponent).join(',')}`
+  const path = pathOf(operation, ids)
+  if (path instanceof ProblemError) return { is: 'unreachable', message: path.message }
   const result = await session({
     method: operation.method,
-    path: filledPath(operation.path, ids) + query,
+    path: path + query,
     ...(body === undefined ? {} : { body }),
   })
   return outcomeOf(result, mask)
+}
+
+/** An id that no path can hold fails its own change, not the run. */
+function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): string | ProblemError {
+  try {
+    return filledPath(operation.path, ids)
+  } catch (error) {
+    if (error instanceof ProblemError) return error
+    throw error
+  }
 }
 
 function outcomeOf(result: RestResult, mask: (text: string) => string): Outcome {

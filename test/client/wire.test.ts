@@ -231,6 +231,19 @@ describe('a write', () => {
     expect(requests[0]?.headers).toMatchObject({ authorization: 'Bearer tok-0', 'content-type': 'application/json' })
   })
 
+  it.each(['.', '..', '\ud800'])('to an object with the id %j is not sent: it would go to another path', async (id) => {
+    const { transport, requests } = scripted()
+    const outcome = await client(transport).write(operation('delete'), { serviceId: id }, undefined)
+    expect(outcome).toMatchObject({ is: 'unreachable', message: expect.stringContaining('cannot stand in a path') })
+    expect(requests).toEqual([])
+  })
+
+  it.each(['%2e%2e', '...', '~a!(b)*', 'é', '?#'])('to an object with the id %j is sent to that object', async (id) => {
+    const { transport, requests } = scripted(json({}))
+    await client(transport).write(operation('delete'), { serviceId: id }, undefined)
+    expect(decodeURIComponent(new URL(requests[0]?.url ?? '').pathname)).toBe(`/v3/rest/services/${id}`)
+  })
+
   it('that is refused gives the complaints, with secrets masked', async () => {
     const body = {
       errorCode: 400,
@@ -299,7 +312,7 @@ describe('the log', () => {
   it('shows requests without their secrets', async () => {
     const entries: RequestEntry[] = []
     const { transport } = scripted(
-      json({ access_token: 'tok-9', expires_in: 3600 }),
+      json({ access_token: 'tok-9', svcapi: 'key-8', mapi: 'key-9', expires_in: 3600 }),
       json({ id: 'k', apikey: 'abc', secret: 'def', note: 'hunter2' }),
     )
     const online = client(transport, { credentials, onRequest: (entry) => entries.push(entry) })
@@ -314,13 +327,13 @@ describe('the log', () => {
         url: `${base}/v3/token`,
         status: 200,
         requestBody: `grant_type=password&username=***&password=***&scope=${credentials.area}`,
-        responseBody: '{"access_token":"***","expires_in":3600}',
+        responseBody: '{"access_token":"***","svcapi":"***","mapi":"***","expires_in":3600}',
       },
       {
         requestBody: '{"name":"x","endpoints":[{"systemDomainAuthentication":{"password":"***"}}]}',
         responseBody: '{"id":"k","apikey":"***","secret":"***","note":"***"}',
       },
     ])
-    expect(JSON.stringify(entries)).not.toMatch(/tok-9|pass-1|secret-1|hunter2|Bearer|Basic/)
+    expect(JSON.stringify(entries)).not.toMatch(/tok-9|key-8|key-9|pass-1|secret-1|hunter2|Bearer|Basic/)
   })
 })

@@ -38,7 +38,7 @@ export async function runNode(
   const started = performance.now()
   const child = spawn(process.execPath, [...args], {
     cwd,
-    env: { ...process.env, GATEWRIGHT_CACHE: 'off', ...env, ...(env ? { BENCH_PEAK: peakFile } : {}) },
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1', ...env, ...(env ? { BENCH_PEAK: peakFile } : {}) },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const written = { stdout: '', stderr: '' }

@@ -8,10 +8,10 @@ import { bundleOptions } from './bundle.js'
  * that the program starts from. Loading a hundred small files takes longer than all that most commands do.
  */
 
-/** Newer Nodes keep what they compile, unless the user wants nothing to be kept. */
+/** Newer Nodes keep what they compile, unless NODE_DISABLE_COMPILE_CACHE is set. */
 const start = `#!/usr/bin/env node
 import module from 'node:module'
-if (process.env.GATEWRIGHT_CACHE !== 'off') module.enableCompileCache?.()
+module.enableCompileCache?.()
 await import('./bundle/bin.js')
 `
 

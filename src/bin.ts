@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { cacheFolder } from './cli/cache-folder.js'
 import type { Io } from './cli/io.js'
 import { main } from './cli/main.js'
 
@@ -32,7 +31,6 @@ const io: Io = {
   stdin: process.stdin,
   env: process.env,
   cwd: process.cwd(),
-  cacheFolder: cacheFolder(process.env, process.platform),
   now: Date.now,
   sleep: async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   signal: interruption.signal,

@@ -18,8 +18,6 @@ export interface Io {
   readonly stdin: InputStream
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Where what can be made again may be kept from one run to the next; nothing is kept without it. */
-  readonly cacheFolder?: string | undefined
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Resolves after that many milliseconds; rejects at once when the signal is aborted. */

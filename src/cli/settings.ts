@@ -4,7 +4,6 @@ import { type Project, readProject } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
 import { hasErrors, missingSettings, type Problem, ProblemError } from '../problem.js'
-import { parseCacheOf } from './cache-file.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 
@@ -27,7 +26,6 @@ export function wantedOf(options: GlobalOptions, io: Io): Wanted {
     env: io.env,
     files,
     fingerprintKey: fingerprintKeyOf(io),
-    cache: parseCacheOf(project, io),
   })
   return { project, manifests, problems: [...problems, ...manifests.problems] }
 }

@@ -11,7 +11,6 @@ import { hideByName, withoutSecrets } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
 import { valueAt } from './node.js'
 import { readObject } from './object.js'
-import { type ParseCache, parseCache } from './parse-cache.js'
 import { findManifests, type ManifestFile, type Where } from './paths.js'
 import { pinReferences } from './pin-references.js'
 import type { Project } from './project.js'
@@ -20,7 +19,6 @@ import { nameBySecret } from './secret-names.js'
 import type { Source } from './source.js'
 import { resolveMap } from './values.js'
 import { readYaml } from './yaml.js'
-import type { KnownTexts } from './yaml-events.js'
 
 export interface ReadOptions {
   readonly project: Pick<Project, 'file' | 'dir' | 'manifests'>
@@ -30,8 +28,6 @@ export interface ReadOptions {
   readonly files: Files
   /** For the short hash by which addresses tell keys apart. */
   readonly fingerprintKey?: string | undefined
-  /** The file that remembers what the YAML parser found in large projects; nothing is remembered without it. */
-  readonly cache?: string | undefined
   /** What secrets written in clear are; a warning unless said otherwise. */
   readonly clearSecrets?: 'warning' | 'error' | undefined
 }
@@ -95,12 +91,8 @@ function readSource(file: ManifestFile, files: Files, report: (problem: Problem)
   return []
 }
 
-function readText(
-  { source, origin }: OriginSource,
-  known: KnownTexts | undefined,
-  report: (problem: Problem) => void,
-): readonly ManifestDocument[] {
-  const { documents, problems } = readYaml(source, known)
+function readText({ source, origin }: OriginSource, report: (problem: Problem) => void): readonly ManifestDocument[] {
+  const { documents, problems } = readYaml(source)
   if (hasErrors(problems)) hideByName(source)
   // A file that nobody named, broken or a template of something else, is no concern of ours.
   const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
@@ -143,29 +135,19 @@ function walk(sources: readonly OriginSource[], options: ReadOptions, report: (p
   const below: ObjectDocument[] = []
   const removals: ManifestDocument[] = []
   let documents = 0
-  const cache = cacheFor(sources, options)
   for (const source of sources) {
-    for (const document of readText(source, cache, report)) {
+    for (const document of readText(source, report)) {
       documents += 1
       if (document.is !== 'object') removals.push(document)
       else if (document.kind.parent) below.push(document)
       else readObjectDocument(document, options, gathering)
     }
   }
-  cache?.save()
   for (const document of below.sort(byDepth)) readObjectDocument(document, options, gathering)
   const named = nameBySecret(gathered, options.fingerprintKey, report)
   const linked = foldLinks(withoutDuplicates(named, report), report)
   const resources = pinReferences(foldRelations(linked, relations, gathering.pinned), pins, report)
   return { documents, resources, removals: removalsOf(removals), secrets }
-}
-
-/** Less is read as fast as a file that remembers it. */
-const worthKeeping = 200_000
-
-function cacheFor(sources: readonly OriginSource[], { cache }: ReadOptions): ParseCache | undefined {
-  const characters = sources.reduce((sum, { source }) => sum + source.text.length, 0)
-  return cache === undefined || characters < worthKeeping ? undefined : parseCache(cache)
 }
 
 type ObjectDocument = Extract<ManifestDocument, { is: 'object' }>

@@ -2,36 +2,28 @@ import {
   CHOMPING_MODE,
   COLLECTION_STYLE,
   EVENT_ID,
+  type Event,
   getScalarValue,
+  type MappingEvent,
   parseEvents,
   SCALAR_STYLE,
   type ScalarEvent,
+  type SequenceEvent,
 } from 'js-yaml'
 import type { Entry, Node, ScalarNode } from './node.js'
 import type { Mark, Source } from './source.js'
-import { scalarOf, toNumbers } from './yaml-numbers.js'
-
-/** What the parser found in texts that were read before, and were found to be usual. */
-export interface KnownTexts {
-  find(text: string): Int32Array | undefined
-  keep(text: string, numbers: readonly number[]): void
-}
 
 /**
  * The documents of a text without anything unusual, several times as fast as the `yaml` package reads them; undefined where
  * there is anything that this way does not know to mean the same: mistakes, anchors, tags, directives, merge keys, keys that
  * are no texts, values that are not written. A test holds both ways against each other, case by case.
  */
-export function readUsualYaml(source: Source, known?: KnownTexts): readonly Node[] | undefined {
+export function readUsualYaml(source: Source): readonly Node[] | undefined {
   const { text } = source
-  const found = known?.find(text)
-  if (found) return documentsFrom({ source, numbers: found, checks: 'done', at: 0, end: 0 })
   // What the two take differently, or only one of them minds: tabs, line breaks of other systems, byte order marks.
   if (unusual.test(text) || hasOddMarker(text)) return undefined
-  const numbers = numbersIn(text)
-  const documents = numbers && documentsFrom({ source, numbers, checks: 'needed', at: 0, end: 0 })
-  if (documents) known?.keep(text, numbers)
-  return documents
+  const events = eventsIn(text)
+  return events && documentsFrom({ source, events, at: 0, end: 0 })
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
@@ -42,9 +34,9 @@ const oddMarker = /^ +(?:---|\.\.\.)|^\.\.\.[^\n]|^---[^\n ]|^ *%/m
 const hasOddMarker = (text: string): boolean =>
   (text.includes('---') || text.includes('...') || text.includes('%')) && oddMarker.test(text)
 
-function numbersIn(text: string): readonly number[] | undefined {
+function eventsIn(text: string): readonly Event[] | undefined {
   try {
-    return toNumbers(parseEvents(text, {}))
+    return parseEvents(text, {})
   } catch {
     // The other way tells what is wrong, in the words that users know; or it finds nothing wrong.
     return undefined
@@ -56,11 +48,8 @@ const unknown = Symbol('unknown')
 
 interface Walk {
   readonly source: Source
-  /** The events, see `toNumbers`. */
-  readonly numbers: ArrayLike<number>
-  /** Whether this text is known to hold nothing that this way leaves to the other one. */
-  readonly checks: 'needed' | 'done'
-  /** The next number. */
+  readonly events: readonly Event[]
+  /** The next event. */
   at: number
   /** Where the text of the last event ended. */
   end: number
@@ -68,7 +57,7 @@ interface Walk {
 
 function documentsFrom(walk: Walk): readonly Node[] | undefined {
   const documents: Node[] = []
-  while (walk.at < walk.numbers.length) {
+  while (walk.at < walk.events.length) {
     const root = documentFrom(walk)
     if (root === unknown) return undefined
     if (!(root.is === 'scalar' && root.value === null)) documents.push(root)
@@ -77,54 +66,57 @@ function documentsFrom(walk: Walk): readonly Node[] | undefined {
 }
 
 function documentFrom(walk: Walk): Node | typeof unknown {
-  if (next(walk) !== EVENT_ID.DOCUMENT) return unknown
+  const start = next(walk)
+  if (start?.type !== EVENT_ID.DOCUMENT || start.directives.length > 0) return unknown
   const root = nodeFrom(walk, next(walk))
-  return next(walk) === EVENT_ID.POP ? root : unknown
+  return next(walk)?.type === EVENT_ID.POP ? root : unknown
 }
 
-function next(walk: Walk): number {
-  const number = walk.numbers[walk.at] ?? 0
+function next(walk: Walk): Event | undefined {
+  const event = walk.events[walk.at]
   walk.at += 1
-  return number
+  return event
 }
 
-/** The node whose event has this type. */
-function nodeFrom(walk: Walk, type: number): Node | typeof unknown {
-  switch (type) {
+/** The node that starts with this event. */
+function nodeFrom(walk: Walk, event: Event | undefined): Node | typeof unknown {
+  switch (event?.type) {
     case EVENT_ID.SCALAR:
-      return scalarFrom(walk, next(walk), next(walk), next(walk))
+      return isPlain(event) ? scalarFrom(walk, event) : unknown
     case EVENT_ID.SEQUENCE:
-      return listFrom(walk, next(walk), next(walk))
+      return isPlain(event) ? listFrom(walk, event) : unknown
     case EVENT_ID.MAPPING:
-      return mapFrom(walk, next(walk), next(walk))
+      return isPlain(event) ? mapFrom(walk, event) : unknown
     default:
       return unknown
   }
 }
 
-function listFrom(walk: Walk, start: number, _style: number): Node | typeof unknown {
+/** Whether a value has neither anchor nor tag. */
+const isPlain = (event: ScalarEvent | SequenceEvent | MappingEvent): boolean =>
+  event.anchorStart < 0 && event.tagStart < 0
+
+function listFrom(walk: Walk, { start }: SequenceEvent): Node | typeof unknown {
   const items: Node[] = []
-  for (let type = next(walk); type !== EVENT_ID.POP; type = next(walk)) {
-    const item = nodeFrom(walk, type)
+  for (let event = next(walk); event?.type !== EVENT_ID.POP; event = next(walk)) {
+    const item = nodeFrom(walk, event)
     if (item === unknown) return unknown
     items.push(item)
   }
   return { is: 'list', items, mark: { source: walk.source, start, end: walk.end } }
 }
 
-function mapFrom(walk: Walk, start: number, style: number): Node | typeof unknown {
+function mapFrom(walk: Walk, { start, style }: MappingEvent): Node | typeof unknown {
   const entries: Entry[] = []
-  const keys = walk.checks === 'needed' ? new Set<string>() : undefined
-  for (let type = next(walk); type !== EVENT_ID.POP; type = next(walk)) {
-    if (type !== EVENT_ID.SCALAR) return unknown
-    const scalar = scalarOf(next(walk), next(walk), next(walk))
-    if (keys && !isSimpleKey(walk, scalar)) return unknown
-    if (keys && style === COLLECTION_STYLE.BLOCK && entries.length > 0 && !isFirstOnLine(walk, scalar)) return unknown
-    const key = getScalarValue(walk.source.text, scalar)
-    const mark = markOf(walk, scalar)
+  const keys = new Set<string>()
+  for (let event = next(walk); event?.type !== EVENT_ID.POP; event = next(walk)) {
+    if (event?.type !== EVENT_ID.SCALAR || !isPlain(event) || !isSimpleKey(walk, event)) return unknown
+    if (style === COLLECTION_STYLE.BLOCK && entries.length > 0 && !isFirstOnLine(walk, event)) return unknown
+    const key = getScalarValue(walk.source.text, event)
+    const mark = markOf(walk, event)
     const value = nodeFrom(walk, next(walk))
-    if (mark === unknown || value === unknown || keys?.has(key)) return unknown
-    keys?.add(key)
+    if (mark === unknown || value === unknown || keys.has(key)) return unknown
+    keys.add(key)
     entries.push({ key, mark, value })
   }
   return { is: 'map', entries, mark: { source: walk.source, start, end: walk.end } }
@@ -146,10 +138,9 @@ function isSimpleKey({ source }: Walk, { valueStart, valueEnd, style }: ScalarEv
   return !written.includes('\n') && !(style === SCALAR_STYLE.PLAIN && written === '<<')
 }
 
-function scalarFrom(walk: Walk, start: number, end: number, form: number): ScalarNode | typeof unknown {
+function scalarFrom(walk: Walk, scalar: ScalarEvent): ScalarNode | typeof unknown {
   // Where a value that is not written would stand is known to the other way alone.
-  if (start < 0) return unknown
-  const scalar = scalarOf(start, end, form)
+  if (scalar.valueStart < 0) return unknown
   const mark = markOf(walk, scalar)
   if (mark === unknown) return unknown
   if (scalar.style === SCALAR_STYLE.DOUBLE_QUOTED && mayJoinLines(walk, scalar)) return unknown

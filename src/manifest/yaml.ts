@@ -12,7 +12,7 @@ import {
 } from '../problem.js'
 import type { Entry, MapNode, Node, ScalarNode } from './node.js'
 import { type Mark, placeOf, type Source } from './source.js'
-import { type KnownTexts, readUsualYaml } from './yaml-events.js'
+import { readUsualYaml } from './yaml-events.js'
 
 /** The documents of one text, in their order; empty ones and those that cannot be read are left out. */
 export interface Documents {
@@ -20,12 +20,9 @@ export interface Documents {
   readonly problems: readonly Problem[]
 }
 
-/**
- * Reads a text of one or more YAML documents: the fast way where it knows everything, the thorough way otherwise. `known`
- * are texts that the fast way has read before.
- */
-export function readYaml(source: Source, known?: KnownTexts): Documents {
-  const documents = readUsualYaml(source, known)
+/** Reads a text of one or more YAML documents: the fast way where it knows everything, the thorough way otherwise. */
+export function readYaml(source: Source): Documents {
+  const documents = readUsualYaml(source)
   return documents ? { documents, problems: [] } : readAnyYaml(source)
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -119,23 +119,13 @@ describe('the bundle', () => {
     }
   }, 60_000)
 
-  it('starts an embedded platform, and remembers large projects where it is told to', async () => {
+  it('starts an embedded platform', async () => {
     const child = spawn(process.execPath, [bundled, 'platform', '--port', '0', '-o', 'json'], { cwd: work })
     try {
       const [line] = (await once(child.stdout, 'data')) as [Buffer]
       const { url } = JSON.parse(line.toString()) as { readonly url: string }
-      const large = Array.from({ length: 60 }, (_, index) =>
-        service
-          .replace('Orders', `Orders ${index}`)
-          .replace('{description: Orders}', `{description: "${'d'.repeat(4000)}"}`),
-      )
-      const folder = folderWith('large', { 'gatewright.yaml': head, 'all.yaml': large.join('---\n') })
-      const env = { ...environment, GATEWRIGHT_URL: url, GATEWRIGHT_CACHE: join(work, 'cache') }
-      const first = run(['plan', '--quiet'], folder, env)
-      expect(first.stdout).toContain('60 to create')
-      expect(readdirSync(join(work, 'cache')).filter((name) => name.startsWith('parsed-'))).toHaveLength(1)
-      expect(run(['plan', '--quiet'], folder, env)).toEqual(first)
-      expect(run(['plan', '--quiet'], folder, { ...env, GATEWRIGHT_CACHE: 'off' })).toEqual(first)
+      const folder = folderWith('beside', { 'gatewright.yaml': head, 'orders.yaml': service })
+      expect(run(['plan', '--quiet'], folder, { ...environment, GATEWRIGHT_URL: url }).stdout).toContain('1 to create')
     } finally {
       child.kill()
     }

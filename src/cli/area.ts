@@ -13,6 +13,7 @@ import { hasErrors, type Problem, ProblemError, quotaTooSmall } from '../problem
 import type { PlanContext } from '../report/plan-document.js'
 import { connectionTo } from './connection.js'
 import { estimateOf } from './estimate.js'
+import { closedFence, type Fence } from './fence.js'
 import type { Io } from './io.js'
 import { type LastApplied, lastApplied } from './last-applied.js'
 import type { RunOptions } from './options.js'
@@ -27,6 +28,8 @@ export interface Area {
   readonly settings: PlanSettings
   readonly mask: (text: string) => string
   readonly last: LastApplied
+  /** Opened by the lock of a run. */
+  readonly fence: Fence
 }
 
 /** Gives back what an area holds open. */
@@ -43,9 +46,10 @@ export async function openArea(options: RunOptions, io: Io): Promise<Area> {
   const { project, manifests } = wanted
   const access = accessOf(project, options, io)
   const mask = masking(secretsOf(manifests, io))
-  const client = await connectionTo(access, project, mask, options, io)
+  const fence = closedFence()
+  const client = await connectionTo({ ...access, mayWrite: fence.mayWrite }, project, mask, options, io)
   const last = await lastApplied(project, access, options, io)
-  return { wanted, access, client, settings: settingsOf(project, options), mask, last }
+  return { wanted, access, client, settings: settingsOf(project, options), mask, last, fence }
 }
 
 /** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
@@ -57,7 +61,8 @@ async function offlineArea(wanted: Wanted, file: string, options: RunOptions, io
   const mask = masking(secretsOf(manifests, io))
   const access = targetOf(project, options, io)
   const last = await lastApplied(project, access, options, io)
-  return { wanted: { ...wanted, problems }, access, client, settings: settingsOf(project, options), mask, last }
+  const settings = settingsOf(project, options)
+  return { wanted: { ...wanted, problems }, access, client, settings, mask, last, fence: closedFence() }
 }
 
 function settingsOf(project: Wanted['project'], options: RunOptions): PlanSettings {

@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { connect } from '../client/connect.js'
+import type { ConnectOptions } from '../client/options.js'
 import type { Client } from '../client/types.js'
 import type { Project } from '../manifest/project.js'
 import { notWritable, ProblemError } from '../problem.js'
@@ -11,7 +12,7 @@ import type { Access } from './settings.js'
 
 /** A client of the live area, as project, options and world say; nothing is sent yet. `mask` hides known secrets. */
 export async function connectionTo(
-  access: Access,
+  access: Access & Pick<ConnectOptions, 'mayWrite'>,
   { platform }: Pick<Project, 'platform'>,
   mask: (text: string) => string,
   options: GlobalOptions,
@@ -22,6 +23,7 @@ export async function connectionTo(
     url: access.url,
     area: access.area,
     credentials: access.credentials,
+    ...(access.mayWrite && { mayWrite: access.mayWrite }),
     concurrency,
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     transport: await io.transport(),

@@ -26,7 +26,10 @@ export interface Turn {
 export async function takeTurn(area: Area, io: Io): Promise<Turn> {
   const run = runName(io.now())
   const taken = await area.last.records.lock(area.last.key, workerOf(io), run)
-  if (taken.is === 'taken') return { run, lock: taken.lock }
+  if (taken.is === 'taken') {
+    area.fence.open(taken.lock)
+    return { run, lock: taken.lock }
+  }
   const { heldBy, since, run: other } = taken.by
   throw new ProblemError([lockHeld({ ...heldBy, since: new Date(since).toISOString(), run: other })])
 }
@@ -123,17 +126,19 @@ export interface Ending {
 }
 
 /** Ends the journal, and writes the receipts where the area was read again: without that the journal stands for them. */
-export async function endRun({ run, planned, journal, area, keep }: Ending, io: Io): Promise<void> {
+export async function endRun({ run, planned, turn, journal, area, keep }: Ending, io: Io): Promise<void> {
   const { plan } = planned
   const settling = { plan, area, live: indexLive(planned.snapshot) }
+  // What another run may be writing by now is left to it.
+  const isOurs = await turn.lock.isHeld()
   for (const change of plan.changes) {
     const result = run.results.get(change.address)
     // Only the closing reading tells: by then the journal has called it applied.
     if (result?.outcome !== 'notKept') continue
     await journal.append({ is: 'settled', ...settled(change, result, settling), at: io.now() })
   }
-  if (run.remaining) await keep(run, run.remaining)
-  await journal.append({ is: 'ended', outcome: endOf(run), at: io.now() })
+  if (run.remaining && isOurs) await keep(run, run.remaining)
+  await journal.append({ is: 'ended', outcome: isOurs ? endOf(run) : 'interrupted', at: io.now() })
   await journal.close()
 }
 

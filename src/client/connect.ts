@@ -10,7 +10,7 @@ import {
   requestRefused,
 } from '../problem.js'
 import { plainText, readAnswer, readError } from './answer.js'
-import { type Call, createExchange } from './exchange.js'
+import { createExchange, isTokenCall } from './exchange.js'
 import { createLookUp } from './look-up.js'
 import type { ConnectOptions, Credentials } from './options.js'
 import { createPace } from './pace.js'
@@ -66,8 +66,6 @@ function baseUrl(url: string): string {
 
 const secretsOf = (credentials: Credentials): readonly string[] =>
   'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password]
-
-const isTokenCall = (call: Call): boolean => call.url.endsWith('/v3/token')
 
 /** At most so many requests under way at once; after an interruption those that still wait are not sent. */
 function queued(session: Session, { concurrency, signal, mask }: ConnectOptions): Session {

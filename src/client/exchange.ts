@@ -65,6 +65,9 @@ export function createExchange(
       if (options.signal?.aborted) return { is: 'interrupted' }
       throw error
     }
+    // Asked here, however long the request has waited for its turn; it keeps its place where the answer is there at once.
+    const may = isWrite(call) && options.mayWrite ? options.mayWrite() : true
+    if (may !== true && !(await may)) return { is: 'interrupted' }
     onSent(call)
     return transmit(options, call)
   }
@@ -101,6 +104,10 @@ export function createExchange(
     }
   }
 }
+
+const isWrite = (call: Call): boolean => call.method !== 'GET' && !isTokenCall(call)
+
+export const isTokenCall = (call: Call): boolean => call.url.endsWith('/v3/token')
 
 /** A write that may have arrived before it was interrupted is not called unsent. */
 function interrupted(options: ConnectOptions, call: Call, received: 'no' | 'perhaps'): Exchanged {

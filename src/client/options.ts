@@ -48,6 +48,8 @@ export interface ConnectOptions {
   readonly sleep: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   /** Aborts waiting and reading; a write that was sent is always waited for. */
   readonly signal?: AbortSignal
+  /** Asked right before a write is sent, each time that it is; a "no" leaves it unsent. Without it every write is sent. */
+  readonly mayWrite?: () => boolean | Promise<boolean>
   readonly onRequest?: (entry: RequestEntry) => void
   readonly onProgress?: (progress: ReadProgress) => void
   /** Redacts known secrets in a text: the platform's error bodies may echo what was sent. */

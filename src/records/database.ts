@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Client, ClientBase, Pool } from 'pg'
 import { badRecordsPlace, databaseFailed, databasePackageMissing, ProblemError } from '../problem.js'
 import { codeOf } from './durable.js'
@@ -51,7 +52,7 @@ export async function openDatabase(url: string): Promise<Database> {
     where,
     query: (sql, values) => failing(() => queryOn(pool)(sql, values)),
     transaction: (work) => failing(() => transactionOn(pool, work)),
-    connection: () => failing(() => connectionOf(new pg.Client(options), failing)),
+    connection: () => failing(() => connectionOf(new pg.Client({ ...options, query_timeout: 15_000 }), failing)),
     close: () => failing(() => pool.end()),
   }
 }
@@ -132,8 +133,10 @@ async function connectionOf(
     lost: lost.signal,
     end: async () => {
       ending = true
-      // What is broken already needs no end.
-      await client.end().catch(() => undefined)
+      // What is broken already needs no end, and a server that is gone without a word answers none.
+      await Promise.race([client.end().catch(() => undefined), setTimeout(5_000, undefined, { ref: false })])
+      // Not among its types: from now on it keeps no program from ending.
+      if ('unref' in client && typeof client.unref === 'function') client.unref()
     },
   }
 }

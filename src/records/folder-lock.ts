@@ -4,6 +4,7 @@ import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'n
 import { join } from 'node:path'
 import { codeOf, makeFolder, unlessMissing } from './durable.js'
 import { lifeOf, ownMark, type ProcessMark } from './liveness.js'
+import { type Patience, pulse, type Timing } from './pulse.js'
 import type { HeldLock, Lock, Worker } from './record.js'
 
 /**
@@ -11,13 +12,6 @@ import type { HeldLock, Lock, Worker } from './record.js'
  * can do; the highest file is never removed, and says "released" in the end, so that no N comes twice and a slow
  * taker cannot take what another has taken over meanwhile.
  */
-
-export interface Patience {
-  /** How often a holder says that it lives, for those on other machines. */
-  readonly heartbeatMs: number
-  /** After how long a silence a holder on another machine counts as gone. */
-  readonly staleMs: number
-}
 
 interface Claim extends HeldLock {
   readonly process: ProcessMark
@@ -37,6 +31,7 @@ export async function takeLock(
   const draft = join(folder, `lock.${randomBytes(6).toString('hex')}.new`)
   try {
     for (;;) {
+      const written = Date.now()
       await writeFile(draft, textOf({ state: 'held', claim }))
       const highest = await highestIn(folder)
       // The clock of the file system, which wrote the holder's heartbeat too: clocks of machines differ.
@@ -44,7 +39,9 @@ export async function takeLock(
       if (by !== undefined) return { is: 'held', by }
       const number = highest + 1
       if (!(await linked(draft, fileOf(folder, number)))) continue
-      if ((await highestIn(folder)) === number) return { is: 'taken', lock: await held(folder, number, patience) }
+      if ((await highestIn(folder)) === number) {
+        return { is: 'taken', lock: await held(folder, number, { ...patience, since: written }) }
+      }
       await rm(fileOf(folder, number), { force: true })
     }
   } finally {
@@ -127,31 +124,15 @@ async function linked(draft: string, file: string): Promise<boolean> {
   }
 }
 
-async function held(folder: string, number: number, { heartbeatMs, staleMs }: Patience): Promise<Lock> {
-  await sweep(folder, number, staleMs)
-  const file = fileOf(folder, number)
-  const handle = await open(file, 'r+')
+async function held(folder: string, number: number, timing: Timing): Promise<Lock> {
+  await sweep(folder, number, timing.staleMs)
+  const handle = await open(fileOf(folder, number), 'r+')
   const text = await handle.readFile()
   const lost = new AbortController()
-  // One at a time, and waited for: what is under way must not write "held" behind what gives the lock back.
-  let underWay: Promise<void> | undefined
-  const beatOnce = async (): Promise<void> => {
-    try {
-      if (!(await beat(folder, number, handle, text))) lost.abort()
-    } catch {
-      // A disk that is full or away for a moment takes no lock from anybody.
-    } finally {
-      underWay = undefined
-    }
-  }
-  const beating = setInterval(() => {
-    underWay ??= beatOnce()
-  }, heartbeatMs)
-  beating.unref()
+  const { isHeld, stop } = pulse(() => beat(folder, number, handle, text), timing, lost)
   let releasing: Promise<void> | undefined
   const release = async (): Promise<void> => {
-    clearInterval(beating)
-    await underWay
+    await stop()
     try {
       // In place and as long as what stood there: that needs no space on a full disk.
       const released = Buffer.from(
@@ -168,6 +149,7 @@ async function held(folder: string, number: number, { heartbeatMs, staleMs }: Pa
   }
   return {
     lost: lost.signal,
+    isHeld,
     release: () => {
       releasing ??= release()
       return releasing
@@ -179,6 +161,8 @@ async function held(folder: string, number: number, { heartbeatMs, staleMs }: Pa
 async function beat(folder: string, number: number, handle: FileHandle, text: Buffer): Promise<boolean> {
   if ((await highestIn(folder)) !== number) return false
   await handle.write(text, 0, text.length, 0)
+  // Network file systems may keep for a while what is not asked to be on disk.
+  await handle.datasync()
   return true
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { digestOf } from './area-key.js'
 import type { Connection, Database, Query } from './database.js'
+import { pulse, type Timing } from './pulse.js'
 import type { AreaKey, HeldLock, Lock, Worker } from './record.js'
 
 /**
@@ -16,9 +17,10 @@ export async function takeAdvisoryLock(
   try {
     // The holder may be between taking the lock and saying who it is, or may just be going.
     for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const asked = Date.now()
       if (await isTaken(connection.query, area)) {
         await sayWho(connection.query, area, { worker, run, since })
-        return { is: 'taken', lock: lockOn(connection, area) }
+        return { is: 'taken', lock: lockOn(connection, area, { ...patience, since: asked }) }
       }
       const by = await advisoryHolder(database.query, area)
       if (by) return await refused(connection, by)
@@ -31,6 +33,8 @@ export async function takeAdvisoryLock(
   }
 }
 
+/** `settings` let the server end the connection of a silent machine after 20 + 3 * 10 seconds. */
+const patience = { heartbeatMs: 10_000, staleMs: 50_000 }
 const attempts = 20
 const pauseMs = 100
 const unknownWorker: Worker = { who: 'somebody', host: 'an unknown host', pid: 0 }
@@ -89,11 +93,17 @@ async function sayWho(
   )
 }
 
-function lockOn(connection: Connection, area: AreaKey): Lock {
+function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
+  const lost = new AbortController()
+  connection.lost.addEventListener('abort', () => lost.abort(), { once: true })
+  // While its connection answers, nobody else has the lock.
+  const beat = async (): Promise<boolean> => (await connection.query('select 1')).length === 1
+  const { isHeld, stop } = pulse(beat, timing, lost)
   let releasing: Promise<void> | undefined
   const release = async (): Promise<void> => {
     try {
-      if (connection.lost.aborted) return
+      if (lost.signal.aborted) return
+      await stop()
       const own = 'url = $1 and area = $2 and connection = pg_backend_pid()'
       await connection.query(`delete from gatewright.locks where ${own}`, [area.url, area.area])
     } finally {
@@ -102,7 +112,8 @@ function lockOn(connection: Connection, area: AreaKey): Lock {
     }
   }
   return {
-    lost: connection.lost,
+    lost: lost.signal,
+    isHeld,
     release: () => {
       releasing ??= release()
       return releasing

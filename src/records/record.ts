@@ -107,6 +107,11 @@ export interface Journal {
 export interface Lock {
   /** Aborted when the lock is lost before it is released: nothing more may be sent then. */
   readonly lost: AbortSignal
+  /**
+   * Whether nobody else can have the lock at this moment: asked right before each request that writes, answered at once where
+   * a heartbeat has just succeeded. A "no" is for good.
+   */
+  isHeld(): boolean | Promise<boolean>
   release(): Promise<void>
 }
 

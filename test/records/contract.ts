@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type {
   HeldLock,
   Image,
@@ -246,6 +246,30 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       await other.close()
       opened.splice(opened.indexOf(other), 1)
       expect((await records.lock(key, worker, 'r5')).is).toBe('taken')
+    })
+
+    it('is certain while its holder can say that it lives, and lost for good to one that slept for a minute', async () => {
+      const taking = await (await open()).lock(key, worker, 'r1')
+      if (taking.is !== 'taken') throw new Error('held')
+      let now = Date.now()
+      vi.useFakeTimers({ toFake: ['Date'], now })
+      onTestFinished(() => {
+        vi.useRealTimers()
+      })
+      const wait = (milliseconds: number): void => {
+        now += milliseconds
+        vi.setSystemTime(now)
+      }
+      for (let slept = 0; slept < 5; slept += 1) {
+        wait(35_000)
+        expect(await taking.lock.isHeld()).toBe(true)
+      }
+      wait(60_000)
+      expect(await taking.lock.isHeld()).toBe(false)
+      expect(taking.lock.lost.aborted).toBe(true)
+      wait(-60_000)
+      expect(await taking.lock.isHeld()).toBe(false)
+      await taking.lock.release()
     })
 
     it('of another area is another lock', async () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { takeLock } from '../../src/records/folder-lock.js'
 import { lifeOf, ownMark } from '../../src/records/liveness.js'
 
@@ -22,6 +22,16 @@ function temporary(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-lock-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return dir
+}
+
+/** Only the clock is held: timers go on. It shows so many milliseconds after now. */
+function clockOf(): (milliseconds: number) => void {
+  const start = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now: start })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  return (milliseconds) => vi.setSystemTime(start + milliseconds)
 }
 
 /** A lock file that somebody else has written, so many seconds ago. */
@@ -90,6 +100,42 @@ it('a holder whose lock was taken over is told, and gives nothing back', async (
   expect((await take(folder, 'r')).is).toBe('held')
 })
 
+it('a holder that slept is not the holder before a heartbeat has seen that nobody took over', async () => {
+  const folder = temporary()
+  const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
+  const after = clockOf()
+  if (taking.is !== 'taken') throw new Error('held')
+  const { lock } = taking
+  after(29_000)
+  expect(await lock.isHeld()).toBe(true)
+  const file = join(folder, 'lock.1')
+  utimesSync(file, 0, 0)
+  after(59_000)
+  expect(await lock.isHeld()).toBe(true)
+  expect(statSync(file).mtimeMs).toBeGreaterThan(0)
+  after(90_000)
+  foreign(folder, claimOf(elsewhere), 0)
+  expect(await lock.isHeld()).toBe(false)
+  expect(lock.lost.aborted).toBe(true)
+  await lock.release()
+})
+
+it('a holder that cannot say that it lives holds the lock for half of the time until others may take it', async () => {
+  const folder = temporary()
+  const taking = await take(folder, 'r', { ...patience, heartbeatMs: 60_000 })
+  const after = clockOf()
+  if (taking.is !== 'taken') throw new Error('held')
+  rmSync(folder, { recursive: true })
+  writeFileSync(folder, '')
+  after(29_000)
+  expect(await taking.lock.isHeld()).toBe(true)
+  after(30_100)
+  expect(await taking.lock.isHeld()).toBe(false)
+  after(0)
+  expect(await taking.lock.isHeld()).toBe(false)
+  await taking.lock.release()
+})
+
 it('leaves one small file behind, however often it was taken', async () => {
   const folder = temporary()
   for (let round = 1; round <= 5; round += 1) {
@@ -104,7 +150,7 @@ it('leaves one small file behind, however often it was taken', async () => {
 it('what was given back stays so, whatever heartbeat was under way', async () => {
   const folder = temporary()
   for (let round = 1; round <= 60; round += 1) {
-    const taking = await take(folder, `r${round}`, { heartbeatMs: 1, staleMs: 60_000 })
+    const taking = await take(folder, `r${round}`, { ...patience, heartbeatMs: 1 })
     if (taking.is !== 'taken') throw new Error(`held in round ${round}`)
     await new Promise((resolve) => setTimeout(resolve, 3))
     await taking.lock.release()

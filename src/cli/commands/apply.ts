@@ -2,7 +2,15 @@ import type { Run } from '../../applier/converge.js'
 import { staleChanges } from '../../applier/stale.js'
 import { refusals } from '../../planner/guard.js'
 import type { Plan } from '../../planner/plan.js'
-import { badUsage, confirmationNeeded, hasErrors, type Problem, ProblemError, staleManifests } from '../../problem.js'
+import {
+  badUsage,
+  confirmationNeeded,
+  hasErrors,
+  lockLost,
+  type Problem,
+  ProblemError,
+  staleManifests,
+} from '../../problem.js'
 import { type PlanDocument, planDocument } from '../../report/plan-document.js'
 import { type Area, closeArea, contextOf, openArea, type Planned, planArea, problemsOf, shortOfCalls } from '../area.js'
 import { restsOnMovingPages } from '../estimate.js'
@@ -123,6 +131,7 @@ function refuse(problems: readonly Problem[], options: ApplyOptions, io: Io): nu
 /** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
 async function nothingToDo({ area, turn, planned }: Performable, options: ApplyOptions, io: Io): Promise<number> {
   const run: Run = { results: new Map(), remaining: planned.plan, quota: false, interrupted: false, unread: undefined }
+  if (!(await turn.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
   await keepReceipts(run, planned.plan, planned.plan, turn.run, area)
   if (options.output === 'json') showRun({ name: turn.run, plan: planned.plan, run, area, requests: 0 }, options, io)
   return exit.done

@@ -12,6 +12,7 @@ import { planDocument } from '../../report/plan-document.js'
 import { type Area, closeArea, contextOf, digest, type Planned, planFrom, withUsage } from '../area.js'
 import { connectionTo } from '../connection.js'
 import { exit } from '../exit.js'
+import { closedFence } from '../fence.js'
 import { finishing } from '../finishing.js'
 import type { Io } from '../io.js'
 import { lastApplied } from '../last-applied.js'
@@ -54,7 +55,8 @@ async function openRecorded(options: RollbackOptions, io: Io): Promise<Area> {
   const manifests = { resources: [], removals: [], problems: [], digest: digest(''), secrets: [] }
   const access = accessOf(project, options, io)
   const mask = masking(secretsOf(manifests, io))
-  const client = await connectionTo(access, project, mask, options, io)
+  const fence = closedFence()
+  const client = await connectionTo({ ...access, mayWrite: fence.mayWrite }, project, mask, options, io)
   const last = await lastApplied(project, access, options, io)
   const settings = {
     prune: 'applied',
@@ -64,7 +66,7 @@ async function openRecorded(options: RollbackOptions, io: Io): Promise<Area> {
     take: 'live',
     allowReplace: options.allowReplace,
   } as const
-  return { wanted: { project, manifests, problems }, access, client, settings, mask, last }
+  return { wanted: { project, manifests, problems }, access, client, settings, mask, last, fence }
 }
 
 async function undoIn({ last }: Area, { run }: RollbackOptions): Promise<Undo> {

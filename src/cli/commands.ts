@@ -228,7 +228,13 @@ const platform: CommandRow = {
       .option('--daily-quota <n>', 'refuse more calls a day than that')
       .option(
         '--fault <spec>',
-        'misbehave on purpose: KIND[:METHOD /path][:COUNT], such as reset-after:POST:2 (repeatable)',
+        'misbehave on purpose: KIND[:METHOD /path][:COUNT], such as reset-after:POST:2 (repeatable); docs/platform.md lists them',
+        collect,
+      )
+      .option('--error-set <name>', 'the error set that new services get by themselves, or none (default: Default)')
+      .option(
+        '--ignore-nested <field>',
+        'drop that part of creates silently, such as Service.endpoints (repeatable)',
         collect,
       )
       .option('--dialect <dialect>', 'document, or recorded as the field notes describe it (default: document)')

@@ -157,6 +157,9 @@ export interface PlatformOptions extends GlobalOptions {
   readonly qps: number | undefined
   readonly dailyQuota: number | undefined
   readonly faults: readonly string[]
+  /** The name of the error set that services get by themselves; "" for none. */
+  readonly errorSet: string | undefined
+  readonly ignoreNested: readonly string[]
   readonly dialect: 'document' | 'recorded'
   readonly autoApprove: boolean
 }
@@ -249,6 +252,8 @@ export function platformOptions(raw: RawOptions, global: GlobalOptions): Platfor
     qps: countOf('--qps', raw.qps),
     dailyQuota: countOf('--daily-quota', raw.dailyQuota),
     faults: textsOf(raw.fault),
+    errorSet: raw.errorSet === 'none' ? '' : textOf(raw.errorSet),
+    ignoreNested: textsOf(raw.ignoreNested),
     dialect: wordOf('--dialect', textOf(raw.dialect) ?? 'document', ['document', 'recorded']),
     autoApprove: raw.autoApprove === true,
   }

@@ -1,8 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import { type Answer, type Call, settle, shown } from './call.js'
 import { childrenIn, type Entity } from './entity.js'
-import { createLink, updateLink } from './links.js'
+import { createLink, updateLink, withoutDropped } from './links.js'
 import { childFieldOf, type Place } from './locate.js'
+import { ofLists } from './projection.js'
 import { parseListQuery, selectPage, traitsOf } from './query.js'
 import { actOnReferred, actOnRelation } from './references.js'
 import { notFound } from './refusal.js'
@@ -29,16 +30,17 @@ export function act(call: Call, place: Place): Answer {
 type CollectionPlace = Extract<Place, { is: 'collection' }>
 
 function list(call: Call, { kind, site, members }: CollectionPlace): Answer {
-  const query = parseListQuery(call.parameters, traitsOf(call.segment, kind.name, site.parent?.kind))
-  const { page, total } = selectPage(call.reader, members(), query)
-  return { is: 'list', items: page.map((entity) => shown(call, entity)), total }
+  const query = parseListQuery(call.parameters, traitsOf(call.segment, kind.name, site.parent?.kind), call.pageCap)
+  const lists = { ...call, reader: ofLists(call.reader) }
+  const { page, total } = selectPage(lists.reader, members(), query)
+  return { is: 'list', items: page.map((entity) => shown(lists, entity)), total }
 }
 
 function create(call: Call, { kind, site }: CollectionPlace): Answer {
   const { write } = call
   const entity =
     kind.linkTo !== undefined && site.parent
-      ? createLink(write, kind, site.parent, site.slot, call.body(), '')
+      ? createLink(write, kind, site.parent, site.slot, withoutDropped(write, kind, call.body()), '')
       : createObject(write, kind, site, call.body(), '')
   settle(write, `Unable to create ${kind.name}.`)
   if (site.parent) touch(write, entity)
@@ -53,8 +55,9 @@ function actOnObject(call: Call, entity: Entity): Answer {
     if (parent) touchParent(call.write, parent)
     return { is: 'gone' }
   }
-  if (catalog[entity.kind].linkTo === undefined) updateObject(call.write, entity, call.body(), '')
-  else updateLink(call.write, entity, call.body(), '')
+  const kind = catalog[entity.kind]
+  if (kind.linkTo === undefined) updateObject(call.write, entity, call.body(), '')
+  else updateLink(call.write, entity, withoutDropped(call.write, kind, call.body()), '')
   settle(call.write, `Unable to update ${entity.kind}.`)
   touch(call.write, entity)
   return { is: 'object', item: shown(call, entity) }

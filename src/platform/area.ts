@@ -4,6 +4,7 @@ import type { Ids } from './ids.js'
 import type { Settings } from './options.js'
 import type { Complaint } from './refusal.js'
 import type { Store } from './store.js'
+import type { NameForm } from './stored-names.js'
 
 /** The customer area: its objects and how the platform treats them. */
 export interface Area {
@@ -20,6 +21,8 @@ export interface Write {
   /** The user name of the token. */
   readonly editor: string
   readonly complaints: Complaint[]
+  /** How this platform stores the names that it is given. */
+  readonly nameForms: readonly NameForm[]
 }
 
 /** Where a new object goes. */

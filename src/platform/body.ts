@@ -5,6 +5,7 @@ import { isObject } from '../catalog/value.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Write } from './area.js'
 import type { Entity } from './entity.js'
+import { storedName } from './stored-names.js'
 
 /** How a body is read: by the create rules, by the update rules, or as a snapshot, in which every field counts. */
 export type Mode = 'create' | 'update' | 'seed'
@@ -17,7 +18,7 @@ export function readOwnValues(write: Write, kind: Kind, body: JsonObject, mode: 
     const at = below(path, field.name)
     const given = Object.hasOwn(body, field.name) ? body[field.name] : undefined
     if (isDemanded(field, given, mode)) complain(write, at, `Property '${at}' is required.`)
-    else if (given !== undefined) values[field.name] = readValue(write, field, given, at) ?? null
+    else if (given !== undefined) values[field.name] = readOwnValue(write, kind, field, given, at)
   }
   return values
 }
@@ -90,6 +91,11 @@ function isDemanded(field: Field, given: Json | undefined, mode: Mode): boolean 
   if (mode === 'create') return field.create === 'Req' && (given === undefined || isEmpty)
   if (field.update === 'Req' && given === undefined) return true
   return (field.create === 'Req' || field.update === 'Req') && isEmpty
+}
+
+function readOwnValue(write: Write, kind: Kind, field: Field, given: Json, path: string): Json {
+  const value = readValue(write, field, given, path)
+  return value === undefined ? null : storedName(write.nameForms, kind, field, value)
 }
 
 function readValue(write: Write, field: Field, given: Json, path: string): Json | undefined {

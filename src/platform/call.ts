@@ -19,6 +19,8 @@ export interface Call {
   readonly reader: Reader
   readonly write: RuledWrite
   readonly parameters: URLSearchParams
+  /** The most objects of a page, where the platform has such a limit. */
+  readonly pageCap: number | undefined
   /** The last collection word of the path. */
   readonly segment: string
   readonly body: () => JsonObject

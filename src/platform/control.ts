@@ -9,7 +9,7 @@ export function approve(write: Write, method: string, path: string): Response {
   if (method !== 'POST') return new Response(null, { status: 405, headers: { allow: 'POST' } })
   const domain = findDomain(write, decodeURIComponent(which))
   if (!domain) return Response.json({ errorCode: 404, errorMessage: `There is no domain '${which}'.` }, { status: 404 })
-  write.area.store.transact(() => setFields(write, domain, { status: 'active' }))
+  write.area.store.transact(() => setFields(write, domain, { status: 'active' }), write.now)
   return Response.json({ id: domain.id, ...domain.fields })
 }
 

@@ -1,4 +1,5 @@
-import type { FaultKind } from './faults.js'
+import { changedAnswer, fixedAnswer } from './fault-answers.js'
+import type { FaultKind } from './fault-kinds.js'
 import { gatewayAnswer } from './gateway.js'
 
 /** An answer, and what happens to it on its way. */
@@ -11,44 +12,46 @@ export interface Disruption {
 /** Answers a request through the faults that it meets. */
 export async function disrupt(
   met: readonly FaultKind[],
+  sleep: (milliseconds: number) => Promise<void>,
   answer: () => Promise<Response> | Response,
 ): Promise<Disruption> {
   for (const fault of met) {
-    const instead = await before(fault)
+    if (fault.is === 'slow') await sleep(fault.milliseconds)
+    const instead = before(fault)
     if (instead) return instead
   }
-  const response = await answer()
-  if (met.some((fault) => fault.is === 'reset-after')) return { response, disruption: 'reset' }
-  if (met.some((fault) => fault.is === 'truncate')) return truncated(response)
-  return { response, disruption: 'none' }
+  let response = await answer()
+  for (const fault of met) response = await after(fault, response)
+  if (met.some((fault) => fault.is === 'reset-after' || (fault.is === 'late' && fault.answer === 'reset'))) {
+    return { response, disruption: 'reset' }
+  }
+  return met.some((fault) => fault.is === 'truncate') ? truncated(response) : { response, disruption: 'none' }
 }
 
 /** What comes in place of the answer, or undefined where the request is let through. */
-async function before(fault: FaultKind): Promise<Disruption | undefined> {
+function before(fault: FaultKind): Disruption | undefined {
   switch (fault.is) {
     case 'reset-before':
       return { response: new Response(null), disruption: 'reset' }
     case 'status':
-      return plain(new Response(`{"errorCode":${fault.status},"errorMessage":"fault"}`, jsonOf(fault.status)))
-    case 'html':
-      return plain(new Response('<html><body>Sign in</body></html>', { headers: { 'content-type': 'text/html' } }))
+      return plain(fixedAnswer(fault.status, fault.body))
     case 'over-qps':
       return plain(gatewayAnswer('ERR_403_DEVELOPER_OVER_QPS'))
     case 'over-rate':
       return plain(gatewayAnswer('ERR_403_DEVELOPER_OVER_RATE'))
-    case 'slow':
-      await new Promise((resolve) => setTimeout(resolve, fault.milliseconds))
-      return undefined
-    case 'reset-after':
-    case 'truncate':
-    case 'expire-token':
+    default:
       return undefined
   }
 }
 
-const plain = (response: Response): Disruption => ({ response, disruption: 'none' })
+/** The answer as it arrives. */
+function after(fault: FaultKind, response: Response): Promise<Response> | Response {
+  if (fault.is === 'after') return changedAnswer(response, fault.status, fault.body)
+  if (fault.is === 'uncounted') response.headers.delete('x-total-count')
+  return response
+}
 
-const jsonOf = (status: number) => ({ status, headers: { 'content-type': 'application/json' } })
+const plain = (response: Response): Disruption => ({ response, disruption: 'none' })
 
 async function truncated(response: Response): Promise<Disruption> {
   const whole = await response.text()

@@ -1,20 +1,14 @@
+import { concerns, type FaultKind, kindForms, parseKind } from './fault-kinds.js'
+
 /**
  * Faults on demand, for clients that must survive them. A rule is `KIND[:TARGET][:COUNT]`:
  *
- * - KIND: `reset-before` (the connection drops, nothing was done) · `reset-after` (it was done, then the connection drops) ·
- *   `status-503` (any status from 400, nothing was done) · `truncate` (the answer ends in its middle) · `html` (a page instead
- *   of JSON, nothing was done) · `slow-5000` (answers that many milliseconds later) · `expire-token` (all access tokens
- *   expire) · `over-qps` · `over-rate`
+ * - KIND: what happens, see docs/platform.md.
  * - TARGET: a method, a path below /v3/rest, or both: `POST`, `/services`, `POST /services/{serviceId}/endpoints`. A step in
- *   braces or `*` stands for any one step, a closing `/**` for everything below. Without a target: every call of the interface.
- *   `/v3/token` is the token endpoint.
+ *   braces or `*` stands for any one step, a closing `/**` for everything below. Without a target: every call of the interface
+ *   that the kind is about. `/v3/token` is the token endpoint.
  * - COUNT: `2` the first two such calls · `#2` only the second · `%2` every second. Without it: all of them.
  */
-export type FaultKind =
-  | { readonly is: 'reset-before' | 'reset-after' | 'truncate' | 'html' | 'expire-token' | 'over-qps' | 'over-rate' }
-  | { readonly is: 'status'; readonly status: number }
-  | { readonly is: 'slow'; readonly milliseconds: number }
-
 interface FaultRule {
   readonly kind: FaultKind
   readonly matches: (method: string, path: string) => boolean
@@ -25,6 +19,8 @@ interface FaultRule {
 export interface Faults {
   /** `path` as requested, without the part up to /v3/rest. */
   readonly meet: (method: string, path: string) => readonly FaultKind[]
+  /** What any call may meet. */
+  readonly kinds: readonly FaultKind[]
 }
 
 /** Reads the rules; throws a RangeError that names one that is none. */
@@ -33,14 +29,13 @@ export function makeFaults(specs: readonly string[]): Faults {
   return {
     meet: (method, path) =>
       rules.flatMap((each) => {
-        if (!each.rule.matches(method, path)) return []
+        if (!concerns(each.rule.kind, method) || !each.rule.matches(method, path)) return []
         each.seen += 1
         return each.rule.counts(each.seen) ? [each.rule.kind] : []
       }),
+    kinds: rules.map(({ rule }) => rule.kind),
   }
 }
-
-const plainKinds = ['reset-before', 'reset-after', 'truncate', 'html', 'expire-token', 'over-qps', 'over-rate'] as const
 
 function parseRule(spec: string): FaultRule {
   const [kindText = '', ...rest] = spec.split(':')
@@ -48,19 +43,9 @@ function parseRule(spec: string): FaultRule {
   const count = rest.length > 0 && /^[#%]?\d+$/.test(rest.at(-1) ?? '') ? rest.pop() : undefined
   const matches = rest.length > 1 ? undefined : parseTarget(rest[0] ?? '')
   if (!kind || !matches) {
-    const kinds = [...plainKinds, 'status-503', 'slow-5000'].join(', ')
-    throw new RangeError(`'${spec}' is not a fault: KIND[:METHOD /path][:COUNT], with a KIND of ${kinds}`)
+    throw new RangeError(`'${spec}' is not a fault: KIND[:METHOD /path][:COUNT], with a KIND of ${kindForms}`)
   }
   return { kind, matches, counts: parseCount(count) }
-}
-
-function parseKind(text: string): FaultKind | undefined {
-  const plain = plainKinds.find((each) => each === text)
-  if (plain) return { is: plain }
-  const [, status] = /^status-([45]\d\d)$/.exec(text) ?? []
-  if (status !== undefined) return { is: 'status', status: Number(status) }
-  const [, milliseconds] = /^slow-(\d+)$/.exec(text) ?? []
-  return milliseconds === undefined ? undefined : { is: 'slow', milliseconds: Number(milliseconds) }
 }
 
 function parseTarget(text: string): FaultRule['matches'] | undefined {

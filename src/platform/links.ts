@@ -30,6 +30,22 @@ export function createLink(
   return insertLink(write, kind, owner, slot, target, body, path)
 }
 
+/** The body of a link without what this platform drops of it: it is kept only if it comes by a route of its own. */
+export function withoutDropped({ area }: Write, kind: Kind, body: JsonObject): JsonObject {
+  const { ignoreNested } = area.settings
+  const dropped = [...ignoreNested].flatMap((path) =>
+    path.startsWith(`${kind.name}.`) ? [path.split('.').slice(1)] : [],
+  )
+  return dropped.reduce(withoutPath, body)
+}
+
+function withoutPath(body: JsonObject, [step = '', ...rest]: readonly string[]): JsonObject {
+  const { [step]: held, ...others } = body
+  if (held === undefined || rest.length === 0) return others
+  const inner = Array.isArray(held) ? (held as readonly Json[]) : [held]
+  return { ...others, [step]: inner.map((each) => (isObject(each) ? withoutPath(each, rest) : each)) }
+}
+
 /** Lays a body over a link: given lists replace the ones that it has. */
 export function updateLink(write: Write, link: Entity, body: JsonObject, path: string): void {
   const values = linkValues(write, catalog[link.kind], linkedTo(write, link), link.fields, body, path)

@@ -23,8 +23,12 @@ export interface Trace {
 
 export type Parameters = Readonly<Record<string, string>>
 
-/** Follows the steps of a route; refuses with 404 where an object on the way is not there. */
-export function locate(area: Area, steps: readonly Step[], parameters: Parameters): Place {
+/** Follows the steps of a route; refuses with 404 where an object on the way is not there. `lists` says what collections hold. */
+export function locate(
+  { area, lists }: { readonly area: Area; readonly lists: Area },
+  steps: readonly Step[],
+  parameters: Parameters,
+): Place {
   let owner: string | undefined
   let place: Place | undefined
   for (const [index, step] of steps.entries()) {
@@ -33,10 +37,10 @@ export function locate(area: Area, steps: readonly Step[], parameters: Parameter
         owner = parameters[step.parameter]
         break
       case 'root':
-        place = rootPlace(area, catalog[step.kind], owner, idOf(parameters, step.parameter))
+        place = rootPlace({ area, lists }, catalog[step.kind], owner, idOf(parameters, step.parameter))
         break
       case 'child':
-        place = childPlace(objectOf(place), catalog[step.kind], step.field, idOf(parameters, step.parameter))
+        place = childPlace(lists, objectOf(place), catalog[step.kind], step.field, idOf(parameters, step.parameter))
         break
       case 'single':
         place = { is: 'single', kind: catalog[step.kind], parent: objectOf(place), slot: step.field }
@@ -68,18 +72,27 @@ function objectOf(place: Place | undefined): Entity {
   return place.entity
 }
 
-function rootPlace(area: Area, kind: Kind, owner: string | undefined, id: string | undefined): Place {
+function rootPlace(
+  { area, lists }: { readonly area: Area; readonly lists: Area },
+  kind: Kind,
+  owner: string | undefined,
+  id: string | undefined,
+): Place {
   if (id === undefined) {
-    const members = () => area.store.all(kind.name).filter((entity) => entity.owner === owner)
+    const members = () => lists.store.all(kind.name).filter((entity) => entity.owner === owner)
     return { is: 'collection', kind, site: { parent: undefined, slot: '', owner }, members }
   }
   const entity = area.store.find(kind.name, id)
   return entity && entity.owner === owner ? { is: 'object', entity } : notFound(kind.name, id)
 }
 
-function childPlace(parent: Entity, kind: Kind, slot: string, id: string | undefined): Place {
+function childPlace(lists: Area, parent: Entity, kind: Kind, slot: string, id: string | undefined): Place {
   if (id === undefined) {
-    return { is: 'collection', kind, site: { parent, slot }, members: () => childrenIn(parent, slot) }
+    const members = () => {
+      const known = lists.store.entity(parent.uid)
+      return known ? childrenIn(known, slot) : []
+    }
+    return { is: 'collection', kind, site: { parent, slot }, members }
   }
   const entity = childrenIn(parent, slot).find((each) => each.id === id)
   return entity ? { is: 'object', entity } : notFound(kind.name, id)

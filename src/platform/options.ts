@@ -1,3 +1,4 @@
+import { findKind } from '../catalog/queries.js'
 import type { JsonObject } from '../catalog/types.js'
 
 /** How the platform speaks: as the document prints it, or as the field notes recorded it. */
@@ -26,6 +27,8 @@ export interface PlatformOptions {
   readonly faults?: readonly string[] | undefined
   /** The clock, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined
+  /** What latency and slow answers wait with: the real clock's timers, unless told otherwise. */
+  readonly sleep?: ((milliseconds: number) => Promise<void>) | undefined
   readonly area?: string | undefined
   readonly apiKey?: string | undefined
   readonly apiSecret?: string | undefined
@@ -39,7 +42,12 @@ export interface PlatformOptions {
   readonly bareStrings?: boolean | undefined
   /** Operations that this platform does not offer (405), such as "DELETE /packages/{packageId}". */
   readonly refuse?: readonly string[] | undefined
-  /** Child fields that creates drop silently, such as "Service.endpoints". */
+  /** The error set that a new service gets by itself; "" is none, and a service can then be without any. */
+  readonly errorSet?: string | undefined
+  /**
+   * Nested fields that creates drop silently, such as "Service.endpoints"; of plan services updates do so as well:
+   * "PlanService.endpoints", "PlanService.endpoints.methods".
+   */
   readonly ignoreNested?: readonly string[] | undefined
   /** Makes ids, generated keys and tokens repeatable. */
   readonly idSeed?: string | undefined
@@ -62,8 +70,10 @@ export interface Settings {
   readonly domainStatus: 'active' | 'waiting'
   readonly singleValues: 'list' | 'bare'
   readonly refuse: readonly string[]
+  readonly errorSet: string
   readonly ignoreNested: ReadonlySet<string>
   readonly now: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
 }
 
 /** The options with every default filled in. */
@@ -86,7 +96,15 @@ export function settingsOf(options: PlatformOptions): Settings {
     domainStatus: options.autoApprove ? 'active' : 'waiting',
     singleValues: options.bareStrings ? 'bare' : 'list',
     refuse: options.refuse ?? [],
-    ignoreNested: new Set(options.ignoreNested ?? []),
+    errorSet: options.errorSet ?? 'Default',
+    ignoreNested: new Set((options.ignoreNested ?? []).map(nestedPath)),
     now: options.now ?? Date.now,
+    sleep: options.sleep ?? ((milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds))),
   }
+}
+
+function nestedPath(path: string): string {
+  const [kindName = '', field = ''] = path.split('.')
+  if (findKind(kindName)?.fields[field]) return path
+  throw new RangeError(`'${path}' is not a nested field: KIND.FIELD, such as Service.endpoints`)
 }

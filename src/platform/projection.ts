@@ -15,10 +15,20 @@ import { emptyValue, type Spelling, spell } from './spelling.js'
 /** One answer in the making. */
 export interface Reader {
   readonly area: Area
+  /** The area as lists show it, and what is nested in an answer; behind \`area\` where they lag. */
+  readonly lists: Area
   readonly spelling: Spelling
   /** Recorded platforms answer writes with fewer fields and with milliseconds (field notes, Answers and Reading). */
   readonly occasion: 'read' | 'write'
 }
+
+/** The reader of a list. */
+export const ofLists = (reader: Reader): Reader =>
+  reader.area === reader.lists ? reader : { ...reader, area: reader.lists }
+
+/** An object as lists know it; undefined where they do not know it yet. */
+export const listed = ({ area, lists }: Reader, entity: Entity): Entity | undefined =>
+  area === lists ? entity : lists.store.entity(entity.uid)
 
 /** What a link includes of the object that it shows: the references of its own list. */
 type Included = readonly JsonObject[] | undefined
@@ -131,13 +141,13 @@ function childValue(
   const single = childFields(kind).find((child) => child.field === field.name)?.single
   if (single) {
     const [only] = children
-    return only && wholeOf(reader, only, paths)
+    return only && wholeOf(ofLists(reader), only, paths)
   }
   const kept: Included = included && (included[field.name] === undefined ? undefined : entriesOf(included[field.name]))
   const shown = kept ? children.filter((child) => kept.some((each) => each.id === child.id)) : children
   return reader.spelling.arrange(shown).map((child) =>
     project(
-      reader,
+      ofLists(reader),
       child,
       paths ?? all,
       kept?.find((each) => each.id === child.id),
@@ -149,7 +159,8 @@ function childValue(
 function childrenOf(reader: Reader, entity: Entity, slot: string): readonly Entity[] {
   const { linkTo } = catalog[entity.kind]
   const shown = linkTo === undefined ? entity : findById(reader.area, linkTo, entity.id)
-  return shown ? childrenIn(shown, slot) : []
+  const held = shown && listed(reader, shown)
+  return held ? childrenIn(held, slot) : []
 }
 
 /** A child that exists once is answered whole where its own name ends the path. */
@@ -168,7 +179,9 @@ function referenceValue(
 ): Json | undefined {
   if (field.type.is === 'list') {
     const entries = entriesOf(entity.fields[field.name])
-    const targets = farSide[entity.kind]?.[field.name]?.(entity) ?? entitiesOf(reader, referred, entries)
+    const far = farSide[entity.kind]?.[field.name]
+    const held = far && listed(reader, entity)
+    const targets = far ? ((held && far(held)) ?? []) : entitiesOf(reader, referred, entries)
     return reader.spelling
       .arrange(targets)
       .map((target) =>

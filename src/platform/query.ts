@@ -52,9 +52,13 @@ const searchable: ReadonlySet<string> = new Set([
   'isPackaged',
 ])
 
-/** Reads the parameters of a list; refuses numbers that are none. */
-export function parseListQuery(parameters: URLSearchParams, traits: ListTraits): ListQuery {
-  const limit = numberIn(parameters, 'limit', 100, { least: 1, most: 9999 })
+/** Reads the parameters of a list; refuses numbers that are none. No page has more objects than the cap, if there is one. */
+export function parseListQuery(
+  parameters: URLSearchParams,
+  traits: ListTraits,
+  pageCap = Number.POSITIVE_INFINITY,
+): ListQuery {
+  const limit = Math.min(numberIn(parameters, 'limit', 100, { least: 1, most: 9999 }), pageCap)
   const offset = numberIn(parameters, 'offset', 0, { least: 0, most: Number.MAX_SAFE_INTEGER })
   return {
     filters: parameters.getAll('filter').flatMap(pairsIn),

@@ -6,6 +6,7 @@ import type { Entity } from './entity.js'
 import { entriesOf, updateLink } from './links.js'
 import type { Place, Trace } from './locate.js'
 import { eventOf, moveToEvent } from './maintenance.js'
+import { listed, ofLists } from './projection.js'
 import { parseListQuery, selectPage, traitsOf } from './query.js'
 import { notFound, refuse } from './refusal.js'
 import { createObject, updateObject } from './write.js'
@@ -20,7 +21,11 @@ export function actOnReferred(call: Call, { holder, trail }: ReferredPlace): Ans
   if (!last) throw new Error('references without a list')
   const entries = entriesAlong(holder, trail)
   if (call.method === 'POST') return add(call, holder, trail, last)
-  if (last.id === undefined) return listReferred(call, holder, last, entries)
+  if (last.id === undefined) {
+    const known = listed(call.reader, holder)
+    const seen = known ? entriesAlong(known, trail) : []
+    return listReferred({ ...call, reader: ofLists(call.reader) }, holder, last, seen)
+  }
   const entry = entries.find((each) => each.id === last.id)
   const target = entry && findById(call.area, last.kind.name, last.id)
   if (!entry || !target) return notFound(last.kind.name, last.id)
@@ -61,10 +66,10 @@ function assignEvent(call: Call, endpoint: Entity): Answer {
 function listReferred(call: Call, holder: Entity, { kind, field }: Trace, entries: readonly JsonObject[]): Answer {
   const byTarget = new Map<Entity, JsonObject>()
   for (const entry of entries) {
-    const target = typeof entry.id === 'string' ? findById(call.area, kind.name, entry.id) : undefined
+    const target = typeof entry.id === 'string' ? findById(call.reader.area, kind.name, entry.id) : undefined
     if (target) byTarget.set(target, entry)
   }
-  const query = parseListQuery(call.parameters, traitsOf(field, kind.name, holder.kind))
+  const query = parseListQuery(call.parameters, traitsOf(field, kind.name, holder.kind), call.pageCap)
   const { page, total } = selectPage(call.reader, [...byTarget.keys()], query)
   return { is: 'list', items: page.map((target) => showEntry(call, holder, target, byTarget.get(target) ?? {})), total }
 }

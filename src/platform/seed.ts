@@ -87,7 +87,7 @@ const instant = (value: Json | undefined): number | undefined =>
 function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): JsonObject {
   if (Object.hasOwn(kind.addedByPlatform, 'errorSets')) {
     const sets = entriesOf(object.errorSets)
-    return { ...object, errorSets: sets.length > 0 ? sets : withDefaultSet([]) }
+    return { ...object, errorSets: sets.length > 0 ? sets : withDefaultSet(write.area.settings, []) }
   }
   if (!childFields(kind).some((child) => child.kind.fixedSet)) return object
   return write.rules[kind.name]?.prepare?.(write, { parent: undefined, slot: '' }, object) ?? object

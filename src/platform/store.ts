@@ -18,22 +18,22 @@ export class Store {
   readonly #byKind = new Map<KindName, Map<number, Entity>>()
   readonly #byId = new Map<string, Entity>()
   readonly #byKey = new Map<string, Set<Entity>>()
-  readonly #persist: (changes: Changes) => void
+  readonly #persist: (changes: Changes, at: number) => void
   #undo: (() => void)[] = []
   #changes = new Map<number, Entity | undefined>()
   #nextUid = 1
 
-  constructor(persist: (changes: Changes) => void) {
+  constructor(persist: (changes: Changes, at: number) => void) {
     this.#persist = persist
   }
 
-  /** Does all of the work or, where it throws, none; what it did is persisted before this returns. */
-  transact<Result>(work: () => Result): Result {
+  /** Does all of the work or, where it throws, none; what it did at that moment is persisted before this returns. */
+  transact<Result>(work: () => Result, at: number): Result {
     this.#undo = []
     this.#changes = new Map()
     try {
       const result = work()
-      if (this.#changes.size > 0) this.#persist(this.#changes)
+      if (this.#changes.size > 0) this.#persist(this.#changes, at)
       return result
     } catch (error) {
       for (const undo of this.#undo.reverse()) undo()
@@ -92,6 +92,11 @@ export class Store {
   /** The objects found under a word of `indexes.ts`. */
   found(key: string): readonly Entity[] {
     return [...(this.#byKey.get(key) ?? [])]
+  }
+
+  /** Every object by its uid. */
+  everything(): ReadonlyMap<number, Entity> {
+    return this.#entities
   }
 
   get size(): number {

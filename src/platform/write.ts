@@ -6,7 +6,7 @@ import { below, complain, type Site, type Write } from './area.js'
 import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues } from './body.js'
 import { childrenIn, type Entity, rootOfTree } from './entity.js'
 import type { RuleTable } from './kind-rules.js'
-import { writeLinks } from './links.js'
+import { withoutDropped, writeLinks } from './links.js'
 import { removeObject } from './remove.js'
 import { hasOwnId } from './store.js'
 
@@ -88,7 +88,10 @@ function writeNested(write: RuledWrite, kind: Kind, entity: Entity, body: JsonOb
     const at = below(path, field.name)
     const element = elementOf(field.type)
     if (isLinkField(kind, field) && element.is !== 'string' && 'kind' in element) {
-      writeLinks(write, catalog[element.kind], entity, field.name, given, at)
+      const linkKind = catalog[element.kind]
+      const links = Array.isArray(given) ? (given as readonly Json[]) : []
+      const kept = links.map((link) => (isObject(link) ? withoutDropped(write, linkKind, link) : link))
+      writeLinks(write, linkKind, entity, field.name, kept, at)
     } else if (element.is === 'child') {
       const child = childFields(kind).find((each) => each.field === field.name)
       if (child) writeChildField(write, entity, child, given, at)
@@ -97,8 +100,7 @@ function writeNested(write: RuledWrite, kind: Kind, entity: Entity, body: JsonOb
 }
 
 function isDropped(write: Write, kind: Kind, field: string): boolean {
-  const { ignoreNested } = write.area.settings
-  return ignoreNested.has(field) || ignoreNested.has(`${kind.name}.${field}`)
+  return write.area.settings.ignoreNested.has(`${kind.name}.${field}`)
 }
 
 function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, given: Json, path: string): void {

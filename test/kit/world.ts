@@ -119,7 +119,7 @@ export const environment = {
 /** An embedded platform with active domains in a world of its own. */
 export function embedded(options: PlatformOptions = {}, io: Partial<Io> = {}): World {
   const clock = testClock()
-  return world(createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, ...options }), { ...clock, ...io })
+  return world(createPlatform({ autoApprove: true, idSeed: 'test', ...clock, ...options }), { ...clock, ...io })
 }
 
 /** A world around a make; its folder goes when the test ends. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { basic } from './client.js'
+import { basic, endpointBody } from './client.js'
 
 const root = join(import.meta.dirname, '../..')
 let folder: string
@@ -35,7 +35,8 @@ describe('gatewright platform', () => {
   it('prints exactly one line of JSON, serves, and ends with 0 on SIGTERM', async () => {
     const seed = join(folder, 'seed.json')
     writeFileSync(seed, JSON.stringify({ services: [{ name: 'Seeded' }] }))
-    const { child, lines, errors, ready, ended } = run('--port', '0', '--seed', seed, '-o', 'json')
+    const ways = ['--fault', 'names-lower', '--error-set', 'none', '--ignore-nested', 'Service.endpoints']
+    const { child, lines, errors, ready, ended } = run('--port', '0', '--seed', seed, ...ways, '-o', 'json')
     await ready(1)
     const access = JSON.parse(lines[0] ?? '') as Record<string, string>
     expect(Object.keys(access)).toEqual(['url', 'area', 'apiKey', 'apiSecret', 'username', 'password'])
@@ -48,6 +49,12 @@ describe('gatewright platform', () => {
     const headers = { authorization: `Bearer ${token}` }
     const services = await fetch(`${access.url}/v3/rest/services?fields=name`, { headers })
     expect(await services.json()).toEqual([{ name: 'Seeded' }])
+    const made = await fetch(`${access.url}/v3/rest/services?fields=name,errorSets.id,endpoints.id`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name: 'Made', endpoints: [endpointBody('a')] }),
+    })
+    expect(await made.json()).toEqual([{ name: 'made', errorSets: [], endpoints: [] }])
     child.kill('SIGTERM')
     expect(await ended).toBe(0)
     expect([lines.length, errors.join('')]).toEqual([1, ''])

@@ -20,9 +20,10 @@ export async function platformCommand(options: PlatformOptions, io: Io): Promise
 async function start(options: PlatformOptions, io: Io): Promise<RunningPlatform> {
   const seed = options.seed === undefined ? undefined : await readSeed(resolve(io.cwd, options.seed))
   const data = options.data === undefined ? undefined : resolve(io.cwd, options.data)
-  const { port, latencyMs, qps, dailyQuota, faults, dialect, autoApprove } = options
+  const { port, latencyMs, qps, dailyQuota, faults, errorSet, ignoreNested, dialect, autoApprove } = options
+  const behaviour = { latencyMs, qps, dailyQuota, faults, errorSet, ignoreNested, dialect, autoApprove }
   try {
-    return await startPlatform({ port, data, seed, latencyMs, qps, dailyQuota, faults, dialect, autoApprove })
+    return await startPlatform({ port, data, seed, ...behaviour })
   } catch (error) {
     throw notStarted(error)
   }
@@ -45,7 +46,7 @@ function notStarted(error: unknown): ProblemError {
     )
     return new ProblemError(problems, { cause: error })
   }
-  const hint = 'check --port, --data and --fault; --port 0 takes a free port'
+  const hint = 'check --port, --data, --fault and --ignore-nested; --port 0 takes a free port'
   return new ProblemError([platformNotStarted(wordsOf(error), hint)], { cause: error })
 }
 

@@ -4,6 +4,7 @@ import { below, complain, setFields } from '../area.js'
 import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'
 import { entriesOf } from '../links.js'
+import type { Settings } from '../options.js'
 import { refuse } from '../refusal.js'
 import { codeOf, defaultMessages } from './default-messages.js'
 
@@ -27,11 +28,11 @@ export const errorMessageRules: KindRules = {
   },
 }
 
-/** The error sets of a new service: a set "Default" joins them, unless one of that name is there. */
-export function withDefaultSet(given: Json | undefined): Json {
+/** The error sets of a new service: the platform's own joins them, unless one of its name is there. */
+export function withDefaultSet({ errorSet: name }: Settings, given: Json | undefined): Json {
   const sets = Array.isArray(given) ? (given as readonly Json[]) : []
-  const hasDefault = sets.some((set) => isObject(set) && set.name === 'Default')
-  return hasDefault ? sets : [{ name: 'Default', type: 'text/xml' }, ...sets]
+  const hasDefault = name === '' || sets.some((set) => isObject(set) && set.name === name)
+  return hasDefault ? sets : [{ name, type: 'text/xml' }, ...sets]
 }
 
 function withDefaults(given: Json | undefined): Json {

@@ -17,13 +17,14 @@ export const servicePolicies: JsonObject = { crossdomainPolicy, robotsPolicy }
 
 /** A service counts its revisions, remembers its last editor, and always has an error set. */
 export const serviceRules: KindRules = {
-  prepare: (_write, _site, body) => ({ ...body, errorSets: withDefaultSet(body.errorSets) }),
+  prepare: ({ area }, _site, body) => ({ ...body, errorSets: withDefaultSet(area.settings, body.errorSets) }),
   born: (write, entity) => {
     const revisionNumber = write.area.settings.dialect === 'recorded' ? 2 : 1
     setFields(write, entity, { ...servicePolicies, revisionNumber, editorHandle: write.editor })
   },
-  check: (write, entity, { path }) => {
-    if (childrenIn(entity, 'errorSets').length > 0) return
+  check: (write, entity, { mode, body, path }) => {
+    const isWithout = write.area.settings.errorSet === '' && (mode === 'create' || body.errorSets === undefined)
+    if (isWithout || childrenIn(entity, 'errorSets').length > 0) return
     complain(write, below(path, 'errorSets'), 'A service must have at least one error set.')
   },
   touched: (write, root, where) => {

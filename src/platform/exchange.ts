@@ -1,0 +1,67 @@
+import type { Area } from './area.js'
+import { approve } from './control.js'
+import { type Disruption, disrupt } from './disruption.js'
+import { fixedAnswer } from './fault-answers.js'
+import type { FaultKind } from './fault-kinds.js'
+import type { Faults } from './faults.js'
+import { gatewayAnswer, makeAllowance } from './gateway.js'
+import { LateWork } from './late-work.js'
+import type { LogEntry, Logged } from './log.js'
+import type { Replica } from './replica.js'
+import { type Bindings, restApp, writeOf } from './rest.js'
+import { makeTokens } from './token.js'
+
+/** Answers requests through the gateway, the token endpoint and the faults; every request is logged. */
+export function makeExchange(
+  area: Area,
+  faults: Faults,
+  replicas: ReadonlyMap<number, Replica>,
+  log: LogEntry[],
+): (request: Request) => Promise<Disruption> {
+  const { settings } = area
+  const tokens = makeTokens(settings, area.ids)
+  const allowance = makeAllowance(settings)
+  const app = restApp(area, replicas)
+  const late = new LateWork()
+
+  const rest = async (request: Request, met: readonly FaultKind[], entry: Logged): Promise<Response> => {
+    if (met.some((fault) => fault.is === 'expire-token')) tokens.expireAll()
+    const user = tokens.userOf(request)
+    if (user === undefined) return gatewayAnswer('ERR_403_DEVELOPER_INACTIVE')
+    const stopped = allowance.take()
+    const response = stopped
+      ? gatewayAnswer(stopped)
+      : await perform(request, { user, met, entry, now: settings.now() })
+    for (const [name, value] of Object.entries(allowance.headers())) response.headers.set(name, value)
+    return response
+  }
+
+  const perform = async (request: Request, bindings: Bindings): Promise<Response> => {
+    const [delay] = bindings.met.flatMap((fault) => (fault.is === 'late' ? [fault.milliseconds] : []))
+    if (delay === undefined) return app.fetch(request, bindings)
+    const { method, headers, url } = request
+    const copy = new Request(url, { method, headers, ...(method === 'DELETE' ? {} : { body: await request.text() }) })
+    const now = bindings.now + delay
+    late.add(now, async () => void (await app.fetch(copy, { ...bindings, now })))
+    return fixedAnswer(504, 'html')
+  }
+
+  const answer = (request: Request, path: string, met: readonly FaultKind[], entry: Logged) => {
+    if (path === '/v3/token')
+      return request.method === 'POST' ? tokens.answer(request) : new Response(null, { status: 405 })
+    if (path.startsWith('/control/')) return approve(writeOf(area, settings.username), request.method, path)
+    return path.startsWith('/v3/rest/') ? rest(request, met, entry) : new Response(null, { status: 404 })
+  }
+
+  return async (request) => {
+    const { pathname, search } = new URL(request.url)
+    const met = faults.meet(request.method, pathname.replace(/^\/v3\/rest/, ''))
+    if (settings.latencyMs > 0) await settings.sleep(settings.latencyMs)
+    await late.carryOut(settings.now())
+    const entry: Logged = { method: request.method, path: pathname, query: search, status: 0 }
+    const result = await disrupt(met, settings.sleep, () => answer(request, pathname, met, entry))
+    if (result.disruption !== 'reset') entry.status = result.response.status
+    log.push(entry)
+    return result
+  }
+}

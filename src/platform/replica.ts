@@ -1,0 +1,54 @@
+import type { Entity } from './entity.js'
+import { type Changes, Store } from './store.js'
+
+/** The area as it was some time ago, for answers that lag behind the writes. */
+export class Replica {
+  readonly #delay: number
+  readonly #store = new Store(() => {})
+  /** What has happened since, oldest first. */
+  #waiting: readonly Noted[] = []
+
+  /** Starts with what the store holds already; `delay` is in milliseconds. */
+  constructor(delay: number, source: Store) {
+    this.#delay = delay
+    this.#apply({ at: 0, changes: copyOf(source.everything()) })
+  }
+
+  /** Takes what a transaction changed at that moment. */
+  note(changes: Changes, at: number): void {
+    this.#waiting = [...this.#waiting, { at, changes: copyOf(changes) }]
+  }
+
+  /** The area as it was `delay` before that moment. */
+  storeAt(now: number): Store {
+    const [due, waiting] = [true, false].map((is) => this.#waiting.filter(({ at }) => now - at >= this.#delay === is))
+    this.#waiting = waiting ?? []
+    for (const noted of due ?? []) this.#apply(noted)
+    return this.#store
+  }
+
+  #apply({ at, changes }: Noted): void {
+    this.#store.transact(() => {
+      for (const [uid, entity] of changes) this.#put(uid, entity)
+    }, at)
+  }
+
+  #put(uid: number, entity: Entity | undefined): void {
+    const known = this.#store.entity(uid)
+    if (entity && known) this.#store.change(known, entity.fields, entity.updated)
+    else if (entity)
+      this.#store.restore(uid, { ...entity, parent: entity.parent && this.#store.entity(entity.parent.uid) })
+    else if (known) this.#store.remove(known)
+  }
+}
+
+interface Noted {
+  readonly at: number
+  readonly changes: Copy
+}
+
+type Copy = readonly (readonly [uid: number, entity: Entity | undefined])[]
+
+/** The objects as they are at this moment, parents before their children. */
+const copyOf = (changes: Changes): Copy =>
+  [...changes].map(([uid, entity]) => [uid, entity && { ...entity }] as const).sort(([left], [right]) => left - right)

@@ -1,0 +1,166 @@
+import { type Context, Hono } from 'hono'
+import { catalog } from '../catalog/catalog.js'
+import type { HttpMethod, JsonObject, Kind } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { act } from './actions.js'
+import { respond, respondRefusal } from './answers.js'
+import type { Area } from './area.js'
+import type { Answer, Call } from './call.js'
+import { fixedAnswer } from './fault-answers.js'
+import type { FaultKind } from './fault-kinds.js'
+import { locate, type Parameters } from './locate.js'
+import type { Logged } from './log.js'
+import { cutTree } from './partial-tree.js'
+import { Refusal } from './refusal.js'
+import type { Replica } from './replica.js'
+import { allRoutes, type Route } from './routes.js'
+import { ruleTable } from './rules/table.js'
+import { type Arrange, makeShuffle } from './shuffle.js'
+import type { RuledWrite } from './write.js'
+
+/** The interface below /v3/rest. */
+
+/** What one request brings along to its route. */
+export interface Bindings {
+  readonly user: string
+  readonly met: readonly FaultKind[]
+  readonly entry: Logged
+  /** When it is carried out, in milliseconds since 1970. */
+  readonly now: number
+}
+
+type RestContext = Context<{ Bindings: Bindings }>
+
+export function restApp(area: Area, replicas: ReadonlyMap<number, Replica>): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>()
+  const shuffle = makeShuffle(area.settings.dialect)
+  const routes = allRoutes().filter(({ method, path }) => !area.settings.refuse.includes(`${method} ${path}`))
+  for (const route of routes) {
+    app.on(route.method, `/v3/rest${honoPath(route.path)}`, (context) => {
+      const views = viewsOf(area, replicas, context.env)
+      return handle(views, route, context, shuffle())
+    })
+  }
+  for (const path of new Set(allRoutes().map((route) => route.path))) {
+    const allowed = routes.filter((route) => route.path === path).map((route) => route.method)
+    app.all(`/v3/rest${honoPath(path)}`, ({ req }) => notAllowed(area, req.method, allowed))
+  }
+  app.notFound(({ req }) => respondRefusal(area.settings.dialect, new Refusal(404, `There is no ${req.path}.`), ''))
+  // A bug of ours: nothing was done, and its words are all that the caller can report.
+  app.onError((error) => Response.json({ errorCode: 500, errorMessage: error.message }, { status: 500 }))
+  return app
+}
+
+const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+function notAllowed(area: Area, method: string, allowed: readonly string[]): Response {
+  const refusal = new Refusal(405, `${method} is not offered here.`)
+  const response = respondRefusal(area.settings.dialect, refusal, '')
+  response.headers.set('allow', allowed.join(', '))
+  return response
+}
+
+/** One writing request of a user; by default at this moment, and met by no fault. */
+export function writeOf(area: Area, editor: string, { now, met }: Partial<Bindings> = {}): RuledWrite {
+  const nameForms = (met ?? []).flatMap((fault) => (fault.is === 'names' ? [fault.form] : []))
+  return { area, now: now ?? area.settings.now(), editor, complaints: [], rules: ruleTable, nameForms }
+}
+
+/** The area as objects are found in it by their ids, and as lists show it. */
+interface Views {
+  readonly area: Area
+  readonly lists: Area
+}
+
+/** Both are the area itself unless a fault lets them lag. */
+function viewsOf(area: Area, replicas: ReadonlyMap<number, Replica>, { met, now }: Bindings): Views {
+  for (const fault of met) {
+    const replica = fault.is === 'lag' || fault.is === 'stale' ? replicas.get(fault.milliseconds) : undefined
+    if (!replica) continue
+    const past = { ...area, store: replica.storeAt(now) }
+    return { area: fault.is === 'stale' ? past : area, lists: past }
+  }
+  return { area, lists: area }
+}
+
+async function handle(views: Views, route: Route, context: RestContext, arrange: Arrange): Promise<Response> {
+  const { area } = views
+  const { dialect } = area.settings
+  const { env } = context
+  const parameters = new URL(context.req.url).searchParams
+  const kind = kindOf(route)
+  try {
+    const given = isWrite(route.method) ? parseBody(await context.req.text()) : {}
+    const { body, refused } = throughPartial(env.met, kind, given)
+    const call = callOf(views, route, parameters, body, env, arrange)
+    const work = (): Answer => act(call, locate(views, route.steps, parametersOf(context)))
+    const answer = area.store.transact(work, env.now)
+    if (answer.is === 'object' && answer.createdId !== undefined) env.entry.id = answer.createdId
+    return refused ?? respond(dialect, answer, parameters.get('indent') === 'true' ? 'indented' : 'compact')
+  } catch (error) {
+    if (error instanceof Refusal) return respondRefusal(dialect, error, kind?.name ?? '')
+    throw error
+  }
+}
+
+/** What a partial create does, and how it is refused all the same; of any other call the body as it is. */
+function throughPartial(
+  met: readonly FaultKind[],
+  kind: Kind | undefined,
+  given: JsonObject,
+): { readonly body: JsonObject; readonly refused?: Response } {
+  for (const fault of met) {
+    if (fault.is !== 'partial' || !kind) continue
+    const { body, failed } = cutTree(kind, given, fault.children)
+    if (failed !== undefined) return { body, refused: fixedAnswer(fault.status, fault.body, failed) }
+  }
+  return { body: given }
+}
+
+/** The kind that a route ends at. */
+function kindOf({ steps }: Route): Kind | undefined {
+  const last = steps.at(-1)
+  return last === undefined || last.is === 'owner' ? undefined : catalog[last.kind]
+}
+
+const isWrite = (method: HttpMethod): boolean => method === 'POST' || method === 'PUT'
+
+const parametersOf = (context: RestContext): Parameters => ({ ...context.req.param() })
+
+function callOf(
+  { area, lists }: Views,
+  route: Route,
+  parameters: URLSearchParams,
+  body: JsonObject,
+  env: Bindings,
+  arrange: Arrange,
+): Call {
+  const { dialect, singleValues } = area.settings
+  return {
+    method: route.method,
+    area,
+    write: writeOf(area, env.user, env),
+    reader: {
+      area,
+      lists,
+      spelling: { dialect, singleValues, arrange },
+      occasion: isWrite(route.method) ? 'write' : 'read',
+    },
+    parameters,
+    pageCap: env.met.find((fault) => fault.is === 'page')?.items,
+    segment: /\/(\w+)$/.exec(route.path)?.[1] ?? '',
+    body: () => body,
+  }
+}
+
+function parseBody(text: string): JsonObject {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch (error) {
+    throw new Refusal(400, `The body is not JSON: ${error instanceof Error ? error.message : ''}`)
+  }
+  const json = body as JsonObject
+  if (!isObject(json)) throw new Refusal(400, 'The body must be a JSON object.')
+  return json
+}

@@ -591,10 +591,14 @@ export const answerNotJson = (request: string, contentType: string, start: strin
   hint: 'check that the URL is the base URL of a Service Management API v3, and that no proxy answers in its place',
 })
 
-export const answerNotList = (request: string, start: string): Problem => ({
+/** `lack` is the member that the answered object should have. */
+export const answerNotList = (request: string, start: string, lack?: string): Problem => ({
   code: 'answer-not-list',
   severity: 'error',
-  message: `${request} was answered with ${start === '' ? 'nothing' : start} instead of a list of objects`,
+  message:
+    lack === undefined
+      ? `${request} was answered with ${start} instead of a list of objects`
+      : `${request} was answered with a list in which "${lack}" is missing or of another type: ${start}`,
   hint: 'what there is cannot be known from that: check that nothing stands between this program and the platform',
 })
 
@@ -631,6 +635,13 @@ export const collectionIncomplete = (collection: string, answered: number, total
   severity: 'error',
   message: `the platform counts ${total} objects in ${collection}, but its pages held ${answered}`,
   hint: 'an incomplete reading could create objects twice, so nothing was done; run the command again',
+})
+
+export const collectionEndless = (collection: string, pages: number): Problem => ({
+  code: 'collection-endless',
+  severity: 'error',
+  message: `${collection} did not end after ${pages} pages, each with something new`,
+  hint: 'check that nothing between this program and the platform answers in its place',
 })
 
 // ---- records --------------------------------------------------------------------------------------------------------

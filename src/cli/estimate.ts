@@ -79,7 +79,7 @@ const isReadOneByOne = (cost: readonly ReadCost[], collection: string): boolean 
  */
 export function restsOnMovingPages({ plan, cost }: Planned): boolean {
   const paged = new Set(
-    cost.filter((part) => part.paging && part.requests > part.paging.parts).map((part) => part.collection),
+    cost.filter(({ paging, objects }) => paging && objects > paging.size).map((part) => part.collection),
   )
   return plan.changes.some(
     (change) => change.action === 'create' && paged.has(collectionOf(rootOf(catalog[change.kind]))),

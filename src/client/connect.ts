@@ -11,7 +11,9 @@ import {
 } from '../problem.js'
 import { plainText, readAnswer, readError } from './answer.js'
 import { createExchange, isTokenCall } from './exchange.js'
+import { type ItemForm, lackIn } from './list-items.js'
 import { createLookUp } from './look-up.js'
+import { maskedBody } from './mask.js'
 import type { ConnectOptions, Credentials } from './options.js'
 import { createPace } from './pace.js'
 import type { GetPage, Page } from './pages.js'
@@ -82,38 +84,46 @@ function queued(session: Session, { concurrency, signal, mask }: ConnectOptions)
 const notOffered = new Set([404, 405, 501])
 
 function pageGetter(session: Session, options: ConnectOptions): GetPage {
-  return async (path) => {
+  return async (path, form) => {
     const result = await session({ method: 'GET', path })
     if (result.is !== 'answered') throw new ProblemError([result.problem])
     if (notOffered.has(result.response.status)) return 'not-offered'
-    return pageOf(result.response, `GET /v3/rest${path.split('?')[0]}`, options)
+    return pageOf(result.response, form, `GET /v3/rest${path.split('?')[0]}`, options)
   }
 }
 
-function pageOf(response: WireResponse, request: string, { mask }: ConnectOptions): Page {
-  const isSuccess = response.status >= 200 && response.status <= 299
+function pageOf(response: WireResponse, form: ItemForm, request: string, { mask }: ConnectOptions): Page {
+  const { status, headers } = response
   const elsewhere = redirection(response)
-  if (elsewhere !== undefined) throw new ProblemError([requestRedirected(request, response.status, mask(elsewhere))])
-  if (!isSuccess) {
-    throw new ProblemError([requestRefused(request, response.status, mask(readError(response).message))])
-  }
+  if (elsewhere !== undefined) throw new ProblemError([requestRedirected(request, status, mask(elsewhere))])
   const body = readAnswer(response.body)
+  if (status < 200 || status > 299 || (body.is === 'objects' && isErrorInDisguise(response, body.objects))) {
+    throw new ProblemError([requestRefused(request, status, mask(readError(response).message))])
+  }
   if (body.is === 'not-json') {
-    const contentType = response.headers['content-type'] ?? 'something'
+    const contentType = headers['content-type'] ?? 'something'
     throw new ProblemError([answerNotJson(request, contentType, mask(plainText(response.body)))])
   }
-  if (isErrorInDisguise(response, body.objects)) {
-    throw new ProblemError([requestRefused(request, response.status, mask(readError(response).message))])
+  const total = totalIn(headers)
+  // Another success is no list: 206 is a part of one, 204 says that there is nothing to say.
+  if (status !== 200 || (total !== 0 && !body.areAll)) {
+    const start = plainText(maskedBody(response.body, mask)) || 'nothing'
+    throw new ProblemError([answerNotList(request, status === 200 ? start : `${status} and ${start}`)])
   }
-  const total = Number(response.headers['x-total-count'] ?? Number.NaN)
-  if (total !== 0 && response.status !== 204 && !body.areAll) {
-    throw new ProblemError([answerNotList(request, mask(plainText(response.body)))])
+  const lack = lackIn(body.objects, form)
+  if (lack) {
+    const start = plainText(maskedBody(JSON.stringify(lack.item), mask))
+    throw new ProblemError([answerNotList(request, start, lack.member)])
   }
-  return { objects: body.objects, total: Number.isInteger(total) ? total : undefined }
+  // A count of fewer objects than this very page holds is none.
+  return { objects: body.objects, total: total !== undefined && total >= body.objects.length ? total : undefined }
+}
+
+function totalIn(headers: WireResponse['headers']): number | undefined {
+  const count = headers['x-total-count'] ?? ''
+  return /^\d+$/.test(count) ? Number(count) : undefined
 }
 
 /** A list that holds nothing but an error, under a status of success. */
 const isErrorInDisguise = (response: WireResponse, objects: readonly JsonObject[]): boolean =>
-  objects.length === 1 &&
-  objects.every((object) => object.id === undefined && object.errorCode !== undefined) &&
-  readError(response).fromInterface
+  objects.length === 1 && objects.every((object) => object.id === undefined) && readError(response).fromInterface

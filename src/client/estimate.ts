@@ -12,9 +12,9 @@ export function estimateRead(cost: readonly ReadCost[], added: Readonly<Record<s
 function requestsOf({ paging, objects, requests }: ReadCost, added: number): number {
   if (!paging) return Math.max(0, requests + added)
   const expected = Math.max(0, objects + added)
-  // Without totals a full page is followed by another one, if only an empty one.
-  const pages =
-    paging.totals === 'sent' ? Math.max(1, Math.ceil(expected / pageSize)) : Math.floor(expected / pageSize) + 1
-  // Without totals the first of several pages is asked for again at the end.
-  return paging.parts * (pages === 1 || paging.totals === 'sent' ? pages : pages + 1)
+  const pages = Math.ceil(expected / paging.size)
+  if (paging.totals === 'sent') return paging.parts * Math.max(1, pages)
+  // Behind the last page another one is asked for; then the first of several, or a full one, is looked at again.
+  const more = expected < pageSize && pages <= 1 ? 1 : 2
+  return paging.parts * (pages === 0 ? 1 : pages + more)
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, Kind } from '../catalog/types.js'
-import { collectionIncomplete, ProblemError } from '../problem.js'
+import { collectionEndless, collectionIncomplete, ProblemError } from '../problem.js'
 import { pathGroups } from './fields.js'
+import { type ItemForm, itemForm } from './list-items.js'
 import { mergedById } from './merge.js'
 import type { ReadProgress } from './options.js'
 import type { Paging } from './types.js'
@@ -11,8 +12,11 @@ export interface Page {
   readonly total: number | undefined
 }
 
-/** Gets one page, or learns that the platform has no such collection. Throws a ProblemError on every other failure. */
-export type GetPage = (path: string) => Promise<Page | 'not-offered'>
+/**
+ * Gets one page, or learns that the platform has no such collection. Throws a ProblemError on every other failure, and if
+ * the objects do not have that form.
+ */
+export type GetPage = (path: string, form: ItemForm) => Promise<Page | 'not-offered'>
 
 /** A collection to read. */
 export interface CollectionQuery {
@@ -52,7 +56,7 @@ export async function readCollection(get: GetPage, query: CollectionQuery, onwar
     is: 'listed',
     objects: mergedById(parts.map((part) => part.objects)),
     requests: parts.reduce((sum, part) => sum + part.requests, 0),
-    paging: { parts: parts.length, totals: parts[0]?.paging.totals ?? 'missing' },
+    paging: { totals: 'missing', size: pageSize, ...parts[0]?.paging, parts: parts.length },
   }
 }
 
@@ -72,13 +76,15 @@ const listed = (reading: OneReading, before: number): Collected => ({
   is: 'listed',
   objects: reading.objects,
   requests: before + reading.requests,
-  paging: { parts: 1, totals: reading.total === undefined ? 'missing' : 'sent' },
+  paging: { parts: 1, totals: reading.total === undefined ? 'missing' : 'sent', size: reading.size },
 })
 
 interface OneReading {
   readonly objects: readonly JsonObject[]
   readonly total: number | undefined
   readonly requests: number
+  /** Objects a page, as far as can be told. */
+  readonly size: number
   /** Whether the collection stood still; 'incomplete' if its pages lack objects that the platform counts. */
   readonly state: 'steady' | 'moving' | 'incomplete'
 }
@@ -86,53 +92,60 @@ interface OneReading {
 async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): Promise<OneReading | 'not-offered'> {
   const pages: (Page | undefined)[] = []
   const collection = query.path.slice(1)
-  const page = async (index: number, size: number): Promise<Page | 'not-offered'> => {
-    const offset = query.kind.pageOffset ? index : index * size
-    const answer = await get(`${query.path}?${queryText(query, query.fields, offset)}`)
+  const form = itemForm(query.kind, query.fields)
+  let held = 0
+  const page: PageAt = async (index, before) => {
+    if (index >= mostPages) throw new ProblemError([collectionEndless(query.path, mostPages)])
+    const offset = query.kind.pageOffset ? index : before
+    const answer = await get(`${query.path}?${queryText(query, query.fields, offset)}`, form)
     if (answer !== 'not-offered') {
       pages[index] = answer
-      const objects = pages.reduce((sum, each) => sum + (each?.objects.length ?? 0), 0)
-      onward({ collection, objects, total: answer.total })
+      held += answer.objects.length
+      onward({ collection, objects: held, total: answer.total })
     }
     return answer
   }
-  const first = await page(0, pageSize)
+  const first = await page(0, 0)
   if (first === 'not-offered') return first
   await theOtherPages(first, page)
-  if (pages.length === 1) {
-    const state = (first.total ?? 0) > first.objects.length ? 'incomplete' : 'steady'
-    return { objects: first.objects, total: first.total, requests: 1, state }
-  }
   const objects = unique(pages.flatMap((each) => each?.objects ?? []))
-  if (tallies(pages, objects.length)) {
-    return { objects, total: first.total, requests: pages.length, state: 'steady' }
+  const isSeveral = objects.length > first.objects.length
+  const reading = { objects, total: first.total, size: isSeveral ? first.objects.length : pageSize }
+  if (pages.length === 1) {
+    const state = (first.total ?? 0) > objects.length ? 'incomplete' : 'steady'
+    return { ...reading, requests: 1, state }
   }
-  const again = await get(`${query.path}?${queryText(query, ['id'], 0)}`)
-  const state = stateOf(pages, objects.length, again)
-  return { objects, total: first.total, requests: pages.length + 1, state }
+  // Behind a page that is not full comes nothing: that was asked only because the platform might give less at a time.
+  const isEnd = first.total === undefined && !isSeveral && first.objects.length < pageSize
+  if (isEnd || tallies(pages, objects.length)) return { ...reading, requests: pages.length, state: 'steady' }
+  const again = await get(`${query.path}?${queryText(query, ['id'], 0)}`, itemForm(query.kind, ['id']))
+  return { ...reading, requests: pages.length + 1, state: stateOf(pages, objects.length, again) }
 }
 
-/** All at once where the platform tells how many there are; one by one, while they are full, where it does not. */
-async function theOtherPages(
-  first: Page,
-  page: (index: number, size: number) => Promise<Page | 'not-offered'>,
-): Promise<void> {
-  // A platform may give less than it was asked for: then that is the size of its pages.
+/** Asks for the page of that index, before which there are so many objects. */
+type PageAt = (index: number, before: number) => Promise<Page | 'not-offered'>
+
+/** More pages than any area has: a collection that brings something new for ever must end, too. */
+const mostPages = 10_000
+
+/** All at once where the platform tells how many there are; one by one, until nothing new comes, where it does not. */
+async function theOtherPages(first: Page, page: PageAt): Promise<void> {
+  // A platform may give less than it was asked for: then that is the size of its pages, and no sign of an end.
   const size = first.objects.length
   if (size === 0) return
   if (first.total !== undefined) {
-    await countedPages(Math.ceil(first.total / size), first, (index) => page(index, size))
+    await countedPages(Math.ceil(first.total / size), first, (index) => page(index, index * size))
     return
   }
   const seen = new Set(first.objects.map((object) => object.id))
-  for (let index = 1, length = size; length >= pageSize; index += 1) {
-    const next = await page(index, size)
+  for (let index = 1, before = size; ; index += 1) {
+    const next = await page(index, before)
     if (next === 'not-offered') return
     const fresh = next.objects.filter((object) => !seen.has(object.id))
-    // A page without anything new: the platform has no offset.
+    // A page without anything new is behind the last one, or the platform has no offset.
     if (fresh.length === 0) return
     for (const object of fresh) seen.add(object.id)
-    length = next.objects.length
+    before += next.objects.length
   }
 }
 
@@ -155,7 +168,10 @@ async function countedPages(
     while (next < count && !hasEnded) {
       const index = next
       next += 1
-      const answer = await page(index)
+      const answer = await page(index).catch((error: unknown) => {
+        hasEnded = true
+        throw error
+      })
       const fresh = answer === 'not-offered' ? [] : answer.objects.filter(({ id }) => id === undefined || !seen.has(id))
       if (fresh.length === 0) hasEnded = true
       for (const object of fresh) seen.add(object.id)

@@ -114,6 +114,6 @@ function costOf(raw: RawCollections): readonly ReadCost[] {
   return Object.entries(raw).map(([collection, held]) => {
     const objects = listOf(held).length
     const requests = Math.max(1, Math.ceil(objects / pageSize))
-    return { collection, objects, requests, paging: { parts: 1, totals: 'sent' as const } }
+    return { collection, objects, requests, paging: { parts: 1, totals: 'sent' as const, size: pageSize } }
   })
 }

@@ -75,8 +75,10 @@ export interface ReadCost {
 export interface Paging {
   /** Requests a page: more than one where the URL of one would be too long. */
   readonly parts: number
-  /** Whether the platform tells how many objects there are; without, a full page needs another one behind it. */
+  /** Whether the platform tells how many objects there are; without, pages are asked for until one brings nothing new. */
   readonly totals: 'sent' | 'missing'
+  /** Objects a page: fewer than were asked for, if the platform gives fewer at a time. */
+  readonly size: number
 }
 
 /** Counts of a client's life, the token's requests apart. */

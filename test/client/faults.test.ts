@@ -55,7 +55,7 @@ describe.each(transports)('over %s', (_, transport) => {
     const url = await server((request, response) => {
       count += 1
       if (count < 3) request.socket.destroy()
-      else response.end('[{"id":"d","domain":"example.com"}]')
+      else response.setHeader('x-total-count', '1').end('[{"id":"d","domain":"example.com"}]')
     })
     const { snapshot } = await online(url, transport()).read(domains)
     expect(snapshot.objects).toMatchObject([{ kind: 'Domain', key: 'example.com' }])

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject, KindName } from '../../src/catalog/types.js'
+import type { Json, JsonObject, KindName } from '../../src/catalog/types.js'
+import { listOf } from '../../src/client/answer.js'
 import { estimateRead } from '../../src/client/estimate.js'
 import type { ReadProgress } from '../../src/client/options.js'
 import type { ReadSpec, WireResponse } from '../../src/client/types.js'
@@ -39,10 +40,13 @@ const idsOf = (objects: readonly JsonObject[] | undefined) => objects?.map((obje
 describe('a paged collection', () => {
   it.each([
     ['Domain', 'domains', { offset: 'objects', totals: 'sent' }, 4],
-    ['Domain', 'domains', { offset: 'objects', totals: 'missing' }, 5],
+    ['Domain', 'domains', { offset: 'objects', totals: 'missing' }, 6],
     ['Domain', 'domains', { offset: 'objects', totals: 'sent', atMost: 50 }, 7],
     ['Role', 'roles', { offset: 'pages', totals: 'sent' }, 4],
-    ['Role', 'roles', { offset: 'pages', totals: 'missing' }, 5],
+    ['Role', 'roles', { offset: 'pages', totals: 'missing' }, 6],
+    ['Domain', 'domains', { offset: 'objects', totals: 'missing', atMost: 37 }, 11],
+    ['Domain', 'domains', { offset: 'objects', totals: 'missing', atMost: 99 }, 6],
+    ['Role', 'roles', { offset: 'pages', totals: 'missing', atMost: 50 }, 9],
   ] as const)('%s, by %j, is read in full', async (kind, collection, slicing, requests) => {
     const objects = named(320)
     const wire = answering((_, url) => slice(objects, url, slicing))
@@ -50,6 +54,7 @@ describe('a paged collection', () => {
     expect(idsOf(reading.raw[collection])).toEqual(idsOf(objects))
     expect(wire.requests).toHaveLength(requests)
     expect(reading.cost).toMatchObject([{ collection, objects: 320, requests }])
+    expect(estimateRead(reading.cost)).toBe(requests)
   })
 
   it.each([
@@ -57,9 +62,10 @@ describe('a paged collection', () => {
     [99, 'sent', 1],
     [100, 'sent', 1],
     [101, 'sent', 2],
-    [99, 'missing', 1],
+    [0, 'missing', 1],
+    [99, 'missing', 2],
     [100, 'missing', 3],
-    [101, 'missing', 3],
+    [101, 'missing', 4],
   ] as const)('of %i objects, totals %s, takes %i requests, as estimated', async (count, totals, requests) => {
     const wire = answering((_, url) => slice(named(count), url, { offset: 'objects', totals }))
     const { cost } = await client(wire.transport).read(spec({ Domain: [] }))
@@ -95,13 +101,13 @@ describe('a paged collection', () => {
     let count = 0
     const wire = answering((_, url) => {
       count += 1
-      if (count === 3) objects = [...objects.slice(1), { id: 'last', domain: 'last.example' }]
+      if (count === 4) objects = [...objects.slice(1), { id: 'last', domain: 'last.example' }]
       return slice(objects, url, { offset: 'objects', totals: 'missing' })
     })
     const reading = await client(wire.transport).read(spec({ Domain: [] }))
     expect(reading.raw.domains).toHaveLength(150)
     expect(idsOf(reading.raw.domains)).toContain('last')
-    expect(wire.requests).toHaveLength(6)
+    expect(wire.requests).toHaveLength(8)
   })
 
   it('whose pages lack objects, time and again, is an error: they could be created twice', async () => {
@@ -126,6 +132,30 @@ describe('a paged collection', () => {
       .catch((reason: unknown) => reason)
     expect(error).toMatchObject({ problems: [{ code: 'collection-incomplete' }] })
     expect(wire.requests.length).toBeLessThan(120)
+  })
+
+  it.each(['sent', 'missing'] as const)('that never ends, totals %s, ends in an error', async (totals) => {
+    let next = 0
+    const wire = answering(() => {
+      next += 1
+      return json(
+        [{ id: next, domain: `d${next}.example` }],
+        200,
+        totals === 'sent' ? { 'x-total-count': '1000000000' } : {},
+      )
+    })
+    const error = await client(wire.transport)
+      .read(spec({ Domain: [] }))
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ problems: [{ code: 'collection-endless' }] })
+    expect(wire.requests.length).toBeLessThanOrEqual(10_050)
+  })
+
+  it('whose platform knows no offset is not asked for ever', async () => {
+    const wire = answering(() => json(named(7)))
+    const reading = await client(wire.transport).read(spec({ Domain: [] }))
+    expect(reading.raw.domains).toHaveLength(7)
+    expect(wire.requests).toHaveLength(2)
   })
 
   it('of more pages than are asked for at once is read in full', async () => {
@@ -160,6 +190,79 @@ describe('a paged collection', () => {
   })
 })
 
+describe('what is no list of objects', () => {
+  const read = (response: WireResponse, kinds: Partial<Record<KindName, readonly string[]>>) =>
+    client(answering((_, url) => (url.searchParams.get('offset') === '0' ? response : json([]))).transport).read(
+      spec(kinds),
+    )
+
+  it.each([
+    ['an empty object', json({})],
+    ['an object of another kind', json({ items: [], total: 0 })],
+    ['a list inside an object', json({ services: [] })],
+    ['null inside an object', json({ data: null })],
+    ['a message', json({ message: 'Forbidden' })],
+    ['an object without a name', json([{ id: 'a', name: 'one' }, { id: 'b' }])],
+    ['a name that is null', json([{ id: 'a', name: null }])],
+    ['a name that is empty', json([{ id: 'a', name: '' }])],
+    ['a name that is a number', json([{ id: 'a', name: 5 }])],
+    ['a name that is an object', json([{ id: 'a', name: { en: 'one' } }])],
+    ['an object without an id', json([{ name: 'one' }])],
+    ['an id that is an object', json([{ id: {}, name: 'one' }])],
+    ['a part of a list', json([{ id: 'a', name: 'one' }], 206)],
+    ['a part of a list that is empty', json([], 206)],
+    ['no content', { status: 204, headers: {}, body: '' }],
+    ['no content that is a list', json([], 204)],
+    ['nothing, with a count that is none', { status: 200, headers: { 'x-total-count': '' }, body: '' }],
+    ['a child without an id', json([{ id: 'a', name: 'one', endpoints: [{ name: 'e' }] }])],
+    ['a child without a name', json([{ id: 'a', name: 'one', endpoints: [{ id: 'e' }] }])],
+    ['children that are a message', json([{ id: 'a', name: 'one', endpoints: { message: 'no' } }])],
+    ['children that are null', json([{ id: 'a', name: 'one', endpoints: [null] }])],
+    [
+      'a child of a child without a name',
+      json([{ id: 'a', name: 'one', endpoints: [{ id: 'e', name: 'e', methods: [{ id: 'm' }] }] }]),
+    ],
+  ])('%s', async (_, response) => {
+    const error = await read(response, { Service: [], Endpoint: [], Method: [] }).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ problems: [{ code: 'answer-not-list' }] })
+  })
+
+  it.each([{ errors: [{ message: 'no' }] }, { error: 'invalid_token' }, [{ errorCode: 500 }]])(
+    'an error under a status of success: %j',
+    async (body) => {
+      const error = await read(json(body), { Service: [] }).catch((reason: unknown) => reason)
+      expect(error).toMatchObject({ problems: [{ code: 'request-refused' }] })
+    },
+  )
+
+  it('is told without the secrets in it', async () => {
+    const key = { apikey: 'clear-key', secret: 'clear-secret' }
+    const member = { id: 'm', username: 'u', applications: [{ id: 'a', name: 'A', packageKeys: [key] }] }
+    const error = await read(json([member]), { Member: [], Application: [], PackageKey: [] }).catch(
+      (reason: unknown) => reason,
+    )
+    expect(error).toMatchObject({
+      problems: [{ code: 'answer-not-list', message: expect.stringContaining('"applications.packageKeys.id"') }],
+    })
+    expect(String(error)).not.toMatch(/clear-/)
+  })
+
+  it.each([
+    ['ids that are numbers', json([{ id: 1, name: 'one' }])],
+    ['a bare object', json({ id: 'a', name: 'one' })],
+    ['an empty list', json([])],
+    ['an empty string', json([''])],
+    ['nothing, counted', { status: 200, headers: { 'x-total-count': '0' }, body: '' }],
+    ['an error set without a name', json([{ id: 'a', name: 'one', errorSets: [{ id: 's' }] }])],
+    ['children that are empty', json([{ id: 'a', name: 'one', errorSets: [''] }])],
+    ['a child that is bare', json([{ id: 'a', name: 'one', errorSets: { id: 's', name: 'S' } }])],
+    ['roles by their ids alone', json([{ id: 'a', name: 'one', roles: [{ id: 7 }] }])],
+  ])('but not %s', async (_, response) => {
+    const reading = await read(response, { Service: ['roles'], ErrorSet: [] })
+    expect(reading.snapshot.kinds).toContain('Service')
+  })
+})
+
 describe('nested parts', () => {
   const services = [
     { id: 's1', name: 'one' },
@@ -169,7 +272,8 @@ describe('nested parts', () => {
   const fallback = (routes: Readonly<Record<string, unknown>>) =>
     answering((_, url) => {
       const body = routes[url.pathname.replace('/v3/rest', '')]
-      return body === undefined ? json({ errorCode: 404 }, 404) : json(body)
+      const total = String(listOf(body as Json).length)
+      return body === undefined ? json({ errorCode: 404 }, 404) : json(body, 200, { 'x-total-count': total })
     })
 
   it('that no answer has are read parent by parent, down to the leaves', async () => {
@@ -185,7 +289,7 @@ describe('nested parts', () => {
       { id: 's2', name: 'two', endpoints: [] },
     ])
     expect(reading.cost).toEqual([
-      { collection: 'services', objects: 2, requests: 1, paging: { parts: 1, totals: 'missing' } },
+      { collection: 'services', objects: 2, requests: 1, paging: { parts: 1, totals: 'sent', size: 100 } },
       { collection: 'services/endpoints', objects: 2, requests: 2 },
       { collection: 'services/endpoints/methods', objects: 1, requests: 1 },
     ])

@@ -9,6 +9,11 @@ test.each([
   ['null', 'null'],
   ['numbers', '[1,2,null]'],
   ['a bare word', '"done"'],
+  ['an empty object', '{}'],
+  ['a message', '{"message":"Forbidden"}'],
+  ['a list inside an object', '{"roles":[]}'],
+  ['a page inside an object', '{"items":[],"total":0}'],
+  ['an object without a name', '[{"id":"r"}]'],
 ])('a list that is answered with %s is an error, and nothing is created', async (_, body) => {
   const world = embedded()
   world.declare(document('Role', 'R'))
@@ -16,6 +21,23 @@ test.each([
   const isList = (request: Request) => request.method === 'GET' && request.url.includes('/roles')
   Object.assign(world.make, {
     fetch: (request: Request) => (isList(request) ? Promise.resolve(new Response(body)) : fetch(request)),
+  })
+  const run = await world.apply()
+  expect(run.exitCode).toBe(1)
+  expect(run.json().diagnostics.map(({ code }) => code)).toEqual(['answer-not-list'])
+  expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+})
+
+test.each([
+  [204, undefined],
+  [206, '[]'],
+])('a list that is answered with the status %i is an error, and nothing is created', async (status, body) => {
+  const world = embedded()
+  world.declare(document('Role', 'R'))
+  const { fetch } = world.make
+  const isList = (request: Request) => request.method === 'GET' && request.url.includes('/roles')
+  Object.assign(world.make, {
+    fetch: (request: Request) => (isList(request) ? Promise.resolve(new Response(body, { status })) : fetch(request)),
   })
   const run = await world.apply()
   expect(run.exitCode).toBe(1)

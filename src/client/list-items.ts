@@ -1,0 +1,72 @@
+import type { Json, JsonObject, Kind } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { listOf } from './answer.js'
+import { nestedIn } from './nesting.js'
+
+/**
+ * What each object of an answered list must bear: who took anything else for an object, or for none at all, would create
+ * everything once more.
+ */
+export interface ItemForm {
+  readonly id: boolean
+  readonly name: { readonly field: string; readonly may: 'be missing' | 'not be missing' } | undefined
+  readonly lists: readonly { readonly field: string; readonly items: ItemForm }[]
+}
+
+/** An object that lacks a member, or has none of the right kind in it. */
+export interface Lack {
+  readonly item: Json
+  /** The dotted path of the member. */
+  readonly member: string
+}
+
+/** What was asked for by these paths and identifies the objects of a kind, and those in their lists. */
+export function itemForm(kind: Kind, paths: readonly string[]): ItemForm {
+  return {
+    id: paths.includes('id'),
+    name: nameForm(kind, paths),
+    lists: nestedIn(kind)
+      .filter(({ holds }) => holds !== 'single')
+      .map(({ field, kind: inner }) => ({ field, items: itemForm(inner, below(field, paths)) }))
+      .filter(({ items }) => items.id || items.name !== undefined || items.lists.length > 0),
+  }
+}
+
+/** A link may be answered with the id alone; a name that nobody must write may be missing: that of an error set. */
+function nameForm({ naming, fields, linkTo }: Kind, paths: readonly string[]): ItemForm['name'] {
+  if (naming === undefined || naming === 'id' || !paths.includes(naming)) return undefined
+  const isRequired = fields[naming]?.create === 'Req' && linkTo === undefined
+  return { field: naming, may: isRequired ? 'not be missing' : 'be missing' }
+}
+
+const below = (field: string, paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => path.startsWith(`${field}.`)).map((path) => path.slice(field.length + 1))
+
+/** The first object of a list, or of a list in it, that is not what was asked for; undefined if there is none. */
+export function lackIn(objects: readonly JsonObject[], form: ItemForm, way = ''): Lack | undefined {
+  for (const item of objects) {
+    const lack = lackOf(item, form, way)
+    if (lack) return lack
+  }
+  return undefined
+}
+
+function lackOf(item: JsonObject, { id, name, lists }: ItemForm, way: string): Lack | undefined {
+  if (id && !isId(item.id)) return { item, member: `${way}id` }
+  if (name && !isName(item[name.field], name.may)) return { item, member: way + name.field }
+  for (const { field, items } of lists) {
+    // One empty string is how the document renders an empty list.
+    const held = listOf(item[field]).filter((each) => each !== '')
+    const stray = held.find((each) => !isObject(each))
+    if (stray !== undefined) return { item: stray, member: `${way}${field}` }
+    const lack = lackIn(held.filter(isObject), items, `${way}${field}.`)
+    if (lack) return lack
+  }
+  return undefined
+}
+
+const isId = (value: Json | undefined): boolean =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '')
+
+const isName = (value: Json | undefined, may: 'be missing' | 'not be missing'): boolean =>
+  value === undefined || value === null || value === '' ? may === 'be missing' : typeof value === 'string'

@@ -5,6 +5,7 @@ import type { Change } from '../planner/plan.js'
 import { made, type Step, stepsOf } from '../planner/steps.js'
 import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'
+import { requestText } from './request-text.js'
 import {
   type Announcement,
   because,
@@ -69,7 +70,7 @@ export async function perform(input: RunInput): Promise<Performed> {
       })
     }
     if (able.length === 0) return { standing: () => 'fails' }
-    await journal.announce(announcementOf(step, able))
+    await journal.announce(announcementOf(step, able, ids))
     await turn()
     // What cannot be written down is not sent, nor what was only announced when the run had to end.
     if (!mayStart()) {
@@ -161,10 +162,10 @@ function unstartedBecause(quota: boolean, interrupted: boolean, broken: string |
   return interrupted ? 'the run was interrupted' : 'what it needs waits for it as well: this is a bug of the planner'
 }
 
-function announcementOf(step: Step, able: readonly Change[]): Announcement {
+function announcementOf(step: Step, able: readonly Change[], ids: KnownIds): Announcement {
   const creates = step.work === 'create' ? able.flatMap(addressesMade) : []
-  const { method, path } = step.operation
-  return { step: step.id, request: `${method} ${path}`, addresses: able.map((change) => change.address), creates }
+  const addresses = able.map((change) => change.address)
+  return { step: step.id, request: requestText(step, ids), addresses, creates }
 }
 
 /** The object itself, and what the platform adds to it. */

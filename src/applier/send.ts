@@ -1,20 +1,22 @@
+import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { JsonObject, KindName, Operation } from '../catalog/types.js'
 import type { Client, Outcome } from '../client/types.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/body.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
-import { createsIn, followingFields, insideTree, type Step } from '../planner/steps.js'
+import { followingFields, type Step } from '../planner/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
+import { existingId } from './request-text.js'
 import { because, type ChangeError, type ChangeResult } from './run.js'
 
 /** Sends the request of a step for those of its changes that can be made. */
 export async function send(step: Step, able: readonly Change[], context: SendContext): Promise<StepResult> {
   switch (step.work) {
     case 'create':
-      return sendCreate(step.change, step.operation, able, context)
+      return sendCreate(step, able, context)
     case 'update':
     case 'follow':
       return settled(able, context, await patiently(step, context, () => put(step, context)))
@@ -43,12 +45,10 @@ function pathIds(change: Change, context: SendContext): Record<string, string> {
 }
 
 async function sendCreate(
-  change: CreateChange | ReplaceChange,
-  operation: Operation,
+  { change, operation, inside }: Extract<Step, { work: 'create' }>,
   able: readonly Change[],
   context: SendContext,
 ): Promise<StepResult> {
-  const inside = insideTree(able, createsIn(context.plan.changes))
   const without = (each: CreateChange | ReplaceChange) => followingFields(each, inside)
   await lookForAdded(change, context)
   const body = treeBody(change, able, without, wireOf(context))
@@ -83,10 +83,8 @@ function senderOf(
 ): Sender {
   const kind = catalog[change.kind]
   const ids = pathIds(change, context)
-  const known = change.action === 'create' ? context.ids.of(change.address) : undefined
   const update = kind.operations.update
-  const fixed = kind.fixedSet && change.action === 'create' ? change.resource.key : undefined
-  const own = known ?? fixed
+  const own = existingId(change, context.ids)
   if (own !== undefined && update) {
     return { change, operation: update, ids: { ...ids, [kind.idParameter]: own }, body, fields: undefined }
   }
@@ -150,22 +148,14 @@ function writeList(step: Step, able: readonly Change[], context: SendContext): P
 type TidyStep = Extract<Step, { work: 'tidy' }>
 
 /** Deletes what the platform added by itself to a new object and the written list lacks. */
-async function tidy(step: TidyStep, context: SendContext): Promise<Outcome> {
-  const { change } = step
+async function tidy({ change, operation, child, key }: TidyStep, context: SendContext): Promise<Outcome> {
   const own = context.ids.of(change.address)
-  const child = Object.values(catalog).find(
-    (kind) => kind.parent?.kind === change.kind && kind.parent.field === step.field,
-  )
-  if (own === undefined || !child) return { is: 'done', objects: [] }
+  if (own === undefined) return { is: 'done', objects: [] }
   const ids = { ...pathIds(change, context), [catalog[change.kind].idParameter]: own }
-  for (const key of step.keys) {
-    const known = context.ids.of(`${change.address}/${child.name}/${key}`)
-    const found = known ?? (await idByName(context.client, child.name, ids, key))
-    if (found === undefined) continue
-    const outcome = await remove(child.name, step.operation, { ...ids, [child.idParameter]: found }, context)
-    if (outcome.is !== 'done') return outcome
-  }
-  return { is: 'done', objects: [] }
+  const known = context.ids.of(addressOf(catalog[child], key, change.address))
+  const found = known ?? (await idByName(context.client, child, ids, key))
+  if (found === undefined) return { is: 'done', objects: [] }
+  return remove(child, operation, { ...ids, [catalog[child].idParameter]: found }, context)
 }
 
 async function idByName(

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import type { Operation } from '../catalog/types.js'
+import type { KindName, Operation } from '../catalog/types.js'
 import { isNested, operationFor, parentAddress, throughParent } from './block.js'
 import { append } from './live-index.js'
 import type {
@@ -17,15 +17,20 @@ import { targetKey } from './references.js'
 /** One request of an apply, with what must stand before it and what stands after it. */
 export type Step = StepBase &
   (
-    | { readonly work: 'create'; readonly change: CreateChange | ReplaceChange }
+    | {
+        readonly work: 'create'
+        readonly change: CreateChange | ReplaceChange
+        /** Addresses that have no id before this request is answered: references to them follow in an update. */
+        readonly inside: ReadonlySet<string>
+      }
     | { readonly work: 'update'; readonly change: UpdateChange; readonly values: FieldValues }
     /** Fields that a create could not carry: they refer to what the same request makes, or only an update takes them. */
     | { readonly work: 'follow'; readonly change: CreateChange; readonly values: FieldValues }
     | { readonly work: 'delete'; readonly change: DeleteChange | ReplaceChange }
     /** Objects of a kind without an operation of its own, written by one update of their parent. */
     | { readonly work: 'list'; readonly change: Change }
-    /** What the platform added by itself to a new object and its written list lacks: the keys to delete. */
-    | { readonly work: 'tidy'; readonly change: CreateChange; readonly field: string; readonly keys: readonly string[] }
+    /** What the platform added by itself to a new object and its written list lacks: the child to delete. */
+    | { readonly work: 'tidy'; readonly change: CreateChange; readonly child: KindName; readonly key: string }
   )
 
 interface StepBase {
@@ -52,7 +57,8 @@ const removed = (address: string): string => `removed ${address}`
 
 /** The requests that make the changes of a plan. Blocked changes have none. */
 export function stepsOf(changes: Plan['changes'], settings: StepSettings): readonly Step[] {
-  const creates = createsIn(changes)
+  const context = contextOf(changes, settings)
+  const { creates } = context
   const trees = new Map<string, CreateChange[]>()
   const lists = new Map<string, Change[]>()
   const steps: Step[] = []
@@ -62,26 +68,47 @@ export function stepsOf(changes: Plan['changes'], settings: StepSettings): reado
     const along = change.action === 'update' ? listOf(change) : undefined
     const group = along !== undefined && wholeLists.has(along) ? along : listGroup(change, creates)
     if (group !== undefined) append(lists, group, change)
-    else if (change.action === 'create') append(trees, rootOfTree(change, creates, settings).address, change)
-    else steps.push(...otherSteps(change, changes))
+    else if (change.action === 'create') append(trees, rootOfTree(change, context).address, change)
+    else steps.push(...otherSteps(change, context))
   }
   for (const [address, members] of trees) {
     const root = creates.get(address)
-    if (root) steps.push(...treeSteps(root, members, creates, settings))
+    if (root) steps.push(...treeSteps(root, members, context))
   }
   for (const members of lists.values()) steps.push(...listSteps(members))
   return steps
 }
 
+/** The changes of a plan, found by what steps ask of them: everything in memory is linear in their number. */
+interface StepContext {
+  readonly settings: StepSettings
+  readonly creates: ReadonlyMap<string, CreateChange>
+  /** The creates of children, by the address of the parent. */
+  readonly createdUnder: ReadonlyMap<string, readonly CreateChange[]>
+  /** The deletes that another one takes along, by the address of that one. */
+  readonly deletedWith: ReadonlyMap<string, readonly DeleteChange[]>
+}
+
+function contextOf(changes: Plan['changes'], settings: StepSettings): StepContext {
+  const creates = new Map<string, CreateChange>()
+  const createdUnder = new Map<string, CreateChange[]>()
+  const deletedWith = new Map<string, DeleteChange[]>()
+  for (const change of changes) {
+    if (change.action === 'create') {
+      creates.set(change.address, change)
+      if (change.resource.parent !== undefined) append(createdUnder, change.resource.parent, change)
+    }
+    if (change.action === 'delete' && change.within !== undefined) append(deletedWith, change.within, change)
+  }
+  return { settings, creates, createdUnder, deletedWith }
+}
+
 /** The topmost create whose request carries this one along. */
-function rootOfTree(
-  change: CreateChange,
-  creates: ReadonlyMap<string, CreateChange>,
-  settings: StepSettings,
-): CreateChange {
+function rootOfTree(change: CreateChange, context: StepContext): CreateChange {
+  const { creates, settings } = context
   if (settings.nesting === 'one by one' || !isNested(change, creates) || isPlatformAdded(change, creates)) return change
   const parent = creates.get(parentAddress(change) ?? '')
-  return parent ? rootOfTree(parent, creates, settings) : change
+  return parent ? rootOfTree(parent, context) : change
 }
 
 /** The platform adds an object of this name by itself: it is looked for before it is created. */
@@ -93,46 +120,37 @@ export function isPlatformAdded(change: Change, creates: ReadonlyMap<string, Cre
   return added || (catalog[change.kind].fixedSet && isPlatformAdded(parent, creates))
 }
 
-function treeSteps(
-  root: CreateChange,
-  members: readonly CreateChange[],
-  creates: ReadonlyMap<string, CreateChange>,
-  settings: StepSettings,
-): readonly Step[] {
+function treeSteps(root: CreateChange, members: readonly CreateChange[], context: StepContext): readonly Step[] {
   const operation = createOperation(root)
   if (!operation) return []
-  const inside = insideTree(members, creates)
+  const inside = insideTree(members, context)
   const create: Step = {
     id: `create ${root.address}`,
     work: 'create',
     operation,
     change: root,
     members: [root, ...members.filter((member) => member !== root)],
+    inside,
     needs: [...needsOf(members, inside), ...asidesOf(members)],
     gives: members.map((member) => made(member.address)),
   }
   const follows = members.flatMap((member) => followStep(member, inside) ?? [])
-  return [create, ...follows, ...members.flatMap((member) => tidySteps(member, creates, settings))]
+  return [create, ...follows, ...members.flatMap((member) => tidySteps(member, context))]
 }
 
 /**
  * What a tree holds or, once it stands, the platform adds to it: nothing of that has an id before the tree is answered, so
  * references to it follow in an update.
  */
-export function insideTree(
-  members: readonly Change[],
-  creates: ReadonlyMap<string, CreateChange>,
-): ReadonlySet<string> {
+function insideTree(members: readonly CreateChange[], { creates, createdUnder }: StepContext): ReadonlySet<string> {
   const inside = new Set(members.map((member) => member.address))
-  const added = [...creates.values()].filter(
-    (change) => inside.has(parentAddress(change) ?? '') && isPlatformAdded(change, creates),
-  )
-  return new Set([...inside, ...added.map((change) => change.address)])
+  for (const member of members) {
+    for (const child of createdUnder.get(member.address) ?? []) {
+      if (isPlatformAdded(child, creates)) inside.add(child.address)
+    }
+  }
+  return inside
 }
-
-/** The creates of a plan by address. */
-export const createsIn = (changes: Plan['changes']): ReadonlyMap<string, CreateChange> =>
-  new Map(changes.flatMap((change) => (change.action === 'create' ? [[change.address, change]] : [])))
 
 /** A message of a fixed set stands as soon as its set does: it is written by its own update. */
 function createOperation(change: CreateChange): Operation | undefined {
@@ -180,44 +198,38 @@ function refersInside(entry: ReferenceEntry, inside: ReadonlySet<string>): boole
 }
 
 /** A whole list that lacks what the platform adds by itself: that counts as made by this run, and goes again. */
-function tidySteps(
-  change: CreateChange,
-  creates: ReadonlyMap<string, CreateChange>,
-  settings: StepSettings,
-): readonly Step[] {
+function tidySteps(change: CreateChange, { createdUnder, settings }: StepContext): readonly Step[] {
   if (settings.prune === 'none') return []
   return Object.entries(catalog[change.kind].addedByPlatform).flatMap(([field, added]): readonly Step[] => {
-    const children = [...creates.values()].filter(
-      (each) => each.resource.parent === change.address && catalog[each.kind].parent?.field === field,
+    const children = (createdUnder.get(change.address) ?? []).filter(
+      (each) => catalog[each.kind].parent?.field === field,
     )
-    const child = children[0]
+    const child = children[0]?.kind
+    const operation = child && catalog[child].operations.delete
+    if (!change.resource.wholeLists.includes(field) || !child || !operation) return []
     const keys = added.filter((key) => !children.some((each) => each.resource.key === key))
-    const operation = child && catalog[child.kind].operations.delete
-    if (!change.resource.wholeLists.includes(field) || !operation || keys.length === 0) return []
-    return [
-      {
-        id: `tidy ${change.address} ${field}`,
-        work: 'tidy',
-        operation,
-        change,
-        members: [change],
-        field,
-        keys,
-        needs: [made(change.address), ...children.map((each) => made(each.address))],
-        gives: [],
-      },
-    ]
+    return keys.map((key) => ({
+      id: `tidy ${change.address} ${field} ${key}`,
+      work: 'tidy',
+      operation,
+      change,
+      members: [change],
+      child,
+      key,
+      needs: [made(change.address), ...children.map((each) => made(each.address))],
+      gives: [],
+    }))
   })
 }
 
-function otherSteps(change: Change, changes: readonly Change[]): readonly Step[] {
+function otherSteps(change: Change, context: StepContext): readonly Step[] {
   switch (change.action) {
     case 'update':
       return updateSteps(change)
     case 'delete':
-      return change.within === undefined ? deleteStep(change, changes) : []
+      return change.within === undefined ? deleteStep(change, context) : []
     case 'replace':
-      return replaceSteps(change, changes)
+      return replaceSteps(change, context)
     case 'create':
     case 'blocked':
       return []
@@ -251,10 +263,10 @@ function updateSteps(change: UpdateChange): readonly Step[] {
 const asidesOf = (members: readonly Change[]): readonly string[] =>
   members.flatMap((change) => change.afterAside ?? []).map(steppedAside)
 
-function deleteStep(change: DeleteChange, changes: readonly Change[]): readonly Step[] {
+function deleteStep(change: DeleteChange, { deletedWith }: StepContext): readonly Step[] {
   const operation = operationFor(catalog[change.kind], 'delete')
   if (!operation) return []
-  const members = [change, ...changes.filter((each) => each.action === 'delete' && each.within === change.address)]
+  const members = [change, ...(deletedWith.get(change.address) ?? [])]
   const inside = new Set(members.map((member) => member.address))
   return [
     {
@@ -269,10 +281,10 @@ function deleteStep(change: DeleteChange, changes: readonly Change[]): readonly 
   ]
 }
 
-function replaceSteps(change: ReplaceChange, changes: readonly Change[]): readonly Step[] {
+function replaceSteps(change: ReplaceChange, { deletedWith }: StepContext): readonly Step[] {
   const { delete: remove, create } = catalog[change.kind].operations
   if (!remove || !create) return []
-  const inside = changes.filter((each) => each.action === 'delete' && each.within === change.address)
+  const inside = deletedWith.get(change.address) ?? []
   const needs = change.dependsOn.map(made)
   return [
     {
@@ -290,6 +302,7 @@ function replaceSteps(change: ReplaceChange, changes: readonly Change[]): readon
       operation: create,
       change,
       members: [change],
+      inside: new Set([change.address]),
       needs: [...needs, removed(change.address)],
       gives: [made(change.address)],
     },

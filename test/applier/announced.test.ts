@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { PlatformOptions } from '../../src/platform/options.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { journalIn, watched } from '../kit/journal.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { canaries, storefront } from '../kit/storefront.js'
+import { environment, type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Every write is in the journal, with its real path, before it is sent (design §4). */
+
+const env = { ...environment, ...canaries }
+
+function watchedWorld(make: Make): { readonly area: World; readonly unannounced: readonly string[] } {
+  const made: { area?: World } = {}
+  const watching = watched(make, () => made.area?.dir ?? '')
+  made.area = world(watching, { ...testClock(), env })
+  return { area: made.area, unannounced: watching.unannounced }
+}
+
+const platform = (options: PlatformOptions): Make =>
+  createPlatform({ autoApprove: true, idSeed: 'announced', now: testClock().now, ...options })
+
+/** What the document lacks, the other make does not keep. */
+const documented: readonly DocumentText[] = storefront.map((each) =>
+  each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
+)
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['the embedded platform', () => platform({})],
+  ['the embedded platform, as recorded', () => platform({ dialect: 'recorded' })],
+  ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
+]
+
+test.each(makes)('an area that is made and taken away again: %s', async (_, make) => {
+  const { area, unannounced } = watchedWorld(make())
+  area.declare(...documented)
+  const first = await area.apply()
+  expect([first.stderr, first.exitCode]).toEqual([first.stderr, 0])
+  area.declare(document('Domain', 'example.com'))
+  const allowed = ['KEY_LOSS', 'TRAFFIC_STOP', 'IRREVERSIBLE', 'AUTH_WEAKENED'].flatMap((each) => ['--allow', each])
+  const second = await area.apply(...allowed)
+  expect([second.stderr, second.exitCode]).toEqual([second.stderr, 0])
+  expect(unannounced).toEqual([])
+  const requests = journalIn(area.dir).flatMap((entry) => (entry.is === 'announced' ? [entry.request] : []))
+  expect(requests.filter((request) => request.includes('{'))).toEqual([])
+})

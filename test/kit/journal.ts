@@ -23,7 +23,7 @@ export function watched(make: Make, dirOf: () => string): Make & { readonly unan
   return {
     log: make.log,
     unannounced,
-    fetch: async (request) => {
+    fetch: (request) => {
       const { pathname } = new URL(request.url)
       if (request.method !== 'GET' && !pathname.endsWith('/token')) {
         const write = `${request.method} ${pathname.replace('/v3/rest', '')}`

@@ -1,7 +1,7 @@
 import { missingManifest, type Problem } from '../problem.js'
 import type { FileOrigin } from './document.js'
 import type { Files } from './files.js'
-import { globBase, globPattern, isGlob } from './glob.js'
+import { globBase, isGlob, pathMatcher } from './glob.js'
 
 /** A file to read manifests from, as the user would type it. */
 export interface ManifestFile {
@@ -46,9 +46,9 @@ function expand(path: string, files: Files): Expanded {
 
 function expandGlob(pattern: string, files: Files): Expanded {
   const base = globBase(pattern)
-  const expression = globPattern(pattern)
+  const fits = pathMatcher(pattern)
   const listed = files.exists(base) === 'folder' ? files.list(base).map((path) => join(base, path)) : []
-  const paths = listed.filter((path) => expression.test(path))
+  const paths = listed.filter(fits)
   return paths.length > 0 ? { paths } : { reason: 'no file fits this pattern' }
 }
 

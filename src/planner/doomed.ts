@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { childFields, isFieldOfParent, perKind, referredKind } from '../catalog/queries.js'
+import { nameMatcher } from '../manifest/glob.js'
 import type { Manifests, Removal, Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import {
@@ -105,8 +106,9 @@ export function findDoomed(world: World, input: DoomInput): Doom {
     }
   }
   if (settings.prune === 'all') {
+    const isInScope = scopeTest(settings.scope)
     for (const object of world.live.all) {
-      if (isNeeded(object) || !mayBePruned(object) || !inScope(object, settings)) continue
+      if (isNeeded(object) || !mayBePruned(object) || !isInScope(object)) continue
       if (others.has(object) || mustStay(object, world, inLists)) continue
       const listing = inLists.get(object)
       doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
@@ -245,23 +247,19 @@ function mustStay(object: LiveObject, world: World, inLists: ReadonlyMap<LiveObj
 const mayBePruned = (object: LiveObject): boolean =>
   isListed(object) && !isPlatformOwned(object) && catalog[object.kind].blocked.delete === undefined
 
-function inScope(object: LiveObject, settings: PlanSettings): boolean {
-  const { kinds, names } = settings.scope
-  const path = pathOf(object)
-  return (
-    (kinds.length === 0 || path.some((each) => kinds.includes(each.kind))) &&
-    (names.length === 0 || names.some((glob) => path.some((each) => globPattern(glob).test(each.key))))
-  )
+function scopeTest({ kinds, names }: PlanSettings['scope']): (object: LiveObject) => boolean {
+  const patterns = names.map(nameMatcher)
+  return (object) => {
+    const path = pathOf(object)
+    return (
+      (kinds.length === 0 || path.some((each) => kinds.includes(each.kind))) &&
+      (names.length === 0 || patterns.some((fits) => path.some((each) => fits(each.key))))
+    )
+  }
 }
 
 function pathOf(object: LiveObject): readonly LiveObject[] {
   return object.parent ? [...pathOf(object.parent), object] : [object]
-}
-
-/** A glob over names: "*" is any text, "?" any character. */
-export function globPattern(glob: string): RegExp {
-  const escaped = glob.replaceAll(/[.+^${}()|[\]\\]/g, String.raw`\$&`)
-  return new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'su')
 }
 
 function insideDoomed(object: LiveObject, doomed: ReadonlyMap<LiveObject, Doomed>): boolean {

@@ -1,6 +1,6 @@
+import { nameMatcher } from '../manifest/glob.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { needsUnselected, nothingSelected } from '../problem.js'
-import { globPattern } from './doomed.js'
 import type { Change, Plan } from './plan.js'
 
 /** Which objects are meant: globs of addresses, and labels as `key` or `key=value`; empty: all. */
@@ -13,7 +13,8 @@ export interface Selection {
 export function select(plan: Plan, manifests: Manifests, selection: Selection): Plan {
   if (selection.select.length === 0 && selection.labels.length === 0) return plan
   const declared = new Map(manifests.resources.map((resource) => [resource.address, resource]))
-  const chosen = (address: string) => isSelected(address, selection, declared)
+  const matches = addressMatcher(selection.select)
+  const chosen = (address: string) => matches(address) && isLabelled(address, selection.labels, declared)
   const changes = plan.changes.filter((change) => chosen(change.address))
   const left = new Set(plan.changes.filter((change) => !chosen(change.address)).map((change) => change.address))
   const lacking = changes.flatMap((change) => {
@@ -38,20 +39,21 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   }
 }
 
-function isSelected(
-  address: string,
-  { select: globs, labels }: Selection,
-  declared: ReadonlyMap<string, Resource>,
-): boolean {
-  const path = prefixesOf(address)
-  const named = globs.length === 0 || globs.some((glob) => path.some((prefix) => globPattern(glob).test(prefix)))
-  const own = path.flatMap((prefix) => declared.get(prefix) ?? []).map((resource) => resource.labels)
-  return named && labels.every((label) => own.some((each) => bears(each, label)))
+/** Whether an object, or one that it lies in, has each of the labels. */
+function isLabelled(address: string, labels: readonly string[], declared: ReadonlyMap<string, Resource>): boolean {
+  if (labels.length === 0) return true
+  const own = prefixesOf(address)
+    .flatMap((prefix) => declared.get(prefix) ?? [])
+    .map((resource) => resource.labels)
+  return labels.every((label) => own.some((each) => bears(each, label)))
 }
 
-/** Whether an address, or one that it lies in, fits one of the globs; without any every address does. */
-export const addressMatches = (address: string, globs: readonly string[]): boolean =>
-  globs.length === 0 || globs.some((glob) => prefixesOf(address).some((prefix) => globPattern(glob).test(prefix)))
+/** A test whether an address, or one that it lies in, fits one of the globs; without any every address does. */
+export function addressMatcher(globs: readonly string[]): (address: string) => boolean {
+  const patterns = globs.map(nameMatcher)
+  return (address) =>
+    patterns.length === 0 || prefixesOf(address).some((prefix) => patterns.some((fits) => fits(prefix)))
+}
 
 /** The addresses of an object and of everything that it is inside of. */
 function prefixesOf(address: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type Files, isLeftOut } from '../../manifest/files.js'
-import { globBase, globPattern, isGlob } from '../../manifest/glob.js'
+import { globBase, isGlob, pathMatcher } from '../../manifest/glob.js'
 import { tidy } from '../../manifest/paths.js'
 import type { Project } from '../../manifest/project.js'
 import { readManifests } from '../../manifest/read.js'
@@ -51,8 +51,8 @@ function hasManifests(path: string, files: Files): boolean {
 
 function globMatches(pattern: string, files: Files): boolean {
   const base = globBase(pattern)
-  const expression = globPattern(pattern)
-  return files.list(base).some((each) => expression.test(base === '.' ? each : `${base.replace(/\/$/, '')}/${each}`))
+  const fits = pathMatcher(pattern)
+  return files.list(base).some((each) => fits(base === '.' ? each : `${base.replace(/\/$/, '')}/${each}`))
 }
 
 /** Whether the project reads a file of that path. */
@@ -65,7 +65,7 @@ export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manif
   if (manifests.length === 0) return inside(dir)
   return manifests.some((each) =>
     isGlob(each)
-      ? globPattern(resolve(cwd, each)).test(full) && inside(globBase(each))
+      ? pathMatcher(resolve(cwd, each))(full) && inside(globBase(each))
       : inside(each) || resolve(cwd, each) === full,
   )
 }

@@ -2,7 +2,7 @@ import { addressOf } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import { findKind } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
-import { globPattern } from '../../planner/doomed.js'
+import { nameMatcher } from '../../manifest/glob.js'
 
 /** An object as one step on the way to another. */
 export interface Step {
@@ -15,13 +15,13 @@ export interface Step {
  * all of that object.
  */
 export function selects(globs: readonly string[], roots: readonly Kind[]): (path: readonly Step[]) => boolean {
-  const patterns = globs.map(rootOfGlob).map(globPattern)
+  const patterns = globs.map(rootOfGlob).map(nameMatcher)
   return ([root]) => {
     if (!root) return false
     const kind = findKind(root.kind)
     if (!kind || (roots.length > 0 && !roots.includes(kind))) return false
     const address = addressOf(catalog[kind.name], root.key, undefined)
-    return patterns.length === 0 || patterns.some((pattern) => pattern.test(address))
+    return patterns.length === 0 || patterns.some((fits) => fits(address))
   }
 }
 

@@ -15,7 +15,7 @@ import { makePlan } from '../../planner/make-plan.js'
 import { match } from '../../planner/match.js'
 import type { PlanSettings } from '../../planner/plan.js'
 import { readSpecFor } from '../../planner/read-spec.js'
-import { addressMatches } from '../../planner/select.js'
+import { addressMatcher } from '../../planner/select.js'
 import { hasErrors, ProblemError } from '../../problem.js'
 import { type DiffDocument, diffDocument, diffJson, diffMarkdown, diffText } from '../../report/diff.js'
 import type { Report } from '../../report/problems.js'
@@ -34,7 +34,8 @@ export async function diffCommand(options: DiffOptions, io: Io): Promise<number>
   const [first, second] = options.sides
   const [a, b] = [sideOf(first, options, io), sideOf(second, options, io)]
   const differences = await compared(a, b, io)
-  const chosen = differences.filter(({ address }) => addressMatches(address, options.select))
+  const isSelected = addressMatcher(options.select)
+  const chosen = differences.filter(({ address }) => isSelected(address))
   const document = diffDocument(first, second, chosen)
   io.stdout.write(reportOf(document, options, io).output)
   return chosen.length === 0 ? exit.done : exit.differences

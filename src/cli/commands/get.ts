@@ -8,7 +8,7 @@ import type { Client, Reading } from '../../client/types.js'
 import { closest } from '../../manifest/suggest.js'
 import { indexLive, type LiveIndex } from '../../planner/live-index.js'
 import { match } from '../../planner/match.js'
-import { addressMatches } from '../../planner/select.js'
+import { addressMatcher } from '../../planner/select.js'
 import { liveNotFound, ProblemError, unknownKind } from '../../problem.js'
 import { type LiveDocument, liveJson, liveText, liveYaml } from '../../report/live.js'
 import type { Report } from '../../report/problems.js'
@@ -30,7 +30,8 @@ export async function getCommand(options: GetOptions, io: Io): Promise<number> {
       : readSnapshot(options.snapshot, [], io)
   const live = indexLive(snapshot)
   const found = documentsOf(snapshotObjects(live, wanted.kind), live, addressesOf(snapshot, io))
-  const chosen = found.filter((each) => addressMatches(each.address, options.select) && isMeant(each, wanted))
+  const isSelected = addressMatcher(options.select)
+  const chosen = found.filter((each) => isSelected(each.address) && isMeant(each, wanted))
   if (wanted.name !== undefined && chosen.length === 0) {
     const names = found.map((each) => (wanted.by === 'address' ? each.address : each.name))
     throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)])])

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parse, stringify } from 'yaml'
 import type { Json } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
+import { codeOf, reasonOf } from '../files/system-error.js'
 import type { Acceptance, Alarm, ValueDigest } from '../planner/accept.js'
 import type { Fingerprint } from '../planner/base.js'
 import { acceptedDriftBroken, ProblemError } from '../problem.js'
@@ -11,9 +12,9 @@ import { writeWhole } from './write-file.js'
 /** Known drift in a file beside the project file: who accepts what, why, and until when. */
 export const acceptedFile = 'gatewright.accepted.yaml'
 
-/** Reads what is accepted; a file that is not there accepts nothing. Throws a ProblemError if it is broken. */
+/** Reads what is accepted; a file that is not there accepts nothing. Throws a ProblemError if it is broken or cannot be read. */
 export function readAccepted(path: string, shown: string): readonly Acceptance[] {
-  const text = textOf(path)
+  const text = textOf(path, shown)
   if (text === undefined) return []
   const value = parsed(text, shown)
   const entries = isObject(value) ? value.accepted : undefined
@@ -26,7 +27,7 @@ export function writeAccepted(path: string, shown: string, accepted: readonly Ac
   const key = ({ address, path: field }: Acceptance) => `${address} ${field}`
   const entries = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1))
   const head = '# Drift that is known and accepted: another value, or the day after "expires", alarms again.\n'
-  writeWhole(path, head + stringify({ accepted: entries }, { lineWidth: 0 }), 0o644, shown)
+  writeWhole(path, head + stringify({ accepted: entries }, { lineWidth: 0 }), 'as before', shown)
 }
 
 /** Digests of what is seen on the live side; of secrets keyed ones. */
@@ -37,11 +38,12 @@ export const valueDigest =
       ? fingerprint(seen)
       : `sha256:${createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32)}`
 
-function textOf(path: string): string | undefined {
+function textOf(path: string, shown: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
-  } catch {
-    return undefined
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw new ProblemError([acceptedDriftBroken(shown, `it cannot be read: ${reasonOf(cause)}`)], { cause })
   }
 }
 

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { connect } from '../client/connect.js'
 import type { ConnectOptions } from '../client/options.js'
 import type { Client } from '../client/types.js'
+import { reasonOf } from '../files/system-error.js'
 import type { Project } from '../manifest/project.js'
 import { notWritable, ProblemError } from '../problem.js'
 import type { Io } from './io.js'
@@ -41,7 +42,7 @@ function logTo(shown: string, io: Io): (entry: object) => void {
   const file = resolve(io.cwd, shown)
   let complained = false
   try {
-    appendFileSync(file, '')
+    appendFileSync(file, '', { mode: 0o600 })
   } catch (cause) {
     throw new ProblemError([notWritable(shown, reasonOf(cause))], { cause })
   }
@@ -54,6 +55,3 @@ function logTo(shown: string, io: Io): (entry: object) => void {
     }
   }
 }
-
-const reasonOf = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)

@@ -24,7 +24,7 @@ interface SavedPlan extends PlanDocument {
 export function savePlan(document: PlanDocument, file: string, options: PlanningOptions, io: Io): void {
   const { prune = null, take = null, allowReplace, base = null } = options
   const saved: SavedPlan = { ...document, options: { prune, take, allowReplace, base } }
-  writeWhole(resolve(io.cwd, file), `${JSON.stringify(saved, null, 2)}\n`, 0o600, file)
+  writeWhole(resolve(io.cwd, file), `${JSON.stringify(saved, null, 2)}\n`, 'owner', file)
 }
 
 /** The options of an apply with those that the saved plan was made with, where none are given anew. */

@@ -1,26 +1,16 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from '../files/folders.js'
+import { type Readers, replaceFile } from '../files/replace-file.js'
+import { reasonOf } from '../files/system-error.js'
 import { notWritable, ProblemError } from '../problem.js'
 
-/**
- * Writes a file whole or not at all: whoever reads it sees the old text or the new one. `access` is its mode, such as
- * 0o600 for what only its owner may read. Throws a ProblemError that names the file as `shown`.
- */
-export function writeWhole(path: string, text: string, access: number, shown: string = path): void {
-  const temporary = `${path}.gatewright-new`
+/** Writes a file whole or not at all, and the folders that it is in. Throws a ProblemError that names the file as `shown`. */
+export function writeWhole(path: string, content: string | Uint8Array, readers: Readers, shown: string = path): void {
   try {
     makeFolder(dirname(path))
-    rmSync(temporary, { force: true })
-    const file = openSync(temporary, 'wx', access)
-    try {
-      writeSync(file, text)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(temporary, path)
+    replaceFile(path, content, readers)
   } catch (cause) {
-    dropFile(temporary)
     throw unwritable(shown, cause)
   }
 }
@@ -34,29 +24,5 @@ export function removeFile(path: string, shown: string): void {
   }
 }
 
-function unwritable(shown: string, cause: unknown): ProblemError {
-  const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-  return new ProblemError([notWritable(shown, reason)], { cause })
-}
-
-/** A folder with all that it is in. Node's own recursion never ends where a file system lets nothing be made, as in /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
-  const parent = dirname(folder)
-  if (parent !== folder) makeFolder(parent)
-  try {
-    mkdirSync(folder)
-  } catch (error) {
-    // Somebody else may have made it meanwhile.
-    if (!existsSync(folder)) throw error
-  }
-}
-
-/** What cannot be removed was never made: its folder is a file, or may not be written. */
-function dropFile(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch {
-    // The fault that led here is the one to tell.
-  }
-}
+const unwritable = (shown: string, cause: unknown): ProblemError =>
+  new ProblemError([notWritable(shown, reasonOf(cause))], { cause })

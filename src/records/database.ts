@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Client, ClientBase, Pool } from 'pg'
+import { codeOf } from '../files/system-error.js'
 import { badRecordsPlace, databaseFailed, databasePackageMissing, ProblemError } from '../problem.js'
-import { codeOf } from './durable.js'
 
 /** A PostgreSQL database; everything that fails in it is a ProblemError, and none shows the login. */
 export interface Database {

@@ -1,7 +1,8 @@
 import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder, syncFolder } from '../files/folders.js'
 import { ProblemError, recordsDamaged } from '../problem.js'
-import { makeFolder, syncFolder, unlessMissing, writingIn } from './durable.js'
+import { unlessMissing, writingIn } from './durable.js'
 import { type Grouped, grouped } from './grouped.js'
 import type { Journal, JournalEntry, RunHead, RunRecord } from './record.js'
 
@@ -14,16 +15,16 @@ interface RunFile {
 /** Begins a run's file with its head; it exists on disk when this resolves. Fails if the run has one already. */
 export async function beginJournal(folder: string, head: RunHead): Promise<Journal> {
   return await writingIn(folder, async () => {
-    await makeFolder(folder)
+    makeFolder(folder)
     const [newest, ...older] = await runFiles(folder)
     if ([newest, ...older].some((each) => each?.run === head.run))
       throw new Error(`the run ${head.run} was begun before`)
     const file = join(folder, nameOf({ number: (newest?.number ?? 0) + 1, run: head.run }))
-    const handle = await open(file, 'ax')
+    const handle = await open(file, 'ax', 0o600)
     const journal = journalOn(handle, folder)
     try {
       await journal.write(head)
-      await syncFolder(folder)
+      syncFolder(folder)
     } catch (error) {
       await handle.close()
       await rm(file, { force: true })

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, makeFolder, unlessMissing } from './durable.js'
+import { makeFolder } from '../files/folders.js'
+import { codeOf } from '../files/system-error.js'
+import { unlessMissing } from './durable.js'
 import { lifeOf, ownMark, type ProcessMark } from './liveness.js'
 import { type Patience, pulse, type Timing } from './pulse.js'
 import type { HeldLock, Lock, Worker } from './record.js'
@@ -26,13 +28,13 @@ export async function takeLock(
   { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
   patience: Patience,
 ): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }> {
-  await makeFolder(folder)
+  makeFolder(folder)
   const claim: Claim = { heldBy: worker, since, run, process: await ownMark() }
   const draft = join(folder, `lock.${randomBytes(6).toString('hex')}.new`)
   try {
     for (;;) {
       const written = Date.now()
-      await writeFile(draft, textOf({ state: 'held', claim }))
+      await writeFile(draft, textOf({ state: 'held', claim }), { mode: 0o600 })
       const highest = await highestIn(folder)
       // The clock of the file system, which wrote the holder's heartbeat too: clocks of machines differ.
       const by = await holderOf(folder, highest, { now: await modified(draft), staleMs: patience.staleMs })

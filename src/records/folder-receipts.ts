@@ -1,7 +1,9 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder, syncFolder } from '../files/folders.js'
+import { removeDrafts, replaceFile } from '../files/replace-file.js'
 import { ProblemError, recordsDamaged } from '../problem.js'
-import { makeFolder, unlessMissing, writeWhole } from './durable.js'
+import { unlessMissing } from './durable.js'
 import { byAddressOrder } from './receipt-order.js'
 import type { ProjectKey, Receipt } from './record.js'
 
@@ -34,12 +36,14 @@ export async function readReceipts(folder: string): Promise<ReceiptsFile | undef
 
 /** Applies what is to be kept, in order, and replaces the file: all of it or, where that fails, nothing. */
 export async function writeReceipts(folder: string, key: ProjectKey, keepings: readonly Keeping[]): Promise<void> {
-  await makeFolder(folder)
-  await removeDrafts(folder)
+  makeFolder(folder)
+  // Only the holder of the area's lock writes here: what a kill left behind is not in use.
+  removeDrafts(folder)
   const before = (await readReceipts(folder))?.receipts ?? []
   const lines = merged(before, keepings).map((receipt) => JSON.stringify(receipt))
   const head = JSON.stringify({ format, key, count: lines.length })
-  await writeWhole(join(folder, fileName), [head, ...lines, ''].join('\n'))
+  replaceFile(join(folder, fileName), [head, ...lines, ''].join('\n'), 'owner')
+  syncFolder(folder)
 }
 
 function merged(before: readonly Receipt[], keepings: readonly Keeping[]): readonly Receipt[] {
@@ -49,12 +53,6 @@ function merged(before: readonly Receipt[], keepings: readonly Keeping[]): reado
     for (const receipt of receipts) byAddress.set(receipt.address, receipt)
   }
   return [...byAddress.values()].sort(byAddressOrder)
-}
-
-/** Drafts that a kill left behind. Only the holder of the area's lock writes here, so none is in use. */
-async function removeDrafts(folder: string): Promise<void> {
-  const drafts = (await readdir(folder)).filter((name) => name.startsWith(`${fileName}.`) && name.endsWith('.new'))
-  await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true })))
 }
 
 function parsed(line: string, file: string, number: number): unknown {

@@ -2,7 +2,7 @@ import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 // Whether a process lives is a question to the system, as a file is; nothing else of the process is used here.
 import { kill, pid } from 'node:process'
-import { codeOf } from './durable.js'
+import { codeOf } from '../files/system-error.js'
 
 /** What tells one process from every other. */
 export interface ProcessMark {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -17,6 +17,20 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 recordsContract('a folder', {
   open: () => openRecords('file:.gatewright', { dir, now: () => 1_000 }),
   address: () => `file:${join(dir, '.gatewright')}`,
+})
+
+it.skipIf(process.platform === 'win32')('what is recorded can be read by its owner alone', async () => {
+  const records = await openRecords('file:records', { dir, now: () => 0 })
+  const key = { url: 'https://platform.example', area: 'a', project: 'p' }
+  const worker = { who: 'me', host: 'here', pid: 1 }
+  const head = { run: 'r', key, worker, started: 0, commit: undefined, plan: '', manifests: '', changes: [] }
+  await records.lock(key, worker, 'r')
+  await records.begin({ ...head, purpose: { is: 'apply' } })
+  await records.keep(key, [], [])
+  const all = readdirSync(join(dir, 'records'), { recursive: true, encoding: 'utf8' })
+  const files = all.map((name) => statSync(join(dir, 'records', name))).filter((each) => each.isFile())
+  expect(files.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+  await records.close()
 })
 
 describe('a folder that cannot be used', () => {

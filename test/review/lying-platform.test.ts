@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
@@ -64,4 +66,11 @@ test('a log of requests that cannot be written is told before anything is sent',
   expect(run.exitCode).toBe(1)
   expect(run.json().diagnostics).toMatchObject([{ code: 'not-writable' }])
   expect(world.requests()).toEqual([])
+})
+
+test.skipIf(process.platform === 'win32')('a log of requests can be read by its owner alone', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'R'))
+  await world.plan('--log-http', 'log')
+  expect(statSync(join(world.dir, 'log')).mode & 0o777).toBe(0o600)
 })

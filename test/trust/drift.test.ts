@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
@@ -123,6 +123,17 @@ describe('known drift', () => {
     expect(run.stderr).toContain('--owner, --expires is missing')
     world.write('gatewright.accepted.yaml', 'accepted: [{address: Role/Partners}]\n')
     expect((await world.run(['drift'])).exitCode).toBe(1)
+  })
+
+  test('in a file that cannot be read is an error, and --accept does not replace it', async () => {
+    const { world, rest, id } = await applied()
+    await byHand(rest, id, 'by hand')
+    mkdirSync(join(world.dir, 'gatewright.accepted.yaml'))
+    for (const args of [[], accept]) {
+      const run = await world.run(['drift', ...args])
+      expect(run.exitCode).toBe(1)
+      expect(run.stderr).toContain('gatewright.accepted.yaml: it cannot be read: it is a folder')
+    }
   })
 })
 

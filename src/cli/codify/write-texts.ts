@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { notWritable, ProblemError } from '../../problem.js'
 import { removeFile, writeWhole } from '../write-file.js'
@@ -31,8 +31,6 @@ function writeText(path: string, text: string | undefined, cwd: string): readonl
     return [{ path, action: 'deleted' }]
   }
   if (isThere && readFileSync(full, 'utf8') === text) return []
-  // A link stays a link, and a file keeps who may read it.
-  const target = isThere ? realpathSync(full) : full
-  writeWhole(target, text, isThere ? statSync(target).mode & 0o777 : 0o644, path)
+  writeWhole(full, text, 'as before', path)
   return [{ path, action: isThere ? 'updated' : 'created' }]
 }

@@ -1,7 +1,7 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { nodeFiles } from '../../manifest/files.js'
-import { badUsage, notWritable, ProblemError } from '../../problem.js'
+import { badUsage, ProblemError } from '../../problem.js'
 import { initJson, initText, type WrittenFile } from '../../report/init.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
@@ -68,7 +68,7 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
 function written(file: StarterFile, folder: string, io: Io): WrittenFile {
   const { path, about } = file
   if (existsSync(join(folder, path)) || isSettled(file, folder, io)) return { path, about, action: 'kept' }
-  writeWhole(join(folder, path), file.text, 0o644, path)
+  writeWhole(join(folder, path), file.text, 'as before', path)
   return { path, about, action: 'written' }
 }
 
@@ -85,21 +85,13 @@ function ignored(folder: string): WrittenFile {
   const { path, about, comment, lines } = ignoredFiles
   const file = join(folder, path)
   const isThere = existsSync(file)
-  const present = isThere ? readFileSync(file, 'utf8') : ''
+  const bytes = isThere ? readFileSync(file) : Buffer.alloc(0)
+  const present = bytes.toString('utf8')
   const known = new Set(present.split(/\r?\n/).map((line) => line.trim()))
   const missing = lines.filter((line) => !known.has(line))
   if (missing.length === 0) return { path, about, action: 'kept' }
   const gap = present === '' || present.endsWith('\n') ? '' : '\n'
   const text = `${gap}${present === '' ? '' : '\n'}${comment}\n${missing.join('\n')}\n`
-  if (!isThere) writeWhole(file, text, 0o644, path)
-  else append(file, text, path)
+  writeWhole(file, Buffer.concat([bytes, Buffer.from(text)]), 'as before', path)
   return { path, about, action: isThere ? 'added to' : 'written' }
-}
-
-function append(file: string, text: string, shown: string): void {
-  try {
-    appendFileSync(file, text)
-  } catch (cause) {
-    throw new ProblemError([notWritable(shown, cause instanceof Error ? cause.message : String(cause))], { cause })
-  }
 }

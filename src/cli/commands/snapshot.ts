@@ -24,7 +24,7 @@ export async function snapshotCommand(options: SnapshotOptions, io: Io): Promise
   const fingerprintKey = fingerprintKeyOf(io)
   const text = snapshotText(raw, (apikey) => packageKeyMark(apikey, fingerprintKey))
   // It tells how the area is protected: nobody else may read it.
-  writeWhole(resolve(io.cwd, out), text, 0o600, out)
+  writeWhole(resolve(io.cwd, out), text, 'owner', out)
   const written = { file: out, target, objects: countByKind(snapshot.objects) }
   io.stdout.write(
     options.output === 'json'

@@ -1,0 +1,22 @@
+/** The system's code of an error, such as ENOENT; empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+/** Why something could not be done with a file, in plain words. */
+export const reasonOf = (error: unknown): string =>
+  reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error))
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  ENOSPC: 'no space is left on the disk',
+  EDQUOT: 'the disk quota is exceeded',
+  EFBIG: 'the file would be larger than is allowed',
+  EACCES: 'permission denied',
+  EPERM: 'operation not permitted',
+  EROFS: 'the file system is read-only',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is no folder',
+  EEXIST: 'something else stands there already',
+  EIO: 'the disk reports an error',
+}

@@ -1,0 +1,174 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { writeWhole } from '../../src/cli/write-file.js'
+import { writeAll } from '../../src/files/replace-file.js'
+
+function temporary(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-write-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const root = join(import.meta.dirname, '../..')
+
+const modeOf = (file: string): number => statSync(file).mode & 0o777
+
+test('makes the folders that a file is in, and leaves nothing else behind', () => {
+  const folder = temporary()
+  writeWhole(join(folder, 'a/b/c.txt'), 'text', 'owner')
+  expect(readFileSync(join(folder, 'a/b/c.txt'), 'utf8')).toBe('text')
+  expect(readdirSync(join(folder, 'a/b'))).toEqual(['c.txt'])
+})
+
+// Node's own recursive mkdir never comes back from there.
+test.runIf(process.platform === 'linux')('says where nothing can be written', () => {
+  expect(() => writeWhole('/proc/nowhere/plan.json', 'text', 'owner', 'plan.json')).toThrow(
+    'plan.json cannot be written',
+  )
+})
+
+test('two that write one file at the same time do not touch each other’s drafts', () => {
+  const folder = temporary()
+  const drafts = ['plan.json.gatewright-new', '.gatewright-0123456789ab.new']
+  for (const draft of drafts) writeFileSync(join(folder, draft), 'half of it')
+  writeWhole(join(folder, 'plan.json'), 'text', 'owner')
+  expect(readdirSync(folder).sort()).toEqual([...drafts, 'plan.json'].sort())
+  for (const draft of drafts) expect(readFileSync(join(folder, draft), 'utf8')).toBe('half of it')
+})
+
+describe.skipIf(process.platform === 'win32')('who may read a file', () => {
+  test('is only its owner, where others should not', () => {
+    const file = join(temporary(), 'plan.json')
+    writeFileSync(file, 'old', { mode: 0o644 })
+    writeWhole(file, 'text', 'owner')
+    expect(modeOf(file)).toBe(0o600)
+  })
+
+  test('is otherwise whoever could before', () => {
+    const file = join(temporary(), 'all.yaml')
+    writeFileSync(file, 'old')
+    chmodSync(file, 0o664)
+    writeWhole(file, 'text', 'as before')
+    expect(modeOf(file)).toBe(0o664)
+    expect(readFileSync(file, 'utf8')).toBe('text')
+  })
+
+  test('a link stays a link', () => {
+    const folder = temporary()
+    mkdirSync(join(folder, 'real'))
+    writeFileSync(join(folder, 'real/all.yaml'), 'old')
+    symlinkSync('real/all.yaml', join(folder, 'all.yaml'))
+    writeWhole(join(folder, 'all.yaml'), 'text', 'as before')
+    expect(lstatSync(join(folder, 'all.yaml')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(join(folder, 'real/all.yaml'), 'utf8')).toBe('text')
+    expect(readdirSync(join(folder, 'real'))).toEqual(['all.yaml'])
+  })
+
+  test('a pipe is written to, and stays a pipe', () => {
+    const folder = temporary()
+    shell('mkfifo "$1/pipe"', folder)
+    shell('cat "$1/pipe" >"$1/read" &', folder)
+    writeWhole(join(folder, 'pipe'), 'text', 'owner')
+    expect(lstatSync(join(folder, 'pipe')).isFIFO()).toBe(true)
+    return expect.poll(() => readFileSync(join(folder, 'read'), 'utf8')).toBe('text')
+  })
+})
+
+describe('a disk that is full', () => {
+  test('takes a part first, and the rest is asked for until it says that it is full', () => {
+    const room = 10
+    const taken: string[] = []
+    const write = (rest: Uint8Array): number => {
+      const part = Buffer.from(rest).toString('utf8', 0, Math.min(4, room - taken.join('').length))
+      if (part === '') throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      taken.push(part)
+      return part.length
+    }
+    writeAll(Buffer.from('0123456789'), write)
+    expect(taken).toEqual(['0123', '4567', '89'])
+    taken.length = 0
+    expect(() => writeAll(Buffer.from('0123456789+'), write)).toThrow('ENOSPC')
+  })
+
+  // A limit on the size of files gives what a full disk gives: a short write first, then an error.
+  test.runIf(process.platform === 'linux')('leaves manifests as they were, and an export says so', () => {
+    const folder = temporary()
+    writeFileSync(join(folder, 'area.json'), snapshotOf(1500))
+    mkdirSync(join(folder, 'manifests'))
+    writeFileSync(join(folder, 'manifests/domains.yaml'), '# as it was\n')
+    const program = [
+      process.execPath,
+      '--import',
+      join(root, 'node_modules/tsx/dist/loader.mjs'),
+      join(root, 'src/bin.ts'),
+    ]
+    const words = ['export', '--snapshot', 'area.json', '--dir', 'manifests']
+    const run = spawnSync('sh', ['-c', 'ulimit -f 64; exec "$@"', 'sh', ...program, ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { PATH: process.env.PATH, TSX_DISABLE_CACHE: '1' },
+    })
+    expect(run.stderr).toContain('manifests/domains.yaml cannot be written: the file would be larger than is allowed')
+    expect(run.status).toBe(1)
+    expect(readdirSync(join(folder, 'manifests'))).toEqual(['domains.yaml'])
+    expect(readFileSync(join(folder, 'manifests/domains.yaml'), 'utf8')).toBe('# as it was\n')
+  })
+
+  test.runIf(canMount())('of 64 KiB leaves a plan as it was', () => {
+    const disk = join(temporary(), 'disk')
+    mkdirSync(disk)
+    shell(mount, disk)
+    onTestFinished(() => {
+      shell(unmount, disk)
+    })
+    const file = join(disk, 'plan.json')
+    writeWhole(file, 'old', 'owner')
+    expect(() => writeWhole(file, 'x'.repeat(100_000), 'owner', 'plan.json')).toThrow(
+      'plan.json cannot be written: no space is left on the disk',
+    )
+    expect(readFileSync(file, 'utf8')).toBe('old')
+    expect(readdirSync(disk)).toEqual(['plan.json'])
+    writeWhole(file, 'x'.repeat(40_000), 'owner')
+    expect(readFileSync(file, 'utf8')).toHaveLength(40_000)
+  })
+})
+
+const mount = 'mount -t tmpfs -o size=64k tmpfs "$1"'
+const unmount = 'umount "$1"'
+
+/** Runs words of a shell; the path given is its $1. */
+const shell = (words: string, path: string): void => {
+  execFileSync('sh', ['-c', words, 'sh', path], { stdio: 'ignore' })
+}
+
+const snapshotOf = (domains: number): string =>
+  JSON.stringify({
+    domains: Array.from({ length: domains }, (_, index) => ({
+      id: `d${index}`,
+      domain: `host-${index}.example.com`,
+      status: 'active',
+    })),
+  })
+
+function canMount(): boolean {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-mount-'))
+  const mounted = spawnSync('sh', ['-c', mount, 'sh', folder]).status === 0
+  if (mounted) shell(unmount, folder)
+  rmSync(folder, { recursive: true, force: true })
+  return mounted
+}

@@ -16,7 +16,7 @@ import { estimateOf } from './estimate.js'
 import { closedFence, type Fence } from './fence.js'
 import type { Io } from './io.js'
 import { type LastApplied, lastApplied } from './last-applied.js'
-import type { RunOptions } from './options.js'
+import { pruneFor, type RunOptions } from './options.js'
 import { accessOf, masking, secretsOf, type Target, targetOf, type Wanted, wantedOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
 
@@ -67,7 +67,7 @@ async function offlineArea(wanted: Wanted, file: string, options: RunOptions, io
 
 function settingsOf(project: Wanted['project'], options: RunOptions): PlanSettings {
   return {
-    prune: options.prune ?? project.prune,
+    prune: pruneFor(options) ?? project.prune,
     scope: project.scope,
     conventionalOperations: project.platform.conventionalOperations,
     take: options.take,

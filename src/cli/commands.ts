@@ -41,7 +41,10 @@ export const collect = (value: string, earlier: readonly string[] | undefined): 
 const noOptions = (command: Command): Command => command
 
 const pruneOption = (command: Command): Command =>
-  command.option('--prune <mode>', 'what may be deleted: none, applied, all (default: the project file, else applied)')
+  command.option(
+    '--prune <mode>',
+    'what may be deleted: none, applied, all (default: none with -f, else the project file, else applied)',
+  )
 
 const baseOption = (command: Command): Command =>
   command.option('--base <ref>', 'the git commit whose manifests were last applied, instead of the records')

@@ -38,7 +38,7 @@ export interface GlobalOptions {
 export interface RunOptions extends GlobalOptions {
   /** Differences make the exit code 2. */
   readonly exitCode: boolean
-  /** Outranks the project file. */
+  /** `--prune`; see `pruneFor`. */
   readonly prune: PruneMode | undefined
   readonly yes: boolean
   readonly allowReplace: boolean
@@ -58,6 +58,13 @@ export interface RunOptions extends GlobalOptions {
   /** A snapshot file that stands for the live area; nothing is sent. */
   readonly snapshot: string | undefined
 }
+
+/**
+ * What the command line says of deletes, which outranks the project file; undefined: nothing. Whoever names a part of the
+ * manifests (`-f`) does not say that the rest is to go.
+ */
+export const pruneFor = ({ prune, paths }: Pick<RunOptions, 'prune' | 'paths'>): PruneMode | undefined =>
+  prune ?? (paths.length > 0 ? 'none' : undefined)
 
 /** The options of apply: a saved plan, and whether another one of the same effect will do. */
 export interface ApplyOptions extends RunOptions {

@@ -27,7 +27,11 @@ export function program(
 function addGlobalOptions(root: Command): void {
   root
     .option('-C, --directory <dir>', 'the folder of the project file (default: this one)')
-    .option('-f, --file <path>', 'read these manifests: a file, a folder or a glob (repeatable)', collect)
+    .option(
+      '-f, --file <path>',
+      'read these manifests only: a file, a folder or a glob (repeatable); nothing is deleted unless --prune is given',
+      collect,
+    )
     .option('--url <url>', 'base address of the platform (GATEWRIGHT_URL)')
     .option('--area <id>', 'customer area (GATEWRIGHT_AREA)')
     .option('-o, --output <form>', 'text, json or markdown, where it fits (default: text)')

@@ -3,13 +3,13 @@ import { resolve } from 'node:path'
 import { type Problem, ProblemError, savedPlanBroken, savedPlanForAnotherTarget } from '../problem.js'
 import type { PlanDocument } from '../report/plan-document.js'
 import type { Io } from './io.js'
-import type { RunOptions } from './options.js'
+import { pruneFor, type RunOptions } from './options.js'
 import { writeWhole } from './write-file.js'
 
 /** A plan in a file: what was shown is what is performed. It holds no secret, only keyed fingerprints of them. */
 
 /** What decided about the plan beside manifests and area: apply must plan with the same. */
-type PlanningOptions = Pick<RunOptions, 'prune' | 'take' | 'allowReplace' | 'base'>
+type PlanningOptions = Pick<RunOptions, 'paths' | 'prune' | 'take' | 'allowReplace' | 'base'>
 
 interface SavedPlan extends PlanDocument {
   readonly options?: {
@@ -22,8 +22,8 @@ interface SavedPlan extends PlanDocument {
 
 /** Writes a plan, whole or not at all. */
 export function savePlan(document: PlanDocument, file: string, options: PlanningOptions, io: Io): void {
-  const { prune = null, take = null, allowReplace, base = null } = options
-  const saved: SavedPlan = { ...document, options: { prune, take, allowReplace, base } }
+  const { take = null, allowReplace, base = null } = options
+  const saved: SavedPlan = { ...document, options: { prune: pruneFor(options) ?? null, take, allowReplace, base } }
   writeWhole(resolve(io.cwd, file), `${JSON.stringify(saved, null, 2)}\n`, 'owner', file)
 }
 

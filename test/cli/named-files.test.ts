@@ -1,0 +1,80 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { document, manifestText } from '../kit/manifests.js'
+import { embedded, type World } from '../kit/world.js'
+
+/** `-f` names a part of the project: what the other files declare is not gone. */
+
+const service = (name: string, methods: readonly string[] = ['m']) => [
+  document('Service', name, {
+    endpoints: [
+      {
+        name: 'e',
+        requestPathAlias: `/${name}`,
+        publicDomains: ['example.com'],
+        trafficManagerDomain: 'example.com',
+        methods: methods.map((method) => ({ name: method })),
+      },
+    ],
+  }),
+]
+
+async function applied(): Promise<World> {
+  const world = embedded()
+  world.write('manifests/a.yaml', manifestText([document('Domain', 'example.com'), ...service('A')]))
+  world.write('manifests/b.yaml', manifestText(service('B')))
+  world.write('manifests/c.yaml', manifestText([document('Role', 'C')]))
+  expect((await world.apply()).exitCode).toBe(0)
+  return world
+}
+
+const a = ['-f', 'manifests/a.yaml']
+
+/** What goes, without what goes with it. */
+const deletes = ({ changes }: Awaited<ReturnType<World['plan']>>) => {
+  const gone = changes.filter(({ action }) => action === 'delete').map(({ address }) => address)
+  return gone.filter((address) => !gone.some((other) => address.startsWith(`${other}/`))).sort()
+}
+
+describe('apply -f FILE', () => {
+  test('deletes nothing of what the other files declare, nor does plan or drift tell of it', async () => {
+    const world = await applied()
+    expect(deletes(await world.plan(...a))).toEqual([])
+    expect((await world.apply(...a)).json().changes).toEqual([])
+    const drift = await world.drift(...a)
+    expect([drift.exitCode, drift.json().changes]).toEqual([0, []])
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('deletes nothing that its own lists lack either, unless --prune says so', async () => {
+    const world = await applied()
+    world.write('manifests/a.yaml', manifestText([document('Domain', 'example.com'), ...service('A', [])]))
+    expect(deletes(await world.plan(...a))).toEqual([])
+    expect(deletes(await world.plan(...a, '--prune', 'applied'))).toEqual([
+      'Role/C',
+      'Service/A/Endpoint/e/Method/m',
+      'Service/B',
+    ])
+  })
+
+  test('leaves the records of the others: what goes from the project later is deleted then', async () => {
+    const world = await applied()
+    world.write('manifests/a.yaml', manifestText([document('Domain', 'example.com'), ...service('A', ['m', 'n'])]))
+    expect((await world.apply(...a)).json().changes).toMatchObject([{ action: 'create', outcome: 'applied' }])
+    for (const file of ['b.yaml', 'c.yaml']) rmSync(join(world.dir, 'manifests', file))
+    expect(deletes(await world.plan())).toEqual(['Role/C', 'Service/B'])
+  })
+
+  test('holds for a saved plan, which records it', async () => {
+    const world = await applied()
+    world.write('manifests/a.yaml', manifestText([document('Domain', 'example.com'), ...service('A', ['m', 'n'])]))
+    expect((await world.run(['plan', ...a, '--out', 'plan.json'])).exitCode).toBe(0)
+    expect(JSON.parse(readFileSync(join(world.dir, 'plan.json'), 'utf8'))).toMatchObject({ options: { prune: 'none' } })
+    const run = await world.apply(...a, 'plan.json')
+    expect([run.exitCode, run.json().changes.map(({ action }) => action)]).toEqual([0, ['create']])
+    // What --prune allowed when the plan was made is performed as it was approved.
+    expect((await world.run(['plan', ...a, '--prune', 'applied', '--out', 'plan.json'])).exitCode).toBe(0)
+    expect(deletes((await world.apply(...a, 'plan.json')).json())).toEqual(['Role/C', 'Service/B'])
+  })
+})

@@ -28,6 +28,13 @@ export function addressOf(kind: Kind, name: string | undefined, parent: string |
 /** The address of an owner that is no resource, such as `EmailTemplateSet/7`. */
 export const ownerAddress = (owner: string, name: string): string => `${owner}/${escapeName(name)}`
 
+/** The address without its last step: that of what an object of the kind lies in, or '' at the root. */
+export const addressOfParent = (kind: Kind, address: string): string =>
+  address
+    .split('/')
+    .slice(0, kind.naming === undefined ? -1 : -2)
+    .join('/')
+
 /** The kind that an address names last, or undefined if the text is no address. */
 export function parseAddress(address: string): { kind: KindName; steps: readonly AddressStep[] } | undefined {
   const parts = address.split('/')

@@ -93,14 +93,17 @@ async function problemOf(work: () => Promise<void>): Promise<ProblemError | unde
 
 /** The area with a base that has what the run has done so far: what is not given back can only be told by it. */
 function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResult>): Area {
-  const { base } = area.last
+  const { base } = plan
   const objects = new Map(base?.objects)
   for (const change of plan.changes) {
     const result = results.get(change.address)
     if (result?.outcome !== 'applied') continue
     const image = afterImage(change, plan, area.last)
-    if (change.action === 'delete') objects.delete(change.address)
-    else if (image) objects.set(change.address, { address: change.address, kind: change.kind, id: result.id, ...image })
+    const { address, kind } = change
+    const recorded = objects.get(address)?.recorded
+    if (change.action === 'delete') objects.delete(address)
+    else if (image)
+      objects.set(address, { address, ...(recorded !== undefined && { recorded }), kind, id: result.id, ...image })
   }
   const known: Base = { origin: base?.origin ?? 'this run', objects }
   return { ...area, last: { ...area.last, base: known } }

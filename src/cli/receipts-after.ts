@@ -16,6 +16,7 @@ export interface AfterRun {
   readonly created: ReadonlySet<string>
   /** What was known before; a base from a git reference tells nothing of receipts that it lacks. */
   readonly base: Base | undefined
+  /** Under the addresses that the records have. */
   readonly receipts: readonly Receipt[]
   readonly fingerprint: Fingerprint
 }
@@ -26,22 +27,25 @@ export function receiptsAfter(after: AfterRun): {
   readonly forget: readonly string[]
 } {
   const earlier = new Map(after.receipts.map((receipt) => [receipt.address, receipt]))
+  const recordedAs = (address: string) => after.plan.base?.objects.get(address)?.recorded ?? address
+  const isRenaming = renamingIn(after.plan)
   const open = new Set(after.plan.changes.map((change) => change.address))
   const left = leftIn(after.plan)
   const keep: Receipt[] = []
   for (const resource of after.resources) {
     const live = after.plan.matched.get(resource.address)
     if (!live || resource.implied) continue
-    const known = earlier.get(resource.address)
+    const recorded = recordedAs(resource.address)
+    const known = earlier.get(recorded)
     const isMade = after.created.has(resource.address) && after.results.get(resource.address)?.outcome !== 'failed'
     const paths = left.get(resource.address) ?? []
     // What is not as it was declared keeps the base that it had.
     if ((open.has(resource.address) || paths === 'all') && !isMade) continue
     const origin = isMade || (known?.origin === 'created' && known.id === live.id) ? 'created' : 'adopted'
-    const before = after.base?.objects.get(resource.address)
+    const before = after.plan.base?.objects.get(resource.address)
     const image = withLeft(imageOf(resource, after.fingerprint), before, paths)
     const receipt = {
-      address: resource.address,
+      address: isRenaming(resource.address) ? recorded : resource.address,
       kind: resource.kind,
       id: live.id,
       image,
@@ -51,9 +55,12 @@ export function receiptsAfter(after: AfterRun): {
     } as const
     keep.push(known && isSameReceipt(known, receipt) ? known : receipt)
   }
+  // What is as it was declared outranks what only has another address now.
+  const all = [...carriedOver(after, earlier), ...moved(after, earlier, isRenaming), ...keep]
+  const kept = new Map(all.map((receipt) => [receipt.address, receipt]))
   return {
-    keep: [...keep, ...carriedOver(after, earlier)].filter((each) => earlier.get(each.address) !== each),
-    forget: gone(after),
+    keep: [...kept.values()].filter((each) => earlier.get(each.address) !== each),
+    forget: gone(after).filter((address) => !kept.has(address)),
   }
 }
 
@@ -94,35 +101,67 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint): Image {
 }
 
 const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
+  left.address === right.address &&
   left.id === right.id &&
   left.origin === right.origin &&
   left.protect === right.protect &&
   JSON.stringify(left.image) === JSON.stringify(right.image)
 
-/** What only the journal of an unfinished run knew, no manifest declares and still stands: it may be pruned later. */
-function carriedOver(
-  { base, plan, run, resources }: AfterRun,
+/** Whether an object, or what it lies in, still has to be given the name that it is declared under. */
+function renamingIn({ changes }: Plan): (address: string) => boolean {
+  const renamed = changes.filter(({ action, kind, fields }) => {
+    const { naming } = catalog[kind]
+    return action !== 'create' && naming !== undefined && fields.some(({ path }) => path === `/${naming}`)
+  })
+  const addresses = renamed.map((change) => `${change.address}/`)
+  return (address) => addresses.some((each) => `${address}/`.startsWith(each))
+}
+
+/** Receipts of what lies in a renamed object, or is one itself, and is not as it was declared: only their address changes. */
+function moved(
+  { plan, base, resources }: AfterRun,
   earlier: ReadonlyMap<string, Receipt>,
+  isRenaming: (address: string) => boolean,
 ): readonly Receipt[] {
+  const remains = remaining(plan, resources)
+  return [...(plan.base?.objects.values() ?? [])].flatMap(({ address, recorded }): Receipt[] => {
+    const receipt = recorded === undefined ? undefined : earlier.get(recorded)
+    if (!receipt || !base?.objects.has(receipt.address) || !remains(address)) return []
+    return [isRenaming(address) ? receipt : { ...receipt, address }]
+  })
+}
+
+/** Whether an object of today's base is declared, or at least there. */
+function remaining(plan: Plan, resources: readonly Resource[]): (address: string) => boolean {
+  const there = new Set([...resources.map((resource) => resource.address), ...plan.standing])
+  return (address) => there.has(address)
+}
+
+/** What only the journal of an unfinished run knew, no manifest declares and still stands: it may be pruned later. */
+function carriedOver({ plan, run, resources }: AfterRun, earlier: ReadonlyMap<string, Receipt>): readonly Receipt[] {
   const declared = new Set(resources.map((resource) => resource.address))
   const standing = new Map(plan.unmanaged.map((each) => [each.address, each]))
-  return [...(base?.objects.values() ?? [])].flatMap((object): Receipt[] => {
-    const live = standing.get(object.address)
-    if (!live || earlier.has(object.address) || declared.has(object.address)) return []
-    const { address, kind, id, fields, fingerprints } = object
+  return [...(plan.base?.objects.values() ?? [])].flatMap((object): Receipt[] => {
+    const { address, recorded = address, kind, id, fields, fingerprints } = object
+    const live = standing.get(address)
+    if (!live || earlier.has(recorded) || declared.has(address)) return []
     // Only announced, or from a git reference: no run is known to have made this very object.
     if (id === undefined || id !== live.id) return []
     return [{ address, kind, id, image: { fields, fingerprints }, run, origin: 'created' }]
   })
 }
 
-/** Receipts of objects that are neither declared nor there any more. */
+/** Receipts of objects that are neither declared nor there any more, or that have another address now. */
 function gone({ base, plan, resources, receipts }: AfterRun): readonly string[] {
+  const remains = remaining(plan, resources)
+  const known = [...(plan.base?.objects.values() ?? [])]
+  const stay = new Set(
+    known.flatMap(({ address, recorded }) => (recorded === undefined && remains(address) ? [address] : [])),
+  )
   const declared = new Set(resources.map((resource) => resource.address))
-  const standing = new Set(plan.standing)
   // Only of what is in the base were all objects read that could bear its address.
   return receipts
     .map((receipt) => receipt.address)
-    .filter((address) => base?.objects.has(address) && !declared.has(address) && !standing.has(address))
+    .filter((address) => base?.objects.has(address) && !stay.has(address) && !declared.has(address))
     .sort()
 }

@@ -95,10 +95,10 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
 }
 
 /** What a change has made: the managed fields, those apart that were left to the live side. */
-export function afterImage(change: Change, plan: Plan, { base, fingerprint }: LastApplied): Image | undefined {
+export function afterImage(change: Change, plan: Plan, { fingerprint }: LastApplied): Image | undefined {
   if (!('resource' in change)) return undefined
   const image = withUnset(imageOf(change.resource, fingerprint), change)
-  return withLeft(image, base?.objects.get(change.address), leftIn(plan).get(change.address) ?? [])
+  return withLeft(image, plan.base?.objects.get(change.address), leftIn(plan).get(change.address) ?? [])
 }
 
 /** What was no longer written and was unset stands there as null: the run has changed it as well. */

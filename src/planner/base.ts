@@ -19,6 +19,8 @@ export interface Base {
 
 export interface BaseObject {
   readonly address: string
+  /** The address in the records, if it is another one than today's. */
+  readonly recorded?: string
   readonly kind: KindName
   /** The object that a run made or took over; undefined where only a git reference, or a request without answer, tells. */
   readonly id: string | undefined

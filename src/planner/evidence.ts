@@ -1,6 +1,6 @@
+import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { hasSecretName } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base.js'
@@ -9,36 +9,12 @@ import type { World } from './match.js'
 /** What records must prove before they may authorise a delete (design §4, Deletes). */
 
 /** Whether the id of such an object is its own: that of a link is the id of what it links to, a single child has none. */
-const hasOwnId = (kind: KindName): boolean =>
+export const hasOwnId = (kind: KindName): boolean =>
   catalog[kind].naming !== undefined && !catalog[kind].linkTo && !catalog[kind].fixedSet
 
-/**
- * The base under the addresses that live objects have today: a key that was declared without its value is called by its
- * package alone, and by its value as well once no manifest declares it.
- */
-export function underLiveAddresses(base: Base, world: World): Base {
-  const objects = [...base.objects.values()].map((known): [string, BaseObject] => {
-    const address = liveAddress(known, world)
-    return address === undefined || base.objects.has(address)
-      ? [known.address, known]
-      : [address, { ...known, address }]
-  })
-  return { ...base, objects: new Map(objects) }
-}
-
-/** The addresses of all that is live and not declared: today's, and those under which records know such a key. */
-export function standingIn(world: World, base: Base): readonly string[] {
-  const today = world.live.all.filter((each) => !world.claimed.has(each)).map((each) => world.addressOfLive(each))
-  const there = new Set(today)
-  const recorded = [...base.objects.values()].filter((known) => there.has(liveAddress(known, world) ?? ''))
-  return [...today, ...recorded.map((known) => known.address)]
-}
-
-function liveAddress({ kind, id, address }: BaseObject, world: World): string | undefined {
-  if (id === undefined || !hasSecretName(catalog[kind]) || world.resources.has(address)) return undefined
-  const object = world.live.byId(kind, id)
-  return object && world.addressOfLive(object)
-}
+/** The addresses of all that is live and not declared. */
+export const standingIn = (world: World): readonly string[] =>
+  world.live.all.filter((each) => !world.claimed.has(each)).map((each) => world.addressOfLive(each))
 
 /** By what the receipt of one project is held against the live objects of another. */
 export const claimKey = (kind: KindName, id: string, address: string): string =>
@@ -74,18 +50,12 @@ export function isVeryObject(known: BaseObject, object: LiveObject, base: Base):
 /** False where the parent that was applied is gone and another one bears its name. */
 function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base): boolean {
   if (!parent) return true
-  const there = base.objects.get(parentOf(known))
+  const there = base.objects.get(addressOfParent(catalog[known.kind], known.address))
   if (!there) return true
   return (
     (there.id === undefined || there.id === parent.id) &&
     (hasOwnId(parent.kind) || isOfKnownParent(there, parent, base))
   )
-}
-
-/** The address of the parent: without the last pair of kind and name, or kind alone. */
-function parentOf({ address, kind }: BaseObject): string {
-  const steps = catalog[kind].naming === undefined ? 1 : 2
-  return address.split('/').slice(0, -steps).join('/')
 }
 
 /** The platform gives an object of this name to every new parent: the error set "Default". */

@@ -6,11 +6,11 @@ import { canonical } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import { handedBack, hasErrors, type Problem, requiredFieldsMissing, secretsUnverifiable } from '../problem.js'
-import { type Base, type BaseObject, type Fingerprint, judged, withUnset } from './base.js'
+import { type Base, type Fingerprint, judged, withUnset } from './base.js'
 import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
-import { standingIn, underLiveAddresses } from './evidence.js'
+import { standingIn } from './evidence.js'
 import { type KeyName, type Located, match, type World } from './match.js'
 import { order } from './order.js'
 import type {
@@ -27,6 +27,7 @@ import type {
 import { type Fate, type Resolver, resolver } from './references.js'
 import { routed } from './routes.js'
 import { suspectRenames } from './suspect.js'
+import { byEarlierNames, todaysBase } from './todays-base.js'
 
 export interface PlanInput {
   readonly manifests: Manifests
@@ -48,7 +49,7 @@ export interface PlanInput {
 export function makePlan(input: PlanInput): Plan {
   const { manifests, snapshot, settings } = input
   const world = match(manifests, snapshot, input.keyName)
-  const base = input.base && underLiveAddresses(input.base, world)
+  const base = input.base && todaysBase(input.base, world)
   const different = findReplaced(world)
   const replaced = new Map([...different].filter(([address]) => mayReplace(address, world, input)))
   const doom = findDoomed(world, { ...input, base })
@@ -59,9 +60,10 @@ export function makePlan(input: PlanInput): Plan {
   const digest = (basis: Json) => input.digest(JSON.stringify(basis))
 
   // What was last applied knows nothing of what this plan will delete or make anew.
-  const earlier = resolver(world, { deleted: new Set(), replaced: new Set() })
+  const earlier = resolver(byEarlierNames(world), { deleted: new Set(), replaced: new Set() })
   const draft: Draft = {
     ...input,
+    base,
     world,
     references,
     earlier,
@@ -84,7 +86,8 @@ export function makePlan(input: PlanInput): Plan {
     changes,
     matched: world.matched,
     leftAlone: draft.leftAlone,
-    standing: input.base ? standingIn(world, input.base) : [],
+    base,
+    standing: base ? standingIn(world) : [],
     unmanaged: doom.unmanaged,
     unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,
     problems,
@@ -134,7 +137,7 @@ const unknownToRecords = (names: readonly string[]): string =>
 function compared(resource: Resource, live: LiveObject, draft: Draft): Comparison {
   const { world, references, base, settings } = draft
   if (!base) return differences(resource, live, references, world.live)
-  const known = baseOf(resource, live, base)
+  const known = base.objects.get(resource.address)
   if (!known) return withVerdict(differences(resource, live, references, world.live), 'pending')
   const witness = { object: live, resolver: draft.earlier, live: world.live, fingerprint: draft.fingerprint }
   const effective = withUnset(resource, known, witness)
@@ -159,13 +162,6 @@ function compared(resource: Resource, live: LiveObject, draft: Draft): Compariso
   const ignore = [...resource.ignore, ...left]
   const found = differences({ ...effective.resource, ignore }, live, references, world.live)
   return { ...found, fields: kept }
-}
-
-/** What was last applied of an object; a renamed one is found by its id. */
-function baseOf(resource: Resource, live: LiveObject, base: Base): BaseObject | undefined {
-  const known = base.objects.get(resource.address)
-  if (known || resource.formerly.length === 0) return known
-  return [...base.objects.values()].find((each) => each.kind === live.kind && each.id === live.id)
 }
 
 const withVerdict = (comparison: Comparison, verdict: Verdict): Comparison => ({

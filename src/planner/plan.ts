@@ -3,6 +3,7 @@ import type { Json, KindName } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import type { Problem } from '../problem.js'
+import type { Base } from './base.js'
 
 /** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
 export interface Plan {
@@ -13,6 +14,8 @@ export interface Plan {
   readonly unchanged: number
   /** The live object that each declared one stands for, by address. */
   readonly matched: ReadonlyMap<string, LiveObject>
+  /** What was last applied, under today's addresses; undefined if nothing is known of it. */
+  readonly base: Base | undefined
   /** Addresses of all live objects that were read and that no manifest declares. */
   readonly standing: readonly string[]
   /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */

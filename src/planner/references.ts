@@ -26,7 +26,10 @@ export interface Fate {
   readonly replaced: ReadonlySet<string>
 }
 
-export function resolver(world: World, fate: Fate): Resolver {
+/** How names are looked up. */
+export type Names = Pick<World, 'live' | 'matched' | 'addressOfLive' | 'declaredUnder' | 'namesThere' | 'locate'>
+
+export function resolver(world: Names, fate: Fate): Resolver {
   const problems: Problem[] = []
 
   const targetOf = (located: Located): Target =>

@@ -138,6 +138,7 @@ export const samplePlan: Plan = {
   ],
   unchanged: 40,
   matched: new Map(),
+  base: undefined,
   standing: [],
   leftAlone: [],
   problems: [
@@ -155,6 +156,7 @@ export const emptyPlan: Plan = {
   changes: [],
   unmanaged: [],
   matched: new Map(),
+  base: undefined,
   standing: [],
   leftAlone: [],
   unchanged: 40,

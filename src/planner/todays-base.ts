@@ -1,0 +1,114 @@
+import { addressOf, addressOfParent, unescapeName } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
+import type { Resource } from '../manifest/resource.js'
+import type { Base, BaseObject } from './base.js'
+import { hasOwnId } from './evidence.js'
+import type { World } from './match.js'
+import type { Names } from './references.js'
+
+/**
+ * The base under the addresses that its objects have today. Records name an object as it was applied; since then it, or
+ * what it lies in, may have been renamed by the manifests. Everything that looks into the base does so after this.
+ */
+export function todaysBase(base: Base, world: World): Base {
+  const today = todayIn(base, world)
+  const objects = new Map<string, BaseObject>()
+  const live = new Map<string, LiveObject | undefined>()
+  for (const known of base.objects.values()) {
+    const there = today(known.kind, known.address)
+    const { address } = there
+    // Two records of one object: that of an earlier name, and that of a run which never came to forget it.
+    const isFirst = !objects.has(address)
+    const isBetter = there.live ? !live.get(address) || known.address === address : false
+    if (!isFirst && !isBetter) continue
+    live.set(address, there.live)
+    objects.set(address, known.address === address ? known : { recorded: known.address, ...known, address })
+  }
+  return { ...base, objects }
+}
+
+/** What an address of the base stands for today. */
+interface Today {
+  readonly address: string
+  readonly live: LiveObject | undefined
+}
+
+function todayIn(base: Base, world: World): (kind: KindName, address: string) => Today {
+  const known = new Map<string, Today>()
+  const today = (kind: KindName, address: string): Today => {
+    const id = base.objects.get(address)?.id
+    const matched = world.matched.get(address)
+    // The rule: it is declared under that address, and is the same object.
+    if (matched && (id === undefined || matched.id === id)) return { address, live: matched }
+    const found = known.get(address) ?? lookUp(kind, address, id)
+    known.set(address, found)
+    return found
+  }
+  const lookUp = (name: KindName, address: string, id: string | undefined): Today => {
+    const kind = catalog[name]
+    const parent = kind.parent && today(kind.parent.kind, addressOfParent(kind, address))
+    const last = kind.naming === undefined ? undefined : unescapeName(address.slice(address.lastIndexOf('/') + 1))
+    const recorded = { kind: name, name: last, id, parent }
+    const live = liveOf(recorded, world)
+    const own = parent ? addressOf(kind, last, parent.address) : address
+    return { address: (live ? addressOfLive(live, own, world) : renamed(recorded, world)?.address) ?? own, live }
+  }
+  return today
+}
+
+interface Recorded {
+  readonly kind: KindName
+  readonly name: string | undefined
+  readonly id: string | undefined
+  /** Undefined at the root. */
+  readonly parent: Today | undefined
+}
+
+function liveOf({ kind, name, id, parent }: Recorded, world: World): LiveObject | undefined {
+  if (id !== undefined && hasOwnId(kind)) return world.live.byId(kind, id)
+  if (parent && !parent.live) return undefined
+  if (name === undefined) return world.live.among(kind, parent?.live)[0]
+  // A link has the id of what it links to; a git reference knows no ids at all.
+  const isLink = id !== undefined && catalog[kind].linkTo !== undefined
+  const found = isLink
+    ? world.live.among(kind, parent?.live).filter((each) => each.id === id)
+    : world.live.find(kind, parent?.live, name)
+  return found.length === 1 ? found[0] : undefined
+}
+
+/**
+ * Only manifests rename: an object that bears another name on the platform and is not declared keeps the address that it
+ * was applied under. The names of links and keys are those of other objects, which may have changed.
+ */
+function addressOfLive(live: LiveObject, own: string, world: World): string | undefined {
+  const kind = catalog[live.kind]
+  const declared = world.claimed.get(live)
+  if (declared) return declared.address
+  return kind.linkTo || (hasSecretName(kind) && !world.resources.has(own)) ? world.addressOfLive(live) : undefined
+}
+
+/** The declared sibling that says that it once had this name. */
+function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: World): Resource | undefined {
+  if (name === undefined) return undefined
+  return world.declaredUnder(parent?.address, kind).find((resource) => resource.formerly.includes(name))
+}
+
+/** Finds by earlier names, too: what was applied may refer to an object by the name that it had then. */
+export function byEarlierNames(world: World): Names {
+  const { live, matched } = world
+  return {
+    live,
+    matched,
+    addressOfLive: world.addressOfLive,
+    declaredUnder: world.declaredUnder,
+    namesThere: world.namesThere,
+    locate: (kind, name, parent) => {
+      const found = world.locate(kind, name, parent)
+      const resource = found === 'nothing' ? renamed({ kind, name: name.name, parent }, world) : undefined
+      return resource ? { address: resource.address, resource, live: matched.get(resource.address) } : found
+    },
+  }
+}

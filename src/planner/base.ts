@@ -5,7 +5,7 @@ import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject, sameJson, sameValue } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
-import { differences } from './compare.js'
+import { differences, isBlank } from './compare.js'
 import type { LiveIndex } from './live-index.js'
 import type { FieldChange, Verdict } from './plan.js'
 import type { Resolver } from './references.js'
@@ -170,7 +170,8 @@ function verdictOf(change: FieldChange, resource: Resource, base: BaseObject, mo
   if (print !== undefined) return secretVerdict(name, print, resource, witness)
   const then = valueAt(base.fields, change.path)
   if (then === undefined || !moved(change.path)) return 'pending'
-  return isSame(change, resource, then) ? 'drift' : 'conflict'
+  // A single child that is blank was deleted, which is drift whatever is written now (A57).
+  return isSame(change, resource, then) || isBlank(witness.object) ? 'drift' : 'conflict'
 }
 
 /** What the platform does not give back can only be told by what was sent last. */

@@ -4,6 +4,7 @@ import type { LiveObject } from '../catalog/live.js'
 import type { KindName } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base.js'
+import { isBlank } from './compare.js'
 import type { World } from './match.js'
 
 /** What records must prove before they may authorise a delete (design §4, Deletes). */
@@ -14,7 +15,7 @@ export const hasOwnId = (kind: KindName): boolean =>
 
 /** The addresses of all that is live and not declared. */
 export const standingIn = (world: World): readonly string[] =>
-  world.live.all.filter((each) => !world.claimed.has(each)).map((each) => world.addressOfLive(each))
+  world.live.all.filter((each) => !world.claimed.has(each) && !isBlank(each)).map((each) => world.addressOfLive(each))
 
 /** By what the receipt of one project is held against the live objects of another. */
 export const claimKey = (kind: KindName, id: string, address: string): string =>

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Snapshot } from '../catalog/live.js'
+import { hasLinkRoutes, linkSteps } from '../planner/link-steps.js'
 import type { Change, Plan } from '../planner/plan.js'
-import { hasLinkRoutes, writeLinks } from './link-routes.js'
 import { type Performed, perform } from './perform.js'
 import { because, type ChangeResult, type RunInput } from './run.js'
 
@@ -28,20 +28,23 @@ export type Replan = (
 export async function converge(input: RunInput, replan: Replan): Promise<Run> {
   const first = await perform(input)
   const { results } = first
-  const ended = { quota: first.quota, interrupted: input.signal.aborted, unread: undefined }
+  const known: Known = { results, quota: first.quota }
+  const ended = () => ({ quota: known.quota, interrupted: input.signal.aborted, unread: undefined })
   const anyDone = [...results.values()].some((result) => result.outcome === 'applied')
-  if (!anyDone || ended.quota || ended.interrupted) return { results, remaining: undefined, ...ended }
-  const known = { results }
+  if (!anyDone || ended().quota || ended().interrupted) return { results, remaining: undefined, ...ended() }
   try {
-    return { ...(await closed(input, known, replan)), ...ended }
+    const end = await closed(input, known, replan)
+    return { ...end, ...ended() }
   } catch (unread) {
     // What was done is done: it is told, and a later run reads the area anew.
-    return { results: known.results, remaining: undefined, ...ended, unread }
+    return { results: known.results, remaining: undefined, ...ended(), unread }
   }
 }
 
 interface Known {
   results: ReadonlyMap<string, ChangeResult>
+  /** The daily quota of calls is used up. */
+  quota: boolean
 }
 
 /** `known` has at every moment what was done so far. */
@@ -58,11 +61,17 @@ async function closed(input: RunInput, known: Known, replan: Replan): Promise<Pi
     known.results = merged(known.results, again)
     after = await replan(known.results)
   }
-  const dropped = after.plan.changes.filter(
-    (change) => isApplied(known.results.get(change.address)) && hasLinkRoutes(change),
-  )
+  const dropped = after.plan.changes
+    .filter(hasLinkRoutes)
+    .filter(({ address }) => isApplied(known.results.get(address)))
   if (dropped.length > 0) {
-    for (const change of dropped) if (change.action === 'update') await writeLinks(change, input.client)
+    const plan = { ...after.plan, changes: dropped }
+    // One at a time: links of one object are one list on the platform.
+    const settings = { ...input.settings, concurrency: 1 }
+    const again = await perform({ ...input, snapshot: after.snapshot, plan, settings }, linkSteps(dropped))
+    known.results = merged(known.results, again)
+    known.quota = again.quota
+    if (known.quota) return { results: known.results, remaining: undefined }
     after = await replan(known.results)
   }
   return { results: withNotKept(known.results, after.plan), remaining: after.plan }

@@ -27,12 +27,14 @@ export interface Performed {
 }
 
 /** Performs a plan step by step: each as soon as what it needs is done; a failure blocks what needs it and nothing else. */
-export async function perform(input: RunInput): Promise<Performed> {
+export async function perform(
+  input: RunInput,
+  steps: readonly Step[] = stepsOf(input.plan.changes, input.settings),
+): Promise<Performed> {
   const ids = new KnownIds()
   const results = new Map<string, ChangeResult>()
   const written: Promise<void>[] = []
   const journal = guarded(input.journal)
-  const steps = stepsOf(input.plan.changes, input.settings)
   const state = {
     quota: false,
     madeHere: new Set<string>(),

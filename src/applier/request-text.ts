@@ -40,5 +40,5 @@ function idsOf(step: Step, ids: KnownIds): Readonly<Record<string, string | unde
     const child = catalog[step.child]
     path[child.idParameter] = ids.of(addressOf(child, step.key, change.address))
   }
-  return path
+  return step.work === 'link' ? step.ids : path
 }

@@ -9,7 +9,7 @@ import { answerFields, learnIds } from './answer-ids.js'
 import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
-import { existingId } from './request-text.js'
+import { existingId, requestText } from './request-text.js'
 import { because, type ChangeError, type ChangeResult } from './run.js'
 
 /** Sends the request of a step for those of its changes that can be made. */
@@ -28,6 +28,8 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
       )
     case 'list':
       return settled(able, context, await writeList(step, able, context))
+    case 'link':
+      return linked(step, context, await context.client.write(step.operation, step.ids, step.body))
     case 'tidy':
       return settled(able, context, await tidy(step, context))
   }
@@ -166,6 +168,18 @@ async function idByName(
 ): Promise<string | undefined> {
   const [object] = await client.findByName(catalog[kind], ids, name)
   return object === undefined ? undefined : String(object.id)
+}
+
+/** A link that was dropped where it was nested, and is refused by its own route as well, is one that the platform did not keep. */
+function linked(step: Step, context: SendContext, outcome: Outcome): StepResult {
+  const { change } = step
+  if (outcome.is !== 'refused') return settled([change], context, outcome)
+  const fields = change.fields.map((field) => field.path).join(', ')
+  const refusal = `${requestText(step, context.ids)} is refused: ${outcome.status} ${outcome.message}`
+  const words = `the platform took it and did not keep ${fields}, and ${refusal}`
+  const id = change.action === 'create' ? undefined : change.live?.id
+  const error: ChangeError = { ...because(words), complaints: outcome.complaints }
+  return { is: 'results', results: new Map([[change.address, { outcome: 'notKept', id, error }]]) }
 }
 
 /** The same outcome for all changes that one request carried. */

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import type { KindName, Operation } from '../catalog/types.js'
+import type { JsonObject, KindName, Operation } from '../catalog/types.js'
 import { isNested, operationFor, parentAddress, throughParent } from './block.js'
 import { append } from './live-index.js'
 import type {
@@ -31,6 +31,13 @@ export type Step = StepBase &
     | { readonly work: 'list'; readonly change: Change }
     /** What the platform added by itself to a new object and its written list lacks: the child to delete. */
     | { readonly work: 'tidy'; readonly change: CreateChange; readonly child: KindName; readonly key: string }
+    /** One reference of a list that a platform drops where it is nested, through a route of its own. */
+    | {
+        readonly work: 'link'
+        readonly change: UpdateChange
+        readonly ids: Readonly<Record<string, string>>
+        readonly body: JsonObject | undefined
+      }
   )
 
 interface StepBase {

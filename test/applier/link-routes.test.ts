@@ -1,10 +1,17 @@
 import { expect, test } from 'vitest'
 import { createPlatform } from '../../src/platform/server.js'
+import { journalIn, watched } from '../kit/journal.js'
 import { document } from '../kit/manifests.js'
-import { testClock, world } from '../kit/world.js'
+import { testClock, type World, world } from '../kit/world.js'
+
+/** What a test does with the requests for links by their own routes. */
+interface Watch {
+  readonly onLink?: (request: Request) => Response | undefined
+  readonly signal?: AbortSignal
+}
 
 /** A platform that drops the endpoints nested in a plan service, on create as well as on update. */
-function forgetful() {
+function forgetful({ onLink, signal }: Watch = {}) {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'links', now: clock.now })
   const without = (value: unknown): unknown => {
@@ -15,13 +22,21 @@ function forgetful() {
   }
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
+    const answer = isLinkRoute(pathname) && request.method !== 'GET' ? onLink?.(request) : undefined
+    if (answer) return answer
     const isWrite = request.method === 'POST' || request.method === 'PUT'
     if (!isWrite || !pathname.includes('/packages')) return platform.fetch(request)
     const body = JSON.stringify(without(await request.json()))
     return platform.fetch(new Request(request.url, { method: request.method, headers: request.headers, body }))
   }
-  return world({ fetch, log: platform.log }, clock)
+  const made: { area?: World } = {}
+  const watching = watched({ fetch, log: platform.log }, () => made.area?.dir ?? '')
+  const area = world(watching, { ...clock, ...(signal && { signal }) })
+  made.area = area
+  return { ...area, unannounced: watching.unannounced }
 }
+
+const isLinkRoute = (path: string): boolean => /\/services\/\w+\/endpoints(\/|$)/.test(path) && path.includes('/plans/')
 
 const service = document('Service', 'Orders', {
   endpoints: ['one', 'two'].map((name) => ({
@@ -53,4 +68,79 @@ test('links that a platform drops where they are nested are written through thei
   expect((await area.apply()).exitCode).toBe(0)
   expect(area.make.log.some(({ method, path }) => method === 'DELETE' && /\/endpoints\/\w+$/.test(path))).toBe(true)
   expect((await area.plan()).changes).toEqual([])
+  expect(area.unannounced).toEqual([])
+})
+
+/** An area with a plan service that has no links yet, and the manifests of one that has. */
+async function beforeLinks(watch: Watch) {
+  const area = forgetful(watch)
+  const domain = document('Domain', 'example.com')
+  area.declare(domain, service, access([]))
+  expect((await area.apply()).exitCode).toBe(0)
+  area.declare(
+    domain,
+    service,
+    access([
+      { name: 'one', methods: ['list'] },
+      { name: 'two', methods: ['list'] },
+    ]),
+  )
+  return area
+}
+
+const address = 'Package/Access/Plan/Gold/PlanService/Orders'
+
+test('a link that is refused is told, with the request, and does not keep the others from being written', async () => {
+  const refused: string[] = []
+  const area = await beforeLinks({
+    onLink: (request) => {
+      if (refused.length > 0) return undefined
+      refused.push(new URL(request.url).pathname)
+      return Response.json({ errorCode: 400, errorMessage: 'no more links' }, { status: 400 })
+    },
+  })
+  const run = await area.apply()
+  const [change] = run.json().changes
+  expect([change?.address, change?.outcome, run.exitCode]).toEqual([address, 'notKept', 3])
+  expect(change?.error).toMatch(
+    /did not keep \/endpoints, and POST \/packages\/[\w-]+\/plans\/.* is refused: 400 no more links/,
+  )
+  const linked = area.make.log.filter(
+    ({ method, path, status }) => method === 'POST' && isLinkRoute(path) && status < 300,
+  )
+  expect(linked.length).toBe(2)
+  expect(area.unannounced).toEqual([])
+})
+
+test('the daily quota ends the writing of links', async () => {
+  const over = { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } }
+  const sent: string[] = []
+  const area = await beforeLinks({
+    onLink: (request) => {
+      sent.push(request.url)
+      return new Response('<h1>Developer Over Rate</h1>', over)
+    },
+  })
+  const run = await area.apply()
+  expect(run.exitCode).toBe(3)
+  expect(sent.length).toBe(1)
+  expect(run.json().changes.map(({ outcome }) => outcome)).toEqual(['notStarted'])
+})
+
+test('an interruption ends the writing of links', async () => {
+  const interruption = new AbortController()
+  const sent: string[] = []
+  const area = await beforeLinks({
+    signal: interruption.signal,
+    onLink: (request) => {
+      sent.push(request.method)
+      interruption.abort()
+      return undefined
+    },
+  })
+  const run = await area.apply()
+  expect([run.exitCode, sent]).toEqual([130, ['POST']])
+  expect(run.json().changes.map(({ outcome }) => outcome)).toEqual(['notStarted'])
+  const steps = journalIn(area.dir).flatMap((entry) => (entry.is === 'announced' ? [entry.step] : []))
+  expect(steps.filter((step) => step.startsWith('link ')).length).toBeLessThanOrEqual(2)
 })

@@ -1,0 +1,96 @@
+import { catalog } from '../catalog/catalog.js'
+import { elementOf, referredKind } from '../catalog/queries.js'
+import type { Json, Kind, KindName, Operation } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Change, ReferenceEntry, UpdateChange } from './plan.js'
+import type { Step } from './steps.js'
+
+/**
+ * Links that an update carries nested and that a platform dropped are written one by one, through the routes of their own
+ * that platforms are known to have (design §5; field notes, Writing). Everything has an id by then.
+ */
+
+/** Whether a change is an update of links that have routes of their own. */
+export const hasLinkRoutes = (change: Change): change is UpdateChange =>
+  change.action === 'update' && Object.keys(change.values).some((name) => routesFor(change.kind, name) !== undefined)
+
+/** A step for each link that is missing and for each that is too many. */
+export function linkSteps(changes: readonly UpdateChange[]): readonly Step[] {
+  return changes.flatMap((change) =>
+    Object.entries(change.values).flatMap(([name, value]) => {
+      const routes = routesFor(change.kind, name)
+      if (!routes || value.is !== 'references') return []
+      const owner: Owner = { change, routes, ids: liveIds(change), id: `link ${change.address}`, needs: [] }
+      return stepsWithin(owner, value.entries, change.live.fields[name])
+    }),
+  )
+}
+
+interface Routes {
+  readonly kind: Kind
+  readonly create: Operation
+  readonly remove: Operation
+  readonly nested: (field: string) => Routes | undefined
+}
+
+/** What holds a list of links: the object of a change, or one of its links. */
+interface Owner {
+  readonly change: UpdateChange
+  readonly routes: Routes
+  readonly ids: Readonly<Record<string, string>>
+  readonly id: string
+  readonly needs: readonly string[]
+}
+
+function routesFor(owner: KindName, name: string): Routes | undefined {
+  const field = catalog[owner].fields[name]
+  const referred = field && referredKind(field)
+  return referred && routesOf(owner, referred)
+}
+
+function routesOf(owner: KindName, kind: KindName): Routes | undefined {
+  const { [`create${kind}`]: create, [`delete${kind}`]: remove, update } = catalog[owner].operations
+  if (!create || !remove || !update || !create.path.startsWith(update.path)) return undefined
+  const nested = (field: string): Routes | undefined => {
+    const child = catalog[kind].fields[field]
+    const element = child && elementOf(child.type)
+    return element?.is === 'child' ? routesOf(owner, element.kind) : undefined
+  }
+  return { kind: catalog[kind], create, remove, nested }
+}
+
+function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered: Json | undefined): readonly Step[] {
+  const { routes, ids, needs } = owner
+  const live = new Map(listOf(answered).flatMap((each) => (isObject(each) ? [[String(each.id), each] as const] : [])))
+  const steps: Step[] = []
+  for (const { target, nested } of desired) {
+    if (target.is !== 'live') continue
+    const present = live.get(target.id)
+    live.delete(target.id)
+    const id = `${owner.id}/${routes.kind.name} ${target.id}`
+    if (!present)
+      steps.push({ ...baseOf(owner), id, operation: routes.create, ids, body: { id: target.id }, needs, gives: [id] })
+    const inner = nested && routes.nested(nested.field)
+    if (!nested || !inner) continue
+    const below = { ...ids, [routes.kind.idParameter]: target.id }
+    const link: Owner = { ...owner, routes: inner, ids: below, id, needs: present ? needs : [id] }
+    steps.push(...stepsWithin(link, nested.entries, present?.[nested.field]))
+  }
+  for (const id of live.keys()) {
+    const own = { ...ids, [routes.kind.idParameter]: id }
+    const step = `un${owner.id}/${routes.kind.name} ${id}`
+    steps.push({ ...baseOf(owner), id: step, operation: routes.remove, ids: own, body: undefined, needs, gives: [] })
+  }
+  return steps
+}
+
+const baseOf = ({ change }: Owner) => ({ work: 'link', change, members: [change] }) as const
+
+const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
+
+const liveIds = (change: UpdateChange): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(change.path).flatMap(([parameter, target]) =>
+      target.is === 'live' ? [[parameter, target.id]] : [],
+    ),
+  )

@@ -644,6 +644,14 @@ export const collectionEndless = (collection: string, pages: number): Problem =>
   hint: 'check that nothing between this program and the platform answers in its place',
 })
 
+/** The list of a collection had an object, and what belongs to it is not there any more. */
+export const goneWhileRead = (kind: string, id: string, field: string): Problem => ({
+  code: 'collection-incomplete',
+  severity: 'error',
+  message: `the ${field} of the ${kind} with id ${id} are not there, though the platform has those of others: it may have been deleted meanwhile`,
+  hint: 'nothing was done; run the command again',
+})
+
 // ---- records --------------------------------------------------------------------------------------------------------
 
 /** `written` is undefined where it may hold a login. */
@@ -776,6 +784,14 @@ export const liveNotFound = (kind: string, name: string, names: readonly string[
   message: `no live ${kind} is named "${name}"`,
   hint:
     didYouMean(name, names) ?? (names.length === 0 ? `the area has no ${kind}` : `gatewright get ${kind} lists them`),
+})
+
+/** Objects are shown, and what would have cost a call for each of them is not. */
+export const linksNotRead = (kind: string, field: string, links: string): Problem => ({
+  code: 'not-read',
+  severity: 'note',
+  message: `${field} are not shown: this platform answers them by one call for each ${kind}`,
+  hint: `gatewright get ${links} reads those of all, get ${kind} NAME those of one`,
 })
 
 export const diffSideUnknown = (word: string): Problem => ({
@@ -1006,6 +1022,15 @@ export const secretsUnverifiable = (address: string, paths: readonly string[], p
   message: `${address}: the platform does not give back ${paths.join(', ')}, and no fingerprint of it was kept`,
   place,
   hint: 'set GATEWRIGHT_FINGERPRINT_KEY, so that a changed secret is noticed without being stored',
+})
+
+/** The platform has no way to read links: what they are now cannot be known, so they are not written either. */
+export const linksNotTold = (address: string, paths: readonly string[], place: Place): Problem => ({
+  code: 'cannot-verify',
+  severity: 'warning',
+  message: `${address}: this platform does not tell ${paths.join(', ')}: left as it is, so that nothing that others assigned is taken away`,
+  place,
+  hint: 'set it on the platform, and leave it out of the manifest',
 })
 
 /** A part of a run that a rollback cannot bring back. */

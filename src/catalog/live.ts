@@ -15,10 +15,15 @@ export interface LiveObject {
   /** Own fields only; children are objects of their own. */
   readonly fields: JsonObject
   readonly children: readonly LiveObject[]
+  /** Fields of links of which nothing is known, nor of the children that they would hold, with the reason. */
+  readonly unread?: Unread | undefined
   /** As answered, if it was: `updated` of the object, `editorHandle` of its service. */
   readonly updated: string | undefined
   readonly editor: string | undefined
 }
+
+/** Why fields of links were not read: nobody asked for them, or the platform does not offer their collection. */
+export type Unread = Readonly<Record<string, 'not asked for' | 'not offered'>>
 
 /** Everything of the kinds concerned that the area holds at one moment. */
 export interface Snapshot {
@@ -38,9 +43,16 @@ export interface ReadSpec {
   readonly fields: ReadonlyMap<KindName, readonly string[]>
   /** Identifiers of the email template sets to read. */
   readonly emailTemplateSets: readonly string[]
-  /**
-   * The services, by name, whose roles are needed; read one by one where a service's answer has none. `if made`: those of
-   * all, unless the area has only the platform's own roles.
-   */
-  readonly rolesOf: readonly string[] | 'all' | 'if made'
+  /** Whose links are needed: they cost a request for each object where answers have none nested (roles of a service). */
+  readonly linksOf: LinksOf
+}
+
+/** `if made`: those of all, unless the area has only the platform's own of what links lead to. */
+export type LinksOf = 'all' | 'none' | 'if made' | ((holder: Holder) => boolean)
+
+/** A live object that may hold links, as far as it is known before they are read. */
+export interface Holder {
+  readonly kind: KindName
+  readonly id: string
+  readonly name: string
 }

@@ -100,6 +100,13 @@ export const isFieldOfParent = perKind((kind) => {
   return field !== undefined && elementOf(field.type).is === 'reference'
 })
 
+/** The fields of a kind that hold links, each of which has a collection of its own: roles of a service. */
+export const linkFields = perKind((kind): readonly { readonly field: string; readonly kind: Kind }[] =>
+  kinds.flatMap((each) =>
+    each.parent?.kind === kind.name && isFieldOfParent(each) ? [{ field: each.parent.field, kind: each }] : [],
+  ),
+)
+
 /** The list in the kind referred to that owns the relation of a field, or undefined: endpoints of an event. */
 export function owningList(kind: Kind, field: Field): Field | undefined {
   if (field.type.is !== 'reference') return undefined

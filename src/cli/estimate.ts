@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { isFieldOfParent, referredKind, rootOf } from '../catalog/queries.js'
+import { isFieldOfParent, linkFields, referredKind, rootOf } from '../catalog/queries.js'
 import { estimateRead } from '../client/estimate.js'
 import { collectionOf } from '../client/nesting.js'
 import type { ReadCost } from '../client/types.js'
@@ -14,7 +14,7 @@ export function estimateOf(project: Project, settings: PlanSettings, planned: Pl
   const { plan, cost } = planned
   const steps = stepsOf(plan.changes, { nesting: 'whole trees', prune: settings.prune })
   if (steps.length === 0) return { requests: 0, seconds: 0 }
-  const closing = estimateRead(cost, addedObjects(plan)) + linksToRead(planned)
+  const closing = estimateRead(cost, addedObjects(plan)) + linksToRead(planned) - linksGone(planned)
   const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closing
   return { requests, seconds: Math.ceil(requests / (project.platform.requestsPerSecond ?? commonAllowance)) }
 }
@@ -51,6 +51,18 @@ function linksToRead({ plan, cost, snapshot }: Planned): number {
   })
   return new Set(read.map(({ holder }) => holder.address)).size
 }
+
+/** Deleted objects whose links were asked for one by one. */
+const linksGone = ({ plan, cost }: Planned): number =>
+  plan.changes.filter(
+    (change) =>
+      change.action === 'delete' &&
+      linkFields(catalog[change.kind]).some(
+        ({ field }) =>
+          change.live.unread?.[field] === undefined &&
+          isReadOneByOne(cost, `${collectionOf(catalog[change.kind])}/${field}`),
+      ),
+  ).length
 
 /** The address of the object that a link written on its own belongs to. */
 function ownerOfLink(change: Change): string | undefined {

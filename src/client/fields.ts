@@ -8,7 +8,8 @@ import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
  * default set, so id and naming field are asked for at every level (document, Conventions).
  */
 export function fieldPaths(kind: Kind, asked: Asked): readonly string[] {
-  return [...new Set([...ownPaths(kind, asked.get(kind.name) ?? []), ...nestedPaths(kind, asked)])]
+  const link = kind.linkTo ? linkPaths(kind) : []
+  return [...new Set([...link, ...ownPaths(kind, asked.get(kind.name) ?? []), ...nestedPaths(kind, asked)])]
 }
 
 /** What identifies an object of a kind. */

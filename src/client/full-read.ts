@@ -1,8 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { ReadSpec, Snapshot } from '../catalog/live.js'
-import { isWritable, kinds, ownFields } from '../catalog/queries.js'
+import { isWritable, kinds, linkFields, ownFields } from '../catalog/queries.js'
 import type { Field, JsonObject, Kind, KindName } from '../catalog/types.js'
-import { nestedIn } from './nesting.js'
 import type { Client, Reading } from './types.js'
 
 /** Every field of a kind that its answers can have: what a snapshot holds and what `get` shows. */
@@ -20,20 +19,17 @@ function isShown(kind: Kind, field: Field): boolean {
 
 /** The given kinds, or all, with all their fields; owners that are no resource come in a second reading. */
 export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.name)): ReadSpec {
-  const wanted = new Set([...names, ...names.flatMap(linksOf)])
+  const wanted = new Set([...names, ...names.flatMap(linkKinds)])
   const asked = kinds.filter((kind) => kind.within === undefined && wanted.has(kind.name))
   return {
     fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
     emailTemplateSets: [],
-    rolesOf: [...wanted].some((name) => catalog[name].linkTo !== undefined) ? 'all' : [],
+    linksOf: [...wanted].some((name) => catalog[name].linkTo !== undefined) ? 'all' : 'none',
   }
 }
 
 /** The links that objects of a kind show in a field say something of themselves: the action of a service's role. */
-const linksOf = (name: KindName): readonly KindName[] =>
-  nestedIn(catalog[name])
-    .filter(({ holds }) => holds === 'links')
-    .map(({ kind }) => kind.name)
+const linkKinds = (name: KindName): readonly KindName[] => linkFields(catalog[name]).map(({ kind }) => kind.name)
 
 /** Reads everything that the area holds of every kind; email templates of the sets that its plans name. */
 export async function readAll(client: Pick<Client, 'read'>): Promise<Reading> {
@@ -56,7 +52,7 @@ export async function readAll(client: Pick<Client, 'read'>): Promise<Reading> {
 /** The kinds that live in an owner which is no resource: email templates. */
 export function ownedSpec(): Omit<ReadSpec, 'emailTemplateSets'> {
   const owned = kinds.filter((kind) => kind.within !== undefined)
-  return { fields: new Map(owned.map((kind) => [kind.name, readableFields(kind)])), rolesOf: [] }
+  return { fields: new Map(owned.map((kind) => [kind.name, readableFields(kind)])), linksOf: 'none' }
 }
 
 /** The identifiers of the email template sets that live objects name in a field called after the set. */

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, isFieldOfParent, kinds, perKind, rootOf } from '../catalog/queries.js'
+import { childFields, kinds, linkFields, perKind, rootOf } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 import { ProblemError, unusableId } from '../problem.js'
 
@@ -20,11 +20,7 @@ export const nestedIn = perKind((kind): readonly Nested[] => {
   const owned = childFields(kind).map(
     ({ field, kind: child, single }): Nested => ({ field, kind: child, holds: single ? 'single' : 'children' }),
   )
-  const links = kinds.flatMap((each): readonly Nested[] => {
-    if (each.parent?.kind !== kind.name || !isFieldOfParent(each)) return []
-    return [{ field: each.parent.field, kind: each, holds: 'links' }]
-  })
-  return [...owned, ...links]
+  return [...owned, ...linkFields(kind).map((each): Nested => ({ ...each, holds: 'links' }))]
 })
 
 /** Whether the kind, or one that lies in it, is asked for. */

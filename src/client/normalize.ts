@@ -1,6 +1,14 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject, Snapshot } from '../catalog/live.js'
-import { kinds as allKinds, childFields, elementOf, isWritable, perKind, referredKind } from '../catalog/queries.js'
+import type { LiveObject, Snapshot, Unread } from '../catalog/live.js'
+import {
+  kinds as allKinds,
+  childFields,
+  elementOf,
+  isWritable,
+  linkFields,
+  perKind,
+  referredKind,
+} from '../catalog/queries.js'
 import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
 import { canonical, isObject } from '../catalog/value.js'
 import { listOf, objectsIn } from './answer.js'
@@ -12,12 +20,17 @@ export type RawCollections = Readonly<Record<string, Json | readonly JsonObject[
 /**
  * The live area as the planner compares it. Every field that was answered is there in its canonical form, null where it
  * was answered empty; one that was not answered is absent. `kinds` are those that were read in full; without them, those
- * that the collections themselves show.
+ * that the collections themselves show. Of a reading, which has `notOffered`, links that an object lacks are unread; in a
+ * saved area it has none.
  */
-export function normalize(raw: RawCollections, kinds: readonly KindName[] = kindsIn(raw)): Snapshot {
+export function normalize(
+  raw: RawCollections,
+  kinds: readonly KindName[] = kindsIn(raw),
+  notOffered?: readonly KindName[],
+): Snapshot {
   const roots = allKinds.filter((kind) => kind.parent === undefined)
   return {
-    objects: roots.flatMap((kind) => rootObjects(kind, raw)),
+    objects: roots.flatMap((kind) => rootObjects(kind, raw, notOffered)),
     kinds: allKinds.map((kind) => kind.name).filter((name) => kinds.includes(name)),
     domainMember: answersAddress(raw) ? 'address' : 'domain',
   }
@@ -34,13 +47,18 @@ export function unknownCollections(raw: RawCollections): readonly string[] {
 /** Where an object hangs, and what it takes from there. */
 interface Surroundings {
   readonly raw: RawCollections
+  readonly notOffered: readonly KindName[] | undefined
   readonly parent: LiveObject | undefined
   readonly owner: string | undefined
   readonly editor: string | undefined
 }
 
-function rootObjects(kind: Kind, raw: RawCollections): readonly LiveObject[] {
-  const around: Surroundings = { raw, parent: undefined, owner: undefined, editor: undefined }
+function rootObjects(
+  kind: Kind,
+  raw: RawCollections,
+  notOffered: readonly KindName[] | undefined,
+): readonly LiveObject[] {
+  const around: Surroundings = { raw, notOffered, parent: undefined, owner: undefined, editor: undefined }
   const held = objectsIn(raw[collectionOf(kind)])
   if (!kind.within) return held.map((object) => liveObject(kind, object, around))
   return held.flatMap((owner) =>
@@ -63,6 +81,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     owner: around.owner,
     fields: fieldsOf(kind, own),
     children,
+    unread: around.notOffered && unreadIn(kind, answered, around.notOffered),
     updated: textOf(answered.updated),
     editor: textOf(answered.editorHandle) ?? around.editor,
   }
@@ -70,12 +89,26 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
   for (const { field, kind: inner } of nested) {
     const held = answered[field]
     if (held === undefined) continue
-    within ??= { raw: around.raw, parent: object, owner: around.owner, editor: object.editor }
+    within ??= {
+      raw: around.raw,
+      notOffered: around.notOffered,
+      parent: object,
+      owner: around.owner,
+      editor: object.editor,
+    }
     const there: Surroundings = within
     const below = objectsIn(held).map((each) => liveObject(inner, each, there))
     for (const each of below.sort(byKeyAndId)) children.push(each)
   }
   return object
+}
+
+function unreadIn(kind: Kind, answered: JsonObject, notOffered: readonly KindName[]): Unread | undefined {
+  const unread = linkFields(kind).filter(({ field }) => answered[field] === undefined)
+  if (unread.length === 0) return undefined
+  return Object.fromEntries(
+    unread.map((links) => [links.field, notOffered.includes(links.kind.name) ? 'not offered' : 'not asked for']),
+  )
 }
 
 /** The natural key. A link may be answered with the id alone: then the object it stands for has the name. */

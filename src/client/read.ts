@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Json, JsonObject, Kind, KindName } from '../catalog/types.js'
-import { notThisInterface, ProblemError } from '../problem.js'
+import { goneWhileRead, notThisInterface, ProblemError } from '../problem.js'
 import { objectsIn } from './answer.js'
 import { fieldPaths } from './fields.js'
 import {
@@ -70,7 +70,7 @@ export async function readArea(reader: Reader, spec: ReadSpec): Promise<Reading>
   const raw = Object.fromEntries(parts.flatMap(({ kind, objects }) => (objects ? [[collectionOf(kind), objects]] : [])))
   const notOffered = parts.flatMap((part) => [...part.notOffered])
   const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !notOffered.includes(name))
-  return { snapshot: normalize(raw, kinds), raw, cost: parts.flatMap((part) => part.cost), notOffered }
+  return { snapshot: normalize(raw, kinds, notOffered), raw, cost: parts.flatMap((part) => part.cost), notOffered }
 }
 
 /** A field of links that is asked for asks for the links too. */
@@ -195,11 +195,13 @@ async function listsIn(
 ): Promise<readonly Listed[]> {
   const answered = parents.map(({ object }) => object[nested.field])
   if (parents.length === 0 || answered.some((value) => value !== undefined)) {
-    return answered.map((value) => (value === undefined ? undefined : objectsIn(value)))
+    // Links that nobody has read are unknown; where answers have them, one without them has none.
+    const none = nested.holds === 'links' ? [] : undefined
+    return answered.map((value) => (value === undefined ? none : objectsIn(value)))
   }
   if (
     nested.holds === 'links' &&
-    context.spec.rolesOf === 'if made' &&
+    context.spec.linksOf === 'if made' &&
     (await hasNothingToLink(nested.kind, context))
   ) {
     return parents.map(() => undefined)
@@ -219,6 +221,7 @@ async function listsIn(
     for (const name of askedBelow(nested.kind, context.asked)) context.notOffered.add(name)
     return parents.map(() => undefined)
   }
+  if (nested.holds === 'links') requireAll(nested, parents, collected)
   return collected.map((each) => (each?.is === 'listed' ? each.objects : undefined))
 }
 
@@ -234,6 +237,18 @@ async function hasNothingToLink({ linkTo }: Kind, context: Context): Promise<boo
   return collected.is === 'listed' && collected.objects.every((object) => object[own.field] === own.value)
 }
 
-/** Links cost a request for each object that has them: only those that somebody writes are read. */
-const isNeeded = ({ object }: Placed, { rolesOf }: ReadSpec): boolean =>
-  rolesOf === 'all' || rolesOf === 'if made' || (typeof object.name === 'string' && rolesOf.includes(object.name))
+/** Links cost a request for each object that has them: only those that somebody needs are read. */
+function isNeeded({ kind, object }: Placed, { linksOf }: ReadSpec): boolean {
+  if (typeof linksOf !== 'function') return linksOf !== 'none'
+  return linksOf({ kind: kind.name, id: String(object.id ?? ''), name: String(object[kind.naming ?? ''] ?? '') })
+}
+
+/** What has links in one object and none in another has lost the other meanwhile. Throws a ProblemError. */
+function requireAll(
+  { field }: Nested,
+  parents: readonly Placed[],
+  collected: readonly (Collected | undefined)[],
+): void {
+  const lost = parents.find((_, index) => collected[index]?.is === 'not-offered')
+  if (lost) throw new ProblemError([goneWhileRead(lost.kind.name, String(lost.object.id ?? ''), field)])
+}

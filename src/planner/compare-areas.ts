@@ -5,7 +5,7 @@ import type { Field, Json, JsonObject, KindName } from '../catalog/types.js'
 import { sameJson, sameValue } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { extraField, isBlank } from './compare.js'
-import type { LiveIndex } from './live-index.js'
+import { isTold, type LiveIndex } from './live-index.js'
 import { liveFields } from './live-values.js'
 import type { Change, Plan } from './plan.js'
 
@@ -113,13 +113,14 @@ function liveDifferences(left: LiveObject, right: LiveObject, a: LiveSide, b: Li
   const [first, second] = [liveFields(left, a.live), liveFields(right, b.live)]
   return ownFields(catalog[left.kind])
     .filter((field) => isWritable(field) && !field.writeOnly)
-    .filter((field) => !isHidden(field, first, a.live) && !isHidden(field, second, b.live))
+    .filter((field) => !isHidden(field, left, a.live) && !isHidden(field, right, b.live))
     .flatMap((field) => difference(field, first[field.name] ?? null, second[field.name] ?? null))
 }
 
-/** A snapshot file leaves secrets out: nothing can be said of one. */
-const isHidden = (field: Field, fields: JsonObject, live: LiveIndex): boolean =>
-  field.secret && live.secrets === 'left out' && !Object.hasOwn(fields, field.name)
+/** A snapshot file leaves secrets out, and not every platform tells links: nothing can be said of these. */
+const isHidden = (field: Field, object: LiveObject, live: LiveIndex): boolean =>
+  !isTold(object, field.name) ||
+  (field.secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name))
 
 function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
   const [first, second] = [saidBy(left), saidBy(right)]

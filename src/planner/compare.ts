@@ -7,7 +7,7 @@ import type { Field, FieldType, Json, JsonObject, Kind, KindName } from '../cata
 import { canonical, datetimeText, isObject, sameJson, sameValue } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
 import { inOrder } from './in-order.js'
-import type { LiveIndex } from './live-index.js'
+import { isTold, type LiveIndex } from './live-index.js'
 import type { FieldChange, FieldValue, FieldValues, ReferenceEntry } from './plan.js'
 import { type Resolver, targetKey } from './references.js'
 
@@ -46,7 +46,7 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   const values: Record<string, FieldValue> = {}
   for (const field of writtenFields(resource)) {
     if (field.writeOnly || isLeftAlone(resource, field)) continue
-    if (isUnverifiable(field, object, live)) continue
+    if (isUnverifiable(field, object, live) || !isTold(object, field.name)) continue
     const written = leavingIgnored(resource, field, object.fields[field.name])
     const found = compareField(resource, field, written, object, resolver, live)
     if (found.length === 0) continue

@@ -108,7 +108,7 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   if (settings.prune === 'all') {
     const isInScope = scopeTest(settings.scope)
     for (const object of world.live.all) {
-      if (isNeeded(object) || !mayBePruned(object) || !isInScope(object)) continue
+      if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathOf(object))) continue
       if (others.has(object) || mustStay(object, world, inLists)) continue
       const listing = inLists.get(object)
       doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
@@ -247,15 +247,15 @@ function mustStay(object: LiveObject, world: World, inLists: ReadonlyMap<LiveObj
 const mayBePruned = (object: LiveObject): boolean =>
   isListed(object) && !isPlatformOwned(object) && catalog[object.kind].blocked.delete === undefined
 
-function scopeTest({ kinds, names }: PlanSettings['scope']): (object: LiveObject) => boolean {
+/** Whether `prune: all` may delete what lies at the end of a path of kinds and names. */
+export function scopeTest({
+  kinds,
+  names,
+}: PlanSettings['scope']): (path: readonly Pick<LiveObject, 'kind' | 'key'>[]) => boolean {
   const patterns = names.map(nameMatcher)
-  return (object) => {
-    const path = pathOf(object)
-    return (
-      (kinds.length === 0 || path.some((each) => kinds.includes(each.kind))) &&
-      (names.length === 0 || patterns.some((fits) => path.some((each) => fits(each.key))))
-    )
-  }
+  return (path) =>
+    (kinds.length === 0 || path.some((each) => kinds.includes(each.kind))) &&
+    (names.length === 0 || patterns.some((fits) => path.some((each) => fits(each.key))))
 }
 
 function pathOf(object: LiveObject): readonly LiveObject[] {

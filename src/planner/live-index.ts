@@ -1,3 +1,4 @@
+import { catalog } from '../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../catalog/live.js'
 import type { KindName } from '../catalog/types.js'
 
@@ -25,6 +26,7 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
   const groups = new Map<LiveObject | undefined, ReadonlyMap<KindName, readonly LiveObject[]>>()
   const among = (kind: KindName, parent: LiveObject | undefined): readonly LiveObject[] => {
     const children = parent ? parent.children : snapshot.objects
+    if (parent?.unread && !isTold(parent, catalog[kind].parent?.field ?? '')) return none
     if (children.length <= fewSiblings) {
       return children.every((child) => child.kind === kind) ? children : children.filter((child) => child.kind === kind)
     }
@@ -54,6 +56,17 @@ export function indexLive(snapshot: Snapshot): LiveIndex {
 }
 
 const none: readonly never[] = []
+
+/**
+ * Whether the value of a field was told: not if the platform offers no such links. Throws if nobody has asked for them:
+ * what was not read is never taken for none.
+ */
+export function isTold({ kind, id, unread }: LiveObject, field: string): boolean {
+  const reason = unread?.[field]
+  if (reason === 'not asked for')
+    throw new Error(`the ${field} of ${kind} ${id} were not read, and something relies on them`)
+  return reason === undefined
+}
 
 function byKind(objects: readonly LiveObject[]): ReadonlyMap<KindName, readonly LiveObject[]> {
   const groups = new Map<KindName, LiveObject[]>()

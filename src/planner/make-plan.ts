@@ -5,12 +5,20 @@ import type { Json, Kind, KindName } from '../catalog/types.js'
 import { canonical } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
-import { handedBack, hasErrors, type Problem, requiredFieldsMissing, secretsUnverifiable } from '../problem.js'
+import {
+  handedBack,
+  hasErrors,
+  linksNotTold,
+  type Problem,
+  requiredFieldsMissing,
+  secretsUnverifiable,
+} from '../problem.js'
 import { type Base, type Fingerprint, judged, withUnset } from './base.js'
 import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
 import { standingIn } from './evidence.js'
+import { isTold } from './live-index.js'
 import { type KeyName, type Located, match, type World } from './match.js'
 import { order } from './order.js'
 import type {
@@ -126,8 +134,19 @@ function changeFor(resource: Resource, draft: Draft): Change | undefined {
   if (!live || draft.recreated.has(resource.address)) return createChange(resource, draft)
   const forbidden = draft.different.get(resource.address)
   if (forbidden) return asBlocked(replaceChange(resource, live, forbidden, draft), unknownToRecords(forbidden))
+  if (live.unread) leaveUntold(resource, live, draft)
   const found = compared(resource, live, draft)
   return found.fields.length === 0 ? undefined : updateChange(resource, live, found, draft)
+}
+
+/** Links that the platform does not tell are left as they are: writing a list would take away what nobody sees. */
+function leaveUntold(resource: Resource, live: LiveObject, draft: Draft): void {
+  const paths = Object.keys(resource.fields)
+    .filter((name) => !isTold(live, name))
+    .map((name) => `/${name}`)
+  if (paths.length === 0) return
+  draft.problems.push(linksNotTold(resource.address, paths, placeOf(resource.mark)))
+  draft.leftAlone.push({ address: resource.address, paths })
 }
 
 const unknownToRecords = (names: readonly string[]): string =>

@@ -4,7 +4,6 @@ import {
   ancestors,
   childField,
   childFields,
-  elementOf,
   hasSecretName,
   isWritable,
   kinds,
@@ -18,6 +17,7 @@ import type { Field, Json, Kind, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base.js'
+import { linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
 
 /** What is read beside what is compared: who changed it last, for a report of drift. */
@@ -37,13 +37,13 @@ export function readSpecFor(
   for (const resource of manifests.resources) askForResource(resource, asked)
   for (const removal of manifests.removals) askForRemoval(catalog[removal.kind], asked)
   const isAnyGone = base !== undefined && askForAllOf(base, manifests, asked)
-  if (settings.prune === 'all') for (const kind of prunable(settings)) asked.kind(kind)
+  if (settings.prune === 'all') for (const kind of prunable(settings)) askForRemoval(kind, asked)
   if (isAnyGone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(asked)
   if (purpose === 'drift') askForEditors(asked)
   return {
     fields: asked.fields(),
     emailTemplateSets: ownersIn(manifests),
-    rolesOf: servicesWithRoles(manifests),
+    linksOf: linksNeeded(manifests, settings, base),
   }
 }
 
@@ -237,28 +237,4 @@ function askForEditors(asked: Asked): void {
   for (const kind of asked.kinds()) {
     for (const name of ['updated', 'editorHandle', 'revisionNumber']) if (kind.fields[name]) asked.field(kind, name)
   }
-}
-
-/** The services of which a manifest writes roles; the others are not asked one by one. */
-function servicesWithRoles(manifests: Manifests): readonly string[] {
-  const names = new Set<string>()
-  for (const resource of manifests.resources) {
-    const kind = catalog[resource.kind]
-    if (rolesFields(kind).some((name) => resource.fields[name] !== undefined)) names.add(resource.key)
-    else if (kind.linkTo && !kind.operations.create) names.add(resource.ancestors.at(-1)?.name ?? '')
-  }
-  return [...names].sort()
-}
-
-const rolesFields = perKind((kind): readonly string[] =>
-  Object.values(kind.fields)
-    .filter(isRoles)
-    .map((field) => field.name),
-)
-
-/** References to a link kind that has no collection of its own to be read from: the roles of a service. */
-function isRoles(field: Field | undefined): boolean {
-  if (!field) return false
-  const element = elementOf(field.type)
-  return element.is === 'reference' && catalog[element.kind].linkTo !== undefined
 }

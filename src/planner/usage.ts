@@ -26,7 +26,7 @@ export function usageSpec(): ReadSpec {
     }
   }
   for (const kind of kinds.filter(isOwnedLink)) fields.set(kind.name, referenceFields(kind.name))
-  return { fields, emailTemplateSets: [], rolesOf: [] }
+  return { fields, emailTemplateSets: [], linksOf: 'none' }
 }
 
 /** Whether a snapshot tells all of it. */

@@ -70,7 +70,7 @@ describe('get', () => {
   it('writes manifests that change nothing', async () => {
     const texts = []
     for (const kind of ['Service', 'Endpoint', 'Method', 'Cache', 'Package', 'Plan', 'PlanService', 'Role', 'Domain']) {
-      texts.push((await get(kind, '-o', 'yaml')).stdout)
+      texts.push((await get(kind, '-o', 'yaml', '--select', '*')).stdout)
     }
     texts.push((await get('ScheduledMaintenanceEvent', '-o', 'yaml')).stdout)
     texts.push((await get('Member', '-o', 'yaml')).stdout, (await get('PackageKey', '-o', 'yaml')).stdout)

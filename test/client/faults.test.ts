@@ -10,7 +10,7 @@ import { undiciTransport } from '../../src/client/undici-transport.js'
 import { ProblemError } from '../../src/problem.js'
 import { listen } from './support.js'
 
-const domains: ReadSpec = { fields: new Map([['Domain', []]]), emailTemplateSets: [], rolesOf: [] }
+const domains: ReadSpec = { fields: new Map([['Domain', []]]), emailTemplateSets: [], linksOf: 'none' }
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -82,7 +82,7 @@ const seed = {
 const everything: ReadSpec = {
   fields: new Map(kinds.map((kind) => [kind.name, ownFields(kind).map((field) => field.name)])),
   emailTemplateSets: ['7'],
-  rolesOf: 'all',
+  linksOf: 'all',
 }
 
 function online(platform: Platform) {
@@ -172,7 +172,7 @@ describe.each(['document', 'recorded'] as const)('the embedded platform, dialect
         ['Method', []],
       ]),
       emailTemplateSets: [],
-      rolesOf: [],
+      linksOf: 'none',
     })
     expect(raw.services).toHaveLength(120)
     expect(client.stats().requests).toBe(2)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Holder } from '../../src/catalog/live.js'
 import type { Json, JsonObject, KindName } from '../../src/catalog/types.js'
 import { listOf } from '../../src/client/answer.js'
 import { estimateRead } from '../../src/client/estimate.js'
@@ -10,7 +11,7 @@ import { answering, client, json } from './support.js'
 const spec = (fields: Partial<Record<KindName, readonly string[]>>, more: Partial<ReadSpec> = {}): ReadSpec => ({
   fields: new Map(Object.entries(fields) as [KindName, readonly string[]][]),
   emailTemplateSets: [],
-  rolesOf: [],
+  linksOf: 'none',
   ...more,
 })
 
@@ -318,26 +319,46 @@ describe('nested parts', () => {
   })
 
   it.each([
-    [['two'], ['/services/s2/roles']],
-    ['all', ['/services/s1/roles', '/services/s2/roles']],
-    [[], []],
-  ] as const)('roles of %j are read where the answer lacks them', async (rolesOf, paths) => {
+    ['the second', ({ id }: Holder) => id === 's2', ['/services/s2/roles']],
+    ['all', 'all', ['/services/s1/roles', '/services/s2/roles']],
+    ['none', 'none', []],
+  ] as const)('roles of %s are read where the answer lacks them', async (_, linksOf, paths) => {
     const role = { id: 'r', name: 'Partners', action: 'read' }
     const wire = fallback({ '/services': services, '/services/s1/roles': [], '/services/s2/roles': [role] })
-    const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { rolesOf }))
+    const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf }))
     expect(wire.requests.slice(1).map((request) => new URL(request.url).pathname.replace('/v3/rest', ''))).toEqual(
       paths,
     )
     const two = reading.snapshot.objects[1]
-    expect(two?.fields.roles).toEqual(rolesOf.length === 0 ? undefined : [role])
-    expect(two?.children.map((child) => child.kind)).toEqual(rolesOf.length === 0 ? [] : ['ServiceRole'])
+    expect(two?.fields.roles).toEqual(linksOf === 'none' ? undefined : [role])
+    expect(two?.children.map((child) => child.kind)).toEqual(linksOf === 'none' ? [] : ['ServiceRole'])
+    const unread = { roles: 'not asked for' }
+    const isFirstRead = linksOf === 'all'
+    expect(reading.snapshot.objects[0]?.unread).toEqual(isFirstRead ? undefined : unread)
+    expect(two?.unread).toEqual(linksOf === 'none' ? unread : undefined)
   })
 
   it('roles that the answer has are not asked for again', async () => {
     const wire = fallback({ '/services': [{ ...services[0], roles: null }, services[1]] })
-    const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { rolesOf: 'all' }))
+    const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf: 'all' }))
     expect(wire.requests).toHaveLength(1)
-    expect(reading.snapshot.objects[0]?.fields.roles).toEqual([])
+    expect(reading.snapshot.objects.map(({ fields }) => fields.roles)).toEqual([[], []])
+  })
+
+  it('roles that the platform does not offer are unknown, and not none', async () => {
+    const wire = fallback({ '/services': services })
+    const reading = await client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf: 'all' }))
+    expect(reading.notOffered).toEqual(['ServiceRole'])
+    expect(reading.snapshot.objects.map(({ unread }) => unread)).toEqual([
+      { roles: 'not offered' },
+      { roles: 'not offered' },
+    ])
+  })
+
+  it('a service whose roles have gone while the others have theirs ends the reading', async () => {
+    const wire = fallback({ '/services': services, '/services/s1/roles': [] })
+    const reading = client(wire.transport).read(spec({ Service: ['roles'] }, { linksOf: 'all' }))
+    await expect(reading).rejects.toThrow('the roles of the Service with id s2 are not there')
   })
 
   it('a collection that is not offered leaves the others alone', async () => {

@@ -9,7 +9,7 @@ import type { ReadSpec } from '../../src/client/types.js'
 import { ProblemError } from '../../src/problem.js'
 import { base, client, credentials, fakeClock, gateway, json, scripted } from './support.js'
 
-const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), emailTemplateSets: [], rolesOf: [] }
+const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), emailTemplateSets: [], linksOf: 'none' }
 
 const operation = (name: string): Operation => {
   const found = catalog.Service.operations[name]

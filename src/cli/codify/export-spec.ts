@@ -11,7 +11,7 @@ import type { Resource } from '../../manifest/resource.js'
  */
 export function exportSpec(names: readonly KindName[], written: readonly Resource[]): ReadSpec {
   const spec = treesOf(names)
-  return spec.rolesOf === 'all' && !written.some(hasLinks) ? { ...spec, rolesOf: 'if made' } : spec
+  return spec.linksOf === 'all' && !written.some(hasLinks) ? { ...spec, linksOf: 'if made' } : spec
 }
 
 const hasLinks = ({ kind, fields }: Resource): boolean =>
@@ -39,5 +39,5 @@ function treesOf(names: readonly KindName[]): ReadSpec {
       }
     }
   }
-  return { fields, emailTemplateSets: [], rolesOf: fullSpec(inside.map((kind) => kind.name)).rolesOf }
+  return { fields, emailTemplateSets: [], linksOf: fullSpec(inside.map((kind) => kind.name)).linksOf }
 }

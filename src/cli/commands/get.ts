@@ -1,7 +1,16 @@
-import { parseAddress, unescapeName } from '../../catalog/address.js'
+import { addressOf, unescapeName } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
-import type { LiveObject, ReadSpec } from '../../catalog/live.js'
-import { ancestors, findKind, kindNames, ownFields, referredKind, targetOf } from '../../catalog/queries.js'
+import type { Holder, LinksOf, LiveObject, ReadSpec } from '../../catalog/live.js'
+import {
+  ancestors,
+  findKind,
+  isFieldOfParent,
+  kindNames,
+  linkFields,
+  ownFields,
+  referredKind,
+  targetOf,
+} from '../../catalog/queries.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import { fullSpec, namedSets, ownedSpec } from '../../client/full-read.js'
 import type { Client, Reading } from '../../client/types.js'
@@ -9,7 +18,7 @@ import { closest } from '../../manifest/suggest.js'
 import { indexLive, type LiveIndex } from '../../planner/live-index.js'
 import { match } from '../../planner/match.js'
 import { addressMatcher } from '../../planner/select.js'
-import { liveNotFound, ProblemError, unknownKind } from '../../problem.js'
+import { linksNotRead, liveNotFound, type Problem, ProblemError, unknownKind } from '../../problem.js'
 import { type LiveDocument, liveJson, liveText, liveYaml } from '../../report/live.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
@@ -18,6 +27,7 @@ import type { Io } from '../io.js'
 import { readingLive, refuseLabels } from '../live-area.js'
 import { liveDocument } from '../live-document.js'
 import type { GetOptions } from '../options.js'
+import { showProblems } from '../show.js'
 import { keyNames, readSnapshot } from '../snapshot-area.js'
 
 /** `get KIND [NAME]`: the live objects of a kind, or those of that name; `get ADDRESS` works too. Sends only GET. */
@@ -29,6 +39,7 @@ export async function getCommand(options: GetOptions, io: Io): Promise<number> {
       ? await readingLive(options, io, (client) => readKind(client, wanted, options))
       : readSnapshot(options.snapshot, [], io)
   const live = indexLive(snapshot)
+  if (options.form !== 'text') showProblems(unreadLinks(live, wanted), { ...options, output: 'text' }, io)
   const found = documentsOf(snapshotObjects(live, wanted.kind), live, addressesOf(snapshot, io))
   const isSelected = addressMatcher(options.select)
   const chosen = found.filter((each) => isSelected(each.address) && isMeant(each, wanted))
@@ -77,15 +88,28 @@ function kindOf(word: string): Kind {
 function readKind(client: Client, wanted: Wanted, options: GetOptions): Promise<Reading> {
   const { kind } = wanted
   if (kind.within) return readOwned(client)
-  return client.read({ ...withReferred(fullSpec([kind.name]), kind), rolesOf: rolesWanted(wanted, options) })
+  return client.read({ ...withReferred(fullSpec([kind.name]), kind), linksOf: linksWanted(wanted, options) })
 }
 
-/** Roles may cost a request a service: a table does not show them, and of one service only its own are read. */
-function rolesWanted({ kind, name, by }: Wanted, options: GetOptions): ReadSpec['rolesOf'] {
-  if (name === undefined) return options.form === 'text' && kind.linkTo === undefined ? [] : 'all'
-  if (by === 'name') return kind.parent === undefined ? [name] : 'all'
-  const root = parseAddress(name)?.steps[0]?.name
-  return root === undefined ? 'all' : [root]
+/** Links may cost a request for each object that holds them: they are read if they are asked for, or of what is named. */
+function linksWanted({ kind, name, by }: Wanted, { select }: GetOptions): LinksOf {
+  const isSelected = addressMatcher(select)
+  const isNamed = (holder: Holder): boolean => {
+    if (name !== undefined && by === 'name') return [holder.name, holder.id].includes(name)
+    const address = addressOf(catalog[holder.kind], holder.name, undefined)
+    if (name === undefined) return select.length > 0 && isSelected(address)
+    return [address, addressOf(catalog[holder.kind], holder.name, undefined, holder.id)].some((each) =>
+      `${name}/`.startsWith(`${each}/`),
+    )
+  }
+  return isFieldOfParent(kind) && (name === undefined || by === 'name') ? 'all' : isNamed
+}
+
+/** A note where objects are shown without their links. */
+function unreadLinks(live: LiveIndex, { kind }: Wanted): readonly Problem[] {
+  return linkFields(kind)
+    .filter(({ field }) => snapshotObjects(live, kind).some(({ unread }) => unread?.[field] === 'not asked for'))
+    .map((links) => linksNotRead(kind.name, links.field, links.kind.name))
 }
 
 function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {

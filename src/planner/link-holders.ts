@@ -1,0 +1,90 @@
+import { parseAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import type { Holder, LinksOf } from '../catalog/live.js'
+import { isFieldOfParent, isKindName, linkFields } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
+import type { Manifests, Name, Resource } from '../manifest/resource.js'
+import type { Base, BaseObject } from './base.js'
+import { scopeTest } from './doomed.js'
+import type { PlanSettings } from './plan.js'
+
+/**
+ * Whose links must be known: of every live object that something desired, applied or removed may stand for, under any
+ * name or id that it has had, where links are written, were applied, or go with it.
+ */
+export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: Base | undefined): LinksOf {
+  const needed = new Holders()
+  const byAddress = new Map(manifests.resources.map((resource) => [resource.address, resource]))
+  for (const resource of manifests.resources) {
+    if (writesLinks(resource.kind, resource.fields)) needed.resource(resource)
+    else if (isLink(resource.kind)) needed.parentOf(resource, byAddress)
+  }
+  for (const object of base?.objects.values() ?? []) {
+    if (writesLinks(object.kind, object.fields) || (holdsLinks(object.kind) && !byAddress.has(object.address))) {
+      needed.applied(object)
+    } else if (isLink(object.kind)) needed.parentOfApplied(object.address, base)
+  }
+  for (const { address, kind } of manifests.removals) if (holdsLinks(kind) || isLink(kind)) needed.address(address)
+  if (settings.prune !== 'all') return (holder) => needed.has(holder)
+  const declared = new Holders()
+  for (const resource of manifests.resources) if (holdsLinks(resource.kind)) declared.resource(resource)
+  // What goes because no manifest has it goes with its links: the record of the delete tells what a rollback brings back.
+  const isInScope = scopeTest(settings.scope)
+  return (holder) =>
+    needed.has(holder) || (!declared.has(holder) && isInScope([{ kind: holder.kind, key: holder.name }]))
+}
+
+const holdsLinks = (kind: KindName): boolean => linkFields(catalog[kind]).length > 0
+
+const isLink = (kind: KindName): boolean => isFieldOfParent(catalog[kind])
+
+const writesLinks = (kind: KindName, fields: Resource['fields']): boolean =>
+  linkFields(catalog[kind]).some(({ field }) => fields[field] !== undefined)
+
+/** Live objects by their kinds and the names and ids that they may have. */
+class Holders {
+  readonly #names = new Set<string>()
+  readonly #ids = new Set<string>()
+
+  has({ kind, id, name }: Holder): boolean {
+    return this.#ids.has(`${kind} ${id}`) || this.#names.has(`${kind} ${name}`)
+  }
+
+  resource({ kind, key, id, formerly }: Resource): void {
+    this.#add(kind, { name: key, ...(id !== undefined && { id }) })
+    for (const name of formerly) this.#add(kind, { name })
+  }
+
+  parentOf({ parent, ancestors }: Resource, byAddress: ReadonlyMap<string, Resource>): void {
+    const declared = byAddress.get(parent ?? '')
+    if (declared) this.resource(declared)
+    const named = ancestors.at(-1)
+    if (named) this.#add(named.kind, named)
+  }
+
+  applied({ kind, id, address }: BaseObject): void {
+    if (id !== undefined) this.#ids.add(`${kind} ${id}`)
+    this.address(address)
+  }
+
+  parentOfApplied(address: string, base: Base | undefined): void {
+    this.address(address)
+    const parent = base?.objects.get(address.split('/').slice(0, -2).join('/'))
+    if (parent) this.applied(parent)
+  }
+
+  /** Every object on the way of an address; one that pins a namesake ends in ~<id>. */
+  address(address: string): void {
+    for (const { kind, name = '' } of parseAddress(address)?.steps ?? []) {
+      if (!isKindName(kind)) continue
+      this.#add(kind, { name })
+      const pin = name.lastIndexOf('~')
+      if (pin !== -1) this.#add(kind, { name: name.slice(0, pin), id: name.slice(pin + 1) })
+    }
+  }
+
+  #add(kind: KindName, { name, id }: Name): void {
+    this.#names.add(`${kind} ${name}`)
+    if (id !== undefined) this.#ids.add(`${kind} ${id}`)
+  }
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { normalize } from '../../src/client/normalize.js'
+import { differences } from '../../src/planner/compare.js'
+import { indexLive } from '../../src/planner/live-index.js'
+import { match } from '../../src/planner/match.js'
+import { resolver } from '../../src/planner/references.js'
+import { document, manifestText } from '../kit/manifests.js'
+import { manifestsIn } from '../manifest/manifests-of.js'
+
+/** Links that nobody asked for: whoever relies on them is stopped, since an empty list would look like a value. */
+
+const raw = { services: [{ id: 's1', name: 'S' }], roles: [{ id: 'r1', name: 'R' }] }
+const manifests = manifestsIn(manifestText([document('Service', 'S', { roles: ['R'] })]))
+
+test('comparing a list that was not read is a mistake of the program, and no difference from none', () => {
+  const world = match(manifests, normalize(raw, ['Service', 'Role'], []), () => '')
+  const [resource] = manifests.resources
+  const [service] = world.live.all
+  if (!resource || !service) throw new Error('the test lacks its objects')
+  const references = resolver(world, { deleted: new Set(), replaced: new Set() })
+  expect(() => differences(resource, service, references, world.live)).toThrow('were not read')
+})
+
+test('so is looking among links that were not read; what a platform does not offer, and a saved area, have none', () => {
+  const among = (notOffered?: readonly 'ServiceRole'[]) => {
+    const live = indexLive(normalize(raw, ['Service', 'Role'], notOffered))
+    return live.among('ServiceRole', live.all[0])
+  }
+  expect(() => among([])).toThrow('were not read')
+  expect(among(['ServiceRole'])).toEqual([])
+  expect(among()).toEqual([])
+})

@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { type Rest, restOf } from '../kit/rest.js'
+import { embedded, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/**
+ * The roles of services are answered by a request of their own, service by service: what was not asked for is not known,
+ * and never taken for "none". Ours, theirs, renamed, removed; on makes that answer roles nested and on makes that do not.
+ */
+
+const makes: readonly (readonly [string, () => World])[] = [
+  ['document', () => embedded()],
+  ['recorded', () => embedded({ dialect: 'recorded' })],
+  ['another make', () => world(createOtherMake())],
+]
+
+const ours = document('Role', 'Ours')
+const more = document('Role', 'More')
+const theirs = document('Role', 'Theirs')
+const standAlone = (service: string, name: string) => document('ServiceRole', { service, name }, { action: 'read' })
+const inline = (...names: readonly string[]) => ({ roles: names.map((name) => ({ name, action: 'read' })) })
+const renamed = (spec: object = {}) => document('Service', { name: 'T', formerly: ['S'] }, { ...spec })
+
+const roleIds = async (rest: Rest): Promise<ReadonlyMap<string, string>> =>
+  new Map((await rest.get('/roles')).map(({ name, id }) => [String(name), String(id)]))
+
+async function rolesOf(area: World, service = 'S'): Promise<readonly string[] | undefined> {
+  const rest = await restOf(area.make)
+  const found = (await rest.get('/services')).find(({ name }) => name === service)
+  if (!found) return undefined
+  const names = new Map([...(await roleIds(rest))].map(([name, id]) => [id, name]))
+  return (await rest.get(`/services/${String(found.id)}/roles`)).map(({ id }) => names.get(String(id)) ?? '').sort()
+}
+
+/** Somebody in the portal gives the service these roles. */
+async function assign(area: World, ...names: readonly string[]): Promise<string> {
+  const rest = await restOf(area.make)
+  const ids = await roleIds(rest)
+  const service = (await rest.get('/services')).find(({ name }) => name === 'S')
+  await rest.put(`/services/${String(service?.id)}`, {
+    roles: names.map((name) => ({ id: ids.get(name) ?? '', action: 'read' })),
+  })
+  return String(service?.id)
+}
+
+async function applied(area: World, ...args: readonly string[]): Promise<void> {
+  const run = await area.apply(...args)
+  expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
+  const plan = await area.plan(...args)
+  expect(plan.changes).toEqual([])
+}
+
+const shown = async (area: World, ...args: readonly string[]) => {
+  const plan = await area.plan(...args)
+  return {
+    changes: plan.changes.map(({ action, address }) => `${action} ${address}`),
+    codes: plan.diagnostics.map(({ code }) => code),
+  }
+}
+
+describe.each(makes)('roles of services, %s:', (_, make) => {
+  test('a rename keeps the roles that others assigned beside a stand-alone one', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    area.declare(ours, theirs, renamed(), standAlone('T', 'Ours'))
+    expect((await shown(area)).changes).toEqual(['update Service/T'])
+    await applied(area)
+    expect(await rolesOf(area, 'T')).toEqual(['Ours', 'Theirs'])
+  })
+
+  test('a new stand-alone role of a service that is renamed by its id is added to those of others', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S'))
+    await applied(area)
+    const id = await assign(area, 'Theirs')
+    area.declare(ours, theirs, document('Service', { name: 'T', id }), standAlone('T', 'Ours'))
+    await applied(area)
+    expect(await rolesOf(area, 'T')).toEqual(['Ours', 'Theirs'])
+  })
+
+  test('a rename with a list shows which roles go', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    area.declare(ours, theirs, renamed(inline('Ours')))
+    const plan = await area.plan()
+    const roles = plan.changes[0]?.fields.find(({ path }) => path === '/roles')
+    expect(roles).toMatchObject({ verdict: 'drift', before: [{ name: 'Ours' }, { name: 'Theirs' }] })
+  })
+
+  test('a list that changes in the commit that renames the service is no conflict', async () => {
+    const area = make()
+    area.declare(ours, more, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    area.declare(ours, more, renamed(inline('More')))
+    await applied(area)
+    expect(await rolesOf(area, 'T')).toEqual(['More'])
+  })
+
+  test('a list that leaves the manifests is unset', async () => {
+    const area = make()
+    area.declare(ours, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    area.declare(ours, document('Service', 'S'))
+    expect(await shown(area)).toEqual({ changes: ['update Service/S'], codes: [] })
+    await applied(area)
+    expect(await rolesOf(area)).toEqual([])
+  })
+
+  test('a list that leaves the manifests is handed back where somebody changed it', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    area.declare(ours, theirs, document('Service', 'S'))
+    expect(await shown(area)).toEqual({ changes: [], codes: ['handed-back'] })
+  })
+
+  test('a list that leaves the manifests in the commit that renames the service is unset', async () => {
+    const area = make()
+    area.declare(ours, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    area.declare(ours, renamed())
+    await applied(area)
+    expect(await rolesOf(area, 'T')).toEqual([])
+  })
+
+  test.each(['applied', 'all'])(
+    'a stand-alone role that leaves the manifests goes, others stay (prune: %s)',
+    async (prune) => {
+      const area = make()
+      area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
+      await applied(area)
+      await assign(area, 'Ours', 'Theirs')
+      area.declare(ours, theirs, document('Service', 'S'))
+      expect((await shown(area, '--prune', prune)).changes).toEqual(['delete Service/S/ServiceRole/Ours'])
+      await applied(area, '--prune', prune)
+      expect(await rolesOf(area)).toEqual(['Theirs'])
+    },
+  )
+
+  test('a Removed document takes a role away', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S'))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    area.declare(ours, theirs, document('Service', 'S'), document('Removed', { address: 'Service/S/ServiceRole/Ours' }))
+    expect(await shown(area)).toEqual({ changes: ['delete Service/S/ServiceRole/Ours'], codes: [] })
+    const run = await area.apply()
+    expect(run.exitCode).toBe(0)
+    expect(await rolesOf(area)).toEqual(['Theirs'])
+  })
+
+  test('a stand-alone role that leaves the manifests in the commit that renames the service goes, others stay', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    area.declare(ours, theirs, renamed())
+    await applied(area)
+    expect(await rolesOf(area, 'T')).toEqual(['Theirs'])
+  })
+
+  test.each(['S', 'T'])(
+    'a Removed document takes a role of a service that is renamed, called %s, away',
+    async (name) => {
+      const area = make()
+      area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
+      await applied(area)
+      await assign(area, 'Ours', 'Theirs')
+      area.declare(ours, theirs, renamed(), document('Removed', { address: `Service/${name}/ServiceRole/Ours` }))
+      expect((await area.apply()).exitCode).toBe(0)
+      expect(await rolesOf(area, 'T')).toEqual(['Theirs'])
+    },
+  )
+
+  test('drift in roles is seen though only the records know them', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S'), standAlone('S', 'Ours'))
+    await applied(area)
+    await assign(area, 'Theirs')
+    const drift = await area.drift()
+    expect(drift.exitCode).toBe(2)
+    expect(drift.json().changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      'create Service/S/ServiceRole/Ours',
+    ])
+  })
+
+  test.each([
+    ['a Removed document', ['--prune', 'applied'], document('Removed', { address: 'Service/S' })],
+    ['prune: applied', ['--prune', 'applied'], undefined],
+    ['prune: all', ['--prune', 'all'], undefined],
+  ] as const)('a rollback brings a service back with its roles and fields (%s)', async (_how, args, removal) => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S', { description: 'as it was' }))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    area.declare(...[ours, theirs, ...(removal ? [removal] : [])])
+    const deleted = await area.apply(...args)
+    expect([deleted.stdout, deleted.exitCode]).toEqual([deleted.stdout, 0])
+    expect(await rolesOf(area)).toBeUndefined()
+    const back = await area.run(['rollback', 'latest', '--yes'])
+    expect([back.stdout, back.stderr, back.exitCode]).toEqual([back.stdout, back.stderr, 0])
+    expect(await rolesOf(area)).toEqual(['Ours', 'Theirs'])
+    const [service] = await (await restOf(area.make)).get('/services?fields=name,description')
+    expect(service).toEqual({ name: 'S', description: 'as it was' })
+  })
+
+  test('a rollback of a rename brings the roles back', async () => {
+    const area = make()
+    area.declare(ours, more, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    area.declare(ours, more, renamed(inline('More')))
+    await applied(area)
+    const back = await area.run(['rollback', 'latest', '--yes'])
+    expect([back.stdout, back.stderr, back.exitCode]).toEqual([back.stdout, back.stderr, 0])
+    expect(await rolesOf(area, 'S')).toEqual(['Ours'])
+  })
+
+  test('a saved plan of a rename is performed, and is stale once somebody assigned a role', async () => {
+    const area = make()
+    area.declare(ours, more, theirs, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    area.declare(ours, more, theirs, renamed(inline('More')))
+    await area.run(['plan', '--out', 'saved.json'])
+    await assign(area, 'Ours', 'Theirs')
+    expect((await area.run(['apply', 'saved.json', '--yes'])).exitCode).toBe(4)
+    await assign(area, 'Ours')
+    expect((await area.run(['apply', 'saved.json', '--yes'])).exitCode).toBe(0)
+    expect(await rolesOf(area, 'T')).toEqual(['More'])
+  })
+
+  test('drift --write brings roles into the manifest of a service that is renamed', async () => {
+    const area = make()
+    area.declare(ours, theirs, document('Service', 'S', inline('Ours')))
+    await applied(area)
+    await assign(area, 'Ours', 'Theirs')
+    await area.run(['drift', '--write'])
+    expect((await area.plan()).changes).toEqual([])
+    expect(await rolesOf(area)).toEqual(['Ours', 'Theirs'])
+  })
+})
+
+test('a platform that does not tell roles keeps those that it has, and the plan says so', async () => {
+  const make = createOtherMake()
+  const silent = {
+    ...make,
+    fetch: (request: Request) =>
+      request.method === 'GET' && request.url.includes('/roles?') && request.url.includes('/services/')
+        ? Promise.resolve(new Response('[]', { status: 405 }))
+        : make.fetch(request),
+  }
+  const area = world(silent)
+  area.declare(ours, theirs, document('Service', 'S'))
+  await applied(area)
+  await assign({ ...area, make }, 'Theirs')
+  area.declare(ours, theirs, document('Service', 'S', { ...inline('Ours'), description: 'new' }))
+  expect(await shown(area)).toEqual({ changes: ['update Service/S'], codes: ['cannot-verify'] })
+  expect((await area.apply()).exitCode).toBe(0)
+  expect(await rolesOf({ ...area, make })).toEqual(['Theirs'])
+  area.declare(ours, theirs, document('Service', 'S', { description: 'new' }))
+  expect(await shown(area)).toEqual({ changes: [], codes: [] })
+})

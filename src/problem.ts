@@ -406,6 +406,14 @@ export const missingSettings = (missing: readonly { readonly what: string; reado
   hint: missing.map((each) => `${each.what}: ${each.how}`).join('\n'),
 })
 
+/** A ready token does not say which area it is for. */
+export const areaNotNamed = (): Problem => ({
+  code: 'area-not-named',
+  severity: 'error',
+  message: 'nothing is changed with a ready token alone: locks and records are kept for an area',
+  hint: 'name the area that the token is for: GATEWRIGHT_AREA, --area, or spec.platform.area in the project file',
+})
+
 export const platformNotStarted = (reason: string, hint: string): Problem => ({
   code: 'platform-not-started',
   severity: 'error',
@@ -530,11 +538,23 @@ export const exportWithoutProject = (dir: string): Problem => ({
 
 // ---- the platform's answers -----------------------------------------------------------------------------------------
 
-export const badUrl = (url: string): Problem => ({
+/** `holds` is what a base URL must not have, `right` what is left without it; neither shows a login. */
+export const badUrl = (
+  written: string,
+  { holds, right }: { readonly holds: readonly string[]; readonly right: string | undefined },
+  place?: Place,
+): Problem => ({
   code: 'bad-url',
   severity: 'error',
-  message: `"${url}" is no URL of a platform`,
-  hint: 'GATEWRIGHT_URL, --url or platform.url gives the base URL: https://host[:port], without /v3',
+  message:
+    right === undefined
+      ? `"${written.replace(/.*@/s, '***@')}" is no URL of a platform`
+      : `the URL of the platform holds ${holds.join(' and ')}`,
+  ...(place && { place }),
+  hint:
+    right === undefined
+      ? 'GATEWRIGHT_URL, --url or platform.url gives the base URL: https://host[:port], without /v3'
+      : `write ${right} (GATEWRIGHT_URL, --url or platform.url)`,
 })
 
 export const hostUnreachable = (host: string, reason: string): Problem => ({

@@ -25,7 +25,7 @@ const allowed: Readonly<Record<Layer, Readonly<Partial<Record<Layer, 'all' | 'ty
   client: { catalog: 'all' },
   planner: { catalog: 'all', manifest: 'all' },
   applier: { catalog: 'all', manifest: 'all', planner: 'all', client: 'all' },
-  records: { files: 'all', catalog: 'types', manifest: 'types', planner: 'types', client: 'types', applier: 'types' },
+  records: { files: 'all', catalog: 'all', manifest: 'types', planner: 'types', client: 'types', applier: 'types' },
   report: {
     catalog: 'types',
     manifest: 'types',

@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { resolve } from 'node:path'
+import { areaName, areaUrl } from '../catalog/base-url.js'
 import { isKindName } from '../catalog/queries.js'
 import type { Json } from '../catalog/types.js'
 import type { Project } from '../manifest/project.js'
@@ -86,7 +87,7 @@ function fingerprintOf(key: ProjectKey, io: Pick<Io, 'env'>): Fingerprint {
   const own = io.env.GATEWRIGHT_FINGERPRINT_KEY
   const secret = io.env.GATEWRIGHT_API_SECRET
   if (!own && !secret) return () => undefined
-  const salt = `gatewright fingerprints ${key.url} ${key.area}`
+  const salt = `gatewright fingerprints ${areaUrl(key.url)} ${areaName(key.area)}`
   const hmacKey = own ? Buffer.from(own) : Buffer.from(hkdfSync('sha256', secret ?? '', salt, '', 32))
   return (value: Json) =>
     `hmac:${createHmac('sha256', hmacKey).update(JSON.stringify(value)).digest('hex').slice(0, 32)}`

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import { indexLive, type LiveIndex } from '../planner/live-index.js'
 import type { Change, Plan } from '../planner/plan.js'
-import { lockHeld, ProblemError } from '../problem.js'
+import { areaNotNamed, lockHeld, ProblemError } from '../problem.js'
 import type { Image, Journal, Lock, RunHead } from '../records/record.js'
 import { runName } from '../records/run-name.js'
 import { errorText } from '../report/run.js'
@@ -22,8 +22,9 @@ export interface Turn {
   readonly lock: Lock
 }
 
-/** Takes the lock of the area. Throws a ProblemError that says who holds it. */
+/** Takes the lock of the area. Throws a ProblemError that says who holds it, or that nobody knows which area is meant. */
 export async function takeTurn(area: Area, io: Io): Promise<Turn> {
+  if (area.access.area === '') throw new ProblemError([areaNotNamed()])
   const run = runName(io.now())
   const taken = await area.last.records.lock(area.last.key, workerOf(io), run)
   if (taken.is === 'taken') {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { areaName, areaUrl } from '../catalog/base-url.js'
 import { type Problem, ProblemError, savedPlanBroken, savedPlanForAnotherTarget } from '../problem.js'
 import type { PlanDocument } from '../report/plan-document.js'
 import type { Io } from './io.js'
@@ -57,9 +58,15 @@ export async function readSavedPlan(file: string, io: Io): Promise<SavedPlan> {
 export function otherTarget(document: PlanDocument, target: PlanDocument['target']): readonly Problem[] {
   const names = ['url', 'area', 'project'] as const
   return names
-    .filter((name) => document.target[name] !== target[name])
+    .filter((name) => known(document.target)[name] !== known(target)[name])
     .map((name) => savedPlanForAnotherTarget(name, document.target[name], target[name]))
 }
+
+const known = ({ url, area, project }: PlanDocument['target']): PlanDocument['target'] => ({
+  url: areaUrl(url),
+  area: areaName(area),
+  project,
+})
 
 function readText(file: string, io: Io): string {
   try {

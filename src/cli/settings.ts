@@ -1,9 +1,10 @@
+import { baseUrl } from '../catalog/base-url.js'
 import type { Credentials } from '../client/options.js'
 import { nodeFiles } from '../manifest/files.js'
 import { type Project, readProject } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
-import { hasErrors, missingSettings, type Problem, ProblemError } from '../problem.js'
+import { badUrl, hasErrors, missingSettings, type Problem, ProblemError } from '../problem.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 
@@ -40,11 +41,19 @@ export interface Target {
   readonly area: string
 }
 
-/** Url and area from flags, environment and project file, in this order. */
-export const targetOf = (project: Pick<Project, 'platform'>, options: GlobalOptions, io: Pick<Io, 'env'>): Target => ({
-  url: options.url ?? (io.env.GATEWRIGHT_URL || project.platform.url || ''),
-  area: options.area ?? (io.env.GATEWRIGHT_AREA || project.platform.area || ''),
-})
+/** Url and area from flags, environment and project file, in this order. Throws a ProblemError if the url is none. */
+export function targetOf(project: Pick<Project, 'platform'>, options: GlobalOptions, io: Pick<Io, 'env'>): Target {
+  const url = options.url ?? (io.env.GATEWRIGHT_URL || project.platform.url || '')
+  const area = options.area ?? (io.env.GATEWRIGHT_AREA || project.platform.area || '')
+  return { url: url === '' ? '' : checkedUrl(url), area }
+}
+
+/** The base URL in its one spelling. Throws a ProblemError where the text is none. */
+export function checkedUrl(text: string): string {
+  const read = baseUrl(text)
+  if ('fault' in read) throw new ProblemError([badUrl(text, read.fault)])
+  return read.url
+}
 
 /** Where the live area is and how to get in. */
 export interface Access extends Target {

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue'
+import { baseUrl } from '../catalog/base-url.js'
 import type { JsonObject } from '../catalog/types.js'
 import {
   answerNotJson,
@@ -28,7 +29,7 @@ import { write } from './write.js'
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
 export function connect(given: ConnectOptions): Client {
   const { mask, learn } = createRedaction(given.mask, secretsOf(given.credentials))
-  const options = { ...given, mask, url: baseUrl(given.url) }
+  const options = { ...given, mask, url: checkedUrl(given.url) }
   const sent = { rest: 0, token: 0 }
   const pace = createPace(options)
   let quota: Quota | undefined
@@ -56,14 +57,10 @@ export function connect(given: ConnectOptions): Client {
   }
 }
 
-function baseUrl(url: string): string {
-  try {
-    const { origin, pathname, protocol } = new URL(url)
-    if (protocol !== 'http:' && protocol !== 'https:') throw new ProblemError([badUrl(url)])
-    return origin + pathname.replace(/\/+$/, '')
-  } catch (cause) {
-    throw new ProblemError([badUrl(url)], { cause })
-  }
+function checkedUrl(text: string): string {
+  const read = baseUrl(text)
+  if ('fault' in read) throw new ProblemError([badUrl(text, read.fault)])
+  return read.url
 }
 
 const secretsOf = (credentials: Credentials): readonly string[] =>

@@ -1,7 +1,9 @@
 import type { ErrorObject } from 'ajv'
+import { baseUrl } from '../catalog/base-url.js'
 import type { Json } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import {
+  badUrl,
   invalidProjectValue,
   missingProjectField,
   notAProject,
@@ -21,9 +23,17 @@ import { closest } from './suggest.js'
 /** What is wrong with a project document, each complaint of the schema at the place that it is about. */
 export function checkProject(root: MapNode, value: Json): readonly Problem[] {
   const validate = projectValidator()
-  if (validate(value)) return []
-  const errors = validate.errors ?? []
-  return errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root) ?? [])
+  const errors = validate(value) ? [] : (validate.errors ?? [])
+  const problems = errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root) ?? [])
+  return [...problems, ...urlProblems(root)]
+}
+
+function urlProblems(root: MapNode): readonly Problem[] {
+  const node = nodeAt(root, '/spec/platform/url')?.node
+  if (node?.is !== 'scalar' || node.from === 'unresolved' || typeof node.value !== 'string' || node.value === '')
+    return []
+  const read = baseUrl(node.value)
+  return 'fault' in read ? [badUrl(node.value, read.fault, placeOf(node.mark))] : []
 }
 
 /** Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches. */

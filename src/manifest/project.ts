@@ -86,7 +86,7 @@ function readText(source: Source, sources: ValueSources): { value: JsonObject; p
 
 /** The address of a database may carry a login: no message shows it. */
 function withoutLogin(problem: Problem): Problem {
-  const bare = (text: string) => text.replaceAll(/:\/\/[^/@\s"]+@/g, '://***@')
+  const bare = (text: string) => text.replaceAll(/:\/\/[^/\s"]*@/g, '://***@')
   const { place, message } = problem
   if (place?.frame === undefined) return { ...problem, message: bare(message) }
   return { ...problem, message: bare(message), place: { ...place, frame: bare(place.frame) } }

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
+import { areaName, areaUrl } from '../catalog/base-url.js'
 import type { AreaKey } from './record.js'
 
-/** The area with its URL spelt one way, so that a slash at the end makes no second area. */
-export const areaOf = ({ url, area }: AreaKey): AreaKey => ({ url: oneSpelling(url), area })
-
-function oneSpelling(url: string): string {
-  const { href } = URL.canParse(url) ? new URL(url) : { href: url }
-  return href.replace(/\/+$/, '')
-}
+/** The area in its one spelling, so that no other spelling makes a second area. */
+export const areaOf = ({ url, area }: AreaKey): AreaKey => ({ url: areaUrl(url), area: areaName(area) })
 
 /** SHA-256 over the parts, which no two lists of parts share. */
 export const digestOf = (parts: readonly string[]): Buffer =>

@@ -272,6 +272,16 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       await taking.lock.release()
     })
 
+    it('is one for all spellings of an area', async () => {
+      const records = await open()
+      const spelt = { url: 'http://localhost:4010', area: '00000000-0000-4000-8000-00000000a4ea' }
+      expect((await records.lock(spelt, worker, 'r1')).is).toBe('taken')
+      for (const url of ['HTTP://127.0.0.1:4010/', 'http://LocalHost:4010/x/..', 'http://localhost.:4010']) {
+        expect((await records.lock({ ...spelt, url }, worker, 'r2')).is, url).toBe('held')
+      }
+      expect((await records.lock({ ...spelt, area: spelt.area.toUpperCase() }, worker, 'r2')).is).toBe('held')
+    })
+
     it('of another area is another lock', async () => {
       const records = await open()
       expect((await records.lock(key, worker, 'r1')).is).toBe('taken')

@@ -9,7 +9,7 @@ import type { Io } from '../io.js'
 import { projectOf } from '../live-area.js'
 import type { InitOptions } from '../options.js'
 import { asking } from '../question.js'
-import { accessOf } from '../settings.js'
+import { accessOf, checkedUrl } from '../settings.js'
 import { type Answers, ignoredFiles, type StarterFile, starterFiles } from '../starter/starter-files.js'
 import { workflowVariables } from '../starter/workflows.js'
 import { programVersion } from '../version.js'
@@ -59,7 +59,14 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
     const usual = existsSync(join(folder, '.gitlab-ci.yml')) ? 'gitlab' : 'github'
     const ci = options.ci ?? (await choose('CI workflows for', usual, ['github', 'gitlab', 'none']))
     if (io.signal.aborted) return 'interrupted'
-    return { name, url: url || undefined, area: area || undefined, content, ci, version: programVersion() }
+    return {
+      name,
+      url: url ? checkedUrl(url) : undefined,
+      area: area || undefined,
+      content,
+      ci,
+      version: programVersion(),
+    }
   } finally {
     close()
   }

@@ -1,0 +1,42 @@
+/**
+ * The address of an area, read in one place: what requests are sent to, and what locks and records know the area by. Two
+ * spellings of one address would be two locks, and two runs at once (A90).
+ */
+
+/** Why a text is no base URL: what it must not hold, and what it is without that, if it is a URL at all. */
+export interface UrlFault {
+  readonly holds: readonly string[]
+  readonly right: string | undefined
+}
+
+/** The document's {base_url} in one spelling, without a slash at its end; or why the text is none. */
+export function baseUrl(text: string): { readonly url: string } | { readonly fault: UrlFault } {
+  const parsed = URL.canParse(text) ? new URL(text) : undefined
+  if (!parsed || !['http:', 'https:'].includes(parsed.protocol)) return { fault: { holds: [], right: undefined } }
+  const path = parsed.pathname.replace(/\/+$/, '')
+  const base = path.replace(interfacePath, '')
+  const holds = [
+    ...(parsed.username || parsed.password ? ['a login'] : []),
+    ...(text.includes('?') ? ['a query'] : []),
+    ...(text.includes('#') ? ['a fragment'] : []),
+    ...(base === path ? [] : [`the path ${path.slice(base.length)} of the interface`]),
+  ]
+  const url = parsed.origin + base
+  return holds.length === 0 ? { url } : { fault: { holds, right: url } }
+}
+
+const interfacePath = /\/v3(\/(rest|token)(\/.*)?)?$/
+
+/** What locks and records know an area by: the base URL, in which this machine has one name. */
+export function areaUrl(text: string): string {
+  const read = baseUrl(text)
+  if ('fault' in read) return text
+  const url = new URL(read.url)
+  url.hostname = url.hostname.replace(/\.$/, '')
+  if (url.hostname === 'localhost') url.hostname = '127.0.0.1'
+  return url.href.replace(/\/+$/, '')
+}
+
+/** A customer area as records know it: the case of a UUID says nothing. */
+export const areaName = (area: string): string =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(area) ? area.toLowerCase() : area

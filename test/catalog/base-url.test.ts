@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { areaName, areaUrl, baseUrl } from '../../src/catalog/base-url.js'
+
+/** One area has one address, however it is spelt. */
+
+test.each([
+  ['https://api.example.com', 'https://api.example.com'],
+  ['https://api.example.com/', 'https://api.example.com'],
+  ['HTTPS://API.Example.COM:443//', 'https://api.example.com'],
+  ['http://api.example.com:80/base/', 'http://api.example.com/base'],
+  ['http://api.example.com/a/../base/./', 'http://api.example.com/base'],
+  [' https://api.example.com\n', 'https://api.example.com'],
+  ['https://bücher.example', 'https://xn--bcher-kva.example'],
+  ['http://127.1:4010', 'http://127.0.0.1:4010'],
+  ['http://localhost:4010', 'http://localhost:4010'],
+  ['https://api.example.com/v3rest', 'https://api.example.com/v3rest'],
+])('%s is %s', (text, url) => {
+  expect(baseUrl(text)).toEqual({ url })
+})
+
+test.each([
+  ['https://jane@api.example.com', ['a login'], 'https://api.example.com'],
+  ['https://jane:secret@api.example.com/base', ['a login'], 'https://api.example.com/base'],
+  ['https://api.example.com/?x=1', ['a query'], 'https://api.example.com'],
+  ['https://api.example.com?', ['a query'], 'https://api.example.com'],
+  ['https://api.example.com/#', ['a fragment'], 'https://api.example.com'],
+  ['https://a:b@api.example.com/?x#y', ['a login', 'a query', 'a fragment'], 'https://api.example.com'],
+  ['https://api.example.com/v3', ['the path /v3 of the interface'], 'https://api.example.com'],
+  ['https://api.example.com/base/v3/', ['the path /v3 of the interface'], 'https://api.example.com/base'],
+  ['https://api.example.com/v3/rest', ['the path /v3/rest of the interface'], 'https://api.example.com'],
+  ['https://api.example.com/v3/token/', ['the path /v3/token of the interface'], 'https://api.example.com'],
+  ['https://api.example.com/v3/rest/roles', ['the path /v3/rest/roles of the interface'], 'https://api.example.com'],
+])('%s is none: it holds %j', (text, holds, right) => {
+  expect(baseUrl(text)).toEqual({ fault: { holds, right } })
+})
+
+test.each(['', 'api.example.com', 'ftp://api.example.com', 'https://', 'jane:secret@host'])('"%s" is none', (text) => {
+  expect(baseUrl(text)).toEqual({ fault: { holds: [], right: undefined } })
+})
+
+test('locks and records know this machine, and a host with a dot at its end, by one name', () => {
+  expect(areaUrl('http://LOCALHOST:4010/')).toBe('http://127.0.0.1:4010')
+  expect(areaUrl('http://localhost.:4010/base/')).toBe('http://127.0.0.1:4010/base')
+  expect(areaUrl('https://api.example.com.')).toBe('https://api.example.com')
+  expect(areaUrl('https://localhost.example')).toBe('https://localhost.example')
+})
+
+test('an area that is a UUID is known by it in any case, and no other', () => {
+  expect(areaName('00000000-0000-4000-8000-00000000A4EA')).toBe('00000000-0000-4000-8000-00000000a4ea')
+  expect(areaName('Area-7')).toBe('Area-7')
+})

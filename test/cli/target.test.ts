@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+/** Which area is meant: one address in one spelling, wherever it is written, and never a login in it. */
+
+const login = 'http://jane:pass-word-1@platform.example'
+
+function declared(): World {
+  const world = embedded()
+  world.declare(document('Role', 'R'))
+  return world
+}
+
+const withUrl = (url: string) => ({ env: { ...environment, GATEWRIGHT_URL: url } })
+
+const projectWith = (url: string): string =>
+  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  platform: {url: "${url}"}\n`
+
+describe('a URL with more than the base URL', () => {
+  test.each([
+    ['a login', login],
+    ['a query', 'http://platform.example/?tenant=x'],
+    ['a fragment', 'http://platform.example/#x'],
+    ['the path /v3/rest of the interface', 'http://platform.example/v3/rest'],
+  ])('is refused for %s, with the right one, from everywhere', async (what, url) => {
+    const world = declared()
+    const runs = [
+      await world.run(['plan'], withUrl(url)),
+      await world.run(['plan', '--url', url]),
+      await world.run(['apply', '--yes'], withUrl(url)),
+      await world.run(['history'], withUrl(url)),
+      await world.run(['rollback', 'latest', '--yes'], withUrl(url)),
+    ]
+    // In a side of a diff the fragment is the area.
+    if (what !== 'a fragment') runs.push(await world.run(['diff', url, 'manifests']))
+    for (const run of runs) {
+      expect(run.exitCode).toBe(1)
+      expect(run.stderr).toContain(`the URL of the platform holds ${what}`)
+      expect(run.stderr).toContain('write http://platform.example (')
+      expect(run.stderr).not.toContain('pass-word-1')
+    }
+    expect(world.requests()).toEqual([])
+  })
+
+  test('is told with its place where the project file has it', async () => {
+    const world = declared()
+    world.write('gatewright.yaml', projectWith(login))
+    const run = await world.run(['validate'])
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr + run.stdout).toContain('gatewright.yaml:6:19')
+    expect(run.stderr + run.stdout).toContain('the URL of the platform holds a login')
+    expect(run.stderr + run.stdout).not.toContain('pass-word-1')
+  })
+
+  test('shows no login where it is no URL at all', async () => {
+    const run = await declared().run(['plan'], withUrl('jane:pass-word-1@platform.example'))
+    expect(run.stderr).toContain('"***@platform.example" is no URL of a platform')
+    expect(run.stderr).not.toContain('pass-word-1')
+  })
+})
+
+test('the target of a plan and a run has one spelling, and a plan may be applied under another one', async () => {
+  const world = declared()
+  const plan = await world.run(['plan', '-o', 'json', '--out', 'plan.json'], withUrl('HTTP://localhost:80/'))
+  expect(JSON.parse(plan.stdout)).toMatchObject({ target: { url: 'http://localhost' } })
+  const run = await world.run(['apply', 'plan.json', '--yes'], withUrl('http://127.0.0.1'))
+  expect(run.exitCode).toBe(0)
+  expect((await world.run(['history'], withUrl('http://localhost'))).stdout).toContain('done')
+})
+
+describe('a ready token without an area', () => {
+  const { GATEWRIGHT_AREA: _, ...rest } = environment
+  const env = { ...rest, GATEWRIGHT_TOKEN: 'ready' }
+
+  test('may plan, and changes nothing', async () => {
+    const { make, ...world } = declared()
+    const { fetch } = make
+    const requests: string[] = []
+    Object.assign(make, {
+      fetch: (request: Request) => {
+        requests.push(request.method)
+        return request.headers.get('authorization') === 'Bearer ready' && request.method === 'GET'
+          ? Promise.resolve(Response.json([], { headers: { 'x-total-count': '0' } }))
+          : fetch(request)
+      },
+    })
+    expect((await world.run(['plan'], { env })).exitCode).toBe(0)
+    requests.length = 0
+    for (const command of [
+      ['apply', '--yes'],
+      ['rollback', 'latest', '--yes'],
+    ]) {
+      const run = await world.run(command, { env })
+      expect(run.exitCode).toBe(1)
+      expect(run.stderr).toContain('GATEWRIGHT_AREA, --area, or spec.platform.area in the project file')
+    }
+    expect(requests).toEqual([])
+  })
+})

@@ -16,6 +16,7 @@ import { ScheduledMaintenanceEvent } from './kinds/scheduled-maintenance-event.j
 import { Service } from './kinds/service.js'
 import { ServiceRole } from './kinds/service-role.js'
 import { SystemDomainAuthentication } from './kinds/system-domain-authentication.js'
+import { recordOf } from './record.js'
 import type {
   CreateRule,
   DefaultValue,
@@ -65,10 +66,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     linkTo: row.linkTo,
     idParameter: row.idParameter,
     operations: mapValues(row.operations, operation),
-    fields: {
-      ...mapValues(row.fields, (field, fieldRow) => resolveField(row, field, fieldRow, 'document')),
-      ...mapValues(row.noted ?? {}, (field, fieldRow) => resolveField(row, field, fieldRow, 'notes')),
-    },
+    fields: recordOf([...fieldsIn(row, row.fields, 'document'), ...fieldsIn(row, row.noted ?? {}, 'notes')]),
     addedByPlatform: withoutUndefined(row.addedByPlatform ?? {}),
     bornWith: withoutUndefined(row.bornWith ?? {}),
     nestedOnCreate: row.nestedOnCreate ?? [],
@@ -85,6 +83,13 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     olderPaths: withoutUndefined(row.olderPaths ?? {}),
   }
 }
+
+const fieldsIn = (
+  kind: KindRow<string>,
+  rows: Readonly<Record<string, Row>>,
+  origin: FieldOrigin,
+): readonly (readonly [string, Field])[] =>
+  Object.entries(rows).map(([name, row]) => [name, resolveField(kind, name, row, origin)])
 
 function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: Row, origin: FieldOrigin): Field {
   const [create, update, fetch] = rules.split(' ') as [CreateRule, UpdateRule, FetchRule]
@@ -129,11 +134,11 @@ function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   change: (name: string, value: From) => To,
 ): Record<string, To> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
+  return recordOf(Object.entries(record).map(([name, value]) => [name, change(name, value)]))
 }
 
 function withoutUndefined<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  const defined: Record<string, Value> = {}
+  const defined = recordOf<Value>()
   for (const [name, value] of Object.entries(record)) if (value !== undefined) defined[name] = value
   return defined
 }

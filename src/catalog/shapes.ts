@@ -1,3 +1,4 @@
+import { recordOf } from './record.js'
 import { boolean, integer, listOf, mapOfStrings, oneOf, shape, string } from './table.js'
 import type { FieldType, Json, ShapeName } from './types.js'
 
@@ -14,12 +15,14 @@ const flag = member(boolean, false)
 const count = member(integer, 0)
 const text = member(string, '')
 
+const members = (rows: Readonly<Record<string, Member>>) => recordOf(Object.entries(rows))
+
 /**
  * The value objects that the document names without showing their members (field notes, "Shapes that the document does
  * not show"). Members beyond these are passed on only under `metadata.extraFields`.
  */
 export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>>> = {
-  Cors: {
+  Cors: members({
     allDomainsEnabled: flag,
     subDomainMatchingAllowed: flag,
     maxAge: member(integer, 0, 'minutes'),
@@ -27,18 +30,18 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     domainsAllowed: member(listOf(string)),
     headersAllowed: member(listOf(string)),
     headersExposed: member(listOf(string)),
-  },
-  Processor: {
+  }),
+  Processor: members({
     adapter: text,
     preProcessEnabled: flag,
     postProcessEnabled: flag,
     preInputs: member(mapOfStrings),
     postInputs: member(mapOfStrings),
-  },
-  SecurityProfile: {
+  }),
+  SecurityProfile: members({
     oauth: member(shape('OAuth')),
-  },
-  OAuth: {
+  }),
+  OAuth: members({
     accessTokenTtlEnabled: flag,
     accessTokenTtl: member(integer, 0, 'seconds'),
     accessTokenType: member(oneOf('bearer', 'mac')),
@@ -57,16 +60,16 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     rateLimitCeiling: count,
     refreshTokenTtl: count,
     secureTokensEnabled: flag,
-  },
-  Limit: {
+  }),
+  Limit: members({
     period: member(oneOf('second', 'minute', 'hour', 'day', 'month')),
     source: text,
     ceiling: count,
-  },
-  Organization: {
+  }),
+  Organization: members({
     id: text,
     name: text,
     parent: text,
     suborganizations: member(listOf(shape('Organization'))),
-  },
+  }),
 }

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { childFields, isWritable } from '../catalog/queries.js'
+import { ownValue, recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { type Fingerprint, noPrint } from '../planner/base.js'
@@ -28,10 +29,10 @@ export function beforeImage(change: Change, live: LiveIndex, fingerprint: Finger
 /** As a manifest would write it: references by their names, which outlive ids. */
 function imageOfLive(object: LiveObject, names: readonly string[], live: LiveIndex, fingerprint: Fingerprint): Image {
   const written = liveFields(object, live)
-  const fields: Record<string, Json> = {}
-  const fingerprints: Record<string, string> = {}
+  const fields = recordOf<Json>()
+  const fingerprints = recordOf<string>()
   for (const name of names) {
-    const value = written[name] ?? null
+    const value = ownValue(written, name) ?? null
     if (value === null || !catalog[object.kind].fields[name]?.secret) fields[name] = value
     else fingerprints[name] = fingerprint(value) ?? noPrint
   }

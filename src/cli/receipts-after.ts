@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
+import { recordOf } from '../catalog/record.js'
 import type { Json } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
 import { type Base, type Fingerprint, noPrint } from '../planner/base.js'
@@ -91,8 +92,8 @@ function mixed<Value>(
 /** The managed fields of a resource; secrets by their fingerprints only, write-only ones as well. */
 export function imageOf(resource: Resource, fingerprint: Fingerprint): Image {
   const kind = catalog[resource.kind]
-  const fields: Record<string, Json> = {}
-  const fingerprints: Record<string, string> = {}
+  const fields = recordOf<Json>()
+  const fingerprints = recordOf<string>()
   for (const [name, value] of Object.entries(resource.fields)) {
     if (!kind.fields[name]?.secret) fields[name] = value
     else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint

@@ -1,3 +1,4 @@
+import { recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 
@@ -13,9 +14,9 @@ function joined(objects: readonly JsonObject[], others: readonly JsonObject[]): 
 }
 
 function merged(object: JsonObject, other: JsonObject): JsonObject {
-  const both: Record<string, Json> = { ...object }
+  const both = recordOf(Object.entries(object))
   for (const [name, value] of Object.entries(other)) {
-    const own = object[name]
+    const own = both[name]
     if (isObjects(own) && isObjects(value)) both[name] = joined(own, value)
     else if (isObject(own) && isObject(value)) both[name] = merged(own, value)
     else if (own === undefined) both[name] = value

@@ -9,6 +9,7 @@ import {
   perKind,
   referredKind,
 } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
 import { canonical, isObject } from '../catalog/value.js'
 import { listOf, objectsIn } from './answer.js'
@@ -139,7 +140,7 @@ function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
   const { sorted, isSorted } = memberNames(kind, answered)
   if (isSorted && sorted.every((name) => isAsCompared(kind, name, answered))) return answered
   const owned = childNames(kind)
-  const fields: Record<string, Json> = {}
+  const fields = recordOf<Json>()
   for (const name of sorted) {
     if (!owned.has(name)) fields[name] = fieldValue(kind, kind.fields[name], answered[name] ?? null)
   }

@@ -1,3 +1,4 @@
+import { ownValue } from '../catalog/record.js'
 import type { JsonObject } from '../catalog/types.js'
 import { answerNotJson, credentialsRefused, type Problem, requestRedirected } from '../problem.js'
 import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
@@ -170,7 +171,7 @@ function refusedBy(options: ConnectOptions, response: WireResponse): Obtained {
 }
 
 function variablesFor(response: WireResponse, errorCode: string): string {
-  const known = variables[errorCode]
+  const known = ownValue(variables, errorCode)
   if (known !== undefined) return known
   if (response.status === 404) return 'GATEWRIGHT_URL (or --url, or platform.url): the base URL, without /v3'
   if (response.status === 401 || gatewayCode(response)?.includes('INACTIVE')) return keyVariables

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { Dispatcher } from 'undici'
+import { ownValue } from '../catalog/record.js'
 import type { Transport, WireRequest, WireResponse } from './types.js'
 
 export interface UndiciOptions {
@@ -94,6 +95,6 @@ const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
 }
 
 async function textOf(bytes: Buffer, encoding: string | undefined): Promise<string> {
-  const decode = bytes.length > 0 ? decoders[encoding?.toLowerCase() ?? ''] : undefined
+  const decode = bytes.length > 0 ? ownValue(decoders, encoding?.toLowerCase() ?? '') : undefined
   return (decode ? await decode(bytes) : bytes).toString('utf8')
 }

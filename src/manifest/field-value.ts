@@ -1,3 +1,4 @@
+import { recordOf } from '../catalog/record.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, Json } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
@@ -160,10 +161,10 @@ function readDomain(node: Node, at: string, scope: Scope): Json | undefined {
 
 function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is !== 'map') return refuse(node, at, scope, `a mapping (${Object.keys(shapes[type.shape]).join(', ')})`)
-  const values: Record<string, Json> = {}
+  const values = recordOf<Json>()
   for (const part of node.entries) {
     const within = `${at}.${part.key}`
-    const known = Object.hasOwn(shapes[type.shape], part.key) ? shapes[type.shape][part.key] : undefined
+    const known = shapes[type.shape][part.key]
     if (!known) reportUnknown(at, part.key, Object.keys(shapes[type.shape]), part.mark, scope)
     const read = known ? readMember(known.type, part.value, within, scope) : readAny(part.value, within, scope)
     if (read !== undefined) values[part.key] = read

@@ -1,5 +1,6 @@
 import { type MetadataForm, metadataKeys } from '../catalog/metadata-keys.js'
 import { ancestors, metadataWord } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { Kind } from '../catalog/types.js'
 import { badPointer, missingName, type Problem, unknownMetadata, wrongType } from '../problem.js'
 import { itemsOf, readString } from './field-value.js'
@@ -134,7 +135,7 @@ function readTexts(node: Node, at: string, report: Scope['report']): readonly st
 
 function readLabels(node: Node, at: string, report: Scope['report']): Readonly<Record<string, string>> | undefined {
   const map = mapping(node, () => report(wrongType(placeOf(node.mark), at, 'a mapping of texts', wordsFor(node))))
-  const labels: Record<string, string> = {}
+  const labels = recordOf<string>()
   for (const { key, value } of map?.entries ?? []) {
     const text = readString(value, `${at}.${key}`, { report })
     if (text !== undefined) labels[key] = text

@@ -10,7 +10,8 @@ import {
   rankOf,
   referredKind,
 } from '../catalog/queries.js'
-import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
+import { recordOf } from '../catalog/record.js'
+import type { Field, JsonObject, Kind } from '../catalog/types.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problem.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
@@ -103,9 +104,7 @@ const noAdditions: Resource['additions'] = {}
 
 /** Fields in the order of the catalogue, whatever order they are written in; unknown ones last. */
 function inOrder(written: WrittenField[]): JsonObject {
-  const fields: Record<string, Json> = {}
-  for (const { name, value } of written.sort(byRank)) fields[name] = value
-  return fields
+  return recordOf(written.sort(byRank).map(({ name, value }) => [name, value]))
 }
 
 const byRank = (left: WrittenField, right: WrittenField): number => {

@@ -1,3 +1,4 @@
+import { recordOf } from '../catalog/record.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catalog/reference-form.js'
 import type { Field, Json } from '../catalog/types.js'
 import { missingName, wrongType } from '../problem.js'
@@ -39,7 +40,7 @@ function readReference(form: ReferenceForm, node: Node, at: string, scope: Scope
 }
 
 function readObject(form: ReferenceForm, node: MapNode, at: string, scope: Scope): Json | undefined {
-  const read: Record<string, Json> = {}
+  const read = recordOf<Json>()
   for (const part of node.entries) {
     const value = readPart(form, part, `${at}.${part.key}`, scope)
     if (value !== undefined) read[part.key] = value

@@ -1,3 +1,4 @@
+import { ownValue } from '../catalog/record.js'
 import { missingValueFile, type Problem, unknownPlaceholder, unsetVariable } from '../problem.js'
 import type { Files } from './files.js'
 import type { MapNode, Node, ScalarNode } from './node.js'
@@ -65,7 +66,7 @@ function lookUp(inner: string, written: string, mark: Mark, sources: ValueSource
   const argument = inner.slice(colon + 1)
   switch (inner.slice(0, Math.max(colon, 0))) {
     case 'env': {
-      const text = sources.env[argument]
+      const text = ownValue(sources.env, argument)
       return text === undefined ? { problem: unsetVariable(placeWithin(mark, written), argument) } : { text }
     }
     case 'file':

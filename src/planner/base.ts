@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { isWritable } from '../catalog/queries.js'
+import { ownValue, recordOf } from '../catalog/record.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject, sameJson, sameValue } from '../catalog/value.js'
@@ -118,10 +119,13 @@ function membersWithoutDropped(
   base: JsonObject,
   dropping: Dropping,
 ): JsonObject | undefined {
-  const result: Record<string, Json> = { ...written }
+  const result = recordOf(Object.entries(written ?? {}))
   for (const [name, value] of Object.entries(base)) {
     const type = members[name]?.type ?? { is: 'map', of: 'any' }
-    const left = withoutDropped(type, written?.[name], value, { ...dropping, at: `${dropping.at}/${name}` })
+    const left = withoutDropped(type, written && ownValue(written, name), value, {
+      ...dropping,
+      at: `${dropping.at}/${name}`,
+    })
     if (left !== undefined) result[name] = left
   }
   return written === undefined && Object.keys(result).length === 0 ? undefined : result
@@ -166,7 +170,7 @@ type Finding = Verdict | 'in sync' | 'not returned'
 
 function verdictOf(change: FieldChange, resource: Resource, base: BaseObject, moved: Moved, witness: Witness): Finding {
   const [name = ''] = change.path.slice(1).split('/')
-  const print = base.fingerprints[name]
+  const print = ownValue(base.fingerprints, name)
   if (print !== undefined) return secretVerdict(name, print, resource, witness)
   const then = valueAt(base.fields, change.path)
   if (then === undefined || !moved(change.path)) return 'pending'
@@ -220,7 +224,7 @@ function valueAt(fields: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = fields
   for (const part of parts) {
     if (value === null) return null
-    value = isObject(value) ? value[part] : undefined
+    value = isObject(value) ? ownValue(value, part) : undefined
   }
   return value
 }

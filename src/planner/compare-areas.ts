@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { isFieldOfParent, isWritable, ownFields, referredKind } from '../catalog/queries.js'
+import { ownValue } from '../catalog/record.js'
 import type { Field, Json, JsonObject, KindName } from '../catalog/types.js'
 import { sameJson, sameValue } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
@@ -127,7 +128,7 @@ function writtenDifferences(left: Resource, right: Resource): readonly FieldDiff
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return names.flatMap((name) => {
     const field = catalog[left.kind].fields[name] ?? extraField(name)
-    const [a, b] = [first[name], second[name]]
+    const [a, b] = [ownValue(first, name), ownValue(second, name)]
     if (a !== undefined && b !== undefined) return difference(field, a, b)
     return [
       { path: pointer(name), ...(a !== undefined && { a }), ...(b !== undefined && { b }), sensitive: field.secret },

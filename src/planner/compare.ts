@@ -2,6 +2,7 @@ import jsonpatch from 'fast-json-patch'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { ancestors, childFields, elementOf, rankOf, referredKind, targetOf } from '../catalog/queries.js'
+import { ownValue, recordOf } from '../catalog/record.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
 import { canonical, datetimeText, isObject, sameJson, sameValue } from '../catalog/value.js'
@@ -20,7 +21,7 @@ export interface Comparison {
 /** Everything that a create of the resource carries, all of it shown as new. */
 export function allFields(resource: Resource, resolver: Resolver): Comparison {
   const fields: FieldChange[] = []
-  const values: Record<string, FieldValue> = {}
+  const values = recordOf<FieldValue>()
   for (const field of writtenFields(resource)) {
     const written = resource.fields[field.name] ?? null
     if (written === null) continue
@@ -43,11 +44,11 @@ export function allFields(resource: Resource, resolver: Resolver): Comparison {
 /** The written fields that differ from the live object; write-only and ignored ones are never compared. */
 export function differences(resource: Resource, object: LiveObject, resolver: Resolver, live: LiveIndex): Comparison {
   const fields: FieldChange[] = []
-  const values: Record<string, FieldValue> = {}
+  const values = recordOf<FieldValue>()
   for (const field of writtenFields(resource)) {
     if (field.writeOnly || isLeftAlone(resource, field)) continue
     if (isUnverifiable(field, object, live) || !isTold(object, field.name)) continue
-    const written = leavingIgnored(resource, field, object.fields[field.name])
+    const written = leavingIgnored(resource, field, ownValue(object.fields, field.name))
     const found = compareField(resource, field, written, object, resolver, live)
     if (found.length === 0) continue
     fields.push(...found)
@@ -87,8 +88,7 @@ const byRank =
   (left: string, right: string): number =>
     rankOf(kind, left) - rankOf(kind, right) || (left < right ? -1 : 1)
 
-const fieldOf = (kind: Kind, name: string): Field =>
-  (Object.hasOwn(kind.fields, name) ? kind.fields[name] : undefined) ?? extraField(name)
+const fieldOf = (kind: Kind, name: string): Field => kind.fields[name] ?? extraField(name)
 
 /** A field that document and notes do not know, passed through under `metadata.extraFields`. */
 export const extraField = (name: string): Field => ({
@@ -116,7 +116,7 @@ function compareField(
   resolver: Resolver,
   live: LiveIndex,
 ): readonly FieldChange[] {
-  const answered = object.fields[field.name]
+  const answered = ownValue(object.fields, field.name)
   if (referredKind(field)) {
     const wanted = resolver.entries(resource, field, written)
     const present = liveEntries(resource, field.name, object, live)
@@ -186,9 +186,10 @@ function compareMembers(
       const member = shapes[shape][name]
       const type: FieldType = member?.type ?? { is: 'map', of: 'any' }
       const wanted = written[name] ?? null
-      if (type.is === 'shape' && wanted !== null) return compareMembers(type.shape, wanted, present[name], path)
-      if (sameValue(type, wanted, present[name], member?.default)) return []
-      return [changed(path, present[name] ?? null, inOrder(type, wanted), 'shown')]
+      const inner = ownValue(present, name)
+      if (type.is === 'shape' && wanted !== null) return compareMembers(type.shape, wanted, inner, path)
+      if (sameValue(type, wanted, inner, member?.default)) return []
+      return [changed(path, inner ?? null, inOrder(type, wanted), 'shown')]
     })
 }
 
@@ -206,16 +207,16 @@ function fieldValue(
     if (field.type.is === 'list') return { is: 'references', entries }
     return entry ? { is: 'reference', entry } : { is: 'value', value: null }
   }
-  const answered = object?.fields[field.name]
+  const answered = object && ownValue(object.fields, field.name)
   if (field.type.is !== 'shape' || !isObject(answered) || !isObject(written)) return { is: 'value', value: written }
   return { is: 'value', value: overlaid(field.type, answered, written) }
 }
 
 function overlaid(type: FieldType, answered: JsonObject, written: JsonObject): JsonObject {
-  const result: Record<string, Json> = { ...answered }
+  const result = recordOf(Object.entries(answered))
   for (const [name, value] of Object.entries(written)) {
     const member = type.is === 'shape' ? shapes[type.shape][name]?.type : undefined
-    const inner = answered[name]
+    const inner = result[name]
     const nested = member?.is === 'shape' && isObject(value) && isObject(inner)
     result[name] = nested ? overlaid(member, inner, value) : value
   }

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { childFields, givenByParent, hasSecretName, isWritable, referredKind } from '../catalog/queries.js'
+import { ownValue } from '../catalog/record.js'
 import type { Json, Kind, KindName } from '../catalog/types.js'
 import { canonical } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
@@ -411,7 +412,7 @@ function reliedOn(resource: Resource, live: LiveObject, { fingerprint }: Draft):
     .flatMap((name): [string, Json][] => {
       const field = kind.fields[name]
       if (field?.writeOnly) return []
-      const value = canonical(field?.type ?? { is: 'map', of: 'any' }, live.fields[name]) ?? null
+      const value = canonical(field?.type ?? { is: 'map', of: 'any' }, ownValue(live.fields, name)) ?? null
       return [[name, field?.secret && value !== null ? (fingerprint(value) ?? null) : value]]
     })
   return { id: live.id, fields: Object.fromEntries(values) }

@@ -1,0 +1,13 @@
+/** The value of that name, unless it is only inherited: what JSON gives inherits a `constructor`. */
+export const ownValue = <Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined
+
+/**
+ * A table that inherits nothing: what is looked up in it may be called `constructor`, and what is put into it may be called
+ * `__proto__`, since such names come from manifests and from live objects.
+ */
+export function recordOf<Value>(entries: Iterable<readonly [string, Value]> = []): Record<string, Value> {
+  const record: Record<string, Value> = Object.create(null)
+  for (const [name, value] of entries) record[name] = value
+  return record
+}

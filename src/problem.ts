@@ -884,19 +884,32 @@ export const parentNotFound = (
   hint: didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
 })
 
+/** What a reference names; `id` pins one of several objects, `parent` is the address of what it must be in. */
+interface Referred {
+  readonly kind: string
+  readonly name: string
+  readonly id?: string | undefined
+  readonly parent?: string | undefined
+}
+
+/** `names` are those that there are. */
 export const referenceToNothing = (
-  kind: string,
-  name: string,
+  { kind, name, id, parent }: Referred,
   from: string,
   names: readonly string[],
   place: Place,
-): Problem => ({
-  code: 'reference-to-nothing',
-  severity: 'error',
-  message: `${from} refers to ${kind} "${name}", which no manifest declares and the live area does not hold`,
-  place,
-  hint: didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
-})
+): Problem => {
+  const pin = `${id === undefined ? '' : ` with the id ${id}`}${parent === undefined ? '' : ` of ${parent}`}`
+  return {
+    code: 'reference-to-nothing',
+    severity: 'error',
+    message: `${from} refers to ${kind} "${name}"${pin}, which no manifest declares and the live area does not hold`,
+    place,
+    hint: names.includes(name)
+      ? `the ${kind} of that name has another id: leave the id out, or correct it`
+      : (didYouMean(name, names) ?? `declare the ${kind}, or correct the name`),
+  }
+}
 
 export const referenceToRemoved = (address: string, from: string, place: Place): Problem => ({
   code: 'reference-to-removed',

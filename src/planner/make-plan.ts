@@ -85,7 +85,7 @@ export function makePlan(input: PlanInput): Plan {
   }
   const wanted = [...world.resources.values()].flatMap((resource) => changeFor(resource, draft) ?? [])
   const deletes = doomed.map((each) => deleteChange(each, draft))
-  const problems = [...world.problems, ...doom.problems, ...references.problems, ...draft.problems]
+  const problems = [...world.problems, ...doom.problems, ...references.problems(), ...draft.problems]
   const drafted = [...suspectRenames(wanted, doom.unmanaged, deletes, world), ...deletes]
   const changes = hasErrors(problems)
     ? []

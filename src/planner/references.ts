@@ -12,11 +12,12 @@ import type { ReferenceEntry, Target } from './plan.js'
 
 /** Resolves the references of one field to targets: live ids, or addresses of objects that this plan creates. */
 export interface Resolver {
-  /** The entries of a written reference field; problems are collected. */
+  /** The entries of a written reference field, without those that lead nowhere. */
   entries(resource: Resource, field: Field, written: Json): readonly ReferenceEntry[]
   /** The object that a link stands for: the service of a plan service. */
   link(resource: Resource): ReferenceEntry | undefined
-  readonly problems: Problem[]
+  /** What is wrong with the references resolved so far: each once, however often they were resolved. */
+  problems(): readonly Problem[]
 }
 
 /** Which live objects will no longer stand, or will stand under another id, after the plan. */
@@ -30,7 +31,7 @@ export interface Fate {
 export type Names = Pick<World, 'live' | 'matched' | 'addressOfLive' | 'declaredUnder' | 'namesThere' | 'locate'>
 
 export function resolver(world: Names, fate: Fate): Resolver {
-  const problems: Problem[] = []
+  const problems = new Map<string, Problem>()
 
   const targetOf = (located: Located): Target =>
     located.live && !fate.replaced.has(located.address)
@@ -39,22 +40,23 @@ export function resolver(world: Names, fate: Fate): Resolver {
 
   const find = (kind: KindName, name: Name, parent: Located | undefined, from: Resource, at: string) => {
     const located = world.locate(kind, name, parent)
-    // Made only for a problem: an area has thousands of references that lead where they should.
-    const place = () => placeOf(markAt(from, at))
-    if (located === 'nothing') {
-      problems.push(referenceToNothing(kind, name.name, from.address, world.namesThere(kind, parent), place()))
-      return undefined
-    }
-    if (located === 'several') {
+    const isThere =
+      typeof located !== 'string' && (located.resource || !located.live || !fate.deleted.has(located.live))
+    if (isThere) return located
+    // Made once for each reference, and only for a problem: an area has thousands that lead where they should.
+    const problem = (): Problem => {
+      const place = placeOf(markAt(from, at))
+      if (located === 'nothing') {
+        const referred = { kind, name: name.name, id: name.id, parent: parent?.address }
+        return referenceToNothing(referred, from.address, world.namesThere(kind, parent), place)
+      }
+      if (located !== 'several') return referenceToRemoved(located.address, from.address, place)
       const ids = world.live.find(kind, parent?.live, name.name).map((object) => object.id)
-      problems.push(ambiguousReference(kind, name.name, from.address, [...ids].sort(), place()))
-      return undefined
+      return ambiguousReference(kind, name.name, from.address, [...ids].sort(), place)
     }
-    if (located.live && fate.deleted.has(located.live) && !located.resource) {
-      problems.push(referenceToRemoved(located.address, from.address, place()))
-      return undefined
-    }
-    return located
+    const reference = `${from.address} ${at} ${kind} ${name.name} ${name.id ?? ''}`
+    if (!problems.has(reference)) problems.set(reference, problem())
+    return undefined
   }
 
   /** All objects of a kind under a parent that will stand after the plan: declared, and live ones that stay. */
@@ -171,7 +173,7 @@ export function resolver(world: Names, fate: Fate): Resolver {
     return located && plainEntry(located)
   }
 
-  return { entries, link, problems }
+  return { entries, link, problems: () => [...problems.values()] }
 }
 
 /** Names as manifests write them in a list of references, "name" or {name, id}. */

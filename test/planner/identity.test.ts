@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { select } from '../../src/planner/select.js'
 import { document } from '../kit/manifests.js'
+import { planOfSides } from '../trust/base-plan.js'
 import { complaints, planOf, words } from './plans.js'
 
 const services = (...names: readonly string[]) => ({
@@ -108,6 +109,59 @@ describe('references', () => {
     const [problem] = complaints(planOf([plan], live))
     expect(problem).toMatch(/reference-to-nothing: .*ordres/)
     expect(problem).toMatch(/did you mean "orders"/)
+  })
+
+  test.each([
+    [
+      'a list',
+      document('Member', 'm', { email: 'e', displayName: 'd', externalId: 'x', passwdNew: 'secret', roles: ['N'] }),
+      'Member/m refers to Role "N", which no manifest declares and the live area does not hold',
+    ],
+    [
+      'a package',
+      document(
+        'PackageKey',
+        { member: 'j', application: 'A' },
+        { package: 'N', plan: 'G', apikey: 'k1', secret: 's1' },
+      ),
+      'refers to Package "N", which',
+    ],
+    [
+      'a plan of another package',
+      document(
+        'PackageKey',
+        { member: 'j', application: 'A' },
+        { package: 'Q', plan: 'G', apikey: 'k1', secret: 's1' },
+      ),
+      'refers to Plan "G" of Package/Q, which',
+    ],
+    [
+      'the id of a role',
+      document('ServiceRole', { service: 'S', name: 'R', id: 'alien' }),
+      'Service/S/ServiceRole/R~alien refers to Role "R" with the id alien, which no manifest declares and the live area does not hold (the Role of that name has another id: leave the id out, or correct it)',
+    ],
+  ])('each is told once: %s', (_, written, message) => {
+    const area = {
+      ...live,
+      packages: [...live.packages, { id: 'q', name: 'Q', plans: [] }],
+      roles: [{ id: 'r1', name: 'R' }],
+      members: [{ id: 'j', username: 'j', applications: [{ id: 'a', name: 'A', packageKeys: [] }] }],
+    }
+    const told = complaints(planOf([written], area)).filter((each) => each.startsWith('reference-to-nothing'))
+    expect(told).toEqual([expect.stringContaining(message)])
+  })
+
+  test('to what the plan deletes: told once', () => {
+    const world = planOfSides({
+      base: [document('Role', 'R'), document('Service', 'S', { roles: ['R'] })],
+      live: {
+        roles: [{ id: 'r1', name: 'R' }],
+        services: [{ id: 's', name: 'S', roles: [{ id: 'r1', name: 'R', action: 'read' }] }],
+      },
+      wanted: [document('Service', 'S', { description: 'new', roles: ['R'] })],
+      ids: { 'Role/R': 'r1', 'Service/S': 's' },
+    })
+    expect(complaints(world)).toEqual([expect.stringMatching(/^reference-to-removed: Service\/S refers to Role\/R/)])
   })
 
   test('to a parent that does not exist: an error with "did you mean"', () => {

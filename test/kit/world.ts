@@ -55,10 +55,17 @@ export interface AnsweredChange {
   readonly address: string
   readonly kind: string
   readonly action: string
+  /** Of a drift: who left what was last applied. */
+  readonly side?: string
   readonly id?: string
   readonly wants?: string
   readonly reason?: string
-  readonly fields: readonly { readonly path: string; readonly before?: Json; readonly after?: Json }[]
+  readonly fields: readonly {
+    readonly path: string
+    readonly before?: Json
+    readonly after?: Json
+    readonly verdict?: string
+  }[]
   readonly dependsOn: readonly string[]
   readonly hazards: readonly string[]
   readonly outcome?: string

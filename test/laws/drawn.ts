@@ -50,7 +50,9 @@ const letters = [
 ]
 
 /** Names with everything that addresses, URLs, filters and YAML may stumble over. */
-const nameText = fc.array(fc.constantFrom(...letters), { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''))
+export const nameText = fc
+  .array(fc.constantFrom(...letters), { minLength: 1, maxLength: 8 })
+  .map((parts) => parts.join(''))
 
 const freeText = fc.oneof(
   { weight: 3, arbitrary: nameText },

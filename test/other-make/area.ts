@@ -209,7 +209,7 @@ function answerOfObject(
   if (store.all('planServices').some((each) => each.id === object.id)) {
     if (object.table === 'services') refuse('id', 'a plan uses it')
   }
-  among.splice(among.indexOf(object), 1)
+  store.remove(among, object)
   return nothing
 }
 

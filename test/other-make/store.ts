@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/catalog/types.js'
 import { isObject } from '../../src/catalog/value.js'
-import { roots, tableOf } from './tables.js'
+import { roots, tableOf, tables } from './tables.js'
 
 /** An object with what it owns. */
 export interface Stored {
@@ -114,6 +114,24 @@ export class Store {
     return this.all(tableName).find((each) => each.id === id)
   }
 
+  /** Takes an object with all that it owns out of a list, and out of what refers to it. */
+  remove(among: Stored[], object: Stored): void {
+    among.splice(among.indexOf(object), 1)
+    const gone = new Set<string>()
+    const visit = (stored: Stored): void => {
+      if (tableOf(stored.table).ownId === 'made') gone.add(stored.id)
+      for (const list of Object.values(stored.lists)) list.forEach(visit)
+    }
+    visit(object)
+    for (const table of Object.keys(tables)) {
+      for (const stored of this.all(table)) {
+        for (const [name, value] of Object.entries(stored.values)) {
+          if (isReference(stored, name)) stored.values[name] = without(value, gone)
+        }
+      }
+    }
+  }
+
   #given(tableName: string, body: JsonObject, owner: Stored | undefined): JsonObject {
     if (tableName === 'applications' && owner) return { username: owner.values.username ?? null, ...body }
     if (tableName !== 'services') return body
@@ -189,6 +207,17 @@ export class Store {
     this.#next += 1
     return documentDate(this.#next * 1000)
   }
+}
+
+const isReference = (stored: Stored, name: string): boolean =>
+  tableOf(stored.table).references[name] !== undefined || (stored.table === 'services' && name === 'roles')
+
+function without(value: Json, gone: ReadonlySet<string>): Json {
+  return asList(value).flatMap((each): readonly Json[] => {
+    if (!isObject(each)) return [each]
+    if (gone.has(String(each.id))) return []
+    return [each.methods === undefined ? each : { ...each, methods: without(each.methods, gone) }]
+  })
 }
 
 /** A date as this make answers it: another offset than the one that was sent. */

@@ -1,0 +1,318 @@
+import { escapeName } from '../../../src/catalog/address.js'
+import type { Json, KindName } from '../../../src/catalog/types.js'
+import { domains } from '../drawn.js'
+import { chanceOf, seedOf } from './chance.js'
+import {
+  addItem,
+  addKey,
+  addPlanService,
+  type Drawing,
+  drawProject,
+  files,
+  freshName,
+  relink,
+  writeValue,
+} from './draw.js'
+import {
+  allItems,
+  childrenOf,
+  emptyProject,
+  type Item,
+  isRequired,
+  isSecret,
+  isSingle,
+  itemsOf,
+  nameOf,
+  type Origin,
+  type Project,
+  removeItem,
+  shown,
+  valueFields,
+  withChildren,
+} from './items.js'
+import { type WrittenProject, writtenProject } from './written.js'
+
+/** One state of a project in its history. */
+export interface Commit {
+  /** 0 is the first. */
+  readonly number: number
+  /** What was done since the one before, in words. */
+  readonly edits: readonly string[]
+  readonly project: Project
+  readonly written: WrittenProject
+}
+
+export interface HistoryOptions {
+  readonly origin: Origin
+  readonly commits: number
+  /** Edits to leave out, as "2.3": the third of commit 2. For making a failing history smaller. */
+  readonly without?: ReadonlySet<string>
+}
+
+/** The commits of a seed, one after another: the project is the same object all along, so look at it before the next. */
+export function* historyOf(seed: number, { origin, commits, without = new Set() }: HistoryOptions): Generator<Commit> {
+  const project = emptyProject()
+  drawProject({ project, origin, chance: chanceOf(seedOf(seed, 0)) })
+  yield { number: 0, edits: [], project, written: writtenProject(project) }
+  for (let number = 1; number <= commits; number += 1) {
+    const chance = chanceOf(seedOf(seed, number))
+    const count = 2 + chance.below(6)
+    const turn: Turn = { touched: new Set(), removals: [] }
+    const done: string[] = []
+    for (let index = 1; index <= count; index += 1) {
+      if (without.has(`${number}.${index}`)) continue
+      const drawing = { project, origin, chance: chanceOf(seedOf(seed, number, index)) }
+      const words = edit(drawing, turn)
+      if (words !== undefined) done.push(`${number}.${index} ${words}`)
+    }
+    yield { number, edits: done, project, written: writtenProject(project, stillGone(project, turn)) }
+  }
+}
+
+/** Removals of what was not added again in the same commit. */
+function stillGone(project: Project, { removals }: Turn): readonly string[] {
+  const there = new Set(allItems(project).map((item) => addressOf(lineOf(item))))
+  return removals.filter((address) => !there.has(address))
+}
+
+/** What one commit has done already. */
+interface Turn {
+  /** Items that were added or renamed in it. */
+  readonly touched: Set<Item>
+  /** Addresses that are removed by a document. */
+  readonly removals: string[]
+}
+
+type Edit = (drawing: Drawing, turn: Turn) => string | undefined
+
+const edits: readonly (readonly [weight: number, Edit])[] = [
+  [24, change],
+  [8, clear],
+  [8, leaveOut],
+  [9, rename],
+  [9, remove],
+  [7, move],
+  [14, relinkOne],
+  [12, add],
+  [6, rewrite],
+  [3, forgetNames],
+  [2, swapPaths],
+]
+
+const lots: readonly Edit[] = edits.flatMap(([weight, each]) => Array.from({ length: weight }, () => each))
+
+/** One edit of chance; undefined if none was found that fits. */
+function edit(drawing: Drawing, turn: Turn): string | undefined {
+  for (let tries = 0; tries < 4; tries += 1) {
+    const words = drawing.chance.pick(lots)?.(drawing, turn)
+    if (words !== undefined) return words
+  }
+  return undefined
+}
+
+const isFixed = (item: Item): boolean => item.kind.name === 'Domain' && domains.includes(item.name)
+
+function change(drawing: Drawing): string | undefined {
+  const { chance, project, origin } = drawing
+  const item = chance.pick(allItems(project))
+  const fields = item ? valueFields(item.kind, origin).filter((field) => !field.immutable && !field.writeOnly) : []
+  const field = chance.pick(fields)
+  if (!item || !field) return undefined
+  writeValue(item, field, drawing)
+  return `change ${shown(item)} ${field.name} = ${JSON.stringify(item.fields.get(field.name))}`
+}
+
+/** A written field that need not be written. */
+function optionalField({ chance, project, origin }: Drawing) {
+  const spots = allItems(project).flatMap((item) =>
+    valueFields(item.kind, origin)
+      .filter((field) => !isRequired(field) && (item.fields.has(field.name) || item.secrets.has(field.name)))
+      .map((field) => ({ item, field })),
+  )
+  return chance.pick(spots)
+}
+
+function clear(drawing: Drawing): string | undefined {
+  const spot = optionalField(drawing)
+  if (!spot || isSecret(spot.field)) return undefined
+  spot.item.fields.set(spot.field.name, null)
+  return `clear ${shown(spot.item)} ${spot.field.name}`
+}
+
+function leaveOut(drawing: Drawing): string | undefined {
+  const spot = optionalField(drawing)
+  if (!spot) return undefined
+  spot.item.fields.delete(spot.field.name)
+  spot.item.secrets.delete(spot.field.name)
+  return `leave out ${shown(spot.item)} ${spot.field.name}`
+}
+
+function rename(drawing: Drawing, { touched }: Turn): string | undefined {
+  const { chance, project } = drawing
+  const item = chance.pick(
+    allItems(project).filter(
+      ({ kind, name }) => name !== '' && !kind.fixedSet && !kind.fields[kind.naming ?? '']?.immutable,
+    ),
+  )
+  if (!item || touched.has(item) || isFixed(item)) return undefined
+  const before = shown(item)
+  item.formerly.push(item.name)
+  item.name = item.kind.naming === 'domain' ? `r${chance.below(1e6)}.example` : freshName(drawing)
+  touched.add(item)
+  return `rename ${before} to ${JSON.stringify(item.name)}`
+}
+
+/** Some things have to stay: domains of endpoints, and the last error set that a service has written. */
+function isRemovable(item: Item): boolean {
+  if (isFixed(item) || item.kind.fixedSet) return false
+  return item.kind.name !== 'ErrorSet' || !item.parent || childrenOf(item.parent, 'ErrorSet').length > 1
+}
+
+function remove(drawing: Drawing, turn: Turn): string | undefined {
+  const { chance, project } = drawing
+  const item = chance.pick(allItems(project).filter(isRemovable))
+  if (!item || withChildren([item]).some((each) => turn.touched.has(each))) return undefined
+  if (itemsOf(project, item.kind.name).length === 1 && item.parent === undefined) return undefined
+  const ancestors = lineOf(item)
+  const isSaid = chance.percent(25) && !ancestors.some((each) => isNewlyNamed(each, turn)) && !isSecretLine(ancestors)
+  if (isSaid) {
+    turn.removals.push(addressOf(ancestors))
+    // A new name in the same commit would make this another object's address.
+    for (const each of ancestors) turn.touched.add(each)
+  }
+  const words = `remove ${shown(item)}${isSaid ? ' by a document' : ''}`
+  removeItem(project, item)
+  return words
+}
+
+const lineOf = (item: Item): readonly Item[] => (item.parent ? [...lineOf(item.parent), item] : [item])
+
+const isNewlyNamed = (item: Item, { touched }: Turn): boolean =>
+  touched.has(item) || (item.links.service !== undefined && touched.has(item.links.service))
+
+const isSecretLine = (line: readonly Item[]): boolean => line.some(({ kind }) => kind.naming === 'apikey')
+
+const addressOf = (line: readonly Item[]): string =>
+  line.map((item) => (isSingle(item.kind) ? item.kind.name : `${item.kind.name}/${escapeName(nameOf(item))}`)).join('/')
+
+/** Where an object of a kind may move: it is another object there, but for a key in another plan. */
+function move(drawing: Drawing, { touched }: Turn): string | undefined {
+  const { chance, project } = drawing
+  const kinds: readonly KindName[] = ['PackageKey', 'Endpoint', 'Plan', 'Application', 'Method']
+  const kind = chance.pick(kinds) ?? 'PackageKey'
+  const item = chance.pick(itemsOf(project, kind))
+  if (!item?.parent || touched.has(item)) return undefined
+  if (kind === 'PackageKey') return moveKey(item, drawing)
+  const { parent } = item
+  const target = chance.pick(itemsOf(project, parent.kind.name).filter((each) => each !== parent))
+  if (!target || target.children.some((each) => each.kind === item.kind && each.name === item.name)) return undefined
+  const words = `move ${shown(item)} to ${shown(target)}`
+  removeItem(project, item)
+  item.parent = target
+  item.formerly = []
+  // What referred to it meant the old one; what it refers to may not exist in the new place.
+  item.links.errorSet = undefined
+  target.children.push(item)
+  for (const each of withChildren([item])) {
+    each.moves += 1
+    touched.add(each)
+  }
+  return words
+}
+
+function moveKey(key: Item, { chance, project }: Drawing): string | undefined {
+  const plan = chance.pick(itemsOf(project, 'Plan').filter((each) => each !== key.links.plan))
+  if (!plan?.parent) return undefined
+  const words = `move ${shown(key)} to ${shown(plan)}`
+  key.links.plan = plan
+  key.links.package = plan.parent
+  return words
+}
+
+function relinkOne(drawing: Drawing): string | undefined {
+  const { chance, project } = drawing
+  const kinds: readonly KindName[] = ['Service', 'Member', 'ScheduledMaintenanceEvent', 'PlanService', 'Endpoint']
+  const item = chance.pick(itemsOf(project, chance.pick(kinds) ?? 'PlanService'))
+  return item && relink(item, drawing) ? `relink ${shown(item)}` : undefined
+}
+
+function add(drawing: Drawing, { touched }: Turn): string | undefined {
+  const item = added(drawing)
+  if (!item) return undefined
+  for (const each of withChildren([item])) {
+    relink(each, drawing)
+    touched.add(each)
+  }
+  return `add ${shown(item)}`
+}
+
+const rootKinds: readonly KindName[] = ['Domain', 'Role', 'Service', 'Package', 'Member', 'ScheduledMaintenanceEvent']
+const childKinds: readonly KindName[] = [
+  'Endpoint',
+  'Method',
+  'Cache',
+  'SystemDomainAuthentication',
+  'ErrorSet',
+  'ErrorMessage',
+  'Plan',
+  'PlanService',
+  'Application',
+  'PackageKey',
+]
+
+function added(drawing: Drawing): Item | undefined {
+  const { chance, project } = drawing
+  if (chance.percent(25)) return addItem(drawing, chance.pick(rootKinds) ?? 'Role', undefined)
+  const kind = chance.pick(childKinds) ?? 'Method'
+  if (kind === 'PlanService') {
+    const [plan, service] = [chance.pick(itemsOf(project, 'Plan')), chance.pick(itemsOf(project, 'Service'))]
+    return plan && service && addPlanService(drawing, plan, service)
+  }
+  const parent = chance.pick(itemsOf(project, parentOf[kind] ?? 'Service'))
+  if (!parent) return undefined
+  if (kind === 'PackageKey') return addKey(drawing, parent)
+  const has = childrenOf(parent, kind).length
+  if ((kind === 'Cache' || kind === 'SystemDomainAuthentication') && has > 0) return undefined
+  if (kind === 'ErrorMessage' && has >= 3) return undefined
+  return addItem(drawing, kind, parent)
+}
+
+const parentOf: Readonly<Partial<Record<KindName, KindName>>> = {
+  Endpoint: 'Service',
+  Method: 'Endpoint',
+  Cache: 'Endpoint',
+  SystemDomainAuthentication: 'Endpoint',
+  ErrorSet: 'Service',
+  ErrorMessage: 'ErrorSet',
+  Plan: 'Package',
+  Application: 'Member',
+  PackageKey: 'Application',
+}
+
+/** Writes the same in other words: another file, nested or apart, a list or documents. */
+function rewrite({ chance, project }: Drawing): string {
+  for (const item of chance.some(allItems(project), 40)) {
+    item.file = chance.below(files)
+    if (item.parent) item.home = chance.percent(60) ? 'inline' : 'apart'
+    if (item.links.rolesIn && item.links.roles) item.links.rolesIn = chance.percent(50) ? 'list' : 'documents'
+  }
+  return 'rewrite'
+}
+
+function forgetNames({ chance, project }: Drawing, { touched }: Turn): string | undefined {
+  const renamed = allItems(project).filter((item) => item.formerly.length > 0 && !touched.has(item))
+  if (renamed.length === 0) return undefined
+  for (const item of chance.some(renamed, 70)) item.formerly = []
+  return 'forget earlier names'
+}
+
+function swapPaths({ chance, project }: Drawing): string | undefined {
+  const endpoints = itemsOf(project, 'Endpoint')
+  const [one, other] = [chance.pick(endpoints), chance.pick(endpoints)]
+  if (!one || !other || one === other) return undefined
+  const path = (item: Item): Json => item.fields.get('requestPathAlias') ?? null
+  const [first, second] = [path(one), path(other)]
+  one.fields.set('requestPathAlias', second)
+  other.fields.set('requestPathAlias', first)
+  return `swap the paths of ${shown(one)} and ${shown(other)}`
+}

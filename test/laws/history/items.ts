@@ -1,0 +1,128 @@
+import { isWritable, ownFields, referredKind } from '../../../src/catalog/queries.js'
+import type { Field, Json, Kind, KindName } from '../../../src/catalog/types.js'
+
+/**
+ * An object of a project, known by itself and not by its name, so that a history can rename it, and what refers to it
+ * follows. Relations are held apart from values, each in the one place that has them.
+ */
+export interface Item {
+  readonly number: number
+  readonly kind: Kind
+  /** The value of the naming field; '' where a parent has only one of the kind. */
+  name: string
+  formerly: string[]
+  parent: Item | undefined
+  children: Item[]
+  /** Values that are written; null is cleared. What is no longer written is not there. */
+  readonly fields: Map<string, Json>
+  /** Values of secret fields, which manifests take from the environment. */
+  readonly secrets: Map<string, string>
+  /** Written in its parent, or in a document of its own. */
+  home: 'inline' | 'apart'
+  file: number
+  /** How often it became another object under the same name: by moving to another parent. */
+  moves: number
+  readonly links: Links
+}
+
+/** What an item refers to; undefined is not written. */
+export interface Links {
+  /** Roles of a service, with their actions, and of a member. */
+  roles?: Map<Item, string> | undefined
+  /** Whether roles of a service are a list in it, or documents of their own. */
+  rolesIn?: 'list' | 'documents'
+  /** Endpoints of a maintenance event. */
+  endpoints?: Set<Item> | undefined
+  /** Whether the event lists its endpoints, or they name their event. */
+  endpointsIn?: 'list' | 'endpoints'
+  /** What a plan service gives access to. */
+  service?: Item
+  access?: '*' | Map<Item, '*' | Set<Item>> | undefined
+  /** Of a key. */
+  package?: Item
+  plan?: Item
+  /** Of an endpoint. */
+  errorSet?: Item | undefined
+}
+
+/** The objects of a project at one commit. */
+export interface Project {
+  readonly roots: Item[]
+  /** Names that earlier objects had: a new object does not take one of these, so that it is never taken for the old one. */
+  readonly names: Set<string>
+  next: number
+}
+
+export const emptyProject = (): Project => ({ roots: [], names: new Set(), next: 1 })
+
+/** The items of a list, each followed by what it owns. */
+export const withChildren = (items: readonly Item[]): readonly Item[] =>
+  items.flatMap((item) => [item, ...withChildren(item.children)])
+
+export const allItems = ({ roots }: Project): readonly Item[] => withChildren(roots)
+
+export const itemsOf = (project: Project, kind: KindName): readonly Item[] =>
+  allItems(project).filter((item) => item.kind.name === kind)
+
+export const childrenOf = (item: Item, kind: KindName): readonly Item[] =>
+  item.children.filter((child) => child.kind.name === kind)
+
+/** The item's name, or that of what it is a link to. */
+export const nameOf = (item: Item): string => item.links.service?.name ?? item.name
+
+/** How an item is told of in a finding. */
+export const shown = (item: Item): string =>
+  `${item.parent ? `${shown(item.parent)}/` : ''}${item.kind.name} ${JSON.stringify(nameOf(item))}`
+
+/** Whether the parent of a kind has at most one of it. */
+export function isSingle(kind: Kind): boolean {
+  return kind.parent?.single === true
+}
+
+export type Origin = 'known' | 'documented'
+
+const isOf = (field: Field, origin: Origin): boolean => origin === 'known' || field.origin === 'document'
+
+/** Fields with values of their own that a history may write. */
+export function valueFields(kind: Kind, origin: Origin): readonly Field[] {
+  if (kind.linkTo || kind.blocked.create) return []
+  const limits = Object.keys(kind.limited?.fields ?? {})
+  return ownFields(kind).filter(
+    (field) =>
+      isWritable(field) &&
+      isOf(field, origin) &&
+      field.name !== kind.naming &&
+      field.name !== 'username' &&
+      !limits.includes(field.name) &&
+      field.name !== kind.route?.path &&
+      referredKind(field) === undefined,
+  )
+}
+
+export const isRequired = (field: Field): boolean => field.create === 'Req' || field.update === 'Req'
+
+export const isSecret = (field: Field): boolean => field.secret || field.writeOnly
+
+/** Takes an item with everything below it out of the project, and out of all that refers to it. */
+export function removeItem(project: Project, item: Item): void {
+  const gone = new Set(withChildren([item]))
+  const siblings = item.parent ? item.parent.children : project.roots
+  siblings.splice(siblings.indexOf(item), 1)
+  for (const each of allItems(project)) forget(each, gone)
+  const orphans = allItems(project).filter(({ links }) =>
+    [links.service, links.package, links.plan].some((target) => target && gone.has(target)),
+  )
+  for (const orphan of orphans) removeItem(project, orphan)
+}
+
+function forget({ links }: Item, gone: ReadonlySet<Item>): void {
+  for (const each of gone) {
+    links.roles?.delete(each)
+    links.endpoints?.delete(each)
+    if (links.access instanceof Map) {
+      links.access.delete(each)
+      for (const methods of links.access.values()) if (methods !== '*') methods.delete(each)
+    }
+    if (links.errorSet === each) links.errorSet = undefined
+  }
+}

@@ -1,0 +1,68 @@
+import { shapes } from '../../../src/catalog/shapes.js'
+import type { Field, FieldType, Json, JsonObject } from '../../../src/catalog/types.js'
+import { isObject } from '../../../src/catalog/value.js'
+
+/**
+ * What a value means, as text to compare: written once more, from the design alone, so that a mistake of the program's own
+ * comparison is not made here too. '' means that nothing is there.
+ */
+export function meaning(type: FieldType, value: Json | undefined): string {
+  if (value === undefined || value === null) return ''
+  switch (type.is) {
+    case 'string':
+    case 'integer':
+      return value === '' ? '' : String(value)
+    case 'boolean':
+      if (value === 0 || value === '0' || value === 'false') return 'false'
+      if (value === 1 || value === '1' || value === 'true') return 'true'
+      return String(value)
+    case 'datetime':
+      return value === '' ? '' : String(Math.floor(instant(String(value)) / 1000))
+    case 'enum':
+      return String(value).replaceAll('_', '-')
+    case 'domain':
+      return (isObject(value) ? String(value.domain ?? value.address ?? '') : String(value)).toLowerCase()
+    case 'map':
+      return isObject(value) && Object.keys(value).length > 0 ? sorted(value) : ''
+    case 'shape':
+      return isObject(value) ? shapeMeaning(type.shape, value) : ''
+    case 'list':
+      return listMeaning(type.of, value)
+    case 'child':
+    case 'reference':
+      return ''
+  }
+}
+
+const instant = (text: string): number => Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+
+function sorted(value: JsonObject): string {
+  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return JSON.stringify(entries)
+}
+
+function listMeaning(of: FieldType, value: Json): string {
+  const items: readonly Json[] = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  const texts = items.map((item) => meaning(of, item)).filter((text) => text !== '')
+  return texts.length === 0 ? '' : JSON.stringify([...new Set(texts)].sort())
+}
+
+/** A member that says nothing, or what the platform puts there, is no member. */
+function shapeMeaning(name: keyof typeof shapes, value: JsonObject): string {
+  const members = Object.entries(shapes[name]).flatMap(([member, { type, default: usual }]): [string, string][] => {
+    const text = meaning(type, value[member])
+    return text === '' || text === meaning(type, usual) ? [] : [[member, text]]
+  })
+  return members.length === 0 ? '' : JSON.stringify(members.sort())
+}
+
+/** Whether a live value is what is written; undefined is not written: nothing, or what the platform puts there. */
+export function isMeant(field: Field, written: Json | undefined, live: Json | undefined): boolean {
+  const [desired, found] = [meaning(field.type, written), meaning(field.type, live)]
+  if (desired === found) return true
+  const usual = meaning(field.type, field.default as Json | undefined)
+  // null is cleared: the platform may show its default for it. Any other empty value is itself.
+  if (written === undefined || written === null) return found === usual
+  // What is absent, or null, is the platform's default; an empty list or text is itself.
+  return (live === undefined || live === null) && desired === usual
+}

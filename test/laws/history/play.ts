@@ -1,0 +1,289 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DisturbedMake, disturbed, type Misfortune, noTrouble, type Trouble } from '../../kit/disturbed.js'
+import { environment, type Make, type Run, testClock, type World, worldIn } from '../../kit/world.js'
+import { type Chance, chanceOf, seedOf } from './chance.js'
+import { type Commit, type HistoryOptions, historyOf } from './commits.js'
+import { allItems, type Item, shown } from './items.js'
+import { type LiveObject, liveArea } from './live.js'
+import { brokenRules, recording, type SentWrite } from './requests.js'
+import { judge } from './verdict.js'
+
+/** What came of one history on one make; no findings is as it should be. */
+export interface Played {
+  readonly findings: readonly string[]
+  readonly commits: number
+  readonly applies: number
+  readonly writes: number
+  readonly misfortunes: readonly string[]
+}
+
+export interface PlayOptions extends HistoryOptions {
+  /** Whether the way to the make is good, or the program is killed on it, answers are lost, and lists are behind. */
+  readonly weather: 'calm' | 'rough'
+}
+
+type Clock = ReturnType<typeof testClock>
+
+const hazards = ['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE']
+const allowed = ['--allow-replace', ...hazards.flatMap((hazard) => ['--allow', hazard])]
+
+/** One history under way. */
+interface Scene {
+  readonly seed: number
+  readonly options: PlayOptions
+  readonly clock: Clock
+  /** The make itself, which tests look at. */
+  readonly make: Make
+  /** The make as the program reaches it. */
+  readonly reached: DisturbedMake
+  readonly writes: readonly SentWrite[]
+  readonly root: string
+  dir: string
+  applies: number
+  readonly misfortunes: string[]
+  /** Which live object each item was. */
+  readonly ids: Map<Item, string>
+}
+
+/** Applies the commits of a seed to a make, and looks after each whether every law holds; ends at the first that does not. */
+export async function play(seed: number, makeWith: (clock: Clock) => Make, options: PlayOptions): Promise<Played> {
+  const root = mkdtempSync(join(tmpdir(), 'gatewright-history-'))
+  const clock = testClock()
+  const make = makeWith(clock)
+  const recorded = recording(make)
+  const reached = disturbed(recorded.make, clock)
+  const scene: Scene = {
+    ...{ seed, options, clock, make, reached, writes: recorded.writes, root, dir: join(root, '0') },
+    ...{ applies: 0, misfortunes: [], ids: new Map() },
+  }
+  let commits = 0
+  let findings: readonly string[] = []
+  try {
+    for (const commit of historyOf(seed, options)) {
+      findings = await committed(scene, commit)
+      commits += 1
+      if (findings.length > 0) break
+    }
+    const { applies, misfortunes, writes } = scene
+    return { findings, commits, applies, writes: writes.length, misfortunes }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}
+
+async function committed(scene: Scene, commit: Commit): Promise<readonly string[]> {
+  const troubles = scene.misfortunes.length
+  const findings = await applied(scene, commit)
+  if (findings.length === 0) return []
+  const met = scene.misfortunes.slice(troubles)
+  return [
+    `commit ${commit.number}: ${commit.edits.join('; ')}${met.length > 0 ? ` | ${met.join('; ')}` : ''}`,
+    ...findings,
+  ]
+}
+
+/** The folder of the project as the commit has it. */
+function checkedOut(scene: Scene, { written }: Commit, signal?: AbortSignal): World {
+  const { clock, dir, reached } = scene
+  const env = { ...environment, ...written.env }
+  mkdirSync(dir, { recursive: true })
+  const world = worldIn(dir, reached, { ...clock, sleep: reached.sleep, env, ...(signal && { signal }) })
+  rmSync(join(dir, 'manifests'), { recursive: true, force: true })
+  for (const [file, text] of Object.entries(written.files)) world.write(file, text)
+  return world
+}
+
+async function applied(scene: Scene, commit: Commit): Promise<readonly string[]> {
+  const { project, number } = commit
+  const { reached, make, ids } = scene
+  reached.meet(noTrouble, () => undefined)
+  const world = checkedOut(scene, commit)
+  const before = await truthBefore(world, number)
+  if (before.length > 0) return before
+  const since = scene.writes.length
+  const replaced = new Set<string>()
+  const run =
+    scene.options.weather === 'calm'
+      ? await applyCalmly(scene, world, replaced)
+      : await applyRoughly(scene, commit, replaced)
+  if (run.length > 0) return run
+  const findings = [...brokenRules(scene.writes.slice(since))]
+  const { live, findings: wrong } = judge(project, await liveArea(make))
+  findings.push(...wrong, ...otherIds(allItems(project), live, ids, replaced))
+  const after = checkedOut(scene, commit)
+  const again = await after.plan()
+  findings.push(...errorsOf('second plan', again))
+  if ((again.changes ?? []).length > 0) findings.push(`second plan: ${JSON.stringify(again.changes)}`)
+  const settled = await after.drift()
+  if (settled.exitCode !== 0) findings.push(...driftOf('drift after apply', settled))
+  return findings
+}
+
+/** Nobody but git has changed anything: there is no drift, no conflict, and nothing that is blocked. */
+async function truthBefore(world: World, number: number): Promise<readonly string[]> {
+  const drift = await world.drift()
+  if (number > 0 && drift.exitCode !== 0) return driftOf('drift before apply', drift)
+  const plan = await world.plan(...allowed)
+  const errors = errorsOf('plan', plan)
+  if (errors.length > 0) return errors
+  return plan.changes.flatMap((change) => [
+    ...(change.action === 'blocked' ? [`blocked: ${change.address}: ${change.reason}`] : []),
+    ...change.fields.flatMap(({ path, verdict }) =>
+      number > 0 && verdict !== 'pending' ? [`plan says ${verdict} of ${change.address} ${path}`] : [],
+    ),
+  ])
+}
+
+const errorsOf = (when: string, { diagnostics }: Answer): readonly string[] =>
+  (diagnostics ?? [])
+    .filter(({ severity }) => severity === 'error')
+    .map(({ message, code }) => `${when}: ${code}: ${message}`)
+
+const unfinished = (run: Run): string => {
+  const { diagnostics, changes } = run.json()
+  const open = (changes ?? []).filter(({ outcome }) => outcome !== 'applied')
+  return `apply ended with ${run.exitCode}: ${JSON.stringify(diagnostics ?? [])} ${JSON.stringify(open)}`
+}
+
+const listOf = (changes: Answer['changes']): string =>
+  changes
+    .map((change) => `${change.action} ${change.address}`)
+    .sort()
+    .join(', ')
+
+type Answer = ReturnType<Run['json']>
+
+/** One apply that does what its plan lists, and is refused nothing. */
+async function applyCalmly(scene: Scene, world: World, replaced: Set<string>): Promise<readonly string[]> {
+  const plan = await world.plan(...allowed)
+  const since = scene.writes.length
+  const run = await world.apply(...allowed)
+  scene.applies += 1
+  if (run.exitCode !== 0) return [unfinished(run)]
+  const { changes } = run.json()
+  noteReplaced(changes, replaced)
+  const [planned, performed] = [listOf(plan.changes), listOf(changes)]
+  return [
+    ...(planned === performed ? [] : [`planned ${planned}; performed ${performed}`]),
+    ...scene.writes.slice(since).flatMap((write) => (write.status >= 400 ? [`refused: ${JSON.stringify(write)}`] : [])),
+  ]
+}
+
+const noteReplaced = (changes: Answer['changes'], replaced: Set<string>): void => {
+  for (const { action, kind } of changes) if (action === 'replace') replaced.add(kind)
+}
+
+/** More applies than any trouble can need: each run meets its own, and the last ones none. */
+const patience = 8
+
+async function applyRoughly(scene: Scene, commit: Commit, replaced: Set<string>): Promise<readonly string[]> {
+  const { clock, reached, seed, misfortunes } = scene
+  for (let tries = 1; ; tries += 1) {
+    const chance = chanceOf(seedOf(seed, commit.number, tries, 4711))
+    const trouble = tries <= 3 ? drawnTrouble(chance) : noTrouble
+    misfortunes.push(...toldOf(trouble, tries))
+    const stop = new AbortController()
+    reached.meet(trouble, () => stop.abort())
+    const world = checkedOut(scene, commit, stop.signal)
+    for (const { action, kind } of (await world.plan(...allowed)).changes ?? [])
+      if (action === 'replace') replaced.add(kind)
+    const running = world.apply(...allowed)
+    const run = await Promise.race([running, reached.killed().then(() => undefined)])
+    scene.applies += 1
+    if (run === undefined) {
+      await leaveTheDead(scene)
+      reached.bury()
+      await running
+    }
+    if (run?.exitCode === 0) break
+    if (run && (![1, 3, 130].includes(run.exitCode) || tries === patience)) return [unfinished(run)]
+    // The next job starts at once, or after a while.
+    if (chance.percent(50)) await clock.sleep(90_000)
+  }
+  reached.meet(noTrouble, () => undefined)
+  await clock.sleep(600_000)
+  await reached.settle()
+  return []
+}
+
+const toldOf = ({ misfortunes, lagMs }: Trouble, tries: number): readonly string[] => [
+  ...(lagMs > 0 ? [`apply ${tries}: lists ${lagMs} ms behind`] : []),
+  ...[...misfortunes].map(([write, each]) => `apply ${tries}: write ${write} ${Object.values(each).join(' ')}`),
+]
+
+function drawnTrouble(chance: Chance): Trouble {
+  const misfortunes = new Map<number, Misfortune>()
+  const count = chance.below(3)
+  for (let index = 0; index < count; index += 1) misfortunes.set(1 + chance.below(8), drawnMisfortune(chance))
+  return { misfortunes, lagMs: chance.percent(25) ? 500 + chance.below(2500) : 0 }
+}
+
+function drawnMisfortune(chance: Chance): Misfortune {
+  switch (chance.below(6)) {
+    case 0:
+      return { is: 'killed', when: 'before' }
+    case 1:
+      return { is: 'killed', when: 'after' }
+    case 2:
+      return { is: 'interrupted' }
+    case 3:
+      return { is: 'lost' }
+    case 4:
+      return {
+        is: 'failed',
+        status: chance.pick([500, 502, 504]) ?? 500,
+        body: chance.pick(['json', 'other json', 'html'] as const) ?? 'html',
+      }
+    default:
+      return { is: 'late', milliseconds: 200 + chance.below(20_000) }
+  }
+}
+
+/** A killed run leaves its folder as it is; the next one works in a copy, so that nothing of the dead one reaches it. */
+async function leaveTheDead(scene: Scene): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  const next = join(scene.root, String(scene.applies))
+  cpSync(scene.dir, next, { recursive: true })
+  for (const file of readdirSync(next, { recursive: true, encoding: 'utf8' })) {
+    if (!/\/lock\.\d+$/.test(file)) continue
+    const path = join(next, file)
+    // Held by a process that has ended: this one was started at another time.
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"born":"[^"]*"/, '"born":"long ago"'))
+  }
+  scene.dir = next
+}
+
+/** What a drift tells beside what is pending. */
+function driftOf(when: string, run: Run): readonly string[] {
+  const { changes, unmanaged, diagnostics } = run.json()
+  return [
+    `${when}: exit ${run.exitCode} ${JSON.stringify(diagnostics ?? [])}`,
+    ...(changes ?? []).map((change) => {
+      const fields = change.fields.filter(({ verdict }) => verdict !== 'pending')
+      return `${when}: ${change.action} ${change.address} ${change.side ?? ''} ${JSON.stringify(fields)}`
+    }),
+    ...(unmanaged ?? []).filter(({ inList }) => inList).map(({ address }) => `${when}: ${address} is in no list`),
+  ]
+}
+
+/** An object stays the same object, by its id, whatever its name is, unless the plan said that it is replaced. */
+function otherIds(
+  items: readonly Item[],
+  live: ReadonlyMap<Item, LiveObject>,
+  ids: Map<Item, string>,
+  replaced: ReadonlySet<string>,
+): readonly string[] {
+  const findings: string[] = []
+  for (const item of items) {
+    const object = live.get(item)
+    if (!object) continue
+    const id = `${item.moves} ${object.id}`
+    const before = ids.get(item)
+    ids.set(item, id)
+    if (before === undefined || before === id || !before.startsWith(`${item.moves} `)) continue
+    if (!replaced.has(item.kind.name)) findings.push(`${shown(item)} was ${before}, and is ${id}`)
+  }
+  return findings
+}

@@ -107,7 +107,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
 function unreadIn(kind: Kind, answered: JsonObject, notOffered: readonly KindName[]): Unread | undefined {
   const unread = linkFields(kind).filter(({ field }) => answered[field] === undefined)
   if (unread.length === 0) return undefined
-  return Object.fromEntries(
+  return recordOf(
     unread.map((links) => [links.field, notOffered.includes(links.kind.name) ? 'not offered' : 'not asked for']),
   )
 }

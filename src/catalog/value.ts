@@ -34,16 +34,23 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
   }
 }
 
-/** Whether two values of that type mean the same; an empty one equals what the platform puts there by itself. */
+/**
+ * Whether a live value means what is desired (A12). Missing and null desire nothing, or what the platform puts there by
+ * itself; a written list without elements desires nothing. A live field that is missing or null may as well be false or 0,
+ * if that is what the platform puts there: some do not show these.
+ */
 export function sameValue(
   type: FieldType,
-  left: Json | undefined,
-  right: Json | undefined,
+  desired: Json | undefined,
+  live: Json | undefined,
   byDefault: Json | undefined,
 ): boolean {
-  if (left === right || sameElements(left, right)) return true
-  const fallback = canonical(type, byDefault)
-  return sameJson(canonical(type, left) ?? fallback, canonical(type, right) ?? fallback)
+  if (desired === live || sameElements(desired, live)) return true
+  const [one, other] = [canonical(type, desired), canonical(type, live)]
+  if (one === undefined && other !== undefined)
+    return !Array.isArray(desired) && sameJson(other, canonical(type, byDefault))
+  if (one !== undefined && other === undefined) return one === byDefault && (one === false || one === 0)
+  return sameJson(one, other)
 }
 
 /** The same list element by element, as it nearly always is: sets need not be put in order for that. */

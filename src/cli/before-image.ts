@@ -58,7 +58,7 @@ function isAsBorn(object: LiveObject, born: readonly JsonObject[]): boolean {
   const first = born.find((each) => naming !== undefined && each[naming] === object.key)
   if (!first) return false
   return Object.values(fields).every((field) =>
-    sameValue(field.type, object.fields[field.name], first[field.name], field.default),
+    sameValue(field.type, first[field.name], object.fields[field.name], field.default),
   )
 }
 

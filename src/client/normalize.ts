@@ -179,7 +179,8 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
   // Beyond document and notes: kept as it is, for manifests with `metadata.extraFields`.
   if (!field) return canonical({ is: 'map', of: 'any' }, value) ?? null
   const referred = referredKind(field)
-  if (referred === undefined) return canonical(field.type, value) ?? null
+  // A list without elements is not the same as none at all (A12).
+  if (referred === undefined) return canonical(field.type, value) ?? (Array.isArray(value) ? [] : null)
   const references = referencesOf(catalog[referred], value, kind.linkTo === undefined ? 'whole' : 'picked')
   return field.type.is === 'list' ? references : (references[0] ?? null)
 }

@@ -139,7 +139,8 @@ function writtenDifferences(left: Resource, right: Resource): readonly FieldDiff
 const saidBy = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ...additions })
 
 function difference(field: Field, a: Json, b: Json): readonly FieldDifference[] {
-  const same = referredKind(field) === undefined ? sameValue(field.type, a, b, field.default) : sameReferences(a, b)
+  const sameEitherWay = () => sameValue(field.type, a, b, field.default) || sameValue(field.type, b, a, field.default)
+  const same = referredKind(field) === undefined ? sameEitherWay() : sameReferences(a, b)
   return same ? [] : [{ path: pointer(field.name), a, b, sensitive: field.secret }]
 }
 

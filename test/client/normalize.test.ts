@@ -68,7 +68,7 @@ describe('a live object', () => {
     ])
   })
 
-  it('has canonical fields; null is what was answered empty', () => {
+  it('has canonical fields; null is what was answered empty, an empty list stays one', () => {
     expect(root({ services: [service] }).children[0]?.fields).toEqual({
       id: 'ep1',
       name: 'orders',
@@ -76,7 +76,7 @@ describe('a live object', () => {
       scheduledMaintenanceEvent: null,
       connectionTimeoutForSystemDomainRequest: 5,
       cors: null,
-      headersToExcludeFromIncomingCall: null,
+      headersToExcludeFromIncomingCall: [],
       inboundSslRequired: true,
       oauthGrantTypes: ['authorization-code', 'client-credentials'],
       processor: null,

@@ -33,6 +33,10 @@ describe('equality of meaning', () => {
     ['domains as {address}', 'systemDomains', ['a.example'], [{ address: 'a.example' }]],
     ['an object of empty values', 'processor', null, { adapter: '', preProcessEnabled: false, preInputs: {} }],
     ['a number as text', 'connectionTimeoutForSystemDomainRequest', 5, '5'],
+    ['null for an emptied list', 'returnedHeaders', null, []],
+    ['an empty list where nothing is shown', 'returnedHeaders', [], null],
+    ['false where nothing is shown', 'highSecurity', false, null],
+    ['0 where nothing is shown', 'numberOfHttpRedirectsToFollow', 0, null],
     ['other members of an object', 'cors', { maxAge: 5 }, { maxAge: 5, cookiesAllowed: true }],
   ]
   test.each(cases)('%s is no difference', (_, field, written, live) => {
@@ -44,6 +48,9 @@ describe('equality of meaning', () => {
     ['a cleared field', 'requestAuthenticationType', null, 'apiKey', '/requestAuthenticationType'],
     ['a member of an object', 'cors', { maxAge: 5 }, { maxAge: 6 }, '/cors/maxAge'],
     ['a default that was changed', 'numberOfHttpRedirectsToFollow', null, 3, '/numberOfHttpRedirectsToFollow'],
+    ['an empty list that is written', 'returnedHeaders', [], ['svc-responder'], '/returnedHeaders'],
+    ['an emptied list that is written', 'returnedHeaders', ['svc-responder'], [], '/returnedHeaders'],
+    ['a default that is written and not shown', 'returnedHeaders', ['svc-responder'], null, '/returnedHeaders'],
     [
       'a free map is one value',
       'processor',

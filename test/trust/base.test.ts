@@ -1,9 +1,11 @@
-import { expect, test } from 'vitest'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/catalog/types.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { type Make, testClock, world } from '../kit/world.js'
+import { type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** What records keep of an object is what was sent of it, and nothing of what is gone. */
@@ -66,3 +68,59 @@ test.each(makes)(
     expect((await area.apply()).exitCode).toBe(0)
   },
 )
+
+describe.each(makes)('on the make "%s" a list that the platform fills in by itself', (name, make) => {
+  const answering = (returnedHeaders: JsonObject['a'] | undefined) =>
+    service(endpoint('e', returnedHeaders === undefined ? {} : { returnedHeaders }))
+  const liveIn = async (area: World) =>
+    (await (await restOf(area.make)).get(`${await pathOfEndpoint(area.make)}?fields=returnedHeaders`))[0]
+      ?.returnedHeaders
+  const shownBy = (list: readonly string[]) => (name === 'another' ? list[0] : list)
+
+  test('may be written as empty from the start', async () => {
+    const area = world(make())
+    area.declare(domain, answering([]))
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await liveIn(area)).toEqual(shownBy([]))
+    expect((await area.plan()).changes).toEqual([])
+  })
+
+  test('may be emptied later, and written again', async () => {
+    const area = world(make())
+    for (const list of [['svc-responder'], [], ['svc-responder']]) {
+      area.declare(domain, answering(list))
+      expect((await area.apply()).exitCode).toBe(0)
+      expect(await liveIn(area)).toEqual(shownBy(list))
+      expect((await area.plan()).changes).toEqual([])
+    }
+  })
+
+  test('is compared where it is written, and drifts where somebody empties it', async () => {
+    const area = world(make())
+    area.declare(domain, answering(['svc-responder']))
+    await area.apply()
+    await (await restOf(area.make)).put(await pathOfEndpoint(area.make), { returnedHeaders: [] })
+    expect((await area.drift()).exitCode).toBe(2)
+  })
+
+  test('is as it was after an export', async () => {
+    const area = world(make())
+    area.declare(domain, answering([]))
+    await area.apply()
+    await area.run(['export', '--dir', 'exported'])
+    expect((await area.plan('-f', 'exported')).changes).toEqual([])
+    const written = readdirSync(join(area.dir, 'exported'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => readFileSync(join(area.dir, 'exported', file), 'utf8'))
+    expect(written.join('').includes('returnedHeaders: []')).toBe(name !== 'another')
+  })
+
+  test('is left alone where nobody writes it', async () => {
+    const area = world(make())
+    area.declare(domain, answering(undefined))
+    await area.apply()
+    expect((await area.plan()).changes).toEqual([])
+    const exported = await area.run(['export'])
+    expect(exported.stdout).not.toContain('returnedHeaders')
+  })
+})

@@ -113,9 +113,11 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   return form
 }
 
-/** Born with a text that somebody took away: it must be written, or a new object gets the platform's. */
-const isEmptied = (object: LiveObject, field: Field, live: Json): boolean =>
-  live === null && !sameValue(field.type, undefined, bornObject(object)?.[field.name], undefined)
+/** Somebody took away what the platform puts there: that must be written, or a new object gets it. */
+function isEmptied(object: LiveObject, field: Field, live: Json): boolean {
+  if (Array.isArray(live)) return live.length === 0 && field.default !== undefined
+  return live === null && !sameValue(field.type, undefined, bornObject(object)?.[field.name], undefined)
+}
 
 function secretForm(object: LiveObject, field: string, context: FormContext): Json | undefined {
   const variable = context.variables.get(object)?.get(field)

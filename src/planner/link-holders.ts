@@ -14,21 +14,25 @@ import type { PlanSettings } from './plan.js'
  */
 export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: Base | undefined): LinksOf {
   const needed = new Holders()
+  const declared = new Holders()
   const byAddress = new Map(manifests.resources.map((resource) => [resource.address, resource]))
   for (const resource of manifests.resources) {
+    if (holdsLinks(resource.kind)) declared.resource(resource)
     if (writesLinks(resource.kind, resource.fields)) needed.resource(resource)
     else if (isLink(resource.kind)) needed.parentOf(resource, byAddress)
   }
   for (const object of base?.objects.values() ?? []) {
-    if (writesLinks(object.kind, object.fields) || (holdsLinks(object.kind) && !byAddress.has(object.address))) {
-      needed.applied(object)
-    } else if (isLink(object.kind)) needed.parentOfApplied(object.address, base)
+    // What goes, goes with its links: the record of the delete tells what a rollback brings back.
+    const goes =
+      settings.prune !== 'none' &&
+      holdsLinks(object.kind) &&
+      !byAddress.has(object.address) &&
+      !declared.has(holderOf(object))
+    if (writesLinks(object.kind, object.fields) || goes) needed.applied(object)
+    else if (isLink(object.kind)) needed.parentOfApplied(object.address, base)
   }
   for (const { address, kind } of manifests.removals) if (holdsLinks(kind) || isLink(kind)) needed.address(address)
   if (settings.prune !== 'all') return (holder) => needed.has(holder)
-  const declared = new Holders()
-  for (const resource of manifests.resources) if (holdsLinks(resource.kind)) declared.resource(resource)
-  // What goes because no manifest has it goes with its links: the record of the delete tells what a rollback brings back.
   const isInScope = scopeTest(settings.scope)
   return (holder) =>
     needed.has(holder) || (!declared.has(holder) && isInScope([{ kind: holder.kind, key: holder.name }]))
@@ -40,6 +44,13 @@ const isLink = (kind: KindName): boolean => isFieldOfParent(catalog[kind])
 
 const writesLinks = (kind: KindName, fields: Resource['fields']): boolean =>
   linkFields(catalog[kind]).some(({ field }) => fields[field] !== undefined)
+
+/** An object of the base as it was applied, without parents. */
+const holderOf = ({ kind, id = '', address }: BaseObject): Holder => ({
+  kind,
+  id,
+  name: parseAddress(address)?.steps.at(-1)?.name ?? '',
+})
 
 /** Live objects by their kinds and the names and ids that they may have. */
 class Holders {

@@ -571,6 +571,14 @@ export const noAnswer = (request: string, reason: string): Problem => ({
   hint: 'whether the platform received the request is not known; run the command again',
 })
 
+/** `reason` says what is wrong with it: "the answer is longer than …". */
+export const unusableAnswer = (request: string, reason: string): Problem => ({
+  code: 'unusable-answer',
+  severity: 'error',
+  message: `the answer to ${request} cannot be used: ${reason}`,
+  hint: 'check that nothing between this program and the platform answers in its place',
+})
+
 export const requestInterrupted = (request: string): Problem => ({
   code: 'interrupted',
   severity: 'error',

@@ -1,5 +1,14 @@
-import { hostUnreachable, noAnswer, type Problem, quotaUsedUp, requestInterrupted, stillThrottled } from '../problem.js'
+import {
+  hostUnreachable,
+  noAnswer,
+  type Problem,
+  quotaUsedUp,
+  requestInterrupted,
+  stillThrottled,
+  unusableAnswer,
+} from '../problem.js'
 import { readError } from './answer.js'
+import { refuseTooDeep, UnusableAnswer } from './answer-limits.js'
 import { maskedBody } from './mask.js'
 import type { ConnectOptions } from './options.js'
 import type { Pace } from './pace.js'
@@ -131,6 +140,7 @@ async function transmit(options: ConnectOptions, call: Call): Promise<Attempt> {
   const signal = call.method === 'GET' ? options.signal : undefined
   try {
     const response = await options.transport({ ...call, signal })
+    refuseTooDeep(response.body)
     log(response.status, response.body, undefined)
     return { is: 'response', response, startedAt }
   } catch (error) {
@@ -154,7 +164,8 @@ function afterFault(
   if (harmless && fault.passing && failures < tries) return { is: 'again', afterMs: backoff(failures) }
   const reason = options.mask(fault.reason)
   if (unreceived) return done({ is: 'unreachable', problem: hostUnreachable(new URL(call.url).host, reason) })
-  return done({ is: 'unknown', problem: noAnswer(named(call, options), reason) })
+  const problem = error instanceof UnusableAnswer ? unusableAnswer : noAnswer
+  return done({ is: 'unknown', problem: problem(named(call, options), reason) })
 }
 
 function afterAnswer(

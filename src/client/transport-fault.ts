@@ -1,3 +1,5 @@
+import { UnusableAnswer } from './answer-limits.js'
+
 /** What is known of a request that brought no answer. */
 export interface Fault {
   /** 'no': it certainly never reached the platform. */
@@ -38,6 +40,7 @@ const lasting = new Set(['ENOTFOUND', 'EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID'])
 
 /** Reads from an error of a transport how far the request came. What is not known is taken for received. */
 export function faultOf(error: unknown): Fault {
+  if (error instanceof UnusableAnswer) return { received: 'perhaps', reason: error.message, passing: false }
   const code = codeOf(error)
   const unreceived = neverReceived[code]
   if (unreceived !== undefined) {

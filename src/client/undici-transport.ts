@@ -1,12 +1,15 @@
 import { promisify } from 'node:util'
-import { brotliDecompress, gunzip, inflate } from 'node:zlib'
+import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { ownValue } from '../catalog/record.js'
+import { type AnswerLimits, answerLimits, tooLong, tooSlow } from './answer-limits.js'
 import type { Transport, WireRequest, WireResponse } from './types.js'
 
 export interface UndiciOptions {
   /** How long the platform may take to begin, and between parts of, an answer. */
   readonly timeoutMs?: number
+  /** What one answer may cost. */
+  readonly limits?: AnswerLimits
   /** Proxies, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY name them. */
   readonly proxies?: Proxies | undefined
 }
@@ -55,13 +58,13 @@ interface Opened {
   readonly send: (request: WireRequest) => Promise<WireResponse>
 }
 
-async function open({ timeoutMs = 60_000, proxies }: UndiciOptions): Promise<Opened> {
+async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: UndiciOptions): Promise<Opened> {
   const loaded = await import('undici')
   // A bundle gives a CommonJS module as the default of its namespace alone.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default
-  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
-  const dispatcher = proxies ? new undici.EnvHttpProxyAgent({ ...limits, ...proxies }) : new undici.Agent(limits)
-  const send = async (request: WireRequest): Promise<WireResponse> => {
+  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
+  const dispatcher = proxies ? new undici.EnvHttpProxyAgent({ ...timeouts, ...proxies }) : new undici.Agent(timeouts)
+  const exchange = async (request: WireRequest, signal: AbortSignal): Promise<WireResponse> => {
     const { origin, pathname, search } = new URL(request.url)
     const answer = await dispatcher.request({
       origin,
@@ -69,11 +72,22 @@ async function open({ timeoutMs = 60_000, proxies }: UndiciOptions): Promise<Ope
       method: request.method as Dispatcher.HttpMethod,
       headers: { ...request.headers, 'accept-encoding': 'gzip' },
       body: request.body ?? null,
-      signal: request.signal ?? null,
+      signal,
     })
     const headers = flatHeaders(answer.headers)
-    const bytes = Buffer.from(await answer.body.arrayBuffer())
-    return { status: answer.statusCode, headers, body: await textOf(bytes, headers['content-encoding']) }
+    const bytes = await bytesOf(answer.body, limits)
+    return { status: answer.statusCode, headers, body: await textOf(bytes, headers['content-encoding'], limits) }
+  }
+  const send = async (request: WireRequest): Promise<WireResponse> => {
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), limits.ms)
+    try {
+      return await exchange(request, request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal)
+    } catch (error) {
+      throw late.signal.aborted ? tooSlow(limits, error) : error
+    } finally {
+      clearTimeout(timer)
+    }
   }
   return { dispatcher, send }
 }
@@ -86,15 +100,34 @@ function flatHeaders(headers: Readonly<Record<string, string | string[] | undefi
   return flat
 }
 
+async function bytesOf(body: AsyncIterable<Buffer>, limits: AnswerLimits): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of body) {
+    parts.push(part)
+    length += part.length
+    if (length > limits.bytes) throw tooLong(limits)
+  }
+  return Buffer.concat(parts, length)
+}
+
+type Decoder = (bytes: Buffer, options: ZlibOptions) => Promise<Buffer>
+
 /** undici's `request` leaves an encoded body as it is. */
-const decoders: Readonly<Record<string, (bytes: Buffer) => Promise<Buffer>>> = {
+const decoders: Readonly<Record<string, Decoder>> = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
 }
 
-async function textOf(bytes: Buffer, encoding: string | undefined): Promise<string> {
+async function textOf(bytes: Buffer, encoding: string | undefined, limits: AnswerLimits): Promise<string> {
   const decode = bytes.length > 0 ? ownValue(decoders, encoding?.toLowerCase() ?? '') : undefined
-  return (decode ? await decode(bytes) : bytes).toString('utf8')
+  if (!decode) return bytes.toString('utf8')
+  try {
+    return (await decode(bytes, { maxOutputLength: limits.bytes })).toString('utf8')
+  } catch (error) {
+    const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    throw isTooLong ? tooLong(limits, error) : error
+  }
 }

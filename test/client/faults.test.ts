@@ -103,6 +103,43 @@ describe('undici', () => {
     expect(raw).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
   })
 
+  it.each([
+    ['as it is', {}, (text: string) => Buffer.from(text)],
+    ['compressed', { 'content-encoding': 'gzip' }, gzipSync],
+  ])('does not read an answer that is too long, %s, and asks for it once', async (_, headers, encode) => {
+    let count = 0
+    const url = await server((_request, response) => {
+      count += 1
+      response.writeHead(200, headers).end(encode(`[${' '.repeat(1_000_000)}]`))
+    })
+    const transport = undiciTransport({ limits: { bytes: 100_000, ms: 10_000 } })
+    const error = await online(url, transport)
+      .read(domains)
+      .catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      problems: [{ code: 'unusable-answer', message: expect.stringContaining('longer than 100000 bytes') }],
+    })
+    expect(count).toBe(1)
+  })
+
+  it('does not wait for an answer that never ends, though it never pauses for long', async () => {
+    let count = 0
+    const url = await server((_, response) => {
+      count += 1
+      response.writeHead(200).write('[')
+      const drip = setInterval(() => response.write(' '), 5)
+      response.on('close', () => clearInterval(drip))
+    })
+    const transport = undiciTransport({ timeoutMs: 5000, limits: { bytes: 100_000, ms: 100 } })
+    const client = online(url, transport)
+    const error = await client.read(domains).catch((reason: unknown) => reason)
+    expect(error).toMatchObject({
+      problems: [{ code: 'unusable-answer', message: expect.stringContaining('did not end within 0.1 s') }],
+    })
+    expect(count).toBe(1)
+    expect(await client.write(create(), {}, { name: 'x' })).toMatchObject({ is: 'unknown' })
+  })
+
   it('stops a read that is interrupted, and not a write', async () => {
     const url = await server((request, response) => {
       if (request.method === 'POST') void setTimeout(100).then(() => response.end('{"id":"a"}'))

@@ -308,6 +308,29 @@ describe('a write', () => {
   })
 })
 
+describe('an answer that is nested deeply', () => {
+  const nested = (levels: number) =>
+    `[{"id":"d","domain":"d.example","status":${'['.repeat(levels)}${']'.repeat(levels)}}]`
+
+  it.each([false, true])('is refused, logged: %s', async (isLogged) => {
+    const entries: RequestEntry[] = []
+    const { transport, requests } = scripted({ status: 200, headers: {}, body: nested(100_000) })
+    const options = isLogged ? { onRequest: (entry: RequestEntry) => entries.push(entry) } : {}
+    const problem = await problemOf(client(transport, options).read(domains))
+    expect(problem).toMatchObject({ code: 'unusable-answer', message: expect.stringContaining('500 levels') })
+    expect(requests).toHaveLength(1)
+    expect(entries.map(({ error }) => error)).toEqual(
+      isLogged ? ['the answer is nested more than 500 levels deep'] : [],
+    )
+  })
+
+  it('is read if it is so in a text only, and where it is nested a little', async () => {
+    const text = JSON.stringify([{ id: 'd', domain: `d"\\${'[{'.repeat(1000)}`, status: [[[['x']]]] }])
+    const { transport } = scripted({ status: 200, headers: { 'x-total-count': '1' }, body: text })
+    expect((await client(transport).read(domains)).raw.domains).toHaveLength(1)
+  })
+})
+
 describe('the log', () => {
   it('shows requests without their secrets', async () => {
     const entries: RequestEntry[] = []

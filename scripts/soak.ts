@@ -1,27 +1,55 @@
+import { playEverywhere } from '../test/soak/histories.js'
 import { storm } from '../test/soak/storm.js'
 
 /**
  * The long soak: `npm run soak -- [HOW_MANY] [FIRST_SEED]`, 500 seeds from 1 by default. Each draws an area and a schedule of
  * faults, applies until nothing is left to do, and compares the outcome with that of a run without faults.
+ *
+ * `npm run soak -- histories [HOW_MANY] [FIRST_SEED] [COMMITS] [WITHOUT]` plays random histories of commits on the embedded
+ * platform in both dialects and on another make, two of three with kills, lost answers, late creates and lists that lag.
+ * WITHOUT leaves edits out ("2.1,2.3"), to make one that fails smaller.
  */
-const [howMany = '500', firstSeed = '1'] = process.argv.slice(2)
-const first = Number(firstSeed)
-let failed = 0
-let applies = 0
-
-for (let seed = first; seed < first + Number(howMany); seed += 1) {
-  const outcome = await storm(seed).catch((error: unknown) => ({
-    seed,
-    faults: [],
-    applies: 0,
-    findings: [String(error)],
-  }))
-  applies += outcome.applies
-  if (outcome.findings.length > 0) {
-    failed += 1
-    console.log(`seed ${seed} (${outcome.faults.join(' ')}):`)
-    for (const finding of outcome.findings) console.log(`  ${finding}`)
-  }
+interface Outcome {
+  readonly seed: number
+  readonly about: string
+  readonly findings: readonly string[]
+  readonly counts: Readonly<Record<string, number>>
 }
-console.log(`${howMany} seeds from ${first}, ${applies} applies, ${failed} seeds with findings`)
+
+const [first = '', ...rest] = process.argv.slice(2)
+const isHistories = first === 'histories'
+const [howMany = isHistories ? '100' : '500', firstSeed = '1', commits = '6', without = ''] = isHistories
+  ? rest
+  : [first || undefined, ...rest]
+
+async function stormy(seed: number): Promise<Outcome> {
+  const { faults, findings, applies } = await storm(seed)
+  return { seed, about: ` (${faults.join(' ')})`, findings, counts: { applies } }
+}
+
+async function historical(seed: number): Promise<Outcome> {
+  const { findings, seed: _seed, ...counts } = await playEverywhere(seed, Number(commits), new Set(without.split(',')))
+  return { seed, about: '', findings, counts }
+}
+
+const soak = isHistories ? historical : stormy
+const total: Record<string, number> = {}
+let failed = 0
+for (let seed = Number(firstSeed); seed < Number(firstSeed) + Number(howMany); seed += 1) {
+  const outcome = await soak(seed).catch(
+    (error: unknown): Outcome => ({
+      seed,
+      about: '',
+      findings: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+      counts: {},
+    }),
+  )
+  for (const [name, count] of Object.entries(outcome.counts)) total[name] = (total[name] ?? 0) + count
+  if (outcome.findings.length === 0) continue
+  failed += 1
+  console.log(`seed ${seed}${outcome.about}:`)
+  for (const finding of outcome.findings) console.log(`  ${finding}`)
+}
+const counts = Object.entries(total).map(([name, count]) => `${count} ${name}`)
+console.log(`${howMany} seeds from ${firstSeed}, ${counts.join(', ')}, ${failed} seeds with findings`)
 process.exitCode = failed > 0 ? 1 : 0

@@ -68,8 +68,10 @@ function memberOf(
   if (one !== undefined) return asList(stored.values[name]).map((each) => referred(store, one, each, inner))[0]
   if (linked && (name === 'name' || name === 'version')) return linked.values[name]
   if (name === 'scheduledMaintenanceEvent' && stored.table === 'endpoints') return eventOf(store, stored)
+  if (name === 'roles' && stored.table === 'services' && store.options.roles === 'nested') return store.rolesOf(stored)
   if (!table.plain.includes(name) && !table.onRequest.includes(name)) return undefined
-  return spelt(name, stored.values[name])
+  const value = spelt(name, stored.values[name])
+  return store.options.booleans === 'words' || value === undefined ? value : counted(value)
 }
 
 function referred(store: Store, table: string, value: Json, inner: Wanted): Json {
@@ -88,6 +90,14 @@ function eventOf(store: Store, endpoint: Stored): Json | undefined {
     .all('scheduledMaintenanceEvents')
     .find((each) => asList(each.values.endpoints).some((one) => isObject(one) && one.id === endpoint.id))
   return event && { id: event.id, name: event.values.name ?? '' }
+}
+
+/** Flags as numbers, at any depth. */
+function counted(value: Json): Json {
+  if (typeof value === 'boolean') return value ? 1 : 0
+  if (Array.isArray(value)) return (value as readonly Json[]).map(counted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, counted(each)]))
 }
 
 /** "Single-valued array fields are rendered as a bare string", and flags "stored as 0 or 1" are answered as stored. */

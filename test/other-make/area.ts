@@ -2,12 +2,12 @@ import type { Json, JsonObject } from '../../src/catalog/types.js'
 import { isObject } from '../../src/catalog/value.js'
 import { environment, type LoggedRequest, type Make } from '../kit/world.js'
 import { answered, wantedIn } from './answer.js'
-import { asList, Refused, refuse, Store, type Stored, type StoreOptions } from './store.js'
+import { asList, Refused, refuse, Store, type Stored, type StoreOptions, usualOptions } from './store.js'
 import { paged, roots, tableOf } from './tables.js'
 
 /**
- * Another make of the interface: written from the document alone, with other choices wherever it leaves room. It answers
- * numeric ids, arrays of one object, nothing that is empty, no totals, complaints as a bare array, and lists newest first;
+ * Another make of the interface: written from the document alone, with other choices wherever it leaves room, some of them
+ * by its options. It answers numeric ids, usually arrays of one object, nothing that is empty, no totals, complaints as a bare array, and lists newest first;
  * `fields` counts in reads only; it fills in no defaults, and knows no field and no route that the document lacks.
  */
 export interface OtherMake extends Make {
@@ -17,7 +17,7 @@ export interface OtherMake extends Make {
 }
 
 export function createOtherMake(options: Partial<StoreOptions> = {}): OtherMake {
-  const store = new Store({ domains: 'active', defaultErrorSet: 'never', ...options })
+  const store = new Store({ ...usualOptions, ...options })
   const log: LoggedRequest[] = []
   return {
     store,
@@ -53,7 +53,10 @@ async function rest(store: Store, request: Request, path: string, query: URLSear
   try {
     const text = await request.text()
     const body = text === '' ? {} : (JSON.parse(text) as JsonObject)
-    return json(200, answerTo(store, request.method, placeOf(store, segments), body, query))
+    const place = placeOf(store, segments)
+    const answer = answerTo(store, request.method, place, body, query)
+    const isList = request.method === 'GET' && isCollection(place)
+    return json(200, isList || store.options.singles === 'in a list' ? answer : (answer[0] ?? null))
   } catch (error) {
     if (error instanceof Refused) return json(error.status, error.complaints)
     throw error
@@ -76,6 +79,9 @@ type Place =
   | { readonly is: 'roles'; readonly service: Stored }
   | { readonly is: 'event'; readonly endpoint: Stored }
   | { readonly is: 'included'; readonly event: Stored; readonly id: string | undefined }
+
+const isCollection = (place: Place): boolean =>
+  place.is === 'list' || place.is === 'roles' || (place.is === 'included' && place.id === undefined)
 
 const missing = (): never => {
   throw new Refused(404, [{ property: 'path', message: 'there is nothing here' }])
@@ -138,7 +144,7 @@ function answerTo(
     case 'single':
       return answerOfSingle(store, method, place, body)
     case 'roles':
-      return method === 'GET' ? rolesOf(store, place.service) : notOffered()
+      return method === 'GET' ? store.rolesOf(place.service) : notOffered()
     case 'event':
       return answerOfEvent(store, method, place.endpoint, body)
     case 'included':
@@ -162,6 +168,8 @@ function answerOfList(
   if (method !== 'POST' || isOnlyListed || table === 'errorMessages') return notOffered()
   if (table === 'planServices' && !store.find('services', String(body.id)))
     return refuse('id', 'there is no such service')
+  if (table === 'planServices' && objects.some((each) => each.id === body.id))
+    return refuse('id', 'this service already exists in the plan')
   const object = store.create(table, body, owner)
   objects.push(object)
   return [answered(store, object, undefined)]
@@ -183,7 +191,7 @@ function page(
       return exact ? text === rest.join(':') : text.includes(rest.join(':'))
     }),
   )
-  const limit = Math.min(Number(query.get('limit') ?? 100), 100)
+  const limit = Math.min(Number(query.get('limit') ?? 100), store.options.pageLimit)
   const offset = Number(query.get('offset') ?? 0) * (paged.has(table) ? limit : 1)
   // Newest first, whatever is asked for: the order of what has no such field is anybody's.
   return [...passing]
@@ -232,11 +240,6 @@ function answerOfSingle(
   if (method === 'PUT') store.write(object, body, 'update')
   return [answered(store, object, undefined)]
 }
-
-const rolesOf = (store: Store, service: Stored): readonly Json[] =>
-  asList(service.values.roles)
-    .filter(isObject)
-    .map((each) => ({ ...each, name: store.find('roles', String(each.id))?.values.name ?? '' }))
 
 function answerOfEvent(store: Store, method: string, endpoint: Stored, body: JsonObject): readonly Json[] {
   const [current] = store

@@ -40,16 +40,35 @@ export interface StoreOptions {
   readonly domains: 'active' | 'waiting'
   /** Whether a new service gets an error set "Default": never, if none of that name is given, or even then. */
   readonly defaultErrorSet: 'never' | 'unless given' | 'always'
+  /** What it is called. */
+  readonly errorSetName: string
+  /** How a single object is answered. */
+  readonly singles: 'in a list' | 'bare'
+  readonly booleans: 'words' | 'zero and one'
+  /** Where the roles of services are answered: by a route of their own alone, or in the services as well. */
+  readonly roles: 'apart' | 'nested'
+  /** The most objects of a page, whatever is asked for; nobody is told how many there are. */
+  readonly pageLimit: number
+}
+
+export const usualOptions: StoreOptions = {
+  domains: 'active',
+  defaultErrorSet: 'never',
+  errorSetName: 'Default',
+  singles: 'in a list',
+  booleans: 'words',
+  roles: 'apart',
+  pageLimit: 100,
 }
 
 /** The objects of the area, and the few rules that the document states. */
 export class Store {
   readonly roots: Record<string, Stored[]> = Object.fromEntries(roots.map((name) => [name, []]))
-  readonly #options: StoreOptions
+  readonly options: StoreOptions
   #next = 1000
 
   constructor(options: StoreOptions) {
-    this.#options = options
+    this.options = options
   }
 
   /** A new object, with all that its body nests; nothing points to it yet. */
@@ -62,7 +81,7 @@ export class Store {
     const now = this.#now()
     const id = table.ownId === 'given' ? this.#givenId(given) : this.#newId()
     const stored: Stored = { id, table: tableName, values: {}, lists: {}, singles: {}, created: now, updated: now }
-    if (tableName === 'domains') stored.values.status = this.#options.domains
+    if (tableName === 'domains') stored.values.status = this.options.domains
     this.write(stored, given, 'create')
     if (tableName === 'packageKeys' && stored.values.apikey === undefined) stored.values.apikey = `generated${id}`
     return stored
@@ -97,6 +116,13 @@ export class Store {
     this.write(object, value, 'update')
     stored.singles[field] = object
     return object
+  }
+
+  /** The roles of a service, each with its name. */
+  rolesOf(service: Stored): readonly JsonObject[] {
+    return asList(service.values.roles)
+      .filter(isObject)
+      .map((each) => ({ ...each, name: this.find('roles', String(each.id))?.values.name ?? '' }))
   }
 
   /** Every object of a table, wherever it lives. */
@@ -136,10 +162,10 @@ export class Store {
     if (tableName === 'applications' && owner) return { username: owner.values.username ?? null, ...body }
     if (tableName !== 'services') return body
     const sets = asList(body.errorSets)
-    const hasDefault = sets.some((each) => isObject(each) && each.name === 'Default')
-    const { defaultErrorSet } = this.#options
+    const { defaultErrorSet, errorSetName } = this.options
+    const hasDefault = sets.some((each) => isObject(each) && each.name === errorSetName)
     const adds = defaultErrorSet === 'always' || (defaultErrorSet === 'unless given' && !hasDefault)
-    return adds ? { ...body, errorSets: [...sets, { name: 'Default', type: 'text/xml' }] } : body
+    return adds ? { ...body, errorSets: [...sets, { name: errorSetName, type: 'text/xml' }] } : body
   }
 
   /** The id of the object that a link stands for, or an id that is a name: both are the request's. */

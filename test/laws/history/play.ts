@@ -24,7 +24,10 @@ export interface PlayOptions extends HistoryOptions {
   readonly weather: 'calm' | 'rough'
 }
 
-type Clock = ReturnType<typeof testClock>
+export type Clock = ReturnType<typeof testClock>
+
+/** A make, and how domains that wait are approved on it, if they do. */
+export type PlayedMake = Make & { readonly approveDomains?: () => void }
 
 const hazards = ['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE']
 const allowed = ['--allow-replace', ...hazards.flatMap((hazard) => ['--allow', hazard])]
@@ -35,7 +38,7 @@ interface Scene {
   readonly options: PlayOptions
   readonly clock: Clock
   /** The make itself, which tests look at. */
-  readonly make: Make
+  readonly make: PlayedMake
   /** The make as the program reaches it. */
   readonly reached: DisturbedMake
   readonly writes: readonly SentWrite[]
@@ -48,7 +51,11 @@ interface Scene {
 }
 
 /** Applies the commits of a seed to a make, and looks after each whether every law holds; ends at the first that does not. */
-export async function play(seed: number, makeWith: (clock: Clock) => Make, options: PlayOptions): Promise<Played> {
+export async function play(
+  seed: number,
+  makeWith: (clock: Clock) => PlayedMake,
+  options: PlayOptions,
+): Promise<Played> {
   const root = mkdtempSync(join(tmpdir(), 'gatewright-history-'))
   const clock = testClock()
   const make = makeWith(clock)
@@ -159,17 +166,25 @@ type Answer = ReturnType<Run['json']>
 async function applyCalmly(scene: Scene, world: World, replaced: Set<string>): Promise<readonly string[]> {
   const plan = await world.plan(...allowed)
   const since = scene.writes.length
-  const run = await world.apply(...allowed)
+  let run = await world.apply(...allowed)
   scene.applies += 1
-  if (run.exitCode !== 0) return [unfinished(run)]
   const { changes } = run.json()
+  if (run.exitCode === 3 && changes.some(({ outcome }) => outcome === 'waiting')) {
+    scene.make.approveDomains?.()
+    run = await world.apply(...allowed)
+    scene.applies += 1
+  }
+  if (run.exitCode !== 0) return [unfinished(run)]
   noteReplaced(changes, replaced)
   const [planned, performed] = [listOf(plan.changes), listOf(changes)]
   return [
     ...(planned === performed ? [] : [`planned ${planned}; performed ${performed}`]),
-    ...scene.writes.slice(since).flatMap((write) => (write.status >= 400 ? [`refused: ${JSON.stringify(write)}`] : [])),
+    ...scene.writes.slice(since).flatMap((write) => (isRefused(write) ? [`refused: ${JSON.stringify(write)}`] : [])),
   ]
 }
+
+/** What waits for the approval of a domain is refused, and that is as it should be. */
+const isRefused = ({ status, refusal }: SentWrite): boolean => status >= 400 && !refusal.includes('approved')
 
 const noteReplaced = (changes: Answer['changes'], replaced: Set<string>): void => {
   for (const { action, kind } of changes) if (action === 'replace') replaced.add(kind)
@@ -198,6 +213,7 @@ async function applyRoughly(scene: Scene, commit: Commit, replaced: Set<string>)
       await running
     }
     if (run?.exitCode === 0) break
+    scene.make.approveDomains?.()
     if (run && (![1, 3, 130].includes(run.exitCode) || tries === patience)) return [unfinished(run)]
     // The next job starts at once, or after a while.
     if (chance.percent(50)) await clock.sleep(90_000)

@@ -722,6 +722,14 @@ export const recordsDamaged = (file: string, line: number): Problem => ({
   hint: 'restore the file, or move it away: that loses history and prune, never an object',
 })
 
+/** `where` is a database without its login; `row` says which row of which table. */
+export const recordsRowDamaged = (where: string, row: string): Problem => ({
+  code: 'records-damaged',
+  severity: 'error',
+  message: `the records in ${where} are damaged: ${row}`,
+  hint: 'repair the row, or delete it: that loses history and prune, never an object',
+})
+
 export const recordsTooNew = (where: string, version: number, known: number): Problem => ({
   code: 'records-too-new',
   severity: 'error',

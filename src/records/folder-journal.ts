@@ -1,13 +1,14 @@
 import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder, syncFolder } from '../files/folders.js'
-import { ProblemError, recordsDamaged } from '../problem.js'
 import { unlessMissing, writingIn } from './durable.js'
 import { type Grouped, grouped } from './grouped.js'
-import type { Journal, JournalEntry, RunHead, RunRecord } from './record.js'
+import type { Journal, RunHead, RunRecord } from './record.js'
+import { countOf, isEntry, isRunHead, lineAs } from './shape.js'
 
 /** The number is the order in which the runs of a project began: clocks of machines differ. */
 interface RunFile {
+  readonly name: string
   readonly number: number
   readonly run: string
 }
@@ -19,7 +20,7 @@ export async function beginJournal(folder: string, head: RunHead): Promise<Journ
     const [newest, ...older] = await runFiles(folder)
     if ([newest, ...older].some((each) => each?.run === head.run))
       throw new Error(`the run ${head.run} was begun before`)
-    const file = join(folder, nameOf({ number: (newest?.number ?? 0) + 1, run: head.run }))
+    const file = join(folder, nameOf((newest?.number ?? 0) + 1, head.run))
     const handle = await open(file, 'ax', 0o600)
     const journal = journalOn(handle, folder)
     try {
@@ -88,32 +89,26 @@ export async function runFiles(folder: string): Promise<readonly RunFile[]> {
   return names
     .flatMap((name) => {
       const [, number, run] = /^(\d+)-(.+)\.jsonl$/.exec(name) ?? []
-      return number === undefined || run === undefined ? [] : { number: Number(number), run }
+      return number === undefined || run === undefined ? [] : { name, number: countOf(join(folder, name), number), run }
     })
     .sort((a, b) => b.number - a.number || (a.run < b.run ? 1 : -1))
 }
 
 /** Reads one run; undefined if its head is not whole: then it was killed before anything was sent. */
-export async function readRun(folder: string, run: RunFile): Promise<RunRecord | undefined> {
-  const file = join(folder, nameOf(run))
+export async function readRun(folder: string, { name }: RunFile): Promise<RunRecord | undefined> {
+  const file = join(folder, name)
   const text = await unlessMissing(readFile(file, 'utf8'))
   // What stands behind the last line end was cut off by a kill.
   const lines = (text ?? '').split('\n').slice(0, -1)
-  const [head, ...entries] = lines.map((line, index) => parsed(line, file, index + 1))
-  if (head === undefined) return undefined
-  // Parse edge: our own lines, whole, in a format that only this file writes.
-  return { head: head as RunHead, entries: entries as readonly JournalEntry[] }
-}
-
-function parsed(line: string, file: string, number: number): unknown {
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    throw new ProblemError([recordsDamaged(file, number)], { cause: error })
+  const [first, ...others] = lines
+  if (first === undefined) return undefined
+  return {
+    head: lineAs(first, isRunHead, { file, number: 1 }),
+    entries: others.map((line, index) => lineAs(line, isEntry, { file, number: index + 2 })),
   }
 }
 
-function nameOf({ number, run }: RunFile): string {
+function nameOf(number: number, run: string): string {
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
   return `${String(number).padStart(6, '0')}-${run}.jsonl`
 }

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { makeFolder } from '../files/folders.js'
 import { codeOf } from '../files/system-error.js'
 import { unlessMissing } from './durable.js'
-import { lifeOf, ownMark, type ProcessMark } from './liveness.js'
+import { isMark, lifeOf, ownMark, type ProcessMark } from './liveness.js'
 import { type Patience, pulse, type Timing } from './pulse.js'
 import type { HeldLock, Lock, Worker } from './record.js'
+import { countOf, isMap, isWorker, lineAs } from './shape.js'
 
 /**
  * The lock of an area is the file `lock.N` of the highest N. To take it is to link `lock.N+1`, which one of several takers
@@ -20,7 +21,19 @@ interface Claim extends HeldLock {
 }
 
 /** What a lock file says; undefined where it cannot be read. */
-type Content = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' } | undefined
+type Content = Said | undefined
+
+type Said = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
+
+const isContent = (value: unknown): value is Said =>
+  isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
+
+const isClaim = (value: unknown): boolean =>
+  isMap(value) &&
+  isWorker(value.heldBy) &&
+  typeof value.since === 'number' &&
+  (value.run === undefined || typeof value.run === 'string') &&
+  isMark(value.process)
 
 /** Takes the lock that is kept in a folder, or says who holds it. */
 export async function takeLock(
@@ -58,11 +71,14 @@ export async function lockHolder(folder: string, { staleMs }: Patience): Promise
 
 const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
 
-const textOf = (content: Content): string => `${JSON.stringify(content)}\n`
+const textOf = (content: Said): string => `${JSON.stringify(content)}\n`
 
 async function numbersIn(folder: string): Promise<readonly number[]> {
   const names = (await unlessMissing(readdir(folder))) ?? []
-  return names.flatMap((name) => /^lock\.(\d+)$/.exec(name)?.[1] ?? []).map(Number)
+  return names.flatMap((name) => {
+    const [, digits] = /^lock\.(\d+)$/.exec(name) ?? []
+    return digits === undefined ? [] : countOf(join(folder, name), digits)
+  })
 }
 
 /** 0 where nobody ever took the lock. */
@@ -90,27 +106,37 @@ const unknownHolder = (since: number): HeldLock => ({
   run: undefined,
 })
 
-/** Opened, not looked up: network file systems show a file's time anew only to whoever opens it. */
 async function contentOf(file: string): Promise<{ content: Content; modified: number } | undefined> {
+  const read = await opened(file, async (handle) => ({
+    text: await handle.readFile('utf8'),
+    modified: (await handle.stat()).mtimeMs,
+  }))
+  return read && { content: contentIn(read.text, file), modified: read.modified }
+}
+
+const modified = async (file: string): Promise<number> =>
+  (await opened(file, async (handle) => (await handle.stat()).mtimeMs)) ?? Date.now()
+
+/** Opened, not looked up: network file systems show a file's time anew only to whoever opens it. */
+async function opened<Value>(file: string, work: (handle: FileHandle) => Promise<Value>): Promise<Value | undefined> {
   const handle = await unlessMissing(open(file, 'r'))
   if (!handle) return undefined
   try {
-    return { content: contentIn(await handle.readFile('utf8')), modified: (await handle.stat()).mtimeMs }
+    return await work(handle)
   } finally {
     await handle.close()
   }
 }
 
-function contentIn(text: string): Content {
+/** What is no JSON is still being copied, or was cut off. */
+function contentIn(text: string, file: string): Content {
   try {
-    // Parse edge: textOf wrote it.
-    return JSON.parse(text) as Content
+    JSON.parse(text)
   } catch {
     return undefined
   }
+  return lineAs(text, isContent, { file, number: 1 })
 }
-
-const modified = async (file: string): Promise<number> => (await contentOf(file))?.modified ?? Date.now()
 
 /** False if somebody else was faster. File systems without links take a copy, which is as exclusive. */
 async function linked(draft: string, file: string): Promise<boolean> {

@@ -6,6 +6,7 @@ import { ProblemError, recordsDamaged } from '../problem.js'
 import { unlessMissing } from './durable.js'
 import { byAddressOrder } from './receipt-order.js'
 import type { ProjectKey, Receipt } from './record.js'
+import { isMap, isProjectKey, isReceipt, lineAs } from './shape.js'
 
 const fileName = 'receipts.jsonl'
 const format = 'gatewright.receipts/1'
@@ -27,12 +28,22 @@ export async function readReceipts(folder: string): Promise<ReceiptsFile | undef
   const text = await unlessMissing(readFile(file, 'utf8'))
   if (text === undefined) return undefined
   const lines = text.split('\n').slice(0, -1)
-  const [head, ...receipts] = lines.map((line, index) => parsed(line, file, index + 1))
-  // Parse edge: the file is only ever replaced as a whole, by writeReceipts; its head says how many lines follow.
-  const { key, count } = (head ?? {}) as { readonly key?: ProjectKey; readonly count?: number }
-  if (key === undefined || count !== receipts.length) throw damaged(file, lines.length + 1)
-  return { key, receipts: receipts as readonly Receipt[] }
+  const [first = '', ...others] = lines
+  // The file is only ever replaced as a whole, by writeReceipts; its head says how many lines follow.
+  const { key, count } = lineAs(first, isReceiptsHead, { file, number: 1 })
+  const receipts = others.map((line, index) => lineAs(line, isReceipt, { file, number: index + 2 }))
+  if (count !== receipts.length) throw new ProblemError([recordsDamaged(file, lines.length + 1)])
+  return { key, receipts }
 }
+
+interface ReceiptsHead {
+  readonly format: typeof format
+  readonly key: ProjectKey
+  readonly count: number
+}
+
+const isReceiptsHead = (value: unknown): value is ReceiptsHead =>
+  isMap(value) && value.format === format && isProjectKey(value.key) && typeof value.count === 'number'
 
 /** Applies what is to be kept, in order, and replaces the file: all of it or, where that fails, nothing. */
 export async function writeReceipts(folder: string, key: ProjectKey, keepings: readonly Keeping[]): Promise<void> {
@@ -54,14 +65,3 @@ function merged(before: readonly Receipt[], keepings: readonly Keeping[]): reado
   }
   return [...byAddress.values()].sort(byAddressOrder)
 }
-
-function parsed(line: string, file: string, number: number): unknown {
-  try {
-    return JSON.parse(line)
-  } catch (error) {
-    throw damaged(file, number, error)
-  }
-}
-
-const damaged = (file: string, line: number, cause?: unknown): ProblemError =>
-  new ProblemError([recordsDamaged(file, line)], { cause })

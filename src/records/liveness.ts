@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 // Whether a process lives is a question to the system, as a file is; nothing else of the process is used here.
 import { kill, pid } from 'node:process'
 import { codeOf } from '../files/system-error.js'
+import { isMap } from './shape.js'
 
 /** What tells one process from every other. */
 export interface ProcessMark {
@@ -12,6 +13,15 @@ export interface ProcessMark {
   /** When it was started, in the system's own words, so that a reused pid is not taken for it; empty where unknown. */
   readonly born: string
 }
+
+/** Whether a value read back is such a mark. */
+export const isMark = (value: unknown): value is ProcessMark =>
+  isMap(value) &&
+  typeof value.machine === 'string' &&
+  typeof value.pid === 'number' &&
+  Number.isInteger(value.pid) &&
+  value.pid > 0 &&
+  typeof value.born === 'string'
 
 /** The mark of this very process. */
 export async function ownMark(): Promise<ProcessMark> {

@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
+import { ProblemError, recordsRowDamaged } from '../problem.js'
 import { digestOf } from './area-key.js'
 import type { Connection, Database, Query } from './database.js'
 import { pulse, type Timing } from './pulse.js'
 import type { AreaKey, HeldLock, Lock, Worker } from './record.js'
+import { isWorker } from './shape.js'
+import { storable } from './storable.js'
 
 /**
  * The lock of an area is an advisory lock of a connection of its own: the server frees it when that connection ends, however
@@ -22,7 +25,7 @@ export async function takeAdvisoryLock(
         await sayWho(connection.query, area, { worker, run, since })
         return { is: 'taken', lock: lockOn(connection, area, { ...patience, since: asked }) }
       }
-      const by = await advisoryHolder(database.query, area)
+      const by = await advisoryHolder(database, area)
       if (by) return await refused(connection, by)
       await setTimeout(pauseMs)
     }
@@ -45,8 +48,8 @@ async function refused(connection: Connection, by: HeldLock): Promise<{ readonly
 }
 
 /** Who holds the lock of an area now, if anybody does and has said so. */
-export async function advisoryHolder(query: Query, area: AreaKey): Promise<HeldLock | undefined> {
-  const [row] = await query<{ worker: Worker; since: string; run: string }>(
+export async function advisoryHolder({ query, where }: Database, area: AreaKey): Promise<HeldLock | undefined> {
+  const [row] = await query<{ worker: unknown; since: string; run: string }>(
     `select locks.worker, locks.since, locks.run
        from gatewright.locks as locks
        join pg_locks as held on held.pid = locks.connection
@@ -54,9 +57,13 @@ export async function advisoryHolder(query: Query, area: AreaKey): Promise<HeldL
         and held.locktype = 'advisory' and held.granted and held.objsubid = 1
         and held.database = (select oid from pg_database where datname = current_database())
         and (held.classid::bigint << 32 | held.objid::bigint) = $3::bigint`,
-    [area.url, area.area, numberOf(area)],
+    [storable(area.url), storable(area.area), numberOf(area)],
   )
-  return row && { heldBy: row.worker, since: Number(row.since), run: row.run }
+  if (!row) return undefined
+  if (!isWorker(row.worker)) {
+    throw new ProblemError([recordsRowDamaged(where, `gatewright.locks, url ${area.url}, area ${area.area}`)])
+  }
+  return { heldBy: row.worker, since: Number(row.since), run: row.run }
 }
 
 /** 64 bits that stand for the area. */
@@ -89,7 +96,7 @@ async function sayWho(
      values ($1, $2, pg_backend_pid(), $3, $4, $5)
      on conflict (url, area) do update
        set connection = excluded.connection, worker = excluded.worker, since = excluded.since, run = excluded.run`,
-    [area.url, area.area, JSON.stringify(worker), since, run],
+    [storable(area.url), storable(area.area), JSON.stringify(worker), since, run],
   )
 }
 
@@ -105,7 +112,7 @@ function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
       if (lost.signal.aborted) return
       await stop()
       const own = 'url = $1 and area = $2 and connection = pg_backend_pid()'
-      await connection.query(`delete from gatewright.locks where ${own}`, [area.url, area.area])
+      await connection.query(`delete from gatewright.locks where ${own}`, [storable(area.url), storable(area.area)])
     } finally {
       // The lock goes with its connection.
       await connection.end()

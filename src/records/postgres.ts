@@ -1,4 +1,4 @@
-import { ProblemError, runAmbiguous } from '../problem.js'
+import { ProblemError, recordsRowDamaged, runAmbiguous } from '../problem.js'
 import { areaOf, digestOf } from './area-key.js'
 import { type Database, openDatabase, type Query } from './database.js'
 import { grouped } from './grouped.js'
@@ -6,6 +6,8 @@ import { advisoryHolder, takeAdvisoryLock } from './postgres-lock.js'
 import { migrate } from './postgres-schema.js'
 import { byAddressOrder, lastOfEach } from './receipt-order.js'
 import type { Journal, JournalEntry, Lock, ProjectKey, Receipt, Records, RunHead, RunRecord } from './record.js'
+import { isEntry, isReceipt, isRunHead } from './shape.js'
+import { storable } from './storable.js'
 
 /** Records in a PostgreSQL database, in the schema `gatewright`, which is made and brought up to date here. */
 export async function postgresRecords(url: string, { now }: { readonly now: () => number }): Promise<Records> {
@@ -24,31 +26,30 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
       if (taking.is === 'taken') locks.add(taking.lock)
       return taking
     },
-    holder: (area) => advisoryHolder(database.query, areaOf(area)),
+    holder: (area) => advisoryHolder(database, areaOf(area)),
     begin: async (head) => {
       const journal = await beginJournal(database, head)
       journals.add(journal)
       return journal
     },
-    runs: (key) => runsOf(database.query, key, { where: 'true', values: [] }),
-    recent: (key) => runsOf(database.query, key, { where: backToTheLastThatEnded, values: [] }),
-    run: (key, run) => runOf(database.query, key, run),
+    runs: (key) => runsOf(database, key, { where: 'true', values: [] }),
+    recent: (key) => runsOf(database, key, { where: backToTheLastThatEnded, values: [] }),
+    run: (key, run) => runOf(database, key, run),
     receipts: async (key) => {
       const rows = await database.query<ReceiptRow>(
-        `select receipt from gatewright.receipts join ${ownProject} on projects.id = receipts.project`,
+        `select receipts.* from gatewright.receipts join ${ownProject} on projects.id = receipts.project`,
         valuesOf(key),
       )
-      return receiptsIn(rows)
+      return receiptsIn(database.where, rows)
     },
     keep: (key, receipts, forget) => database.transaction((query) => keep(query, key, { receipts, forget })),
     claims: async (key) => {
-      const { url: areaUrl, area } = areaOf(key)
       const rows = await database.query<ReceiptRow>(
-        `select receipt from gatewright.receipts join gatewright.projects on projects.id = receipts.project
+        `select receipts.* from gatewright.receipts join gatewright.projects on projects.id = receipts.project
           where url = $1 and area = $2 and projects.project <> $3`,
-        [areaUrl, area, key.project],
+        valuesOf(key),
       )
-      return receiptsIn(rows)
+      return receiptsIn(database.where, rows)
     },
     close: async () => {
       await Promise.all([...journals].map((journal) => journal.close()))
@@ -59,18 +60,30 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
 }
 
 interface ReceiptRow {
-  readonly receipt: Receipt
+  readonly project: number
+  readonly digest: string
+  readonly receipt: unknown
 }
 
-const receiptsIn = (rows: readonly ReceiptRow[]): readonly Receipt[] =>
-  rows.map(({ receipt }) => receipt).sort(byAddressOrder)
+const receiptsIn = (where: string, rows: readonly ReceiptRow[]): readonly Receipt[] =>
+  rows
+    .map(({ project, digest, receipt }) =>
+      rowAs(receipt, isReceipt, where, `gatewright.receipts, project ${project}, digest ${digest}`),
+    )
+    .sort(byAddressOrder)
+
+/** What a row says. Throws a ProblemError that names the row where it says something else. */
+function rowAs<Value>(value: unknown, is: (value: unknown) => value is Value, where: string, row: string): Value {
+  if (is(value)) return value
+  throw new ProblemError([recordsRowDamaged(where, row)])
+}
 
 /** A table of one row, the project's, or of none; its parameters are the first three. */
 const ownProject = '(select id from gatewright.projects where url = $1 and area = $2 and project = $3) as projects'
 
 function valuesOf(key: ProjectKey): readonly string[] {
   const { url, area } = areaOf(key)
-  return [url, area, key.project]
+  return [url, area, key.project].map(storable)
 }
 
 /** The project's number; the project is entered if it is new. */
@@ -97,56 +110,66 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
   const entries = grouped(async (group: readonly JournalEntry[]) => {
     // One statement is one commit: entries that come at the same time share the server's fsync.
     await database.query(
-      `insert into gatewright.entries (run, number, entry)
-       select $1, number, entry::json from unnest($2::int[], $3::text[]) as given (number, entry)`,
-      [id, group.map((_, index) => count + index), group.map((entry) => JSON.stringify(entry))],
+      `insert into gatewright.entries (run, number, entry, ended)
+       select $1, number, entry::json, ended
+         from unnest($2::int[], $3::text[], $4::text[]) as given (number, entry, ended)`,
+      [
+        id,
+        group.map((_, index) => count + index),
+        group.map((entry) => JSON.stringify(entry)),
+        group.map((entry) => (entry.is === 'ended' ? entry.outcome : null)),
+      ],
     )
     count += group.length
   })
   return { append: entries.add, close: entries.settled }
 }
 
-async function runOf(query: Query, key: ProjectKey, wanted: string): Promise<RunRecord | undefined> {
+async function runOf(database: Database, key: ProjectKey, wanted: string): Promise<RunRecord | undefined> {
   if (wanted === 'latest') {
     const latest = 'runs.id = (select max(others.id) from gatewright.runs as others where others.project = projects.id)'
-    return (await runsOf(query, key, { where: latest, values: [] }))[0]
+    return (await runsOf(database, key, { where: latest, values: [] }))[0]
   }
-  const rows = await query<{ run: string }>(
+  const rows = await database.query<{ run: string }>(
     `select run from gatewright.runs join ${ownProject} on projects.id = runs.project
       where starts_with(run, $4) order by runs.id desc`,
-    [...valuesOf(key), wanted],
+    [...valuesOf(key), storable(wanted)],
   )
   const names = rows.map(({ run }) => run)
   const found = names.includes(wanted) ? [wanted] : names
   if (found.length > 1) throw new ProblemError([runAmbiguous(wanted, found)])
-  return (await runsOf(query, key, { where: 'run = $4', values: found.length === 0 ? [''] : found }))[0]
+  return (await runsOf(database, key, { where: 'run = $4', values: found.length === 0 ? [''] : found }))[0]
 }
 
 /** Newest first; `where` may use $4 and on. */
 async function runsOf(
-  query: Query,
+  { query, where: place }: Pick<Database, 'query' | 'where'>,
   key: ProjectKey,
   { where, values }: { readonly where: string; readonly values: readonly string[] },
 ): Promise<readonly RunRecord[]> {
-  const runs = await query<{ id: string; head: RunHead }>(
+  const runs = await query<{ id: string; head: unknown }>(
     `select runs.id, head from gatewright.runs join ${ownProject} on projects.id = runs.project
       where ${where} order by runs.id desc`,
     [...valuesOf(key), ...values],
   )
-  const entries = await query<{ run: string; entry: JournalEntry }>(
-    'select run, entry from gatewright.entries where run = any ($1::bigint[]) order by run, number',
+  const entries = await query<{ run: string; number: number; entry: unknown }>(
+    'select run, number, entry from gatewright.entries where run = any ($1::bigint[]) order by run, number',
     [runs.map(({ id }) => id)],
   )
   const byRun = new Map<string, JournalEntry[]>(runs.map(({ id }) => [id, []]))
-  for (const { run, entry } of entries) byRun.get(run)?.push(entry)
-  return runs.map(({ id, head }) => ({ head, entries: byRun.get(id) ?? [] }))
+  for (const { run, number, entry } of entries) {
+    byRun.get(run)?.push(rowAs(entry, isEntry, place, `gatewright.entries, run ${run}, number ${number}`))
+  }
+  return runs.map(({ id, head }) => ({
+    head: rowAs(head, isRunHead, place, `gatewright.runs, id ${id}`),
+    entries: byRun.get(id) ?? [],
+  }))
 }
 
 const backToTheLastThatEnded = `runs.id >= (
   select coalesce(max(ended.id), 0)
     from gatewright.runs as ended join gatewright.entries on entries.run = ended.id
-   where ended.project = projects.id and entry ->> 'is' = 'ended'
-     and entry ->> 'outcome' <> 'interrupted')`
+   where ended.project = projects.id and entries.ended <> 'interrupted')`
 
 async function keep(
   query: Query,

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ProblemError } from '../../src/problem.js'
 import type {
   HeldLock,
   Image,
@@ -18,6 +19,8 @@ import type {
 export interface StoreUnderTest {
   /** Opens the store; every call of one test means the same records. */
   readonly open: () => Promise<Records>
+  /** Puts another JSON text in the place of what is recorded of run `r1`, of the receipts, or of the lock of the area. */
+  readonly damage: (what: 'head' | 'entry' | 'receipt' | 'lock', json: string) => Promise<void>
   /** How another process opens the same records: what a project file would say. */
   readonly address: () => string
 }
@@ -48,7 +51,7 @@ const announced = (step: string): JournalEntry => ({
   at: 1,
 })
 
-const settled = (address: string): JournalEntry => ({
+const settled = (address: string): Extract<JournalEntry, { readonly is: 'settled' }> => ({
   is: 'settled',
   address,
   outcome: 'applied',
@@ -139,6 +142,99 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(steps.length).toBeGreaterThan(last)
       expect(steps).toEqual(steps.map((_, index) => index))
       expect(run?.entries.some((entry) => entry.is === 'ended')).toBe(false)
+    })
+  })
+
+  describe(`${name}: texts that no alphabet has`, () => {
+    const odd = ['\0', '\ud800', '\udc00', 'a\ud800b\0c', '\ufffd', '\uffff', 'json:"x"']
+
+    it('can be the value of any field', async () => {
+      const records = await open()
+      for (const value of odd) {
+        const run = `r${odd.indexOf(value)}`
+        const head = headOf(run, { changes: [{ address: value, kind: value, action: value }] })
+        const journal = await records.begin(head)
+        const entries: readonly JournalEntry[] = [
+          announced(value),
+          {
+            ...settled(value),
+            error: value,
+            before: image(value),
+            after: { fields: { [value]: value }, fingerprints: {} },
+          },
+          ended,
+        ]
+        for (const entry of entries) await journal.append(entry)
+        await journal.close()
+        await records.keep(key, [receipt(`Service/${value}`, value)], [])
+        expect(JSON.stringify(await records.recent(key))).toBe(JSON.stringify([{ head, entries }]))
+      }
+      expect(await records.runs(key)).toHaveLength(odd.length)
+      expect((await records.receipts(key)).map(({ image: { fields } }) => fields.description).sort()).toEqual(
+        [...odd].sort(),
+      )
+      expect(await records.claims({ ...key, project: 'other' })).toHaveLength(odd.length)
+      expect(await records.run(key, '\0')).toBeUndefined()
+    })
+
+    it('can be the names of projects and areas, each one of its own', async () => {
+      const records = await open()
+      for (const text of odd) {
+        const own = { ...key, project: text, area: text }
+        await records.keep(own, [receipt('Service/own', text)], [])
+        await (await records.begin(headOf('r', { key: own }))).close()
+        expect((await records.lock(own, worker, 'r')).is).toBe('taken')
+        expect((await records.holder(own))?.run).toBe('r')
+      }
+      for (const text of odd) {
+        const own = { ...key, project: text, area: text }
+        expect(await records.receipts(own)).toEqual([receipt('Service/own', text)])
+        expect(await records.runs(own)).toHaveLength(1)
+        expect(await records.claims(own)).toEqual([])
+      }
+    })
+  })
+
+  describe(`${name}: what is damaged`, () => {
+    const wrong = ['{}', 'null', '5', '[]', '"x"', '{"is":"other"}', '{"state":"held"}']
+
+    const failure = async (work: Promise<unknown>): Promise<unknown> => {
+      const error: unknown = await work.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      return error instanceof ProblemError ? error.problems : error
+    }
+
+    const begun = async (): Promise<Records> => {
+      const records = await open()
+      const journal = await records.begin(headOf('r1'))
+      for (const entry of [announced('1'), settled('Service/A')]) await journal.append(entry)
+      await journal.close()
+      await records.keep(key, [receipt('Service/A')], [])
+      return records
+    }
+
+    it.each(wrong)('is told as that, where it is JSON of another shape: %s', async (json) => {
+      const records = await begun()
+      const damaged = [{ code: 'records-damaged', message: expect.stringMatching(/ (is|are) damaged/) }]
+      await store.damage('receipt', json)
+      expect(await failure(records.receipts(key))).toMatchObject(damaged)
+      expect(await failure(records.claims({ ...key, project: 'other' }))).toMatchObject(damaged)
+      await store.damage('entry', json)
+      expect(await failure(records.runs(key))).toMatchObject(damaged)
+      await store.damage('head', json)
+      expect(await failure(records.recent(key))).toMatchObject(damaged)
+      expect((await records.lock(key, worker, 'r2')).is).toBe('taken')
+      await store.damage('lock', json)
+      expect(await failure(records.holder(key))).toMatchObject(damaged)
+    })
+
+    it('keeps nobody from reading another run', async () => {
+      const records = await begun()
+      await (await records.begin(headOf('r2'))).close()
+      await store.damage('entry', '{}')
+      expect((await records.run(key, 'r2'))?.head.run).toBe('r2')
     })
   })
 

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { takeLock } from '../../src/records/folder-lock.js'
+import { lockHolder, takeLock } from '../../src/records/folder-lock.js'
 import { lifeOf, ownMark } from '../../src/records/liveness.js'
 
 const patience = { heartbeatMs: 5, staleMs: 60_000 }
@@ -76,6 +76,16 @@ it('a file that cannot be read counts as held for a minute', async () => {
   foreign(folder, '{"state":', 70)
   expect((await take(folder, 'r')).is).toBe('taken')
 })
+
+it.each(['9007199254740991', '9007199254740993', '99999999999999999999999'])(
+  'lock.%s leaves no number to count on with, and says so',
+  async (number) => {
+    const folder = temporary()
+    writeFileSync(join(folder, `lock.${number}`), '{"state":"released"}\n')
+    await expect(take(folder, 'r')).rejects.toThrow(`lock.${number} is damaged at line 1`)
+    await expect(lockHolder(folder, patience)).rejects.toThrow('is damaged')
+  },
+)
 
 it('the holder says again and again that it lives', async () => {
   const folder = temporary()

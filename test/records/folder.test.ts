@@ -17,6 +17,36 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }))
 recordsContract('a folder', {
   open: () => openRecords('file:.gatewright', { dir, now: () => 1_000 }),
   address: () => `file:${join(dir, '.gatewright')}`,
+  damage: (what, json) => {
+    const names = readdirSync(join(dir, '.gatewright'), { recursive: true, encoding: 'utf8' })
+    const { file: pattern, line } = places[what]
+    const file = join(dir, '.gatewright', names.find((name) => pattern.test(name)) ?? '')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    lines[line] = json
+    writeFileSync(file, lines.join('\n'))
+    return Promise.resolve()
+  },
+})
+
+const places = {
+  head: { file: /-r1\.jsonl$/, line: 0 },
+  entry: { file: /-r1\.jsonl$/, line: 2 },
+  receipt: { file: /receipts\.jsonl$/, line: 1 },
+  lock: { file: /lock\.\d+$/, line: 0 },
+}
+
+it('a damaged file is told with its line', async () => {
+  const records = await openRecords('file:records', { dir, now: () => 0 })
+  const key = { url: 'https://platform.example', area: 'a', project: 'p' }
+  await records.keep(key, [], [])
+  const names = readdirSync(join(dir, 'records'), { recursive: true, encoding: 'utf8' })
+  const file = join(dir, 'records', names.find((name) => name.endsWith('receipts.jsonl')) ?? '')
+  writeFileSync(file, `${readFileSync(file, 'utf8')}null\n`)
+  await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 2`)
+  writeFileSync(file, 'null\n')
+  await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 1`)
+  writeFileSync(file, '')
+  await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 1`)
 })
 
 it.skipIf(process.platform === 'win32')('what is recorded can be read by its owner alone', async () => {

@@ -59,6 +59,12 @@ it('a broken line before the last is named', async () => {
   await expect(read(dir)).rejects.toThrow(`${file} is damaged at line 3`)
 })
 
+it('a file whose number leaves none to count on with is named', async () => {
+  const { dir } = await written()
+  writeFileSync(join(dir, '9007199254740993-x.jsonl'), '')
+  await expect(read(dir)).rejects.toThrow('9007199254740993-x.jsonl is damaged at line 1')
+})
+
 /** A file in memory that fails where it is told to. */
 class FaultyFile implements JournalFile {
   text = ''

@@ -30,6 +30,16 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
   recordsContract('PostgreSQL', {
     open: () => openRecords(url, { dir: '/', now: () => 1_000 }),
     address: () => url,
+    damage: async (what, json) => {
+      await query(
+        {
+          head: `update gatewright.runs set head = '${json}' where run = 'r1'`,
+          entry: `update gatewright.entries set entry = '${json}' where number = 1`,
+          receipt: `update gatewright.receipts set receipt = '${json}'`,
+          lock: `update gatewright.locks set worker = '${json}'`,
+        }[what],
+      )
+    },
   })
 
   const open = () => openRecords(url, { dir: '/', now: () => 1_000 })
@@ -39,14 +49,45 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
 
   it('many that start at once make one schema', async () => {
     const stores = await Promise.all(Array.from({ length: 8 }, open))
-    expect(await query('select version from gatewright.version')).toEqual([{ version: 1 }])
+    expect(await query('select version from gatewright.version')).toEqual([{ version: 2 }])
     for (const records of stores) await records.close()
   })
 
   it('a schema of a later version is left alone', async () => {
     await (await open()).close()
     await query('update gatewright.version set version = 99')
-    await expect(open()).rejects.toThrow('have version 99, and this program knows versions up to 1')
+    await expect(open()).rejects.toThrow('have version 99, and this program knows versions up to 2')
+  })
+
+  it('records of the first version are taken over, whatever their values hold', async () => {
+    const records = await open()
+    const head = { run: 'old', key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', changes: [] }
+    for (const [run, outcome] of [
+      ['a', 'done'],
+      ['b', 'interrupted'],
+    ] as const) {
+      const journal = await records.begin({ ...head, run, purpose: { is: 'apply' } })
+      const error = '\0 \ud800 "is":"ended"'
+      await journal.append({
+        is: 'settled',
+        address: 'A',
+        outcome: 'failed',
+        id: undefined,
+        error,
+        before: undefined,
+        after: undefined,
+        at: 0,
+      })
+      await journal.append({ is: 'ended', outcome, at: 1 })
+    }
+    await records.close()
+    await query('alter table gatewright.entries drop column ended; update gatewright.version set version = 1')
+    const again = await open()
+    expect((await again.recent(key)).map((run) => run.head.run)).toEqual(['b', 'a'])
+    expect(await query('select ended from gatewright.entries order by run, number')).toEqual(
+      [null, 'done', null, 'interrupted'].map((ended) => ({ ended })),
+    )
+    await again.close()
   })
 
   it('a login that may not create schemas can use one that was made for it', async () => {

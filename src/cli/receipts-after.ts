@@ -44,7 +44,7 @@ export function receiptsAfter(after: AfterRun): {
     if ((open.has(resource.address) || paths === 'all') && !isMade) continue
     const origin = isMade || (known?.origin === 'created' && known.id === live.id) ? 'created' : 'adopted'
     const before = after.plan.base?.objects.get(resource.address)
-    const image = withLeft(imageOf(resource, after.fingerprint), before, paths)
+    const image = withLeft(imageOf(resource, after.fingerprint, after.plan), before, paths)
     const receipt = {
       address: isRenaming(resource.address) ? recorded : resource.address,
       kind: resource.kind,
@@ -89,12 +89,15 @@ function mixed<Value>(
   return Object.fromEntries([...kept, ...Object.entries(before ?? {}).filter(([name]) => names.has(name))])
 }
 
-/** The managed fields of a resource; secrets by their fingerprints only, write-only ones as well. */
-export function imageOf(resource: Resource, fingerprint: Fingerprint): Image {
+/**
+ * The managed fields of a resource; secrets by their fingerprints only, write-only ones as well. By a plan it is told what
+ * "*" stood for: what is sent is a list.
+ */
+export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pick<Plan, 'expanded'>): Image {
   const kind = catalog[resource.kind]
   const fields = recordOf<Json>()
   const fingerprints = recordOf<string>()
-  for (const [name, value] of Object.entries(resource.fields)) {
+  for (const [name, value] of Object.entries({ ...resource.fields, ...plan?.expanded.get(resource.address) })) {
     if (!kind.fields[name]?.secret) fields[name] = value
     else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint
   }

@@ -98,7 +98,7 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
 /** What a change has made: the managed fields, those apart that were left to the live side. */
 export function afterImage(change: Change, plan: Plan, { fingerprint }: LastApplied): Image | undefined {
   if (!('resource' in change)) return undefined
-  const image = withUnset(imageOf(change.resource, fingerprint), change)
+  const image = withUnset(imageOf(change.resource, fingerprint, plan), change)
   return withLeft(image, plan.base?.objects.get(change.address), leftIn(plan).get(change.address) ?? [])
 }
 

@@ -1,12 +1,12 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { isWritable } from '../catalog/queries.js'
+import { isWritable, referredKind } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject, sameJson, sameValue } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
-import { differences, isBlank } from './compare.js'
+import { differences, isBlank, sameEntries } from './compare.js'
 import type { LiveIndex } from './live-index.js'
 import type { FieldChange, Verdict } from './plan.js'
 import type { Resolver } from './references.js'
@@ -175,7 +175,7 @@ function verdictOf(change: FieldChange, resource: Resource, base: BaseObject, mo
   const then = valueAt(base.fields, change.path)
   if (then === undefined || !moved(change.path)) return 'pending'
   // A single child that is blank was deleted, which is drift whatever is written now (A57).
-  return isSame(change, resource, then) || isBlank(witness.object) ? 'drift' : 'conflict'
+  return isSame(change, resource, then, witness) || isBlank(witness.object) ? 'drift' : 'conflict'
 }
 
 /** What the platform does not give back can only be told by what was sent last. */
@@ -194,28 +194,15 @@ function secretVerdict(name: string, print: string, resource: Resource, { object
 }
 
 /** Whether the wanted value is still the one of the base. */
-function isSame(change: FieldChange, resource: Resource, then: Json): boolean {
+function isSame(change: FieldChange, resource: Resource, then: Json, { resolver }: Witness): boolean {
   const wanted = valueAt(resource.fields, change.path)
   const described = describedAt(resource.kind, change.path)
   if (!described) return sameJson(then, wanted)
-  const { type } = described
-  return type.is === 'reference' || (type.is === 'list' && type.of.is === 'reference')
-    ? sameReferences(then, wanted)
-    : sameValue(type, then, wanted, described.default)
-}
-
-/** References are written by name: their order has no meaning. */
-const sameReferences = (left: Json | undefined, right: Json | undefined): boolean =>
-  JSON.stringify(inOrder(left ?? null)) === JSON.stringify(inOrder(right ?? null))
-
-function inOrder(value: Json): Json {
-  if (Array.isArray(value)) {
-    const items = (value as readonly Json[]).map(inOrder)
-    return [...items].sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
-  }
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).map(([name, inner]): [string, Json] => [name, inOrder(inner)])
-  return Object.fromEntries(entries.sort(([left], [right]) => (left < right ? -1 : 1)))
+  const field = catalog[resource.kind].fields[change.path.slice(1)]
+  if (!field || !referredKind(field)) return sameValue(described.type, then, wanted, described.default)
+  // By what they lead to: a name may be an earlier one, and "*" stands for all that there is.
+  const [before, now] = [then, wanted ?? null].map((written) => resolver.entries(resource, field, written))
+  return before !== undefined && now !== undefined && sameEntries(now, before)
 }
 
 /** What stands at a path; what an object holds that was cleared is cleared as well. */

@@ -335,7 +335,7 @@ function liveEntry(answered: Json, nestedList: string | undefined): ReferenceEnt
 }
 
 /** Sets of references are the same if every wanted one is there, as far as it says how, and no other. */
-function sameEntries(wanted: readonly ReferenceEntry[], present: readonly ReferenceEntry[]): boolean {
+export function sameEntries(wanted: readonly ReferenceEntry[], present: readonly ReferenceEntry[]): boolean {
   if (wanted.length !== present.length) return false
   const byTarget = new Map(present.map((entry) => [targetKey(entry.target), entry]))
   return wanted.every((entry) => {

@@ -19,6 +19,7 @@ import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
 import { standingIn } from './evidence.js'
+import { expandedIn } from './expanded.js'
 import { isTold } from './live-index.js'
 import { type KeyName, type Located, match, type World } from './match.js'
 import { order } from './order.js'
@@ -36,7 +37,7 @@ import type {
 import { type Fate, type Resolver, resolver } from './references.js'
 import { routed } from './routes.js'
 import { suspectRenames } from './suspect.js'
-import { byEarlierNames, todaysBase } from './todays-base.js'
+import { asApplied, todaysBase } from './todays-base.js'
 
 export interface PlanInput {
   readonly manifests: Manifests
@@ -69,7 +70,7 @@ export function makePlan(input: PlanInput): Plan {
   const digest = (basis: Json) => input.digest(JSON.stringify(basis))
 
   // What was last applied knows nothing of what this plan will delete or make anew.
-  const earlier = resolver(byEarlierNames(world), { deleted: new Set(), replaced: new Set() })
+  const earlier = resolver(asApplied(world, base), { deleted: new Set(), replaced: new Set() })
   const draft: Draft = {
     ...input,
     base,
@@ -96,6 +97,7 @@ export function makePlan(input: PlanInput): Plan {
     matched: world.matched,
     leftAlone: draft.leftAlone,
     base,
+    expanded: expandedIn(world.resources.values(), references),
     standing: base ? standingIn(world) : [],
     unmanaged: doom.unmanaged,
     unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,

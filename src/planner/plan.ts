@@ -1,5 +1,5 @@
 import type { LiveObject } from '../catalog/live.js'
-import type { Json, KindName } from '../catalog/types.js'
+import type { Json, JsonObject, KindName } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import type { Problem } from '../problem.js'
@@ -16,6 +16,8 @@ export interface Plan {
   readonly matched: ReadonlyMap<string, LiveObject>
   /** What was last applied, under today's addresses; undefined if nothing is known of it. */
   readonly base: Base | undefined
+  /** The fields in which manifests write "*", with what that stands for now, as manifests write it: by address. */
+  readonly expanded: ReadonlyMap<string, JsonObject>
   /** Addresses of all live objects that were read and that no manifest declares. */
   readonly standing: readonly string[]
   /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */

@@ -96,14 +96,18 @@ function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: World): Re
   return world.declaredUnder(parent?.address, kind).find((resource) => resource.formerly.includes(name))
 }
 
-/** Finds by earlier names, too: what was applied may refer to an object by the name that it had then. */
-export function byEarlierNames(world: World): Names {
+/**
+ * How names of the base are looked up: by earlier names, too, since what was applied may refer to an object by the name
+ * that it had then; and where it says "*", what is only declared since then is no part of it.
+ */
+export function asApplied(world: World, base: Base | undefined): Names {
   const { live, matched } = world
   return {
     live,
     matched,
     addressOfLive: world.addressOfLive,
-    declaredUnder: world.declaredUnder,
+    declaredUnder: (parent, kind) =>
+      world.declaredUnder(parent, kind).filter((resource) => base?.objects.has(resource.address)),
     namesThere: world.namesThere,
     locate: (kind, name, parent) => {
       const found = world.locate(kind, name, parent)

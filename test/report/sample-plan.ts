@@ -139,6 +139,7 @@ export const samplePlan: Plan = {
   unchanged: 40,
   matched: new Map(),
   base: undefined,
+  expanded: new Map(),
   standing: [],
   leftAlone: [],
   problems: [
@@ -157,6 +158,7 @@ export const emptyPlan: Plan = {
   unmanaged: [],
   matched: new Map(),
   base: undefined,
+  expanded: new Map(),
   standing: [],
   leftAlone: [],
   unchanged: 40,

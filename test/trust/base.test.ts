@@ -7,6 +7,7 @@ import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
+import { planOfSides, verdicts } from './base-plan.js'
 
 /** What records keep of an object is what was sent of it, and nothing of what is gone. */
 
@@ -122,5 +123,97 @@ describe.each(makes)('on the make "%s" a list that the platform fills in by itse
     expect((await area.plan()).changes).toEqual([])
     const exported = await area.run(['export'])
     expect(exported.stdout).not.toContain('returnedHeaders')
+  })
+})
+
+describe.each(makes)('on the make "%s" a plan that gives access to all of a service', (_, make) => {
+  const access = (endpoints: JsonObject['a']) =>
+    document('Package', 'P', { plans: [{ name: 'L', services: [{ name: 'S', endpoints }] }] })
+  const methods = (...names: readonly string[]) => ({ methods: names.map((name) => ({ name })) })
+  const marks = async (area: World) => (await area.run(['plan'])).stdout.match(/\((drift|conflict)\)/g) ?? []
+
+  const cases: readonly (readonly [string, JsonObject['a'], readonly JsonObject[], readonly JsonObject[]])[] = [
+    ['a method is added', '*', [endpoint('e', methods('m'))], [endpoint('e', methods('m', 'n'))]],
+    ['an endpoint is added', '*', [endpoint('e', methods('m'))], [endpoint('e', methods('m')), endpoint('f')]],
+    ['one is added and one goes', '*', [endpoint('e'), endpoint('f', methods('m'))], [endpoint('e'), endpoint('g')]],
+    [
+      'a method of an endpoint is added',
+      [{ name: 'e', methods: '*' }],
+      [endpoint('e', methods('m'))],
+      [endpoint('e', methods('m', 'n'))],
+    ],
+  ]
+  test.each(cases)('is changed by git alone where %s', async (_words, endpoints, before, after) => {
+    const area = world(make())
+    area.declare(domain, service(...before), access(endpoints))
+    await area.apply()
+    area.declare(domain, service(...after), access(endpoints))
+    expect(await marks(area)).toEqual([])
+    expect((await area.drift()).exitCode).toBe(0)
+    const run = await area.apply('--allow', 'TRAFFIC_STOP')
+    expect(run.exitCode, run.stdout).toBe(0)
+    expect((await area.plan()).changes).toEqual([])
+    expect((await area.drift()).exitCode).toBe(0)
+  })
+
+  test('no longer does: what was there is taken out, and nothing else is told', async () => {
+    const area = world(make())
+    area.declare(domain, service(endpoint('e', methods('m')), endpoint('f')), access('*'))
+    await area.apply()
+    area.declare(
+      domain,
+      service(endpoint('e', methods('m', 'n')), endpoint('f')),
+      access([{ name: 'e', methods: ['m'] }]),
+    )
+    expect(await marks(area)).toEqual([])
+    const run = await area.apply('--allow', 'TRAFFIC_STOP')
+    expect(run.exitCode, run.stdout).toBe(0)
+    expect((await area.plan()).changes).toEqual([])
+  })
+
+  test('drifts where somebody takes something out', async () => {
+    const area = world(make())
+    area.declare(domain, service(endpoint('e'), endpoint('f')), access('*'))
+    await area.apply()
+    const rest = await restOf(area.make)
+    const [one] = await rest.get('/services')
+    const [bundle] = await rest.get('/packages')
+    const [plan] = await rest.get(`/packages/${bundle?.id}/plans`)
+    const [kept] = await rest.get(`/services/${one?.id}/endpoints`)
+    await rest.put(`/packages/${bundle?.id}/plans/${plan?.id}/services/${one?.id}`, {
+      id: one?.id ?? '',
+      endpoints: [{ id: kept?.id ?? '' }],
+    })
+    expect(await marks(area)).toEqual(['(drift)'])
+    expect((await area.drift()).exitCode).toBe(2)
+  })
+})
+
+describe('a base that says "*"', () => {
+  const e = document('Endpoint', { service: 'S', name: 'e' }, {})
+  const star = document('PlanService', { package: 'P', plan: 'L', name: 'S' }, { endpoints: '*' })
+  const live = {
+    services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e' }] }],
+    packages: [
+      {
+        id: 'p',
+        name: 'P',
+        plans: [
+          { id: 'l', name: 'L', services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', methods: [] }] }] },
+        ],
+      },
+    ],
+  }
+
+  test('stands for what was live and applied then: a git reference, or records of an earlier version', () => {
+    const wanted = [
+      e,
+      document('Endpoint', { service: 'S', name: 'f' }, { requestPathAlias: '/f', trafficManagerDomain: 'tm' }),
+      star,
+    ]
+    expect(verdicts(planOfSides({ base: [e, star], live, wanted }))).toEqual([
+      'pending create Service/S/Endpoint/f',
+      'pending /endpoints',
+    ])
   })
 })

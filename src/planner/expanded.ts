@@ -1,0 +1,41 @@
+import { catalog } from '../catalog/catalog.js'
+import { referredKind } from '../catalog/queries.js'
+import type { Json, JsonObject } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { Resource } from '../manifest/resource.js'
+import type { ReferenceEntry } from './plan.js'
+import type { Resolver } from './references.js'
+
+/** The fields of each resource in which "*" is written, with what that stands for: by address. */
+export function expandedIn(resources: Iterable<Resource>, { entries }: Resolver): ReadonlyMap<string, JsonObject> {
+  const all = new Map<string, JsonObject>()
+  for (const resource of resources) {
+    const fields = Object.entries(resource.fields).flatMap(([name, written]): [string, Json][] => {
+      const field = catalog[resource.kind].fields[name]
+      return field && referredKind(field) && saysAll(written) ? [[name, named(entries(resource, field, written))]] : []
+    })
+    if (fields.length > 0) all.set(resource.address, Object.fromEntries(fields))
+  }
+  return all
+}
+
+/** Whether "*" stands there, or inside one of several references. */
+function saysAll(written: Json): boolean {
+  if (written === '*') return true
+  if (Array.isArray(written)) return (written as readonly Json[]).some(saysAll)
+  return isObject(written) && Object.values(written).some(saysAll)
+}
+
+/** References as manifests write them: by name, and by id as well where several have it. */
+function named(entries: readonly ReferenceEntry[]): Json {
+  const forms = entries.map(({ name, target, extra, nested }): JsonObject => {
+    const isAmbiguous = entries.filter((each) => each.name === name).length > 1
+    return {
+      name,
+      ...(isAmbiguous && target.is === 'live' && { id: target.id }),
+      ...extra,
+      ...(nested && { [nested.field]: named(nested.entries) }),
+    }
+  })
+  return forms.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+}

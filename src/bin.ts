@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import type { Io } from './cli/io.js'
 import { main } from './cli/main.js'
+import { steadyOutput } from './cli/output.js'
 
 /** The process: the only place that holds the real streams, environment, clock and network. */
 
@@ -11,23 +12,19 @@ const interruption = new AbortController()
 setMaxListeners(0, interruption.signal)
 
 /** The first signal asks the command to finish what is in flight; a second one ends the process at once. */
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+let asked = 0
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
-    if (interruption.signal.aborted) process.exit(130)
+    // A terminal that is closed says so more than once.
+    if (name !== 'SIGHUP') asked += 1
+    if (asked > 1) process.exit(130)
     interruption.abort()
   })
 }
 
-/** A reader that goes away early (`| head`) is no error, and must not stop an apply. */
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-}
-
 const io: Io = {
-  stdout: process.stdout,
-  stderr: process.stderr,
+  stdout: steadyOutput(process.stdout),
+  stderr: steadyOutput(process.stderr),
   stdin: process.stdin,
   env: process.env,
   cwd: process.cwd(),

@@ -844,6 +844,14 @@ export const notWritable = (file: string, reason: string): Problem => ({
   hint: 'name a file in a folder that may be written',
 })
 
+/** What a command had to say did not arrive as a whole. */
+export const outputLost = (reason: string): Problem => ({
+  code: 'output-lost',
+  severity: 'error',
+  message: `the output cannot be written: ${reason}`,
+  hint: 'do not use what was written; gatewright show latest tells what an apply or a rollback has done',
+})
+
 // ---- planning -------------------------------------------------------------------------------------------------------
 
 /** Two or more live objects bear the name that a manifest means. */

@@ -28,6 +28,8 @@ export interface CommandRow {
   readonly usage: string
   readonly about: string
   readonly outputs: readonly OutputWord[]
+  /** Its exit code says what became of the live area, whatever became of its output. */
+  readonly changesArea?: true
   readonly define: (command: Command) => unknown
   readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<number>
 }
@@ -87,6 +89,7 @@ const apply: CommandRow = {
   usage: 'apply [plan-file]',
   about: 'perform a saved plan, or a fresh one after showing it and asking',
   outputs: ['text', 'json'],
+  changesArea: true,
   define: (command) =>
     planningOptions(command)
       .option('-y, --yes', 'do not ask')
@@ -189,6 +192,7 @@ const rollback: CommandRow = {
   usage: 'rollback <run>',
   about: 'undo what one RUN (its name, a beginning of it, or latest) has written, where it is still as the run left it',
   outputs: ['text', 'json'],
+  changesArea: true,
   define: (command) =>
     command
       .option('-y, --yes', 'do not ask')

@@ -5,7 +5,10 @@ import type { Transport } from '../client/types.js'
 export interface OutputStream {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
+  /** Never throws. */
   write(text: string): unknown
+  /** Resolves when everything has been written: with the reason where some of it could not be. */
+  readonly delivered?: () => Promise<string | undefined>
 }
 
 /** The stream that answers to questions are read from. */

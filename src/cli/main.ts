@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { badUsage, internalError, type Problem, ProblemError } from '../problem.js'
+import { badUsage, internalError, outputLost, type Problem, ProblemError } from '../problem.js'
 import { type CommandRow, globalsOf, type Invocation } from './commands.js'
 import { exit } from './exit.js'
 import type { Io } from './io.js'
@@ -9,10 +9,23 @@ import { showProblems } from './show.js'
 
 /** Runs the program once with the words after its name, and gives its exit code. Never throws. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
+  const { exitCode, row } = await endOf(args, io)
+  const reason = await io.stdout.delivered?.()
+  return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, io)
+}
+
+interface End {
+  readonly exitCode: number
+  /** The command that was named. */
+  readonly row: CommandRow | undefined
+}
+
+async function endOf(args: readonly string[], io: Io): Promise<End> {
   const complaints: string[] = []
-  let exitCode: number = exit.done
+  let end: End = { exitCode: exit.done, row: undefined }
   const run = async (row: CommandRow, { raw, args: words }: Invocation): Promise<void> => {
-    exitCode = await row.run({ raw, args: words }, withNamedPaths(globalsOf(row, raw), io), io)
+    end = { ...end, row }
+    end = { row, exitCode: await row.run({ raw, args: words }, withNamedPaths(globalsOf(row, raw), io), io) }
   }
   const output = {
     out: (text: string) => io.stdout.write(text),
@@ -20,11 +33,18 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
   try {
     await program(output, run).parseAsync([...args], { from: 'user' })
-    return exitCode
+    return end
   } catch (error) {
-    if (error instanceof CommanderError) return usageExit(error, complaints, args, io)
-    return failure(error, args, io)
+    if (error instanceof CommanderError) return { ...end, exitCode: usageExit(error, complaints, args, io) }
+    return { ...end, exitCode: failure(error, args, io) }
   }
+}
+
+/** What was done to the live area stays done; a command that only tells something has failed (A92). */
+function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, io: Io): number {
+  showProblems([outputLost(reason)], { output: 'text', color: false }, io)
+  const hasTold = exitCode === exit.done || exitCode === exit.differences
+  return hasTold && !row?.changesArea ? exit.failed : exitCode
 }
 
 /** --help and --version end the parser as well, with exit code 0 and nothing to complain about. */

@@ -24,6 +24,8 @@ export interface Workshop {
   readonly declare: (...documents: readonly DocumentText[]) => void
   readonly run: (...args: readonly string[]) => Promise<Ended>
   readonly start: (...args: readonly string[]) => Started
+  /** The same in the words of a shell, where `"$@"` is the program: `exec "$@" >/dev/full`. */
+  readonly shell: (words: string, ...args: readonly string[]) => Promise<Ended>
   /** Writes that the platform has answered. */
   readonly writes: () => number
 }
@@ -55,6 +57,7 @@ export async function workshop(records = 'file:.gatewright', options: PlatformOp
     dir,
     declare: (...documents) => write('manifests/all.yaml', manifestText(documents)),
     start,
+    shell: (words, ...args) => startProgram(args, dir, platform, words).ended,
     run: (...args) => start(...args).ended,
     writes: () =>
       platform.platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length,
@@ -62,12 +65,13 @@ export async function workshop(records = 'file:.gatewright', options: PlatformOp
 }
 
 const root = join(import.meta.dirname, '../..')
+const loader = join(root, 'node_modules/tsx/dist/loader.mjs')
 
-function startProgram(args: readonly string[], cwd: string, platform: RunningPlatform): Started {
+function startProgram(args: readonly string[], cwd: string, platform: RunningPlatform, words = 'exec "$@"'): Started {
   const { url, area, apiKey, apiSecret, username, password } = platform
   const child = spawn(
-    process.execPath,
-    ['--import', join(root, 'node_modules/tsx/dist/loader.mjs'), join(root, 'src/bin.ts'), ...args],
+    'sh',
+    ['-c', words, 'sh', process.execPath, '--import', loader, join(root, 'src/bin.ts'), ...args],
     {
       cwd,
       env: {

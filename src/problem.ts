@@ -108,6 +108,14 @@ export const tooLarge = (place: Place, limit: number): Problem =>
     'split the document, or write fewer aliases of aliases',
   )
 
+export const tooDeep = (place: Place, limit: number): Problem =>
+  mistake(
+    'too-deep',
+    place,
+    `more than ${limit} mappings and lists stand inside each other here`,
+    'no field goes as deep: write it flatter',
+  )
+
 export const notOurApiVersion = (place: Place, written: string | undefined, ours: string): Problem =>
   mistake(
     'unknown-api-version',

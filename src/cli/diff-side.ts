@@ -1,6 +1,6 @@
 import { readAll } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
-import { nodeFiles } from '../manifest/files.js'
+import { type Files, nodeFiles } from '../manifest/files.js'
 import { readProject } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -41,7 +41,7 @@ const liveSide = (options: GlobalOptions, io: Io): Side => ({
 })
 
 /** The manifests of a folder are those of its project file, if it has one. */
-function manifestsIn(path: string, there: 'file' | 'folder' | 'no', io: Io): Manifests {
+function manifestsIn(path: string, there: ReturnType<Files['exists']>, io: Io): Manifests {
   const files = nodeFiles(io.cwd)
   const { project, problems } = readProject({ dir: there === 'folder' ? path : '.', env: io.env }, files)
   const manifests = readManifests({

@@ -1,6 +1,6 @@
 import { missingManifest, type Problem } from '../problem.js'
 import type { FileOrigin } from './document.js'
-import type { Files } from './files.js'
+import { type Files, type Limits, notOrdinary } from './files.js'
 import { globBase, isGlob, pathMatcher } from './glob.js'
 
 /** A file to read manifests from, as the user would type it. */
@@ -11,7 +11,7 @@ export interface ManifestFile {
 
 /** Where manifests are looked for: what a person named, or a folder because nobody named anything. */
 export type Where =
-  | { readonly origin: 'named'; readonly paths: readonly string[] }
+  | { readonly origin: 'named'; readonly paths: readonly string[]; readonly pipes: Limits['pipes'] }
   | { readonly origin: 'found'; readonly folder: string; readonly except: string | undefined }
 
 /** The files that folders, files and patterns stand for, sorted; a path that gives none is an error. */
@@ -22,7 +22,7 @@ export function findManifests(where: Where, files: Files, report: (problem: Prob
     return found.map((path) => ({ path, origin: 'found' }))
   }
   const found = where.paths.flatMap((path) => {
-    const expanded = expand(tidy(path), files)
+    const expanded = expand(tidy(path), where.pipes, files)
     if ('reason' in expanded) report(missingManifest(path, expanded.reason))
     return 'reason' in expanded ? [] : expanded.paths
   })
@@ -31,7 +31,7 @@ export function findManifests(where: Where, files: Files, report: (problem: Prob
 
 type Expanded = { readonly paths: readonly string[] } | { readonly reason: string }
 
-function expand(path: string, files: Files): Expanded {
+function expand(path: string, pipes: Limits['pipes'], files: Files): Expanded {
   switch (files.exists(path)) {
     case 'file':
       return { paths: [path] }
@@ -39,6 +39,8 @@ function expand(path: string, files: Files): Expanded {
       const paths = yamlBelow(path, files)
       return paths.length > 0 ? { paths } : { reason: 'the folder has no *.yaml or *.yml file' }
     }
+    case 'other':
+      return pipes === 'read' ? { paths: [path] } : { reason: notOrdinary }
     case 'no':
       return isGlob(path) ? expandGlob(path, files) : { reason: 'there is no such file or folder' }
   }

@@ -4,7 +4,7 @@ import { checkTogether } from './check.js'
 import { digestOf } from './digest.js'
 import { type FileOrigin, type ManifestDocument, readDocument, specEntries } from './document.js'
 import { withoutDuplicates } from './duplicates.js'
-import type { Files } from './files.js'
+import { type Files, type Limits, manifestLimits } from './files.js'
 import { foldLinks, foldRelations } from './fold.js'
 import { type Gathering, Pins, type Relation } from './gathering.js'
 import { hideByName, withoutSecrets } from './hide-secrets.js'
@@ -17,7 +17,7 @@ import type { Project } from './project.js'
 import type { Manifests, Removal, Resource } from './resource.js'
 import { nameBySecret } from './secret-names.js'
 import type { Source } from './source.js'
-import { resolveMap } from './values.js'
+import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
 import { readYaml } from './yaml.js'
 
 export interface ReadOptions {
@@ -71,21 +71,29 @@ function readSources(
   { project, paths, files }: ReadOptions,
   report: (problem: Problem) => void,
 ): readonly OriginSource[] {
-  const found = findManifests(whereOf(project, paths), files, report)
-  return found.filter((file) => file.path !== project.file).flatMap((file) => readSource(file, files, report))
+  const where = whereOf(project, paths)
+  const limits: Limits = where.origin === 'named' ? { ...manifestLimits, pipes: where.pipes } : manifestLimits
+  const found = findManifests(where, files, report)
+  return found.filter((file) => file.path !== project.file).flatMap((file) => readSource(file, limits, files, report))
 }
 
 function whereOf(project: ReadOptions['project'], paths: ReadOptions['paths']): Where {
-  if (paths && paths.length > 0) return { origin: 'named', paths }
-  if (project.manifests.length > 0) return { origin: 'named', paths: project.manifests }
+  // Who names a pipe on the command line waits for it, as for any program; a file of the project may not make one wait.
+  if (paths && paths.length > 0) return { origin: 'named', paths, pipes: 'read' }
+  if (project.manifests.length > 0) return { origin: 'named', paths: project.manifests, pipes: 'refuse' }
   return { origin: 'found', folder: project.dir, except: project.file }
 }
 
 const searched = ({ project, paths }: ReadOptions): string =>
   paths && paths.length > 0 ? paths.join(', ') : project.manifests.join(', ') || `the folder ${project.dir}`
 
-function readSource(file: ManifestFile, files: Files, report: (problem: Problem) => void): readonly OriginSource[] {
-  const read = files.readText(file.path)
+function readSource(
+  file: ManifestFile,
+  limits: Limits,
+  files: Files,
+  report: (problem: Problem) => void,
+): readonly OriginSource[] {
+  const read = files.readText(file.path, limits)
   if ('text' in read) return [{ source: { file: file.path, text: read.text }, origin: file.origin }]
   report(missingManifest(file.path, read.failure))
   return []
@@ -132,32 +140,33 @@ function walk(sources: readonly OriginSource[], options: ReadOptions, report: (p
     },
     pinned: (chain, mark) => pins.resolve(chain, () => mark, report),
   }
-  const below: ObjectDocument[] = []
+  const below: Written[] = []
   const removals: ManifestDocument[] = []
   let documents = 0
   for (const source of sources) {
+    const values = hasPlaceholders(source.source.text) ? options : undefined
     for (const document of readText(source, report)) {
       documents += 1
       if (document.is !== 'object') removals.push(document)
-      else if (document.kind.parent) below.push(document)
-      else readObjectDocument(document, options, gathering)
+      else if (document.kind.parent) below.push({ ...document, values })
+      else readObjectDocument({ ...document, values }, gathering)
     }
   }
-  for (const document of below.sort(byDepth)) readObjectDocument(document, options, gathering)
+  for (const document of below.sort(byDepth)) readObjectDocument(document, gathering)
   const named = nameBySecret(gathered, options.fingerprintKey, report)
   const linked = foldLinks(withoutDuplicates(named, report), report)
   const resources = pinReferences(foldRelations(linked, relations, gathering.pinned), pins, report)
   return { documents, resources, removals: removalsOf(removals), secrets }
 }
 
-type ObjectDocument = Extract<ManifestDocument, { is: 'object' }>
+/** A document of an object, and where its placeholders take their values from, if its text has any. */
+type Written = Extract<ManifestDocument, { is: 'object' }> & { readonly values: ValueSources | undefined }
 
-const byDepth = (left: ObjectDocument, right: ObjectDocument): number =>
-  ancestors(left.kind).length - ancestors(right.kind).length
+const byDepth = (left: Written, right: Written): number => ancestors(left.kind).length - ancestors(right.kind).length
 
-function readObjectDocument({ kind, root }: ObjectDocument, options: ReadOptions, gathering: Gathering): void {
+function readObjectDocument({ kind, root, values }: Written, gathering: Gathering): void {
   const { report } = gathering
-  const resolved = resolveMap(root, options, report)
+  const resolved = values ? resolveMap(root, values, report) : root
   const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'document', root.mark, report)
   const entries = specEntries({ kind, root: resolved }, report)
   const chain = gathering.pinned(metadata.ancestors, root.mark)

@@ -1,6 +1,6 @@
 import { ownValue } from '../catalog/record.js'
 import { missingValueFile, type Problem, unknownPlaceholder, unsetVariable } from '../problem.js'
-import type { Files } from './files.js'
+import type { Files, Limits } from './files.js'
 import type { MapNode, Node, ScalarNode } from './node.js'
 import { type Mark, placeOf } from './source.js'
 
@@ -10,10 +10,19 @@ export interface ValueSources {
   readonly files: Files
 }
 
+/** Whether a text has any placeholder: most have none, and are kept as they are. */
+export const hasPlaceholders = (text: string): boolean => text.includes('${')
+
 /** Replaces `${env:NAME}` and `${file:path}` in every string; `$${` is a literal `${`. Values replaced are not read again. */
 export function resolveValues(node: Node, sources: ValueSources, report: (problem: Problem) => void): Node {
-  // Most texts have no placeholder at all: they are kept as they are.
-  return node.mark.source.text.includes('${') ? resolved(node, sources, report) : node
+  switch (node.is) {
+    case 'scalar':
+      return resolvedScalar(node, sources, report)
+    case 'list':
+      return { ...node, items: node.items.map((item) => resolveValues(item, sources, report)) }
+    case 'map':
+      return resolveMap(node, sources, report)
+  }
 }
 
 /** As `resolveValues`, for one mapping. */
@@ -21,20 +30,6 @@ export function resolveMap(map: MapNode, sources: ValueSources, report: (problem
   return {
     ...map,
     entries: map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, report) })),
-  }
-}
-
-function resolved(node: Node, sources: ValueSources, report: (problem: Problem) => void): Node {
-  switch (node.is) {
-    case 'scalar':
-      return resolvedScalar(node, sources, report)
-    case 'list':
-      return { ...node, items: node.items.map((item) => resolved(item, sources, report)) }
-    case 'map':
-      return {
-        ...node,
-        entries: node.entries.map((entry) => ({ ...entry, value: resolved(entry.value, sources, report) })),
-      }
   }
 }
 
@@ -75,8 +70,10 @@ function lookUp(inner: string, written: string, mark: Mark, sources: ValueSource
   return { problem: unknownPlaceholder(placeWithin(mark, written), written, forms) }
 }
 
+const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
+
 function readValueFile(path: string, written: string, mark: Mark, files: Files): Found {
-  const read = files.readText(beside(mark.source.file, path))
+  const read = files.readText(beside(mark.source.file, path), valueLimits)
   return 'text' in read ? read : { problem: missingValueFile(placeWithin(mark, written), path, read.failure) }
 }
 

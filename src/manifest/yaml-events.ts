@@ -200,7 +200,7 @@ function endsInBlanks(text: string, last: number): boolean {
   let next = last
   while (text[next] === '\n' || text[next] === ' ') next += 1
   const between = text.slice(last, next)
-  return / *\n +\n/.test(between) || (next === text.length && /\n +$/.test(between))
+  return /\n +\n/.test(between) || (next === text.length && /\n +$/.test(between))
 }
 
 /** What begins differently is text, whatever follows. */

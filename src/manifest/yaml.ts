@@ -7,6 +7,7 @@ import {
   duplicateKey,
   hasErrors,
   type Problem,
+  tooDeep,
   tooLarge,
   yamlWarning,
 } from '../problem.js'
@@ -40,6 +41,9 @@ export function readAnyYaml(source: Source): Documents {
   return { documents, problems }
 }
 
+/** As deep as the fast way goes; real manifests stay far below. */
+const mostDeep = 100
+
 /** Aliases of aliases may stand for billions of values ("billion laughs"); real manifests stay far below. */
 const largest = 1_000_000
 
@@ -47,27 +51,52 @@ interface Conversion {
   readonly source: Source
   readonly problems: Problem[]
   /** Anchors seen so far; undefined while the value that they name is still being read. */
-  readonly anchors: Map<string, { readonly node: Node; readonly size: number } | undefined>
+  readonly anchors: Map<string, Anchored | undefined>
   size: number
+  /** How many collections the value that is read now stands in; and the most so far. */
+  depth: number
+  deepest: number
+  /** The first collection beyond what is allowed. */
+  tooDeepAt: Mark | undefined
+}
+
+/** A value that aliases may repeat, with the number of values in it and how deep they go. */
+interface Anchored {
+  readonly node: Node
+  readonly size: number
+  readonly height: number
 }
 
 function convert(document: Document.Parsed, source: Source): { root: Node | undefined; problems: readonly Problem[] } {
-  const conversion: Conversion = { source, problems: [], anchors: new Map(), size: 0 }
+  const conversion: Conversion = {
+    source,
+    problems: [],
+    anchors: new Map(),
+    size: 0,
+    depth: 0,
+    deepest: 0,
+    tooDeepAt: undefined,
+  }
   // One mistake makes the library complain several times at one place: its first words are the telling ones.
   const seen = new Set<number>()
   for (const error of document.errors) {
     if (seen.has(error.pos[0])) continue
     seen.add(error.pos[0])
-    conversion.problems.push(brokenYaml(placeOf({ source, start: error.pos[0], end: error.pos[1] }), error.message))
+    // The library gives up where its stack ends.
+    if (error.code === 'RESOURCE_EXHAUSTION')
+      conversion.tooDeepAt ??= { source, start: error.pos[0], end: error.pos[1] }
+    else
+      conversion.problems.push(brokenYaml(placeOf({ source, start: error.pos[0], end: error.pos[1] }), error.message))
   }
   for (const warning of document.warnings) {
     const place = placeOf({ source, start: warning.pos[0], end: warning.pos[1] })
     conversion.problems.push(yamlWarning(place, warning.message))
   }
   const contents: ParsedNode | null = document.contents
-  if (document.errors.length > 0 || isEmpty(contents)) return { root: undefined, problems: conversion.problems }
-  const root = nodeFrom(contents, conversion, { source, start: 0, end: 0 })
-  if (conversion.size > largest) conversion.problems.push(tooLarge(placeOf(root.mark), largest))
+  const isBroken = document.errors.length > 0 || isEmpty(contents)
+  const root = isBroken ? undefined : nodeFrom(contents, conversion, { source, start: 0, end: 0 })
+  if (conversion.tooDeepAt) conversion.problems.push(tooDeep(placeOf(conversion.tooDeepAt), mostDeep))
+  if (root && conversion.size > largest) conversion.problems.push(tooLarge(placeOf(root.mark), largest))
   return { root, problems: conversion.problems }
 }
 
@@ -82,19 +111,38 @@ function nodeFrom(yaml: YamlNode | null, conversion: Conversion, fallback: Mark)
   if (!isNode(yaml)) return { is: 'scalar', value: null, from: 'text', mark }
   if (!('anchor' in yaml) || yaml.anchor === undefined) return freshNode(yaml, mark, conversion)
   const { anchor } = yaml
-  const before = conversion.size
+  const before = { size: conversion.size, deepest: conversion.deepest }
   conversion.anchors.set(anchor, undefined)
+  conversion.deepest = conversion.depth
   const node = freshNode(yaml, mark, conversion)
-  conversion.anchors.set(anchor, { node, size: conversion.size - before })
+  const height = conversion.deepest - conversion.depth
+  conversion.anchors.set(anchor, { node, size: conversion.size - before.size, height })
+  conversion.deepest = Math.max(conversion.deepest, before.deepest)
   return node
 }
 
 function freshNode(yaml: YamlNode, mark: Mark, conversion: Conversion): Node {
   if (isSeq(yaml)) {
-    return { is: 'list', items: yaml.items.map((item) => nodeFrom(asNode(item), conversion, mark)), mark }
+    const items = (): readonly Node[] => yaml.items.map((item) => nodeFrom(asNode(item), conversion, mark))
+    return inside(mark, conversion, () => ({ is: 'list', items: items(), mark }))
   }
-  if (isMap(yaml)) return mapFrom(yaml.items, mark, conversion)
+  if (isMap(yaml)) return inside(mark, conversion, () => mapFrom(yaml.items, mark, conversion))
   return { is: 'scalar', value: isScalar(yaml) ? scalarValue(yaml.value) : null, from: 'text', mark }
+}
+
+/** The collection that `read` gives, unless it stands too deep. */
+function inside(mark: Mark, conversion: Conversion, read: () => Node): Node {
+  if (conversion.depth === mostDeep) return tooDeepNode(mark, conversion)
+  conversion.depth += 1
+  conversion.deepest = Math.max(conversion.deepest, conversion.depth)
+  const node = read()
+  conversion.depth -= 1
+  return node
+}
+
+function tooDeepNode(mark: Mark, conversion: Conversion): Node {
+  conversion.tooDeepAt ??= mark
+  return { is: 'scalar', value: null, from: 'unresolved', mark }
 }
 
 const asNode = (value: unknown): YamlNode | null => (isNode(value) ? value : null)
@@ -110,6 +158,9 @@ function markOf(yaml: YamlNode, { source }: Conversion, fallback: Mark): Mark {
 function aliased(name: string, mark: Mark, conversion: Conversion): Node {
   const anchor = conversion.anchors.get(name)
   if (anchor) {
+    const deepest = conversion.depth + anchor.height
+    if (deepest > mostDeep) return tooDeepNode(mark, conversion)
+    conversion.deepest = Math.max(conversion.deepest, deepest)
     conversion.size += anchor.size
     return anchor.node
   }
@@ -120,18 +171,18 @@ function aliased(name: string, mark: Mark, conversion: Conversion): Node {
 
 function mapFrom(pairs: readonly { key: unknown; value: unknown }[], mark: Mark, conversion: Conversion): MapNode {
   const own = new Map<string, Entry>()
-  const merged: Entry[] = []
+  const merged: Node[] = []
   for (const pair of pairs) {
     const keyMark = isNode(pair.key) ? markOf(pair.key, conversion, mark) : mark
     const key = keyFrom(pair.key, conversion)
     const value = nodeFrom(asNode(pair.value), conversion, keyMark)
     if (key === undefined) conversion.problems.push(complexKey(placeOf(keyMark)))
-    else if (isMergeKey(pair.key)) merged.push(...mergedEntries(value, conversion))
+    else if (isMergeKey(pair.key)) merged.push(value)
     else if (own.has(key)) reportDuplicate(key, keyMark, own, conversion)
     else own.set(key, { key, mark: keyMark, value })
   }
   // What is written here outranks what is merged in, and an earlier merged mapping outranks a later one.
-  for (const entry of merged) if (!own.has(entry.key)) own.set(entry.key, entry)
+  for (const value of merged) merge(value, own, conversion)
   return { is: 'map', entries: [...own.values()], mark }
 }
 
@@ -150,9 +201,14 @@ function keyFrom(key: unknown, { source }: Conversion): string | undefined {
 const isMergeKey = (key: unknown): boolean =>
   isScalar(key) && (key.value === '<<' || typeof key.value === 'symbol') && (key.type ?? 'PLAIN') === 'PLAIN'
 
-function mergedEntries(value: Node, conversion: Conversion): readonly Entry[] {
-  if (value.is === 'map') return value.entries
-  if (value.is === 'list') return value.items.flatMap((item) => mergedEntries(item, conversion))
-  if (value.from !== 'unresolved') conversion.problems.push(brokenAlias(placeOf(value.mark), '', 'no-mapping'))
-  return []
+/** Adds the entries of a mapping, or of a list of mappings, that are not there yet. */
+function merge(value: Node, own: Map<string, Entry>, conversion: Conversion): void {
+  // What is too large is not read: aliases of aliases would have to be gone through.
+  if (conversion.size > largest) return
+  for (const map of value.is === 'list' ? value.items : [value]) {
+    if (map.is === 'map') for (const entry of map.entries) if (!own.has(entry.key)) own.set(entry.key, entry)
+    if (map.is === 'list' || (map.is === 'scalar' && map.from !== 'unresolved')) {
+      conversion.problems.push(brokenAlias(placeOf(map.mark), '', 'no-mapping'))
+    }
+  }
 }

@@ -44,6 +44,8 @@ function hasManifests(path: string, files: Files): boolean {
       return true
     case 'folder':
       return files.list(path).some((each) => /\.ya?ml$/.test(each))
+    case 'other':
+      return false
     case 'no':
       return isGlob(path) && files.exists(globBase(path)) === 'folder' && globMatches(path, files)
   }

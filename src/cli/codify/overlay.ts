@@ -15,10 +15,10 @@ export function withTexts(files: Files, texts: Texts): Files {
   const isThere = (path: string) => byPath.get(path) !== undefined
   return {
     cwd: files.cwd,
-    readText: (path) => {
+    readText: (path, limits) => {
       const text = byPath.get(full(path))
       if (text !== undefined) return { text }
-      return byPath.has(full(path)) ? { failure: 'there is no such file' } : files.readText(path)
+      return byPath.has(full(path)) ? { failure: 'there is no such file' } : files.readText(path, limits)
     },
     list: (folder) => {
       const real = files.exists(folder) === 'folder' ? files.list(folder) : []

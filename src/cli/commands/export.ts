@@ -39,7 +39,7 @@ export async function exportCommand(options: ExportOptions, io: Io): Promise<num
   const kinds = kindsOf(options)
   const project = projectOf(options, io)
   const texts = textsOf(dir, project, options, io)
-  if (texts.files.exists(dir) === 'file') throw new ProblemError([exportDirIsFile(dir)])
+  if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, options, io)
   const variables = nameVariables(nameArea(reading.snapshot), reading.snapshot)
   const known = { ...texts, env: { ...knownValues(variables), ...io.env } }

@@ -1,0 +1,94 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { nodeFiles } from '../../src/manifest/files.js'
+import { readProject } from '../../src/manifest/project.js'
+import { readManifests } from '../../src/manifest/read.js'
+import { documentOf } from './manifests-of.js'
+
+/** Only ordinary files of a sensible size are read: nothing that a project names can make the program wait or grow. */
+
+const cwd = mkdtempSync(join(tmpdir(), 'gatewright-files-'))
+afterAll(() => rmSync(cwd, { recursive: true, force: true }))
+const files = nodeFiles(cwd)
+
+const role = documentOf('Role', { name: 'R' })
+mkdirSync(join(cwd, 'm'))
+writeFileSync(join(cwd, 'm/role.yaml'), role)
+execFileSync('mkfifo', [join(cwd, 'pipe'), join(cwd, 'm/pipe.yaml')])
+symlinkSync('pipe.yaml', join(cwd, 'm/link.yaml'))
+symlinkSync('loop', join(cwd, 'loop'))
+writeFileSync(join(cwd, 'large'), 'x')
+truncateSync(join(cwd, 'large'), 65 * 2 ** 20)
+writeFileSync(join(cwd, 'value'), 'x'.repeat(2 ** 20))
+writeFileSync(join(cwd, 'too-large'), 'x'.repeat(2 ** 20 + 1))
+writeFileSync(join(cwd, 'latin'), Buffer.from([0xe9]))
+
+const notOrdinary = 'it is no ordinary file but a pipe, a device or a socket'
+const messages = (options: Partial<Parameters<typeof readManifests>[0]>) =>
+  readManifests({ project: { file: undefined, dir: '.', manifests: [] }, env: {}, files, ...options }).problems.map(
+    ({ code, message }) => `${code} ${message}`,
+  )
+
+describe('a manifest', () => {
+  test.each([
+    ['pipe', notOrdinary],
+    ['m/link.yaml', notOrdinary],
+    ['/dev/zero', notOrdinary],
+    ['large', 'it is larger than 64 MB'],
+    ['latin', 'it is no UTF-8 text'],
+    ['loop', 'there is no such file or folder'],
+  ])('that the project names may not be %s', (path, reason) => {
+    expect(messages({ project: { file: undefined, dir: '.', manifests: [path] } })).toEqual([
+      `missing-file ${path}: ${reason}`,
+    ])
+  })
+
+  test('that nobody names is an ordinary file, also behind a link', () => {
+    expect(messages({ project: { file: undefined, dir: 'm', manifests: [] } })).toEqual([])
+    expect(messages({ paths: ['m'] })).toEqual([])
+  })
+
+  test('may come through a pipe that the command line names', () => {
+    // It writes on its own: opening a pipe waits for the other end.
+    spawn('sh', ['-c', 'cat m/role.yaml > pipe'], { cwd })
+    expect(messages({ paths: ['pipe'] })).toEqual([])
+    expect(messages({ paths: ['/dev/zero'] })).toEqual([`missing-file /dev/zero: ${notOrdinary}`])
+  })
+})
+
+describe('a project file', () => {
+  test('may not be a pipe or a folder', () => {
+    for (const [file, reason] of [
+      ['pipe', notOrdinary],
+      ['m', 'it is a folder'],
+    ] as const) {
+      const { problems } = readProject({ dir: '.', file, env: {} }, files)
+      expect(problems.map(({ message }) => message)).toEqual([`${file}: ${reason}`])
+    }
+  })
+})
+
+describe('${file:…}', () => {
+  test.each([
+    ['pipe', notOrdinary],
+    ['/dev/zero', notOrdinary],
+    ['m', 'it is a folder'],
+    ['too-large', 'it is larger than 1 MB'],
+    ['latin', 'it is no UTF-8 text'],
+    ['none', 'there is no such file'],
+    ['loop', 'it is a link that leads back to itself'],
+  ])('does not take %s', (path, reason) => {
+    writeFileSync(join(cwd, 'with-value.yaml'), documentOf('Role', { name: 'R' }, { description: `\${file:${path}}` }))
+    expect(messages({ paths: ['with-value.yaml'] })).toEqual([
+      `missing-value-file the file ${path} cannot be read: ${reason}`,
+    ])
+  })
+
+  test('takes a file of one MB', () => {
+    writeFileSync(join(cwd, 'with-value.yaml'), documentOf('Role', { name: 'R' }, { description: '${file:value}' }))
+    expect(messages({ paths: ['with-value.yaml'] })).toEqual([])
+  })
+})

@@ -863,6 +863,36 @@ export const outputLost = (reason: string): Problem => ({
 // ---- planning -------------------------------------------------------------------------------------------------------
 
 /** Two or more live objects bear the name that a manifest means. */
+/** The records know the id of an object that is not listed under the name that was sent for it. */
+export const storedOtherwise = (
+  address: string,
+  { id, name }: { readonly id: string; readonly name: string },
+  severity: 'error' | 'warning',
+  place: Place,
+): Problem => ({
+  code: 'stored-otherwise',
+  severity,
+  message: `${address} exists as id ${id} under the name ${JSON.stringify(name)}: to create it would make a second one`,
+  place,
+  hint: `write that name, or pin the object with metadata.id: ${JSON.stringify(id)} to give it the name of the manifest`,
+})
+
+export const notListed = (address: string, id: string, place: Place): Problem => ({
+  code: 'not-listed',
+  severity: 'error',
+  message: `${address} exists as id ${id}, and the platform does not list it: to create it would make a second one`,
+  place,
+  hint: 'run the command again later; if it stays, ask the platform’s support why that object is not listed',
+})
+
+/** A run that was cut off had announced the creation of an object that is not listed. */
+export const perhapsBeingCreated = (address: string, seconds: number, place: Place): Problem => ({
+  code: 'perhaps-being-created',
+  severity: 'note',
+  message: `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
+  place,
+})
+
 export const ambiguousName = (kind: string, name: string, ids: readonly string[], place: Place): Problem => ({
   code: 'ambiguous-name',
   severity: 'error',

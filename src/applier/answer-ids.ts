@@ -5,6 +5,7 @@ import type { Json, JsonObject, Kind } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import type { SendContext } from './context.js'
+import { lookPatiently } from './existing.js'
 
 /** The fields to ask for in the answer to a create: ids and names of all that it makes; undefined: the default set. */
 export function answerFields(
@@ -55,10 +56,7 @@ export async function learnIds(
       (member): member is CreateChange =>
         member.action === 'create' && member.resource.parent === change.address && member.kind === child.kind.name,
     )
-    const answered = answer?.[child.field]
-    const listed = Array.isArray(answered)
-      ? (answered as readonly Json[]).filter(isObject)
-      : await listOf(child, ids, wanted, context)
+    const listed = await membersListed(child, ids, wanted, answer?.[child.field], context)
     for (const added of kind.addedByPlatform[child.field] ?? [])
       learnAdded(child, added, change.address, listed, context)
     for (const member of wanted) {
@@ -75,14 +73,42 @@ function ownIdOf(change: CreateChange | ReplaceChange, answer: JsonObject | unde
   return catalog[change.kind].fixedSet ? change.resource.key : undefined
 }
 
-function listOf(
+/**
+ * The children that the answer shows, or else the list of them, which may lag: it is read again before it is believed that
+ * the platform drops what is nested.
+ */
+async function membersListed(
   child: ChildField,
   ids: Readonly<Record<string, string>>,
   wanted: readonly CreateChange[],
+  answered: Json | undefined,
   context: SendContext,
 ): Promise<readonly JsonObject[]> {
-  return wanted.length === 0 ? Promise.resolve([]) : context.client.list(child.kind, ids)
+  const isWhole = (objects: readonly JsonObject[]) =>
+    wanted.every((member) => objects.some((object) => isAnswerFor(member, object, context)))
+  const shown = Array.isArray(answered) ? (answered as readonly Json[]).filter(isObject) : []
+  if (isWhole(shown)) return shown
+  const name = `${child.kind.parent?.kind}.${child.field}`
+  const pauses = context.droppedLists.has(name) ? [] : listPauses
+  let listed: readonly JsonObject[] | undefined
+  await lookPatiently(
+    async () => {
+      const now = await context.client.list(child.kind, ids)
+      listed = now
+      return isWhole(now) ? now : undefined
+    },
+    pauses,
+    context,
+  )
+  listed ??= await context.client.list(child.kind, ids)
+  const all = listed
+  if (!wanted.some((member) => all.some((object) => isAnswerFor(member, object, context)))) {
+    context.droppedLists.add(name)
+  }
+  return all
 }
+
+const listPauses = [1000, 2000, 4000]
 
 /** A link is answered under the id of what it links to, another child under its own name. */
 function isAnswerFor(member: CreateChange, object: JsonObject, context: SendContext): boolean {

@@ -14,6 +14,8 @@ export interface SendContext extends RunInput {
   readonly ids: KnownIds
   /** Addresses that this run has created: what is below them may not be visible at once. */
   readonly madeHere: ReadonlySet<string>
+  /** Nested lists that this platform was seen to drop from a create, such as "Service.endpoints". */
+  readonly droppedLists: Set<string>
   /** Domains that still wait for approval. */
   readonly awaiting: Set<string>
 }

@@ -1,9 +1,12 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Snapshot } from '../catalog/live.js'
+import type { Client } from '../client/types.js'
 import { hasLinkRoutes, linkSteps } from '../planner/link-steps.js'
-import type { Change, Plan } from '../planner/plan.js'
+import type { Change, CreateChange, Plan } from '../planner/plan.js'
+import { hasErrors } from '../problem.js'
+import { type Existence, existenceOf, pathIds } from './existing.js'
 import { type Performed, perform } from './perform.js'
-import { because, type ChangeResult, type RunInput } from './run.js'
+import { because, type ChangeResult, type KnownIds, type RunInput } from './run.js'
 
 /** One apply: what became of each change of its plan, and what a plan says afterwards. */
 export interface Run {
@@ -33,7 +36,7 @@ export async function converge(input: RunInput, replan: Replan): Promise<Run> {
   const anyDone = [...results.values()].some((result) => result.outcome === 'applied')
   if (!anyDone || ended().quota || ended().interrupted) return { results, remaining: undefined, ...ended() }
   try {
-    const end = await closed(input, known, replan)
+    const end = await closed(input, known, first.ids, replan)
     return { ...end, ...ended() }
   } catch (unread) {
     // What was done is done: it is told, and a later run reads the area anew.
@@ -48,9 +51,15 @@ interface Known {
 }
 
 /** `known` has at every moment what was done so far. */
-async function closed(input: RunInput, known: Known, replan: Replan): Promise<Pick<Run, 'results' | 'remaining'>> {
-  let after = await replan(known.results)
-  const ignored = ignoredParts(after.plan, input.plan, known.results)
+async function closed(
+  input: RunInput,
+  known: Known,
+  ids: KnownIds,
+  replan: Replan,
+): Promise<Pick<Run, 'results' | 'remaining'>> {
+  const reading = () => closingReading(input, known.results, replan)
+  let after = await reading()
+  const ignored = ignoredParts(after.plan, input.plan, known.results, ids)
   if (ignored.length > 0) {
     const again = await perform({
       ...input,
@@ -59,7 +68,7 @@ async function closed(input: RunInput, known: Known, replan: Replan): Promise<Pi
       settings: { ...input.settings, nesting: 'one by one' },
     })
     known.results = merged(known.results, again)
-    after = await replan(known.results)
+    after = await reading()
   }
   const dropped = after.plan.changes
     .filter(hasLinkRoutes)
@@ -72,16 +81,44 @@ async function closed(input: RunInput, known: Known, replan: Replan): Promise<Pi
     known.results = merged(known.results, again)
     known.quota = again.quota
     if (known.quota) return { results: known.results, remaining: undefined }
-    after = await replan(known.results)
+    after = await reading()
   }
-  return { results: withNotKept(known.results, after.plan), remaining: after.plan }
+  const existing = await unlisted(after.plan, known.results, ids, input.client)
+  return { results: withNotKept(known.results, after.plan, existing), remaining: after.plan }
 }
+
+/**
+ * Reads the area and plans again. Lists may lag behind what was written: a reading that contradicts the platform's own
+ * answers, or that makes no plan, is repeated before it is believed.
+ */
+async function closingReading(
+  input: RunInput,
+  results: ReadonlyMap<string, ChangeResult>,
+  replan: Replan,
+): Promise<Awaited<ReturnType<Replan>>> {
+  let after = await replan(results)
+  for (const pause of closingPauses) {
+    const isDoubtful = after.plan.changes.some((change) => isApplied(results.get(change.address)))
+    if (!isDoubtful && !hasErrors(after.plan.problems)) break
+    await input.sleep(pause)
+    if (input.signal.aborted) break
+    after = await replan(results)
+  }
+  return after
+}
+
+const closingPauses = [1000, 2000, 4000]
 
 /**
  * What a new plan still wants of the trees that this run created: their nested parts were ignored, or a fixed set that the
  * platform made by itself lacks them.
  */
-function ignoredParts(after: Plan, before: Plan, results: ReadonlyMap<string, ChangeResult>): readonly Change[] {
+function ignoredParts(
+  after: Plan,
+  before: Plan,
+  results: ReadonlyMap<string, ChangeResult>,
+  ids: KnownIds,
+): readonly Change[] {
   const createdInTree = new Set(
     before.changes.flatMap((change) =>
       change.action === 'create' &&
@@ -91,8 +128,15 @@ function ignoredParts(after: Plan, before: Plan, results: ReadonlyMap<string, Ch
         : [],
     ),
   )
+  // What the platform gave an id to exists, whether it is listed by now or not, and what lies in it may exist as well.
+  const isThere = (address: string | undefined): boolean => address !== undefined && ids.of(address) !== undefined
+  const absent = new Set(after.changes.filter(({ action }) => action === 'create').map(({ address }) => address))
+  const isUnlisted = ({ resource }: CreateChange): boolean =>
+    resource.parent !== undefined && absent.has(resource.parent) && isThere(resource.parent)
   const parts = after.changes.filter(
-    (change) => (change.action === 'create' || change.action === 'update') && createdInTree.has(change.address),
+    (change) =>
+      createdInTree.has(change.address) &&
+      (change.action === 'update' || (change.action === 'create' && !isThere(change.address) && !isUnlisted(change))),
   )
   const inside = new Set(parts.map((change) => change.address))
   return parts.map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => inside.has(address)) }))
@@ -106,16 +150,51 @@ function merged(results: ReadonlyMap<string, ChangeResult>, again: Performed): R
   return all
 }
 
+/** What the platform says, by their ids, of the objects that this run has created and that are not listed. */
+async function unlisted(
+  after: Plan,
+  results: ReadonlyMap<string, ChangeResult>,
+  ids: KnownIds,
+  client: Client,
+): Promise<ReadonlyMap<string, Existence>> {
+  const found = new Map<string, Existence>()
+  for (const change of after.changes) {
+    if (change.action !== 'create' || !isApplied(results.get(change.address))) continue
+    const { parent } = change.resource
+    // What lies in an object that is not listed cannot be listed either.
+    const isInside = parent !== undefined && found.get(parent)?.is === 'there'
+    const id = ids.of(change.address)
+    const path = pathIds(change, ids.find)
+    if (isInside) found.set(change.address, { is: 'there' })
+    else if (id !== undefined && path) {
+      found.set(change.address, await existenceOf({ change, ids: path }, id, client))
+    }
+  }
+  return found
+}
+
 /** What a run has done and a plan wants again was not kept by the platform: each field is named. */
-function withNotKept(results: ReadonlyMap<string, ChangeResult>, after: Plan): ReadonlyMap<string, ChangeResult> {
+function withNotKept(
+  results: ReadonlyMap<string, ChangeResult>,
+  after: Plan,
+  existing: ReadonlyMap<string, Existence>,
+): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)
   for (const change of after.changes) {
     const result = all.get(change.address)
-    if (result?.outcome !== 'applied') continue
-    const fields = change.fields.map((field) => field.path)
-    const what = change.action === 'update' && fields.length > 0 ? fields.join(', ') : 'it'
-    const error = because(`the platform took it and did not keep ${what}`)
-    all.set(change.address, { outcome: 'notKept', id: result.id, error })
+    const existence = existing.get(change.address)
+    if (result?.outcome !== 'applied' || existence?.is === 'there') continue
+    const id = existence?.is === 'gone' ? undefined : result.id
+    all.set(change.address, { outcome: 'notKept', id, error: because(notKeptWords(change, existence)) })
   }
   return all
+}
+
+function notKeptWords(change: Change, existence: Existence | undefined): string {
+  if (existence?.is === 'renamed') {
+    return `the platform stores it under the name ${JSON.stringify(existence.name)}: write that name`
+  }
+  const fields = change.fields.map((field) => field.path)
+  const what = change.action === 'update' && fields.length > 0 ? fields.join(', ') : 'it'
+  return `the platform took it and did not keep ${what}`
 }

@@ -1,9 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
-import { hasSecretName } from '../catalog/queries.js'
 import type { JsonObject, Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { CreateChange, ReplaceChange } from '../planner/plan.js'
 import { mayBeTooEarly, type SendContext } from './context.js'
+import { listedAs, lookPatiently, pausesWithin } from './existing.js'
 import { liveObjects } from './run.js'
 
 /** One creating request, ready to be sent. */
@@ -15,59 +15,93 @@ export interface Sender {
   readonly fields: readonly string[] | undefined
 }
 
-/** How often a create is sent again after it is certain that the last one was not done. */
-const attempts = 3
-const settleMs = 1500
-
 /**
- * Sends a create. One whose outcome is unknown is never sent again blindly: the exact name is looked for first, twice,
- * since a request may still be under way.
+ * Sends a create so that it is never made twice (design §4). Only a request that was certainly not carried out (503, 429;
+ * 400 because the parent is not visible yet) is sent again, after a look. After any other doubt the exact name is looked
+ * for until `createPatience` is over, and the request is not sent again in this run.
  */
 export async function create(sender: Sender, context: SendContext): Promise<Outcome> {
-  let outcome = await post(sender, context)
-  for (let tries = 1; tries < attempts; tries += 1) {
-    if (outcome.is === 'unknown' && sender.operation.method === 'POST') {
-      const found = await lookFor(sender, context)
-      if (found) return { is: 'done', objects: [found] }
-    } else if (mayBeTooEarly(sender.change, outcome, context)) await context.sleep(2000)
-    else return outcome
-    if (context.signal.aborted) return outcome
-    outcome = await post(sender, context)
+  if (sender.operation.method !== 'POST') return post(sender, context)
+  for (let early = 0, busy = 0; ; ) {
+    const outcome = await post(sender, context)
+    switch (outcome.is) {
+      case 'busy': {
+        busy += 1
+        await context.sleep(outcome.afterMs)
+        if (context.signal.aborted || busy >= busyTries(outcome.status)) return refusedAsBusy(outcome)
+        const found = await lookFor(sender, context)
+        if (found) return { is: 'done', objects: [found] }
+        continue
+      }
+      case 'refused':
+        if (early === earlyTries || !mayBeTooEarly(sender.change, outcome, context)) return outcome
+        early += 1
+        await context.sleep(2000)
+        if (context.signal.aborted) return outcome
+        continue
+      case 'done':
+        return hasId(outcome.objects[0], sender)
+          ? outcome
+          : await found(sender, context, 'it was answered without an id')
+      case 'unknown':
+        return found(sender, context, outcome.message)
+      case 'quota':
+      case 'unreachable':
+        return outcome
+    }
   }
-  if (outcome.is !== 'unknown') return outcome
-  const found = await lookFor(sender, context)
-  return found ? { is: 'done', objects: [found] } : outcome
 }
+
+const earlyTries = 3
+
+/** A platform that limits the rate lets a request through some time; one that is down is not waited for that long. */
+const busyTries = (status: number): number => (status === 429 ? 20 : 4)
+
+const refusedAsBusy = ({ status, message }: Extract<Outcome, { is: 'busy' }>): Outcome => ({
+  is: 'refused',
+  status,
+  errorCode: undefined,
+  message,
+  complaints: [],
+  body: '',
+})
 
 const post = ({ operation, ids, body, fields }: Sender, { client }: SendContext): Promise<Outcome> =>
   client.write(operation, ids, body, fields)
 
-async function lookFor(sender: Sender, context: SendContext): Promise<JsonObject | undefined> {
-  const known = new Set(
+/** A child that exists once has no id; that of a link is the id of what it links to. */
+const hasId = (object: JsonObject | undefined, { change }: Sender): boolean =>
+  catalog[change.kind].naming === undefined ||
+  catalog[change.kind].linkTo !== undefined ||
+  typeof object?.id === 'string' ||
+  typeof object?.id === 'number'
+
+/** What came of a create of which the answer does not tell: it is looked for, for as long as a slow server may take. */
+async function found(sender: Sender, context: SendContext, why: string): Promise<Outcome> {
+  // To set what exists once, once more, makes nothing twice.
+  if (catalog[sender.change.kind].naming === undefined) return post(sender, context)
+  const { createPatienceMs } = context.settings
+  const unknown = (words: string): Outcome => ({
+    is: 'unknown',
+    message: `unknown whether it was created: ${why}; ${words}`,
+  })
+  try {
+    const object = await lookPatiently(() => lookFor(sender, context), pausesWithin(createPatienceMs), context)
+    if (object) return { is: 'done', objects: [object] }
+  } catch (error) {
+    return unknown(error instanceof Error ? error.message : String(error))
+  }
+  return unknown(context.signal.aborted ? 'the run ended' : `it is not listed after ${createPatienceMs / 1000} s`)
+}
+
+/** The object that a create has made, if it is listed; one that was there before the run is another one. */
+export async function lookFor(sender: Sender, context: SendContext): Promise<JsonObject | undefined> {
+  const before = new Set(
     liveObjects(context.snapshot)
       .filter((object) => object.kind === sender.change.kind)
       .map((object) => object.id),
   )
-  for (let looks = 0; looks < 2; looks += 1) {
-    if (looks > 0) await context.sleep(settleMs)
-    const found = (await candidates(sender, context)).filter((object) => !known.has(String(object.id)))
-    const [object, other] = found
-    if (object && !other) return object
-  }
-  return undefined
+  const isNew = ({ id }: JsonObject) => !before.has(String(id)) && !context.ids.isMade(sender.change.kind, String(id))
+  const [object, other] = (await listedAs(sender, context.client)).filter(isNew)
+  return other ? undefined : object
 }
-
-/** Objects that bear the exact name; where the name is a secret that nobody wrote, every object that was not there. */
-async function candidates(sender: Sender, context: SendContext): Promise<readonly JsonObject[]> {
-  const { change, ids } = sender
-  const kind = catalog[change.kind]
-  const { key } = change.resource
-  if (kind.naming === undefined) return []
-  if (key !== '') return context.client.findByName(kind, ids, linkedName(sender) ?? key)
-  if (!hasSecretName(kind)) return []
-  const listed = await context.client.listIds(kind, ids)
-  return listed === 'not-offered' ? [] : listed.map((id) => ({ id }))
-}
-
-const linkedName = ({ change }: Sender): string | undefined =>
-  change.action === 'create' ? change.link?.name : undefined

@@ -38,6 +38,7 @@ export async function perform(
   const state = {
     quota: false,
     madeHere: new Set<string>(),
+    droppedLists: new Set<string>(),
     awaiting: new Set(
       liveObjects(input.snapshot)
         .filter(isAwaiting)
@@ -80,7 +81,7 @@ export async function perform(
       return { standing: () => 'fails' }
     }
     input.onEvent({ is: 'started', step, total: steps.length })
-    const context = { ...input, ids, madeHere: state.madeHere, awaiting: state.awaiting }
+    const context = { ...input, ids, ...state }
     return finish(step, able, await sent(step, able, context))
   }
 

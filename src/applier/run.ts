@@ -1,4 +1,5 @@
 import type { LiveObject, Snapshot } from '../catalog/live.js'
+import type { KindName } from '../catalog/types.js'
 import type { Client, Complaint } from '../client/types.js'
 import type { Change, Plan, Target } from '../planner/plan.js'
 import type { Step, StepSettings } from '../planner/steps.js'
@@ -38,6 +39,8 @@ export interface Announcement {
 export interface RunSettings extends StepSettings {
   readonly concurrency: number
   readonly conventionalOperations: 'use' | 'refuse'
+  /** How long an unanswered create is looked for before its outcome is called unknown. */
+  readonly createPatienceMs: number
   /** How long to poll for domains that wait for approval; 0: not at all. */
   readonly waitDomainsMs: number
 }
@@ -84,14 +87,25 @@ export const because = (message: string): ChangeError => ({
 /** The ids that the run learns of what it makes. */
 export class KnownIds {
   readonly #ids = new Map<string, string>()
+  /** Kind and id. */
+  readonly #made = new Set<string>()
 
   learn(address: string, id: string): void {
     this.#ids.set(address, id)
+    this.#made.add(`${address.split('/').at(-2)} ${id}`)
   }
 
   of(address: string): string | undefined {
     return this.#ids.get(address)
   }
+
+  /** Whether it is the id of an object of that kind that this run has made. */
+  isMade(kind: KindName, id: string): boolean {
+    return this.#made.has(`${kind} ${id}`)
+  }
+
+  /** The id that stands for a target, if it is known by now. */
+  find = (target: Target): string | undefined => (target.is === 'live' ? target.id : this.#ids.get(target.address))
 
   /** Throws if the object is not made yet: the order of the steps does not let that happen. */
   resolve = (target: Target): string => {

@@ -7,8 +7,9 @@ import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { followingFields, type Step } from '../planner/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
-import { create, type Sender } from './create.js'
+import { create, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
+import { lookPatiently } from './existing.js'
 import { existingId, requestText } from './request-text.js'
 import { because, type ChangeError, type ChangeResult } from './run.js'
 
@@ -54,10 +55,15 @@ async function sendCreate(
   const without = (each: CreateChange | ReplaceChange) => followingFields(each, inside)
   await lookForAdded(change, context)
   const body = treeBody(change, able, without, wireOf(context))
-  const outcome = await create(senderOf(change, operation, body, able, context), context)
-  if (outcome.is === 'refused' && able.length > 1 && maySplit(outcome.status, able, context)) {
-    return { is: 'split', done: [], again: able }
-  }
+  const sender = senderOf(change, operation, body, able, context)
+  const answered = await create(sender, context)
+  const isRefusedTree = answered.is === 'refused' && able.length > 1 && maySplit(answered.status, able, context)
+  // Nothing says that a tree is made as a whole or not at all: its root may stand although it was refused.
+  const root = isRefusedTree
+    ? await lookPatiently(() => lookFor(sender, context), refusedTreePauses, context)
+    : undefined
+  if (isRefusedTree && !root) return { is: 'split', done: [], again: able }
+  const outcome: Outcome = root ? { is: 'done', objects: [root] } : answered
   if (outcome.is !== 'done') return settled(able, context, outcome)
   noteApproval(change, outcome.objects[0], context.awaiting)
   const missing = await learnIds(change, able, outcome.objects[0], context)
@@ -93,9 +99,11 @@ function senderOf(
   return { change, operation, ids, body, fields: answerFields(change, able) }
 }
 
+const refusedTreePauses = [1500]
+
 /** Only trees whose parts may be sent by themselves are taken apart. */
 function maySplit(status: number, able: readonly Change[], context: SendContext): boolean {
-  if (status !== 400 && status !== 500) return false
+  if (status !== 400) return false
   return (
     context.settings.conventionalOperations === 'use' ||
     able.every((each) => catalog[each.kind].operations.create?.documented ?? false)
@@ -199,6 +207,8 @@ function resultOf(change: Change, able: readonly Change[], outcome: Outcome, con
     case 'unreachable':
       // What an interruption kept from being sent was not tried.
       if (context.signal.aborted) return { outcome: 'notStarted', id, error: because(outcome.message) }
+      return { outcome: 'failed', id, error: because(outcome.message) }
+    case 'busy':
       return { outcome: 'failed', id, error: because(outcome.message) }
     case 'unknown':
       return { outcome: 'failed', id, error: because(outcome.message), answered: 'no' }

@@ -68,6 +68,11 @@ function platformSchema(value: (schema: JsonObject) => JsonObject): JsonObject {
       ...value({ enum: ['use', 'refuse'] }),
       description: 'Whether operations that the interface document names without a shape may be used (default: use).',
     },
+    createPatience: {
+      ...value({ type: 'string', pattern: '^[0-9]+(ms|s|m)$' }),
+      description:
+        'A duration such as 60s, the default: how long a create without an answer is looked for, and one that a cut-off run announced is waited for.',
+    },
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
   })
 }

@@ -82,7 +82,7 @@ export interface Planned {
   readonly plan: Plan
   readonly snapshot: Snapshot
   readonly cost: readonly ReadCost[]
-  /** What it cost to learn who uses what the plan touches; empty where the reading told it. */
+  /** What it cost to learn who uses what the plan touches, and whether what is recorded exists; empty where the reading told it. */
   readonly usageCost: readonly ReadCost[]
 }
 

@@ -1,3 +1,4 @@
+import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
 import type { Base, BaseObject } from '../planner/base.js'
 import type { JournalEntry, Receipt, RunRecord } from '../records/record.js'
@@ -15,6 +16,30 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   }
   for (const run of unfinished(runs).reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? receipts[0]?.run ?? 'records', objects }
+}
+
+/** What receipts and journals tell of an address, whatever the base is: ids, and creations without a recorded outcome. */
+export function recordedFrom(
+  receipts: readonly Receipt[],
+  runs: readonly RunRecord[],
+): (address: string) => Recorded | undefined {
+  const objects = baseFrom(receipts, runs)?.objects
+  const announced = announcedIn(runs)
+  return (address) => {
+    const id = objects?.get(address)?.id
+    const announcedAt = announced.get(address)
+    return id === undefined && announcedAt === undefined ? undefined : { id, announcedAt }
+  }
+}
+
+/** Creations that were announced and of which no outcome is written down, with the time. */
+function announcedIn(newestFirst: readonly RunRecord[]): ReadonlyMap<string, number> {
+  const announced = new Map<string, number>()
+  for (const entry of [...newestFirst].reverse().flatMap((run) => run.entries)) {
+    if (entry.is === 'announced') for (const address of entry.creates) announced.set(address, entry.at)
+    if (entry.is === 'settled' && entry.answered !== 'no') announced.delete(entry.address)
+  }
+  return announced
 }
 
 /** What was last applied, with what one more run has done of which only its journal tells. */

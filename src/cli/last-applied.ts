@@ -1,5 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { resolve } from 'node:path'
+import type { Recorded } from '../applier/missing.js'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import { isKindName } from '../catalog/queries.js'
 import type { Json } from '../catalog/types.js'
@@ -9,7 +10,7 @@ import type { Base, BaseObject, Fingerprint } from '../planner/base.js'
 import { claimKey } from '../planner/evidence.js'
 import { openRecords } from '../records/open.js'
 import type { ProjectKey, Receipt, Records } from '../records/record.js'
-import { baseFrom } from './base-from.js'
+import { baseFrom, recordedFrom } from './base-from.js'
 import type { Io } from './io.js'
 import type { RunOptions } from './options.js'
 import { imageOf } from './receipts-after.js'
@@ -21,6 +22,8 @@ export interface LastApplied {
   readonly key: ProjectKey
   readonly receipts: readonly Receipt[]
   readonly base: Base | undefined
+  /** What the records tell of an address, also where the base is a git reference. */
+  readonly recorded: (address: string) => Recorded | undefined
   /** Claim keys of objects that other projects of the area have made or taken over. */
   readonly claimed: ReadonlySet<string>
   readonly fingerprint: Fingerprint
@@ -50,7 +53,8 @@ async function knownIn(
     options.base === undefined
       ? baseFrom(receipts, runs)
       : await baseAt(options.base, project, fingerprint, options, io)
-  return { records, key, receipts, base, claimed: claimsIn(claims), fingerprint }
+  const recorded = recordedFrom(receipts, runs)
+  return { records, key, receipts, base, recorded, claimed: claimsIn(claims), fingerprint }
 }
 
 const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>

@@ -1,3 +1,4 @@
+import { durationMs } from '../manifest/duration.js'
 import { invalidOption, ProblemError } from '../problem.js'
 
 /** What the command line says, parsed once: commands see these types and never the raw words. */
@@ -289,14 +290,10 @@ function countOf(option: string, value: unknown): number | undefined {
   return Number(text)
 }
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-/** `30s`, `10m`, `1h`, `500ms`; a bare number is seconds. */
 function durationOf(option: string, text: string | undefined): number {
-  const [, count, unit = 's'] = /^(\d+)(ms|s|m|h)?$/.exec(text ?? '') ?? []
-  const factor = unitMs[unit]
-  if (count === undefined || factor === undefined) {
+  const milliseconds = durationMs(text ?? '')
+  if (milliseconds === undefined) {
     throw new ProblemError([invalidOption(option, text ?? '', 'a duration, such as 30s, 10m or 1h')])
   }
-  return Number(count) * factor
+  return milliseconds
 }

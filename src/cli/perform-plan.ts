@@ -4,7 +4,7 @@ import { converge, type Run } from '../applier/converge.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
 import type { Base } from '../planner/base.js'
 import type { Plan } from '../planner/plan.js'
-import { internalError, lockLost, type Problem, ProblemError } from '../problem.js'
+import { hasErrors, internalError, lockLost, type Problem, ProblemError } from '../problem.js'
 import type { RunHead } from '../records/record.js'
 import { type Area, type Planned, planArea } from './area.js'
 import { exit } from './exit.js'
@@ -46,6 +46,7 @@ export async function performPlan(start: Start, options: RunOptions, io: Io): Pr
       prune: area.settings.prune,
       concurrency: area.wanted.project.platform.concurrency,
       conventionalOperations: area.wanted.project.platform.conventionalOperations,
+      createPatienceMs: area.wanted.project.platform.createPatienceMs,
       waitDomainsMs: options.waitDomainsMs ?? 0,
     },
     snapshot: planned.snapshot,
@@ -70,6 +71,7 @@ function tellEnd(run: Run, { area, turn }: Start, broken: ProblemError | undefin
   const problems: Problem[] = [
     ...(turn.lock.lost.aborted ? [lockLost(area.access.area)] : []),
     ...problemsIn(run.unread),
+    ...(run.remaining?.problems.filter(({ severity }) => severity === 'error') ?? []),
     ...(broken ? broken.problems : []),
   ]
   // The JSON answer is the run's: nothing else may stand on stdout.
@@ -110,7 +112,9 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
 }
 
 function exitOf(run: Run, broken: ProblemError | undefined, { lock }: Turn): number {
-  if (lock.lost.aborted || broken || run.unread !== undefined) return exit.incomplete
+  if (lock.lost.aborted || broken || run.unread !== undefined || hasErrors(run.remaining?.problems ?? [])) {
+    return exit.incomplete
+  }
   if (run.interrupted) return exit.interrupted
   return [...run.results.values()].some((result) => result.outcome !== 'applied') ? exit.incomplete : exit.done
 }

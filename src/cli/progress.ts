@@ -8,12 +8,15 @@ import type { GlobalOptions } from './options.js'
 export interface Progress {
   readonly reading: (progress: ReadProgress) => void
   readonly applying: (event: RunEvent) => void
+  /** Something is waited for before a plan can be made. */
+  readonly waiting: (what: string) => void
   /** Takes the live line away, before something else is written. */
   readonly clear: () => void
 }
 
 export function progressOf(options: Pick<GlobalOptions, 'quiet'>, io: Pick<Io, 'stderr'>): Progress {
-  if (options.quiet) return { reading: () => undefined, applying: () => undefined, clear: () => undefined }
+  if (options.quiet)
+    return { reading: () => undefined, applying: () => undefined, waiting: () => undefined, clear: () => undefined }
   return io.stderr.isTTY ? liveLine(io) : plainLines(io)
 }
 
@@ -36,6 +39,7 @@ function liveLine({ stderr }: Pick<Io, 'stderr'>): Progress {
         show(`applying: ${settled} done, last ${event.result.outcome}: ${printable(event.change.address)}`)
       }
     },
+    waiting: (what) => show(`waiting: ${printable(what)}`),
     clear: () => {
       stderr.write('\r\u001B[K')
     },
@@ -53,6 +57,7 @@ function plainLines({ stderr }: Pick<Io, 'stderr'>): Progress {
         stderr.write(`${event.result.outcome}: ${event.change.action} ${printable(event.change.address)}\n`)
       }
     },
+    waiting: (what) => void stderr.write(`waiting: ${printable(what)}\n`),
     clear: () => undefined,
   }
 }

@@ -173,6 +173,7 @@ function performed(area: Area, planned: Planned, entries: JournalEntry[], option
         prune: area.settings.prune,
         concurrency: 1,
         conventionalOperations: area.settings.conventionalOperations,
+        createPatienceMs: 0,
         waitDomainsMs: 0,
       },
       snapshot: planned.snapshot,

@@ -34,21 +34,22 @@ export function receiptsAfter(after: AfterRun): {
   const left = leftIn(after.plan)
   const keep: Receipt[] = []
   for (const resource of after.resources) {
-    const live = after.plan.matched.get(resource.address)
-    if (!live || resource.implied) continue
+    // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
+    const id = after.plan.matched.get(resource.address)?.id ?? madeId(resource.address, after)
+    if (id === undefined || resource.implied) continue
     const recorded = recordedAs(resource.address)
     const known = earlier.get(recorded)
     const isMade = after.created.has(resource.address) && after.results.get(resource.address)?.outcome !== 'failed'
     const paths = left.get(resource.address) ?? []
     // What is not as it was declared keeps the base that it had.
     if ((open.has(resource.address) || paths === 'all') && !isMade) continue
-    const origin = isMade || (known?.origin === 'created' && known.id === live.id) ? 'created' : 'adopted'
+    const origin = isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted'
     const before = after.plan.base?.objects.get(resource.address)
     const image = withLeft(imageOf(resource, after.fingerprint, after.plan), before, paths)
     const receipt = {
       address: isRenaming(resource.address) ? recorded : resource.address,
       kind: resource.kind,
-      id: live.id,
+      id,
       image,
       run: after.run,
       origin,
@@ -63,6 +64,12 @@ export function receiptsAfter(after: AfterRun): {
     keep: [...kept.values()].filter((each) => earlier.get(each.address) !== each),
     forget: gone(after).filter((address) => !kept.has(address)),
   }
+}
+
+function madeId(address: string, { created, results }: AfterRun): string | undefined {
+  const result = results.get(address)
+  const isMade = created.has(address) && (result?.outcome === 'applied' || result?.outcome === 'notKept')
+  return (isMade && result.id) || undefined
 }
 
 /** The paths that are left alone, by address. */

@@ -14,7 +14,7 @@ import type { ConnectOptions } from './options.js'
 import type { Pace } from './pace.js'
 import { faultOf } from './transport-fault.js'
 import type { WireResponse } from './types.js'
-import { allowedRate, isOwnRefusal, retryAfter, verdictOf } from './verdict.js'
+import { allowedRate, createVerdict, retryAfter, verdictOf } from './verdict.js'
 
 /** One request as the client means it; the exchange decides how often it is sent. */
 export interface Call {
@@ -31,6 +31,8 @@ export type Exchanged =
   | { readonly is: 'answered'; readonly response: WireResponse }
   /** The platform refuses the token: nothing was processed. */
   | { readonly is: 'token'; readonly response: WireResponse }
+  /** A create was turned away for now, and not carried out. */
+  | { readonly is: 'busy'; readonly status: number; readonly problem: Problem; readonly afterMs: number }
   | { readonly is: 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
 
 export type Exchange = (call: Call) => Promise<Exchanged>
@@ -182,7 +184,7 @@ function afterAnswer(
   switch (verdictOf(response)) {
     case 'answered':
       pace.succeeded()
-      return done({ is: 'answered', response })
+      return call.again === 'unsafe' ? afterCreate(options, call, response, asked) : done({ is: 'answered', response })
     case 'token':
       return done({ is: 'token', response })
     case 'quota':
@@ -192,6 +194,7 @@ function afterAnswer(
         return done({ is: 'quota', problem: quotaUsedUp(`it asks to wait ${Math.ceil((asked ?? 0) / 1000)} s`) })
       }
       pace.throttled(startedAt, asked)
+      if (call.again === 'unsafe' && response.status === 429) return afterCreate(options, call, response, 0)
       if (throttles < throttleTries) return { is: 'again', afterMs: 0 }
       return done({ is: 'quota', problem: stillThrottled(named(call, options), throttles) })
     case 'failed':
@@ -206,13 +209,19 @@ function afterFailure(
   failures: number,
   asked: number | undefined,
 ): Step {
-  if (call.again === 'unsafe') {
-    if (isOwnRefusal(response)) return done({ is: 'answered', response })
-    const words = `HTTP ${response.status}, ${wordsOf(options, response)}`
-    return done({ is: 'unknown', problem: noAnswer(named(call, options), words) })
-  }
+  if (call.again === 'unsafe') return afterCreate(options, call, response, asked)
   if (failures >= tries || (asked ?? 0) > longestWait) return done({ is: 'answered', response })
   return { is: 'again', afterMs: Math.max(asked ?? 0, backoff(failures)) }
+}
+
+/** A create is never sent again here: whoever sent it looks first whether it was carried out. */
+function afterCreate(options: ConnectOptions, call: Call, response: WireResponse, asked: number | undefined): Step {
+  const { status } = response
+  const verdict = createVerdict(response)
+  if (verdict === 'answered') return done({ is: 'answered', response })
+  const problem = noAnswer(named(call, options), `HTTP ${status}, ${wordsOf(options, response)}`)
+  if (verdict === 'unknown') return done({ is: 'unknown', problem })
+  return done({ is: 'busy', status, problem, afterMs: Math.min(asked ?? backoff(1), longestWait) })
 }
 
 const done = (result: Exchanged): Step => ({ is: 'done', result })

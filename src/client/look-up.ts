@@ -1,11 +1,12 @@
 import type { JsonObject, Kind } from '../catalog/types.js'
 import { ProblemError } from '../problem.js'
 import { identifying } from './fields.js'
+import { itemForm } from './list-items.js'
 import { filledPath, listOperation } from './nesting.js'
 import { type CollectionQuery, type GetPage, readCollection } from './pages.js'
 import type { Client } from './types.js'
 
-type LookUp = Pick<Client, 'findByName' | 'list' | 'listIds'>
+type LookUp = Pick<Client, 'findById' | 'findByName' | 'list' | 'listIds'>
 
 /** Small questions to one collection, as it is now. */
 export function createLookUp(get: GetPage): LookUp {
@@ -25,6 +26,14 @@ export function createLookUp(get: GetPage): LookUp {
   }
 
   return {
+    async findById(kind, ids) {
+      const { fetch } = kind.operations
+      if (!fetch) return 'not-offered'
+      const fields = identifying(kind).map(encodeURIComponent).join(',')
+      const page = await get(`${filledPath(fetch.path, ids)}?fields=${fields}`, itemForm(kind, identifying(kind)))
+      // An interface without such a route and one without such an object give the same answer.
+      return page === 'not-offered' ? 'gone' : (page.objects[0] ?? 'gone')
+    },
     async findByName(kind, ids, name) {
       const { naming } = kind
       if (naming === undefined) return []

@@ -14,6 +14,7 @@ export interface RestCall {
 /** What came of a request; 'token' is a refusal of the credentials, with the answer where the interface gave it. */
 export type RestResult =
   | { readonly is: 'answered'; readonly response: WireResponse }
+  | { readonly is: 'busy'; readonly status: number; readonly problem: Problem; readonly afterMs: number }
   | { readonly is: 'refused' | 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
 
 export type Session = (call: RestCall) => Promise<RestResult>

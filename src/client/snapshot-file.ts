@@ -39,6 +39,7 @@ export function offlineClient(reading: Reading): Client {
   return {
     read: () => Promise.resolve(reading),
     write: refuse,
+    findById: refuse,
     findByName: refuse,
     list: refuse,
     listIds: refuse,

@@ -120,6 +120,8 @@ async function ask(
 }
 
 function obtainedFrom(options: ConnectOptions, exchanged: Exchanged, askedAt: number): Obtained {
+  // Only creates are turned away as busy.
+  if (exchanged.is === 'busy') return { is: 'unknown', problem: exchanged.problem }
   if (exchanged.is !== 'answered' && exchanged.is !== 'token') return exchanged
   const { response } = exchanged
   if (response.status < 200 || response.status > 299) return refusedBy(options, response)

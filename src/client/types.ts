@@ -44,11 +44,13 @@ export type Outcome =
       /** The body as answered, secrets masked. */
       readonly body: string
     }
+  /** A create was turned away for now (503, 429) and not carried out; `afterMs` is how long to wait before the next try. */
+  | { readonly is: 'busy'; readonly status: number; readonly message: string; readonly afterMs: number }
   /** The daily quota of calls is used up: no request will be answered before it is renewed. */
   | { readonly is: 'quota'; readonly message: string }
   /** Never sent, or certainly not received: the host cannot be reached. */
   | { readonly is: 'unreachable'; readonly message: string }
-  /** Sent, and no answer came: whether it was done is not known. */
+  /** Sent, and no answer came that says what was done: a reset, a timeout, a server error after a create. */
   | { readonly is: 'unknown'; readonly message: string }
 
 /** What a reading brought. */
@@ -109,6 +111,11 @@ export interface Client {
     body: JsonObject | undefined,
     fields?: readonly string[],
   ): Promise<Outcome>
+  /**
+   * One object by its id, with id and naming field; `ids` holds its own id as well. 'gone' where the platform answers 404,
+   * 'not-offered' where objects of this kind cannot be asked for one by one.
+   */
+  findById(kind: Kind, ids: Readonly<Record<string, string>>): Promise<JsonObject | 'gone' | 'not-offered'>
   /** The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes. */
   findByName(kind: Kind, ids: Readonly<Record<string, string>>, name: string): Promise<readonly JsonObject[]>
   /** The objects of a collection with id and naming field; none where the platform has no such collection. */

@@ -1,4 +1,4 @@
-import { gatewayCode, readError } from './answer.js'
+import { gatewayCode } from './answer.js'
 import type { Quota, WireResponse } from './types.js'
 
 /** What an answer means for the request itself. */
@@ -11,7 +11,7 @@ export type Verdict =
   | 'quota'
   /** The token is not, or no longer, accepted; the request was not processed. */
   | 'token'
-  /** The platform, or what stands before it, failed; what became of the request is told by `readError` at best. */
+  /** The platform, or what stands before it, failed: what became of the request is not known. */
   | 'failed'
 
 /** Judges an answer by its status and the gateway's header (field notes, Answers). */
@@ -21,13 +21,21 @@ export function verdictOf(response: WireResponse): Verdict {
   if (code.includes('OVER_RATE')) return 'quota'
   if (response.status === 429) return 'throttled'
   if (response.status === 401 || code.includes('DEVELOPER_INACTIVE')) return 'token'
-  return failing.has(response.status) ? 'failed' : 'answered'
+  return isServerError(response.status) ? 'failed' : 'answered'
 }
 
-const failing = new Set([500, 502, 503, 504])
+/** 501 is an answer: the platform does not offer the operation. */
+const isServerError = (status: number): boolean => status >= 500 && status !== 501
 
-/** Whether a failed request was certainly not carried out: the interface itself says so in its own words. */
-export const isOwnRefusal = (response: WireResponse): boolean => readError(response).fromInterface
+/**
+ * What an answer without success says of a create. `busy`: it was turned away and not carried out. `unknown`: it may have
+ * been carried out, whatever the body says: servers fail after the commit as well, and redirect to what they have made.
+ */
+export function createVerdict({ status }: WireResponse): 'busy' | 'unknown' | 'answered' {
+  if (status === 503 || status === 429) return 'busy'
+  const isRedirect = status >= 300 && status <= 399
+  return isServerError(status) || status === 408 || isRedirect ? 'unknown' : 'answered'
+}
 
 /** How long an answer asks to wait, in milliseconds: seconds or a date. */
 export function retryAfter(response: WireResponse, now: number): number | undefined {

@@ -50,6 +50,8 @@ function outcomeOf(result: RestResult, mask: (text: string) => string): Outcome 
         complaints: [],
         body: '',
       }
+    case 'busy':
+      return { is: 'busy', status: result.status, message: result.problem.message, afterMs: result.afterMs }
     case 'quota':
     case 'unreachable':
     case 'unknown':

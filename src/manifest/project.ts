@@ -3,6 +3,7 @@ import { projectSchema } from '../catalog/json-schema.js'
 import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import { missingProject, notAProject, type Problem, wrongType } from '../problem.js'
+import { durationMs } from './duration.js'
 import type { Files } from './files.js'
 import { type MapNode, type Node, plain, wordsFor } from './node.js'
 import { join, tidy } from './paths.js'
@@ -26,6 +27,8 @@ export interface Project {
     readonly concurrency: number
     readonly conventionalOperations: 'use' | 'refuse'
     readonly requestsPerSecond?: number
+    /** How long a create without an answer is looked for. */
+    readonly createPatienceMs: number
   }
   /** Empty: no limit. */
   readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
@@ -154,6 +157,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName }: Origin): Proj
       concurrency: numberOf(platform.concurrency) ?? 8,
       conventionalOperations: platform.conventionalOperations === 'refuse' ? 'refuse' : 'use',
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+      createPatienceMs: durationMs(textOf(platform.createPatience) ?? '') ?? 60_000,
     },
     scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
     prune: spec.prune === 'none' || spec.prune === 'all' ? spec.prune : 'applied',

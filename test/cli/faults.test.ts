@@ -65,7 +65,7 @@ const changed = storefront.map((each) =>
 
 /** What the platform does to requests, and how many applies it may take until all is done. */
 const faults: readonly (readonly [spec: readonly string[], applies: number])[] = [
-  [['reset-before:POST:1', 'reset-before:POST:%3'], 1],
+  [['reset-before:POST:1', 'reset-before:POST:#6'], 4],
   [['reset-after:POST:1', 'reset-after:POST:%3'], 1],
   [['reset-before:PUT:2'], 1],
   [['reset-after:PUT:2'], 1],

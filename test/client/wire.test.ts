@@ -271,19 +271,31 @@ describe('a write', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('that creates is refused where the interface itself failed', async () => {
-    const { transport } = scripted(json({ errorCode: 500, errorMessage: 'no' }, 500))
-    expect(await create(transport)).toMatchObject({ is: 'refused', status: 500, errorCode: '500' })
-  })
-
-  it.each([gateway('ERR_403_DEVELOPER_OVER_QPS'), json('', 429)])(
-    'that creates is sent again where it was turned away',
-    async (away) => {
-      const { transport, requests } = scripted(away, json({ id: 'a' }))
-      expect(await create(transport)).toMatchObject({ is: 'done' })
-      expect(requests).toHaveLength(2)
+  it.each([500, 502, 504, 520, 408, 302])(
+    'that creates is of unknown outcome after a %i, whatever the body says',
+    async (status) => {
+      const { transport, requests } = scripted(json({ errorCode: status, errorMessage: 'no' }, status))
+      expect(await create(transport)).toMatchObject({ is: 'unknown' })
+      expect(requests).toHaveLength(1)
     },
   )
+
+  it.each([400, 405, 409, 501])('that creates is refused by a %i', async (status) => {
+    const { transport } = scripted(json({ errorCode: status, errorMessage: 'no' }, status))
+    expect(await create(transport)).toMatchObject({ is: 'refused', status, errorCode: String(status) })
+  })
+
+  it('that creates is sent again where the gateway turned it away', async () => {
+    const { transport, requests } = scripted(gateway('ERR_403_DEVELOPER_OVER_QPS'), json({ id: 'a' }))
+    expect(await create(transport)).toMatchObject({ is: 'done' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it.each([429, 503])('that creates is not sent again after a %i before somebody has looked', async (status) => {
+    const { transport, requests } = scripted(json('', status), json({ id: 'a' }))
+    expect(await create(transport)).toMatchObject({ is: 'busy', status })
+    expect(requests).toHaveLength(1)
+  })
 
   it('that updates is repeated where the platform fails', async () => {
     const { transport, requests } = scripted(json({}, 503), json({ id: 'a' }))

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -231,3 +231,36 @@ describe('Ctrl-C', () => {
     expect(Date.now() - at).toBeLessThan(1000)
   }, 180_000)
 })
+
+test.each([0, 200])(
+  'killed while the platform is at work on a create, %i ms into it: the next apply waits for it',
+  { timeout: 60_000 },
+  async (delayMs) => {
+    const shop = await workshop(undefined, { faults: ['slow-4000:POST /services:1'] }, '60s')
+    shop.declare(document('Service', 'Slow', {}))
+    const started = shop.start(...apply)
+    const isAnnounced = () => journals(shop.dir).includes('"is":"announced"')
+    await until(started, isAnnounced)
+    // The request leaves right after it is written down.
+    await pause(200 + delayMs)
+    started.child.kill('SIGKILL')
+    await started.ended
+    const again = await shop.run('apply', '--yes')
+    expect(again.code).toBe(0)
+    expect(creations(shop)).toEqual(['POST /v3/rest/services'])
+    expect((await shop.run('plan', '--exit-code')).code).toBe(0)
+  },
+)
+
+/** What all runs have written down, as one text. */
+const journals = (dir: string): string =>
+  journalFiles(join(dir, '.gatewright'))
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n')
+
+const journalFiles = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.parentPath.endsWith('runs'))
+        .map((entry) => join(entry.parentPath, entry.name))
+    : []

@@ -36,7 +36,12 @@ export interface Started {
 }
 
 /** A folder with a project, and a platform that answers a little late. */
-export async function workshop(records = 'file:.gatewright', options: PlatformOptions = {}): Promise<Workshop> {
+export async function workshop(
+  records = 'file:.gatewright',
+  options: PlatformOptions = {},
+  // No request takes longer here than a moment.
+  patience = '1s',
+): Promise<Workshop> {
   const platform = await startPlatform({ autoApprove: true, latencyMs: 15, idSeed: 'crash', ...options })
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-crash-'))
   onTestFinished(async () => {
@@ -49,7 +54,7 @@ export async function workshop(records = 'file:.gatewright', options: PlatformOp
   }
   write(
     'gatewright.yaml',
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: crash}\nspec:\n  manifests: [manifests]\n  records: "${records}"\n  platform: {concurrency: 3}\n  limits: {deletes: 1000, changedPercent: 100}\n`,
+    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: crash}\nspec:\n  manifests: [manifests]\n  records: "${records}"\n  platform: {concurrency: 3, createPatience: ${patience}}\n  limits: {deletes: 1000, changedPercent: 100}\n`,
   )
   const start = (...args: readonly string[]) => startProgram(args, dir, platform)
   return {

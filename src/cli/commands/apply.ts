@@ -21,6 +21,7 @@ import { readAgain } from '../last-applied.js'
 import type { ApplyOptions } from '../options.js'
 import { confirm, performPlan, type Start } from '../perform-plan.js'
 import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
+import { planWithRecords } from '../plan-with-records.js'
 import { progressOf } from '../progress.js'
 import { undoneIn } from '../resume.js'
 import { keepReceipts, takeTurn } from '../run-journal.js'
@@ -65,7 +66,7 @@ type Performable = Pick<Start, 'area' | 'turn' | 'planned'>
 const exitWith = (code: number): Ready => ({ is: 'exit', code })
 
 async function fresh(area: Area, options: ApplyOptions, io: Io): Promise<Ready> {
-  const whole = await planArea(area, options, io, 'plan')
+  const whole = await planWithRecords(area, options, io, 'plan', 'wait')
   const undone = options.resume ? await undoneIn(area, whole.plan) : undefined
   const planned = undone ? onlyPlanned(whole, undone) : whole
   const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
@@ -92,7 +93,7 @@ async function fromFile(saved: PlanDocument, area: Area, options: ApplyOptions, 
   if (other.length > 0) return exitWith(tellStale(other, options, io))
   const isSame = saved.manifests === area.wanted.manifests.digest
   if (!isSame && !options.replan) return exitWith(tellStale([staleManifests()], options, io))
-  const current = await planArea(area, options, io, 'drift')
+  const current = await planWithRecords(area, options, io, 'drift', 'wait')
   const problems = problemsOf(area, current)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const likeness = options.replan ? 'same effect' : 'same ground'

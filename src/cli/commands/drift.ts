@@ -1,6 +1,6 @@
 import { hasErrors, ProblemError } from '../../problem.js'
 import { driftDocument, withAccepted } from '../../report/plan-document.js'
-import { closeArea, contextOf, openArea, planArea, problemsOf } from '../area.js'
+import { closeArea, contextOf, openArea, problemsOf } from '../area.js'
 import { codifyDrift, isWritten } from '../codify/codify-drift.js'
 import { exit } from '../exit.js'
 import { filesText } from '../export-view.js'
@@ -8,6 +8,7 @@ import type { Io } from '../io.js'
 import { judgeDrift } from '../judge-drift.js'
 import type { DriftOptions } from '../options.js'
 import { showPlan } from '../plan-view.js'
+import { planWithRecords } from '../plan-with-records.js'
 
 /**
  * `drift`: the live area against what is wanted; without a base every difference counts. With --write the manifests
@@ -16,7 +17,7 @@ import { showPlan } from '../plan-view.js'
 export async function driftCommand(options: DriftOptions, io: Io): Promise<number> {
   const area = await openArea(options, io)
   try {
-    const planned = await planArea(area, options, io, 'drift')
+    const planned = await planWithRecords(area, options, io, 'drift', 'tell')
     const problems = problemsOf(area, planned)
     if (hasErrors(problems)) throw new ProblemError(problems)
     const written = options.write ? await codifyDrift(area, planned.plan, options, io) : undefined

@@ -1,18 +1,19 @@
 import { refusals } from '../../planner/guard.js'
 import { hasErrors, ProblemError } from '../../problem.js'
 import { planDocument } from '../../report/plan-document.js'
-import { closeArea, contextOf, openArea, planArea, problemsOf, shortOfCalls } from '../area.js'
+import { closeArea, contextOf, openArea, problemsOf, shortOfCalls } from '../area.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { RunOptions } from '../options.js'
 import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
+import { planWithRecords } from '../plan-with-records.js'
 import { savePlan } from '../saved-plan.js'
 
 /** `plan`: shows what would change, and what apply would refuse. Sends only GET. */
 export async function planCommand(options: RunOptions, io: Io): Promise<number> {
   const area = await openArea(options, io)
   try {
-    const planned = await planArea(area, options, io, 'plan')
+    const planned = await planWithRecords(area, options, io, 'plan', 'tell')
     const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
     if (hasErrors(problems)) throw new ProblemError(problems)
     const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))

@@ -1,0 +1,125 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject, Snapshot } from '../catalog/live.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { Client } from '../client/types.js'
+import type { CreateChange, Plan } from '../planner/plan.js'
+import { existenceOf, listedAs, lookPatiently, pathIds, pausesWithin, type Search, type Waiting } from './existing.js'
+import { liveObjects } from './run.js'
+
+/** What the records tell of the object at an address, whatever the platform lists. */
+export interface Recorded {
+  /** The id that the platform gave it. */
+  readonly id: string | undefined
+  /** When a run announced its creation of which no outcome is recorded; milliseconds since 1970. */
+  readonly announcedAt: number | undefined
+}
+
+/** An object that a plan would create although the records say that it exists, or may come to exist. */
+export type Missing =
+  | Late
+  /** It exists under another name: to create it again would double it. */
+  | { readonly is: 'renamed'; readonly change: CreateChange; readonly id: string; readonly name: string }
+
+/** What may be listed soon. */
+export type Late =
+  /** It exists, and the lists do not show it yet. */
+  | { readonly is: 'unlisted'; readonly change: CreateChange; readonly id: string }
+  /** A run that was cut off sent its creation; the platform may be at work on it for `forMs` more. */
+  | { readonly is: 'announced'; readonly change: CreateChange; readonly forMs: number }
+
+export interface MissingInput {
+  readonly plan: Plan
+  readonly snapshot: Snapshot
+  readonly recorded: (address: string) => Recorded | undefined
+  readonly client: Client
+  readonly now: number
+  readonly createPatienceMs: number
+}
+
+/** What of a plan's creates the records know better: their ids are asked for before a list is believed (design §4). */
+export async function missingIn(input: MissingInput): Promise<readonly Missing[]> {
+  const recorded = topmostCreates(input.plan).flatMap((change) => {
+    const known = input.recorded(change.address)
+    return known && mayDouble(change) ? [{ change, known }] : []
+  })
+  if (recorded.length === 0) return []
+  const listed = new Map(liveObjects(input.snapshot).map((object) => [liveKey(object), object]))
+  const found = await Promise.all(recorded.map(({ change, known }) => missing(change, known, listed, input)))
+  return found.flatMap((each) => each ?? [])
+}
+
+const liveKey = ({ kind, id }: { readonly kind: string; readonly id: string }): string => `${kind} ${id}`
+
+/** What has no id of its own is set, not created: doing it again makes nothing twice. */
+function mayDouble(change: CreateChange): boolean {
+  const kind = catalog[change.kind]
+  return kind.naming !== undefined && !kind.linkTo && !kind.fixedSet
+}
+
+/** What lies in an object that is not there cannot be there either. */
+function topmostCreates({ changes }: Plan): readonly CreateChange[] {
+  const creates = changes.filter((change) => change.action === 'create')
+  const addresses = new Set(creates.map((change) => change.address))
+  return creates.filter(({ resource }) => resource.parent === undefined || !addresses.has(resource.parent))
+}
+
+async function missing(
+  change: CreateChange,
+  known: Recorded,
+  listed: ReadonlyMap<string, LiveObject>,
+  input: MissingInput,
+): Promise<Missing | undefined> {
+  const { id } = known
+  if (id !== undefined) {
+    const object = listed.get(liveKey({ kind: change.kind, id }))
+    const byId = object ? listedOtherwise(change, object, input) : await unlisted(change, id, input)
+    if (byId) return byId
+  }
+  const forMs = (known.announcedAt ?? Number.NEGATIVE_INFINITY) + input.createPatienceMs - input.now
+  if (forMs <= 0) return undefined
+  return { is: 'announced', change, forMs: Math.min(forMs, input.createPatienceMs) }
+}
+
+/** It is listed under another name; one that is declared by that name as well is another matter. */
+function listedOtherwise(change: CreateChange, { id, key }: LiveObject, { plan }: MissingInput): Missing | undefined {
+  const isDeclared = [...plan.matched.values()].some((object) => object.kind === change.kind && object.id === id)
+  if (isDeclared || key === change.resource.key || hasSecretName(catalog[change.kind])) return undefined
+  return { is: 'renamed', change, id, name: key }
+}
+
+async function unlisted(change: CreateChange, id: string, input: MissingInput): Promise<Missing | undefined> {
+  const ids = pathIds(change, (target) => (target.is === 'live' ? target.id : undefined))
+  if (!ids) return undefined
+  const existence = await existenceOf({ change, ids }, id, input.client)
+  switch (existence.is) {
+    case 'gone':
+      return undefined
+    case 'there':
+      return { is: 'unlisted', change, id }
+    case 'renamed':
+      return { is: 'renamed', change, id, name: existence.name }
+  }
+}
+
+/** Waits until each of these is listed or its time is over; gives those that are not. */
+export async function awaitListed(
+  expected: readonly Late[],
+  { client, snapshot, createPatienceMs }: MissingInput,
+  waiting: Waiting,
+): Promise<readonly Late[]> {
+  const before = new Set(liveObjects(snapshot).map(liveKey))
+  const late = await Promise.all(
+    expected.map(async (each) => {
+      const ids = pathIds(each.change, (target) => (target.is === 'live' ? target.id : undefined))
+      if (!ids) return []
+      const search: Search = { change: each.change, ids }
+      const isNew = async (): Promise<true | undefined> => {
+        const listed = await listedAs(search, client)
+        return listed.some(({ id }) => !before.has(liveKey({ kind: each.change.kind, id: String(id) }))) || undefined
+      }
+      const patience = each.is === 'announced' ? each.forMs : createPatienceMs
+      return (await lookPatiently(isNew, pausesWithin(patience), waiting)) ? [] : [each]
+    }),
+  )
+  return late.flat()
+}

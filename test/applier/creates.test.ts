@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest'
+import type { PlatformOptions } from '../../src/platform/options.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { canaries, storefront } from '../kit/storefront.js'
+import { embedded, environment, testClock, type World, world } from '../kit/world.js'
+
+/** Creates never double, although the platform lags, is slow, fails after the commit, or stores names otherwise. */
+
+const dialects = ['document', 'recorded'] as const
+const service = (name: string): DocumentText => document('Service', name)
+const posts = (area: World, path: string) =>
+  area.make.log.filter((each) => each.method === 'POST' && each.path === `/v3/rest${path}`).length
+
+const names = (objects: readonly { readonly [name: string]: unknown }[], field = 'name') =>
+  objects.map((each) => String(each[field])).sort()
+
+/** What is live of the kinds at the root, each with its name; what is doubled stands there twice. */
+async function livingIn({ make }: World): Promise<Readonly<Record<string, readonly string[]>>> {
+  const rest = await restOf(make)
+  const of = async (path: string, field?: string) => names(await rest.get(path), field)
+  return {
+    domains: (await rest.get('/domains')).map((each) => String(each.domain ?? each.address)).sort(),
+    roles: await of('/roles'),
+    services: await of('/services'),
+    packages: await of('/packages'),
+    members: await of('/members', 'username'),
+    applications: await of('/applications'),
+    events: await of('/scheduledMaintenanceEvents'),
+  }
+}
+
+const env = { ...environment, ...canaries }
+const area = (options: PlatformOptions) => {
+  const clock = testClock()
+  const make = createPlatform({ autoApprove: true, idSeed: 'test', ...clock, ...options })
+  return world(make, { ...clock, env })
+}
+
+async function calm(dialect: 'document' | 'recorded') {
+  const other = area({ dialect })
+  other.declare(...storefront)
+  await other.apply()
+  return await livingIn(other)
+}
+
+describe.each(dialects)('%s: lists that lag', (dialect) => {
+  test.each([50, 1000, 5000, 20_000])('by %i ms: nothing is made twice, and two applies are enough', async (ms) => {
+    const lagging = area({ dialect, faults: [`lag-${ms}`] })
+    lagging.declare(...storefront)
+    const first = await lagging.apply()
+    expect(first.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect(first.exitCode).toBe(0)
+    const written = lagging.make.log.filter(({ method }) => method === 'POST').length
+    expect((await lagging.apply()).exitCode).toBe(0)
+    expect(lagging.make.log.filter(({ method }) => method === 'POST').length - written).toBe(1) // the token
+    expect(await livingIn(lagging)).toEqual(await calm(dialect))
+    expect((await lagging.plan()).changes).toEqual([])
+    expect((await lagging.drift()).exitCode).toBe(0)
+  })
+
+  test('a child below a live service is sent once', async () => {
+    const lagging = area({ dialect, faults: ['lag-1000'] })
+    lagging.declare(service('S'), document('Domain', 'example.com'))
+    await lagging.apply()
+    const endpoint = {
+      requestPathAlias: '/x',
+      trafficManagerDomain: 'a.example.com',
+      publicDomains: ['a.example.com'],
+    }
+    const extra = { kind: 'Endpoint', metadata: { service: 'S', name: 'extra' }, spec: endpoint } as const
+    lagging.declare(service('S'), document('Domain', 'example.com'), extra)
+    const run = await lagging.apply()
+    expect(run.json().changes.map(({ address, outcome }) => `${outcome} ${address}`)).toEqual([
+      'applied Service/S/Endpoint/extra',
+    ])
+    expect(
+      lagging.make.log.filter(({ method, path }) => method === 'POST' && path.endsWith('/endpoints')),
+    ).toHaveLength(1)
+  })
+})
+
+describe.each(dialects)('%s: names that are stored otherwise', (dialect) => {
+  test.each([
+    ['trim', ' Shop API ', 'Shop API'],
+    ['lower', 'Shop API', 'shop api'],
+    ['nfc', 'Cafe\u0301', 'Caf\u00e9'],
+    ['collapse', 'Shop  API', 'Shop API'],
+    ['escape', 'Shop & Co', 'Shop &amp; Co'],
+  ])('%s: one object, and the name to write is told', async (form, sent, stored) => {
+    const other = area({ dialect, faults: [`names-${form}`] })
+    const kinds = ['Service', 'Role', 'Package'] as const
+    other.declare(...kinds.map((kind) => document(kind, sent)))
+    const first = await other.apply()
+    expect(first.exitCode).toBe(3)
+    for (const change of first.json().changes) expect(change.error).toContain(JSON.stringify(stored))
+    for (let again = 0; again < 2; again += 1) {
+      const next = await other.apply()
+      expect(next.exitCode).toBe(1)
+      const told = next.json().diagnostics.filter(({ code }) => code === 'stored-otherwise')
+      expect(told).toHaveLength(3)
+      expect(told[0]?.message).toContain(JSON.stringify(stored))
+    }
+    const living = await livingIn(other)
+    expect([living.services, living.packages]).toEqual([[stored], [stored]])
+    other.declare(...kinds.map((kind) => document(kind, stored)))
+    expect((await other.apply()).exitCode).toBe(0)
+    expect((await other.plan()).changes).toEqual([])
+    expect((await livingIn(other)).services).toEqual([stored])
+  })
+})
+
+describe.each(dialects)('%s: a create of which the outcome is not told', (dialect) => {
+  const everything = 'POST'
+  test.each([
+    'late-500:POST',
+    'late-2500:POST',
+    'late-2500-reset:POST',
+    'late-6000:POST',
+    'late-30000-reset:POST',
+    'after-500:POST',
+    'after-500-array:POST',
+    'after-502-error:POST',
+    'after-503-html:POST',
+    'after-504-html:POST',
+    'after-520-message:POST',
+    'after-408-empty:POST',
+    'after-302-empty:POST',
+    'after-429-html:POST',
+    'after-200-empty:POST',
+    'after-200-no-id:POST',
+    'after-202-braces:POST',
+    'reset-after:POST',
+    'truncate:POST',
+  ])('%s: every object is made once', async (fault) => {
+    const doubtful = area({ dialect, faults: [fault.replace(':POST', `:${everything}`)] })
+    doubtful.declare(...storefront)
+    const run = await doubtful.apply()
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect(run.exitCode).toBe(0)
+    expect(await livingIn(doubtful)).toEqual(await calm(dialect))
+    expect((await doubtful.plan()).changes).toEqual([])
+  })
+
+  test.each(['status-500', 'status-502-html', 'status-504-error', 'reset-before'])(
+    '%s: it is sent once in a run, called unknown, and made by the next run',
+    async (fault) => {
+      const failing = area({ dialect, faults: [`${fault}:POST /roles:1`] })
+      failing.declare(document('Role', 'R'))
+      const run = await failing.apply()
+      expect(run.exitCode).toBe(3)
+      expect(run.json().changes[0]?.error).toMatch(/^unknown whether it was created/)
+      expect(posts(failing, '/roles')).toBe(1)
+      expect((await failing.apply()).exitCode).toBe(0)
+      expect(posts(failing, '/roles')).toBe(2)
+      expect((await livingIn(failing)).roles).toContain('R')
+    },
+  )
+
+  test.each(['status-503', 'status-503-error', 'status-429-html'])(
+    '%s: it was not carried out, so it is looked for and sent again',
+    async (fault) => {
+      const busy = area({ dialect, faults: [`${fault}:POST /roles:2`] })
+      busy.declare(document('Role', 'R'))
+      expect((await busy.apply()).exitCode).toBe(0)
+      expect(posts(busy, '/roles')).toBe(3)
+    },
+  )
+})
+
+describe.each(dialects)('%s: a tree of which only a part is made', (dialect) => {
+  test.each(['partial-1-400', 'partial-2-400-array', 'partial-1-500', 'partial-2-502-html'])(
+    '%s: what is there is not made again',
+    async (fault) => {
+      const partial = area({ dialect, faults: [`${fault}:POST`] })
+      partial.declare(...storefront)
+      const run = await partial.apply()
+      expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+      expect(await livingIn(partial)).toEqual(await calm(dialect))
+      expect((await partial.plan()).changes).toEqual([])
+    },
+  )
+})
+
+describe('what the records know of an object that is not listed', () => {
+  test('deleted behind git’s back: it is created again', async () => {
+    const one = area({})
+    one.declare(service('S'))
+    await one.apply()
+    const rest = await restOf(one.make)
+    await rest.remove(`/services/${(await rest.get('/services'))[0]?.id}`)
+    expect((await one.apply()).exitCode).toBe(0)
+    expect((await livingIn(one)).services).toEqual(['S'])
+  })
+
+  test('renamed behind git’s back: plan and apply say which name to write, drift reports it', async () => {
+    const one = area({})
+    one.declare(service('S'))
+    await one.apply()
+    const rest = await restOf(one.make)
+    const id = String((await rest.get('/services'))[0]?.id)
+    await rest.put(`/services/${id}`, { name: 'T' })
+    const plan = await one.run(['plan'])
+    expect(plan.exitCode).toBe(1)
+    expect(plan.stderr).toMatch(/Service\/S exists as id \w+ under the name "T"/)
+    expect((await one.apply()).exitCode).toBe(1)
+    expect((await one.drift()).exitCode).toBe(2)
+    one.declare({ kind: 'Service', metadata: { name: 'S', id }, spec: {} })
+    expect((await one.apply()).exitCode).toBe(0)
+    expect((await livingIn(one)).services).toEqual(['S'])
+  })
+
+  test('another run of the same name beside it: the closing reading’s errors count', async () => {
+    const clock = testClock()
+    const make = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
+    let rival: Promise<unknown> | undefined
+    const raced = {
+      ...make,
+      fetch: async (request: Request) => {
+        const isFirst = request.method === 'POST' && new URL(request.url).pathname.endsWith('/services') && !rival
+        if (isFirst) rival = restOf(make).then((rest) => rest.post('/services', { name: 'S' }))
+        const response = await make.fetch(request)
+        await rival
+        return response
+      },
+    }
+    const two = world(raced, { ...clock, env })
+    two.declare(service('S'))
+    const run = await two.run(['apply', '--yes'])
+    expect(run.exitCode).toBe(3)
+    expect(run.stderr).toMatch(/2 live objects of kind Service are named "S"/)
+  })
+})
+
+test('createPatience is a duration', async () => {
+  const one = embedded()
+  const project = (patience: string) => `apiVersion: gatewright/v1
+kind: Project
+spec: {manifests: [manifests], platform: {createPatience: ${patience}}}
+`
+  one.declare(service('S'))
+  one.write('gatewright.yaml', project('soon'))
+  const bad = await one.run(['validate'])
+  expect(bad.exitCode).toBe(1)
+  expect(bad.stderr).toMatch(/platform\.createPatience.*duration such as 60s/)
+  one.write('gatewright.yaml', project('5s'))
+  expect((await one.run(['validate'])).exitCode).toBe(0)
+})

@@ -182,7 +182,7 @@ test('killed, its records lost, and run again: a run without deletes comes to th
 }, 120_000)
 
 test('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async () => {
-  const shop = await workshop('file:.gatewright', { latencyMs: 400 })
+  const shop = await workshop('file:.gatewright', { latencyMs: 1500 })
   shop.declare(...first)
   const one = shop.start(...apply)
   await until(one, () => shop.writes() >= 1)

@@ -28,7 +28,10 @@ export async function startPlatform(
     fetch: (request, env) => answer(platform, request, env as HttpBindings),
   }) as Server
   server.listen(options.port ?? 0, '127.0.0.1')
-  await once(server, 'listening')
+  await once(server, 'listening').catch((error: unknown) => {
+    platform.close()
+    throw error
+  })
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : 0
   const close = async () => {

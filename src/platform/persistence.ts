@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync, realpathSync } from 'node:fs'
 import Database from 'libsql'
 import type { JsonObject, KindName } from '../catalog/types.js'
 import type { Entity } from './entity.js'
@@ -17,8 +18,19 @@ const table = `CREATE TABLE IF NOT EXISTS objects (
   uid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, parent INTEGER, slot TEXT NOT NULL, owner TEXT,
   created INTEGER NOT NULL, updated INTEGER NOT NULL, fields TEXT NOT NULL)`
 
-/** One row an object, one transaction a request, written ahead of the answer (WAL). */
+/** One row an object, one transaction a request, written ahead of the answer (WAL). Throws where another platform has the file. */
 export function openFile(file: string): Persistence {
+  makePrivate(file)
+  const unlock = lock(file)
+  try {
+    return openLocked(file, unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function openLocked(file: string, unlock: () => void): Persistence {
   const database = new Database(file)
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = NORMAL')
@@ -33,8 +45,34 @@ export function openFile(file: string): Persistence {
     load: (store) => {
       for (const row of database.prepare('SELECT * FROM objects ORDER BY uid').all()) restore(store, row as Row)
     },
-    close: () => void database.close(),
+    close: () => {
+      database.close()
+      unlock()
+    },
   }
+}
+
+/** Keys and passwords are in the file. SQLite gives the files beside it the same mode. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+/**
+ * Holds SQLite's exclusive lock on a file beside the data, so that it ends with the process. The data's own lock would do,
+ * but libsql gives that back only when its statements are collected.
+ */
+function lock(file: string): () => void {
+  const beside = `${realpathSync(file)}-lock`
+  makePrivate(beside)
+  const database = new Database(beside)
+  try {
+    database.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    throw new Error(`${file} is in use by another platform`, { cause: error })
+  }
+  return () => database.close()
 }
 
 interface Row {

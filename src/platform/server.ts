@@ -35,8 +35,13 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     for (const replica of replicas.values()) replica.note(changes, at)
   })
   const area: Area = { store, ids: makeIds(options.idSeed), settings }
-  persistence.load(store)
-  if (store.size === 0) populate(area, options.seed)
+  try {
+    persistence.load(store)
+    if (store.size === 0) populate(area, options.seed)
+  } catch (error) {
+    persistence.close()
+    throw error
+  }
   for (const delay of lagsOf(faults.kinds)) replicas.set(delay, new Replica(delay, store))
   const log: LogEntry[] = []
   const exchange = makeExchange(area, faults, replicas, log)

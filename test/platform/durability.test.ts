@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startPlatform } from '../../src/platform/listen.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { area, basic, connect, connectTo, endpointBody } from './client.js'
 
@@ -64,6 +65,40 @@ describe('a platform with a file', () => {
     expect((await second.get('/roles')).list.map(({ name }) => name)).toEqual(['All'])
     expect((await second.post('/services', { name: 'B' })).id).not.toBe(made.id)
     second.platform.close()
+  })
+
+  it('has its file to itself as long as it runs, and nobody else can read it', async () => {
+    const file = join(folder, 'area.db')
+    const other = join(folder, 'link.db')
+    writeFileSync(file, '', { mode: 0o644 })
+    symlinkSync(file, other)
+    const first = await connect({ data: file })
+    await first.post('/services', { name: 'A' })
+    expect(() => createPlatform({ data: file })).toThrow(`${file} is in use by another platform`)
+    expect(() => createPlatform({ data: other })).toThrow('is in use by another platform')
+    const files = readdirSync(folder).filter((name) => name !== 'link.db')
+    expect(files).toContain('area.db-wal')
+    expect(files.map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual(files.map(() => 0o600))
+    first.platform.close()
+    const second = await connect({ data: file })
+    expect((await second.get('/services')).list).toHaveLength(1)
+    second.platform.close()
+  })
+
+  it('gives its file back if it cannot start', async () => {
+    const file = join(folder, 'area.db')
+    const wrong = { services: [{ name: 'A', qpsLimitOverall: 'many' }] }
+    expect(() => createPlatform({ data: file, seed: wrong })).toThrow('The seed cannot be loaded')
+    const taken = await startPlatform()
+    await expect(startPlatform({ data: file, port: Number(new URL(taken.url).port) })).rejects.toThrow('EADDRINUSE')
+    await taken.close()
+    createPlatform({ data: file }).close()
+    writeFileSync(
+      join(folder, 'text'),
+      'this is no database, and it is long enough to have a header of its own'.repeat(9),
+    )
+    expect(() => createPlatform({ data: join(folder, 'text') })).toThrow('not a database')
+    expect(() => createPlatform({ data: join(folder, 'text') })).toThrow('not a database')
   })
 
   it('keeps nothing of a request that it refused', async () => {

@@ -5,6 +5,7 @@ import { isObject } from '../catalog/value.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Write } from './area.js'
 import type { Entity } from './entity.js'
+import type { Settings } from './options.js'
 import { storedName } from './stored-names.js'
 
 /** How a body is read: by the create rules, by the update rules, or as a snapshot, in which every field counts. */
@@ -24,17 +25,24 @@ export function readOwnValues(write: Write, kind: Kind, body: JsonObject, mode: 
 }
 
 /** The values that a new object has before anybody writes one: what the platform is known to fill in. */
-export function defaultsOf(kind: Kind): JsonObject {
+export function defaultsOf({ area }: Write, kind: Kind): JsonObject {
   const values: Record<string, Json> = {}
-  for (const field of Object.values(kind.fields)) if (field.default !== undefined) values[field.name] = field.default
+  for (const field of Object.values(kind.fields)) {
+    const value = defaultOf(area.settings, field)
+    if (value !== undefined) values[field.name] = value
+  }
   return values
 }
 
+/** The document's platform does not fill in what the document does not know. */
+const defaultOf = ({ dialect }: Settings, field: Field | undefined): Json | undefined =>
+  dialect === 'document' && field?.origin === 'notes' ? undefined : field?.default
+
 /** Values laid over others: a cleared field falls back to the platform's own value, or is gone. */
-export function overlay(kind: Kind, before: JsonObject, given: JsonObject): JsonObject {
+export function overlay({ area }: Write, kind: Kind, before: JsonObject, given: JsonObject): JsonObject {
   const after: Record<string, Json> = { ...before }
   for (const [name, value] of Object.entries(given)) {
-    const next = value ?? kind.fields[name]?.default
+    const next = value ?? defaultOf(area.settings, kind.fields[name])
     if (next === undefined) delete after[name]
     else after[name] = next
   }

@@ -76,6 +76,9 @@ function isOmittedWhenEmpty(reader: Reader, kind: KindName, field: Field): boole
 
 const portalKinds: ReadonlySet<KindName> = new Set<KindName>(['Member', 'Application'])
 
+/** The kinds whose recorded dates are short (field notes, Reading). */
+const shortlyDated: ReadonlySet<KindName> = new Set<KindName>(['Application'])
+
 /** The value of one field, or undefined where nothing is set or the field is not offered. */
 export function fieldValue(
   reader: Reader,
@@ -105,7 +108,7 @@ function placedValue(reader: Reader, entity: Entity, kind: Kind, field: Field): 
 }
 
 function dateOf({ spelling, occasion }: Reader, kind: Kind, milliseconds: number, which: 'past' | 'latest'): string {
-  if (spelling.dialect === 'recorded' && portalKinds.has(kind.name)) return formatShort(milliseconds)
+  if (spelling.dialect === 'recorded' && shortlyDated.has(kind.name)) return formatShort(milliseconds)
   const isFresh = spelling.dialect === 'recorded' && occasion === 'write' && which === 'latest'
   return formatDatetime(isFresh ? milliseconds : wholeSeconds(milliseconds))
 }
@@ -125,9 +128,13 @@ const computed: Readonly<
   PackageKey: { limits: ({ area }, entity) => limitsOf(area, entity) },
   Application: {
     status: ({ spelling }) => (spelling.dialect === 'recorded' ? 'draft' : undefined),
-    isPackaged: ({ spelling }) => (spelling.dialect === 'recorded' ? true : undefined),
+    isPackaged: (reader, entity) => (reader.spelling.dialect === 'recorded' ? hasKeys(reader, entity) : undefined),
   },
 }
+
+/** Whether an application has keys: what isPackaged says. */
+export const hasKeys = (reader: Reader, application: Entity): boolean =>
+  childrenOf(reader, application, 'packageKeys').length > 0
 
 function childValue(
   reader: Reader,

@@ -4,7 +4,7 @@ import { isObject } from '../catalog/value.js'
 import type { Entity } from './entity.js'
 import type { Paths } from './paths.js'
 import { parsePaths } from './paths.js'
-import { project, type Reader } from './projection.js'
+import { hasKeys, project, type Reader } from './projection.js'
 import { refuse } from './refusal.js'
 
 /** The query parameters of a list: filter, search, sort, limit and offset. */
@@ -79,7 +79,7 @@ export function selectPage(
   const passing = entities.filter(
     (entity) =>
       query.filters.every((pair) => passes(reader, entity, pair, query.match)) &&
-      query.searches.every((pair) => passes(reader, searchedEntity(entity), pair, 'part')),
+      query.searches.every((pair) => isFound(reader, searchedEntity(entity), pair)),
   )
   const sorted = sortEntities(reader, passing, query.sorts)
   return { page: sorted.slice(query.offset, query.offset + query.limit), total: sorted.length }
@@ -130,6 +130,12 @@ function passes(reader: Reader, entity: Entity, pair: Pair, match: 'part' | 'exa
   const texts = textsAt(project(reader, entity, paths), pair.path.split('.'))
   return texts.some((text) => (match === 'exact' ? text === pair.text : text.includes(pair.text)))
 }
+
+/** isPackaged is searched for, although the document's platform does not show it. */
+const isFound = (reader: Reader, entity: Entity, pair: Pair): boolean =>
+  pair.path === 'isPackaged'
+    ? String(hasKeys(reader, entity)).includes(pair.text)
+    : passes(reader, entity, pair, 'part')
 
 /** Keys have none of the searchable names: they are found by those of their application. */
 const searchedEntity = (entity: Entity): Entity =>

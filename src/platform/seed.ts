@@ -51,7 +51,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, object: JsonObject, pat
     owner: site.owner,
     created: instant(object.created) ?? write.now,
     updated: instant(object.updated) ?? instant(object.created) ?? write.now,
-    fields: overlay(kind, defaultsOf(kind), completed),
+    fields: overlay(write, kind, defaultsOf(write, kind), completed),
   })
   loadNested(write, kind, entity, completeNested(write, kind, object), path)
   if (childFields(kind).some((child) => child.kind.name === 'Cache')) keepCache(write, entity)

@@ -22,7 +22,7 @@ export function createObject(write: RuledWrite, kind: Kind, site: Site, body: Js
   const rules = write.rules[kind.name]
   const complete = rules?.prepare?.(write, site, body) ?? body
   const given = readOwnValues(write, kind, complete, 'create', path)
-  const entity = insertNew(write, kind, site, overlay(kind, defaultsOf(kind), given))
+  const entity = insertNew(write, kind, site, overlay(write, kind, defaultsOf(write, kind), given))
   const writing = { mode: 'create', body: complete, given, before: {}, path } as const
   rules?.born?.(write, entity, writing)
   writeNested(write, kind, entity, complete, 'create', path)
@@ -37,7 +37,7 @@ export function updateObject(write: RuledWrite, entity: Entity, body: JsonObject
   const rules = write.rules[kind.name]
   const given = readOwnValues(write, kind, body, 'update', path)
   const before = entity.fields
-  write.area.store.change(entity, overlay(kind, before, given), write.now)
+  write.area.store.change(entity, overlay(write, kind, before, given), write.now)
   writeNested(write, kind, entity, body, 'update', path)
   const writing = { mode: 'update', body, given, before, path } as const
   rules?.relate?.(write, entity, writing)

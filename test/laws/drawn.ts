@@ -155,13 +155,15 @@ function valuesOf(kind: Kind, origin: Origin): fc.Arbitrary<JsonObject> {
 }
 
 const requiredOr = (field: Field): fc.Arbitrary<Json> => {
+  // Members have a few keys of a plan; fewer allowed ones would be a mistake of the manifests.
+  if (field.name === 'maxNumKeysAllowed') return fc.constantFrom(0, 9, 100)
   const isRequired = field.create === 'Req' || field.update === 'Req'
   return isRequired && field.type.is === 'string' ? nameText : anyOf(field.type)
 }
 
 /** The fields whose values are drawn: what names it, its references and its route are filled in when the area is wired. */
 export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
-  const limits = Object.keys(kind.limited?.fields ?? {})
+  const limits = Object.entries(kind.limited?.fields ?? {}).flat()
   return ownFields(kind).filter(
     (field) =>
       isWritable(field) &&

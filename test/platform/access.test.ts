@@ -129,7 +129,8 @@ describe('package keys', () => {
 
   beforeEach(async () => {
     const person = { username: 'acme', email: 'e', displayName: 'd', externalId: 'x', passwdNew: 'p' }
-    const made = await on.post('/members?fields=id,applications.id', { ...person, applications: [{ name: 'Shop' }] })
+    const applications = [{ name: 'Shop', username: 'acme' }]
+    const made = await on.post('/members?fields=id,applications.id', { ...person, applications })
     member = made.id
     application = (made.object.applications as [{ id: string }])[0].id
   })
@@ -196,6 +197,40 @@ describe('package keys', () => {
     expect((await on.put(`/packageKeys/${key.id}`, { rateLimitCeiling: 9000 })).status).toBe(200)
     await on.put(`/packages/${pack}/plans/${plan}`, { rateLimitExempt: false, rateLimitKeyOverrideAllowed: false })
     expect((await on.put(`/packageKeys/${key.id}`, { rateLimitCeiling: 50 })).blamed).toEqual(['rateLimitCeiling'])
+  })
+
+  it('are exempt only if their plan lets them override it, or is exempt itself', async () => {
+    const planPath = `/packages/${pack}/plans/${plan}`
+    await on.put(planPath, { rateLimitKeyOverrideAllowed: false, qpsLimitKeyOverrideAllowed: false })
+    const exempt = { rateLimitExempt: true, qpsLimitExempt: true }
+    expect((await on.post(keys(), body(exempt))).blamed).toEqual(['rateLimitExempt', 'qpsLimitExempt'])
+    const key = await on.post(keys(), body({ rateLimitExempt: false }))
+    expect((await on.put(`/packageKeys/${key.id}`, exempt)).blamed).toEqual(['rateLimitExempt', 'qpsLimitExempt'])
+    await on.put(planPath, { rateLimitExempt: true, qpsLimitKeyOverrideAllowed: true })
+    expect((await on.put(`/packageKeys/${key.id}`, exempt)).status).toBe(200)
+    const strict = await on.post(`/packages/${pack}/plans`, { name: 'Strict', rateLimitKeyOverrideAllowed: false })
+    expect((await on.put(`/packageKeys/${key.id}`, { plan: { id: strict.id } })).blamed).toEqual(['rateLimitExempt'])
+    expect((await on.put(`/packageKeys/${key.id}`, { status: 'disabled' })).status).toBe(200)
+  })
+
+  it('are as many a developer as their plan allows, and wait beyond those that it gives away', async () => {
+    const plans = `/packages/${pack}/plans`
+    const two = await on.post(plans, { name: 'Two', maxNumKeysAllowed: 2, numKeysBeforeReview: 1 })
+    const ofTwo = { plan: { id: two.id } }
+    const second = await on.post(`/members/${member}/applications`, { name: 'Other', username: 'acme' })
+    expect((await on.post(keys(), body(ofTwo))).object.status).toBe('active')
+    const next = await on.post(`/applications/${second.id}/packageKeys`, body(ofTwo))
+    expect(next.object.status).toBe('waiting')
+    expect((await on.post(keys(), body(ofTwo))).blamed).toEqual(['plan'])
+    const elsewhere = await on.post(keys(), body())
+    expect((await on.put(`/packageKeys/${elsewhere.id}`, ofTwo)).blamed).toEqual(['plan'])
+    await on.del(`/packageKeys/${next.id}`)
+    const told = await on.post(keys(), body({ ...ofTwo, status: 'active' }))
+    expect(told.object.status).toBe('active')
+    await on.put(`${plans}/${two.id}`, { maxNumKeysAllowed: 1 })
+    expect((await on.put(`/packageKeys/${told.id}`, { ...ofTwo, status: 'disabled' })).status).toBe(200)
+    await on.put(`${plans}/${two.id}`, { maxNumKeysAllowed: 0, numKeysBeforeReview: 0 })
+    expect((await on.post(keys(), body(ofTwo))).object.status).toBe('active')
   })
 
   it('keep their plan and package, and go with their application and member', async () => {

@@ -71,7 +71,12 @@ describe('the dialect recorded', () => {
       name: 'Shop',
       username: 'acme',
       status: 'draft',
-      isPackaged: true,
+      isPackaged: false,
+    })
+    expect((await on.get('/applications?search=isPackaged:true')).body).toEqual([])
+    expect((await on.get('/members')).object).toMatchObject({
+      created: '2026-01-01T00:00:00.000+0000',
+      updated: '2026-01-01T00:00:00.000+0000',
     })
   })
 

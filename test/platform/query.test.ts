@@ -155,6 +155,8 @@ describe('lists whose offset counts pages, and that take a search', () => {
     ['/applications?filter=name:Shop', 'name', ['Shop']],
     ['/applications?search=name:Shop', 'name', ['Shop', 'Shop 2']],
     ['/applications?search=name:Shop,tags:blue', 'name', ['Shop']],
+    ['/applications?search=isPackaged:true', 'name', ['Shop']],
+    ['/applications?search=isPackaged:false', 'name', ['Shop 2']],
   ])('%s', async (path, field, expected) => {
     expect(await list(path, field)).toEqual(expected)
   })

@@ -238,6 +238,19 @@ describe('endpoints', () => {
     expect((await addEndpoint(endpointBody('c', { ...route, supportedHttpMethods: ['post'] }))).status).toBe(200)
   })
 
+  it('show of a cache only what the document knows, and what was set', async () => {
+    const { object } = await on.post('/services?fields=id,endpoints.id', { name: 'A', endpoints: [endpointBody('a')] })
+    const [endpoint] = object.endpoints as [{ id: string }]
+    const path = `/services/${String(object.id)}/endpoints/${endpoint.id}/cache`
+    await on.post(path, { clientSurrogateControlEnabled: true })
+    const known = { clientSurrogateControlEnabled: true, contentCacheKeyHeaders: [] }
+    expect((await on.get(path)).object).toEqual(known)
+    await on.put(path, { cacheTtlOverride: 60 })
+    expect((await on.get(path)).object).toEqual({ ...known, cacheTtlOverride: 60 })
+    await on.put(path, { cacheTtlOverride: null })
+    expect((await on.get(path)).object).toEqual(known)
+  })
+
   it('have one cache, one authentication, one event: absent until assigned', async () => {
     const { id } = await addEndpoint(endpointBody('a'))
     for (const segment of ['cache', 'systemDomainAuthentication', 'scheduledMaintenanceEvent']) {
@@ -362,11 +375,12 @@ describe('portal objects', () => {
   })
 
   it('keep applications with their member', async () => {
-    const applications = [{ name: 'Shop' }]
+    const applications = [{ name: 'Shop', username: 'acme' }]
     const member = await on.post('/members?fields=id,applications.username', { ...person, applications })
     expect(member.object.applications).toEqual([{ username: 'acme' }])
     const made = await on.post(`/members/${member.id}/applications`, { name: 'A', username: 'other' })
     expect(made.blamed).toEqual(['username'])
+    expect((await on.post(`/members/${member.id}/applications`, { name: 'A' })).blamed).toEqual(['username'])
     await on.del(`/members/${member.id}`)
     expect((await on.get('/applications')).body).toEqual([])
   })

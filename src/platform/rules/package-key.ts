@@ -1,22 +1,22 @@
 import type { Json } from '../../catalog/types.js'
 import { type Area, below, complain, findById, setFields, type Write } from '../area.js'
-import type { Entity } from '../entity.js'
-import { textOf } from '../entity.js'
+import { childrenIn, type Entity, textOf } from '../entity.js'
 import { apikeyKey, idsIn } from '../indexes.js'
 import type { KindRules, Writing } from '../kind-rules.js'
 
 /** The length of generated keys where the package sets none. */
 const usualKeyLength = 24
 
-/** A key belongs to one package for good, and its limits stay within those of its plan. */
+/** A key belongs to one package for good; its limits, and how many a member has, stay within those of its plan. */
 export const packageKeyRules: KindRules = {
   born: (write, entity) => {
     const apikey = textOf(entity, 'apikey') ?? newKey(write, entity)
-    setFields(write, entity, { apikey, status: textOf(entity, 'status') ?? 'active' })
+    setFields(write, entity, { apikey, status: textOf(entity, 'status') ?? firstStatus(write.area, entity) })
   },
   check: (write, entity, writing) => {
     checkPackage(write, entity, writing)
     checkDuplicate(write, entity, writing)
+    checkCount(write, entity, writing)
     checkLimit(write, entity, writing, 'rateLimit')
     checkLimit(write, entity, writing, 'qpsLimit')
   },
@@ -38,6 +38,22 @@ function ceilingOf(key: Entity, plan: Entity | undefined, limit: string): { sour
   if (key.fields[`${limit}Exempt`] === true) return { source: 'key', ceiling: 0 }
   if (typeof own === 'number' && own !== 0) return { source: 'key', ceiling: own }
   return { source: 'plan', ceiling: plan?.fields[`${limit}Ceiling`] ?? 0 }
+}
+
+/** A key beyond those that its plan gives away waits for approval (A64). */
+function firstStatus(area: Area, key: Entity): string {
+  const free = planOf(area, key)?.fields.numKeysBeforeReview
+  return typeof free === 'number' && free > 0 && keysOfMember(key).length > free ? 'waiting' : 'active'
+}
+
+/** The keys that the member of a key has of the same plan, itself among them. */
+function keysOfMember(key: Entity): readonly Entity[] {
+  const [planId] = idsIn(key.fields.plan)
+  const member = key.parent?.parent
+  if (!member) return []
+  return childrenIn(member, 'applications')
+    .flatMap((application) => childrenIn(application, 'packageKeys'))
+    .filter((each) => idsIn(each.fields.plan)[0] === planId)
 }
 
 function newKey(write: Write, entity: Entity): string {
@@ -68,20 +84,31 @@ function checkDuplicate(write: Write, entity: Entity, { path }: Writing): void {
   complain(write, below(path, 'apikey'), 'The apikey is a duplicate value in its package.')
 }
 
+/** A member has no more keys of a plan than it allows (A64). */
+function checkCount(write: Write, entity: Entity, { mode, before, path }: Writing): void {
+  if (mode === 'update' && idsIn(before.plan)[0] === idsIn(entity.fields.plan)[0]) return
+  const most = planOf(write.area, entity)?.fields.maxNumKeysAllowed
+  if (typeof most !== 'number' || most === 0 || keysOfMember(entity).length <= most) return
+  complain(write, below(path, 'plan'), `The plan allows a developer ${most} keys, and they are taken.`)
+}
+
 function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limit: 'rateLimit' | 'qpsLimit'): void {
   const plan = planOf(write.area, entity)
   const field = `${limit}Ceiling`
   const wanted = entity.fields[field]
   const most = plan?.fields[field]
-  const isTold = given[field] !== undefined || given.plan !== undefined
-  if (!isTold || plan?.fields[`${limit}Exempt`] === true) return
+  const exempt = `${limit}Exempt`
+  const isTold = [field, exempt, 'plan'].some((name) => given[name] !== undefined)
+  if (!isTold || plan?.fields[exempt] === true) return
+  const mayOverride = plan?.fields[`${limit}KeyOverrideAllowed`] !== false
+  if (entity.fields[exempt] === true && !mayOverride) {
+    complain(write, below(path, exempt), `The plan does not allow its keys a ${exempt} of their own.`)
+  }
   // 0 is no limit of the key's own: the plan's applies.
   if (typeof wanted !== 'number' || typeof most !== 'number' || wanted === 0 || wanted === most) return
   const at = below(path, field)
   if (wanted > most) complain(write, at, `${field} ${wanted} is above the plan's maximum of ${most}.`)
-  else if (plan?.fields[`${limit}KeyOverrideAllowed`] === false) {
-    complain(write, at, `The plan does not allow its keys a ${field} of their own.`)
-  }
+  else if (!mayOverride) complain(write, at, `The plan does not allow its keys a ${field} of their own.`)
 }
 
 function planOf(area: Area, key: Entity): Entity | undefined {

@@ -18,12 +18,15 @@ export const memberRules: KindRules = {
   },
 }
 
-/** An application carries the user name of the member that it lives under. */
+/** An application carries the user name of the member that it lives under; the document demands it of a create. */
 export const applicationRules: KindRules = {
-  prepare: (_write, site, body) => ({ username: (site.parent && textOf(site.parent, 'username')) ?? '', ...body }),
+  prepare: ({ area }, site, body) =>
+    area.settings.dialect === 'document'
+      ? body
+      : { username: (site.parent && textOf(site.parent, 'username')) ?? '', ...body },
   check: (write, entity, { path }) => {
     const owner = entity.parent && textOf(entity.parent, 'username')
-    if (owner === entity.fields.username) return
+    if (entity.fields.username === undefined || owner === entity.fields.username) return
     complain(write, below(path, 'username'), `The application belongs to the member '${owner}'.`)
   },
 }

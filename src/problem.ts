@@ -1085,6 +1085,15 @@ export const hazardNotAllowed = (hazard: string, addresses: readonly string[]): 
     `if that is meant, allow it with --allow ${hazard}`,
   )
 
+export const nameLooksAlike = (created: string, id: string, place: Place): Problem =>
+  doubt(
+    'name-looks-alike',
+    'warning',
+    place,
+    `${created} would be created beside the object ${id}, whose name differs from it in its Unicode form alone`,
+    'write the name as it is there (gatewright get shows it), unless two objects with names that look the same are meant',
+  )
+
 export const suspectedRename = (created: string, sibling: string, former: string, place: Place): Problem =>
   refusal(
     'suspected-rename',

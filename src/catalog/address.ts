@@ -1,5 +1,5 @@
 import { catalog } from './catalog.js'
-import { isKindName } from './queries.js'
+import { isKindName, keyOfName } from './queries.js'
 import type { Kind, KindName } from './types.js'
 
 /**
@@ -20,7 +20,7 @@ export const unescapeName = (name: string): string => name.replaceAll(/%2F/gi, '
 
 /** The address of an object under its parent's address; `name` is undefined for a child that exists once. */
 export function addressOf(kind: Kind, name: string | undefined, parent: string | undefined, id?: string): string {
-  const own = name === undefined ? kind.name : `${kind.name}/${escapeName(name)}`
+  const own = name === undefined ? kind.name : `${kind.name}/${escapeName(keyOfName(kind, name))}`
   const pinned = id === undefined ? own : `${own}~${escapeName(id)}`
   return parent === undefined ? pinned : `${parent}/${pinned}`
 }

@@ -94,6 +94,15 @@ export function givenByParent(kind: Kind): string | undefined {
 /** Whether objects of a kind are named by a secret, so that addresses and metadata cannot name them. */
 export const hasSecretName = perKind((kind) => kind.naming !== undefined && (kind.fields[kind.naming]?.secret ?? false))
 
+/** A name as it identifies an object of a kind: host names do so in any case (A72). */
+export const keyOfName = (kind: Kind, name: string): string => (isNamedByHost(kind) ? name.toLowerCase() : name)
+
+/** Whether objects of a kind are named by a host name. */
+export const isNamedByHost = perKind((kind) => {
+  const type = kind.naming === undefined ? undefined : kind.fields[kind.naming]?.type
+  return type?.is === 'string' && type.isHost === true
+})
+
 /** Whether the parent holds objects of this kind as a field of its own (roles of a service), not as owned children. */
 export const isFieldOfParent = perKind((kind) => {
   const field = kind.parent && catalog[kind.parent.kind].fields[kind.parent.field]

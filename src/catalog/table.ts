@@ -12,6 +12,8 @@ import type {
 /** The vocabulary in which the tables of `kinds/` are written. */
 
 export const string: FieldType = { is: 'string' }
+/** A host name in a field that the document prints as a string. */
+export const hostName: FieldType = { is: 'string', isHost: true }
 export const integer: FieldType = { is: 'integer' }
 export const boolean: FieldType = { is: 'boolean' }
 export const datetime: FieldType = { is: 'datetime' }

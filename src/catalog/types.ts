@@ -34,7 +34,8 @@ export type ScalarType = 'string' | 'integer' | 'boolean' | 'datetime'
 
 /** What a field holds. `child` objects live in their parent; a `reference` stands for an object that lives elsewhere. */
 export type FieldType =
-  | { readonly is: ScalarType }
+  /** `isHost`: a host name, which compares without case. */
+  | { readonly is: ScalarType; readonly isHost?: true }
   | { readonly is: 'enum'; readonly base: 'string' | 'integer'; readonly values: readonly (string | number)[] }
   /** A free map, one value: eav, preInputs, postInputs. */
   | { readonly is: 'map'; readonly of: 'string' | 'any' }

@@ -50,7 +50,23 @@ export function sameValue(
   if (one === undefined && other !== undefined)
     return !Array.isArray(desired) && sameJson(other, canonical(type, byDefault))
   if (one !== undefined && other === undefined) return one === byDefault && (one === false || one === 0)
-  return sameJson(one, other)
+  return sameJson(one, other) || (holdsHosts(type) && sameJson(inLowerCase(type, one), inLowerCase(type, other)))
+}
+
+/** Whether values of that type are host names, which compare without case (A72). */
+function holdsHosts(type: FieldType): boolean {
+  if (type.is === 'list') return holdsHosts(type.of)
+  return type.is === 'domain' || (type.is === 'string' && type.isHost === true)
+}
+
+function inLowerCase(type: FieldType, form: Json | undefined): Json | undefined {
+  if (type.is === 'list' && Array.isArray(form)) {
+    return canonicalSet(
+      type.of,
+      (form as readonly Json[]).map((each) => inLowerCase(type.of, each) ?? null),
+    )
+  }
+  return typeof form === 'string' ? form.toLowerCase() : form
 }
 
 /** The same list element by element, as it nearly always is: sets need not be put in order for that. */

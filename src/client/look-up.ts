@@ -1,3 +1,4 @@
+import { isNamedByHost, keyOfName } from '../catalog/queries.js'
 import type { JsonObject, Kind } from '../catalog/types.js'
 import { ProblemError } from '../problem.js'
 import { identifying } from './fields.js'
@@ -43,7 +44,8 @@ export function createLookUp(get: GetPage): LookUp {
       const all = () => listed(kind, ids, { fields })
       const objects =
         filter === undefined ? await all() : await listed(kind, ids, { fields, filter }).catch(insteadOf(all))
-      return (objects ?? []).filter((object) => object[naming] === name)
+      const key = keyOfName(kind, name)
+      return (objects ?? []).filter((object) => keyOfName(kind, String(object[naming] ?? '')) === key)
     },
     list: async (kind, ids) => (await listed(kind, ids, { fields: identifying(kind) })) ?? [],
     async listIds(kind, ids) {
@@ -55,10 +57,10 @@ export function createLookUp(get: GetPage): LookUp {
 
 /**
  * A filter joins several pairs with commas, so a name that holds one cannot be asked for; a secret one would stand in the
- * URL. The whole collection is read instead.
+ * URL; a host name may be there in another case. The whole collection is read instead.
  */
 const filterFor = (kind: Kind, naming: string, name: string): string | undefined =>
-  name.includes(',') || kind.fields[naming]?.secret ? undefined : `${naming}:${name}`
+  name.includes(',') || kind.fields[naming]?.secret || isNamedByHost(kind) ? undefined : `${naming}:${name}`
 
 /** A platform that refuses such a filter has the whole collection all the same. */
 const insteadOf =

@@ -5,6 +5,7 @@ import {
   childFields,
   elementOf,
   isWritable,
+  keyOfName,
   linkFields,
   perKind,
   referredKind,
@@ -116,7 +117,7 @@ function unreadIn(kind: Kind, answered: JsonObject, notOffered: readonly KindNam
 function keyOf(kind: Kind, answered: JsonObject, raw: RawCollections): string {
   if (kind.naming === undefined) return ''
   const name = textOf(answered[kind.naming])
-  if (name !== undefined || kind.linkTo === undefined) return name ?? ''
+  if (name !== undefined || kind.linkTo === undefined) return keyOfName(kind, name ?? '')
   const referred = catalog[kind.linkTo]
   return namesIn(raw, referred).get(textOf(answered.id)) ?? ''
 }

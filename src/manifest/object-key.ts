@@ -1,4 +1,4 @@
-import { hasSecretName, rankOf } from '../catalog/queries.js'
+import { hasSecretName, keyOfName, rankOf } from '../catalog/queries.js'
 import { clearedRequired, nameDiffers, wrongType } from '../problem.js'
 import { readString } from './field-value.js'
 import { type Entry, isNull } from './node.js'
@@ -20,7 +20,7 @@ export function readKey(reading: Reading): string | undefined {
   if (key === undefined) return undefined
   reading.keyMark = metadata.name?.mark
   keepKey(key, reading)
-  return key
+  return keyOfName(kind, key)
 }
 
 function readKeyText(written: Entry, words: string, { text, scope }: Reading): string | undefined {

@@ -21,6 +21,7 @@ import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
 import { standingIn } from './evidence.js'
 import { expandedIn } from './expanded.js'
 import { isTold } from './live-index.js'
+import { lookAlikes } from './look-alikes.js'
 import { type KeyName, type Located, match, type World } from './match.js'
 import { order } from './order.js'
 import type {
@@ -101,7 +102,7 @@ export function makePlan(input: PlanInput): Plan {
     standing: base ? standingIn(world) : [],
     unmanaged: doom.unmanaged,
     unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,
-    problems,
+    problems: [...problems, ...lookAlikes(changes, world)],
   }
 }
 

@@ -30,13 +30,14 @@ export function suspectRenames(
 }
 
 /** Links are known by what they link to, secret keys by their value: neither can be renamed. */
-function mayBeRenamed(change: CreateChange, world: World): boolean {
+export function mayBeRenamed(change: CreateChange, world: World): boolean {
   const kind = catalog[change.kind]
   if (kind.naming === undefined || kind.linkTo || kind.fixedSet || kind.fields[kind.naming]?.secret) return false
   return !world.matched.has(change.address)
 }
 
-function siblings(change: CreateChange, world: World): readonly LiveObject[] {
+/** The live objects among which a create would put another one. */
+export function siblings(change: CreateChange, world: World): readonly LiveObject[] {
   const { parent } = change.resource
   if (parent === undefined) return world.live.among(change.kind, undefined)
   const live = world.matched.get(parent)

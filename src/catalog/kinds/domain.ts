@@ -1,4 +1,4 @@
-import { common, conventional, kind, string } from '../table.js'
+import { common, conventional, hostName, kind, string } from '../table.js'
 
 export const Domain = kind({
   about:
@@ -16,7 +16,7 @@ export const Domain = kind({
   fields: {
     id: common.id,
     created: common.created,
-    domain: [string, 'Req Req Imp', 'often a suffix rather than a full host name'],
+    domain: [hostName, 'Req Req Imp', 'often a suffix rather than a full host name'],
     status: [string, 'Ign Ign Imp', 'active or waiting'],
   },
 })

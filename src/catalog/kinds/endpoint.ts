@@ -6,6 +6,7 @@ import {
   common,
   conventional,
   domain,
+  hostName,
   integer,
   kind,
   listOf,
@@ -109,7 +110,7 @@ export const Endpoint = kind({
       'domain names of the client API server; calls are logged and business rules applied before forwarding',
     ),
     trafficManagerDomain: [
-      string,
+      hostName,
       'Req Opt Exp',
       'internal traffic-manager hostname to which the public hostname is aliased',
     ],

@@ -5,6 +5,7 @@ import {
   ancestors,
   findKind,
   isFieldOfParent,
+  keyOfName,
   kindNames,
   linkFields,
   ownFields,
@@ -156,10 +157,10 @@ function documentsOf(
     .sort((left, right) => (left.address < right.address ? -1 : 1))
 }
 
-function isMeant(document: LiveDocument, { name, by }: Wanted): boolean {
+function isMeant(document: LiveDocument, { kind, name, by }: Wanted): boolean {
   if (name === undefined) return true
   if (by === 'address') return [document.address, unescapeName(document.address)].includes(name)
-  return document.name === name || document.id === name
+  return document.name === keyOfName(kind, name) || document.id === name
 }
 
 function reportOf(documents: readonly LiveDocument[], { name }: Wanted, options: GetOptions, io: Io): Report {

@@ -1,0 +1,20 @@
+import type { LiveObject } from '../catalog/live.js'
+import { placeOf } from '../manifest/source.js'
+import { nameLooksAlike, type Problem } from '../problem.js'
+import type { World } from './match.js'
+import type { Change } from './plan.js'
+import { mayBeRenamed, siblings } from './suspect.js'
+
+/** Warnings of creates beside a live object whose name is the same text in another Unicode form: nobody can tell them apart. */
+export function lookAlikes(changes: readonly Change[], world: World): readonly Problem[] {
+  const groups = new Map<string, ReadonlyMap<string, LiveObject>>()
+  return changes.flatMap((change) => {
+    if (change.action !== 'create' || !mayBeRenamed(change, world)) return []
+    const group = `${change.kind} ${change.resource.parent ?? ''}`
+    const byForm = groups.get(group) ?? new Map(siblings(change, world).map((each) => [each.key.normalize(), each]))
+    groups.set(group, byForm)
+    const found = byForm.get(change.resource.key.normalize())
+    if (!found) return []
+    return [nameLooksAlike(change.address, found.id, placeOf(change.resource.mark))]
+  })
+}

@@ -189,6 +189,8 @@ export function relink(item: Item, drawing: Drawing): boolean {
         : undefined
       return true
     case 'ScheduledMaintenanceEvent':
+      if (links.endpointsIn === 'endpoints')
+        for (const endpoint of links.endpoints ?? []) endpoint.links.hadEvent = true
       links.endpointsIn ??= chance.percent(70) ? 'list' : 'endpoints'
       links.endpoints =
         links.endpointsIn === 'endpoints' || chance.percent(85) ? freeEndpoints(item, drawing) : undefined

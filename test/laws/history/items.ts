@@ -43,6 +43,8 @@ export interface Links {
   plan?: Item
   /** Of an endpoint. */
   errorSet?: Item | undefined
+  /** Whether an endpoint once named an event: then it says that it has none. */
+  hadEvent?: boolean
 }
 
 /** The objects of a project at one commit. */

@@ -101,10 +101,9 @@ function relationsOf(project: Project, item: Item): JsonObject {
   if (links.plan) found.plan = escaped(links.plan.name)
   if (links.errorSet) found.errorSet = escaped(links.errorSet.name)
   if (item.kind.name === 'Endpoint') {
-    const event = itemsOf(project, 'ScheduledMaintenanceEvent').find(
-      (each) => each.links.endpointsIn === 'endpoints' && each.links.endpoints?.has(item),
-    )
-    if (event) found.scheduledMaintenanceEvent = escaped(event.name)
+    const event = itemsOf(project, 'ScheduledMaintenanceEvent').find((each) => each.links.endpoints?.has(item))
+    if (event?.links.endpointsIn === 'endpoints') found.scheduledMaintenanceEvent = escaped(event.name)
+    else if (links.hadEvent && !event) found.scheduledMaintenanceEvent = null
   }
   return found
 }

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import { playEverywhere } from '../test/soak/histories.js'
+import { data } from '../test/soak/reliability/data.js'
+import { fullDisk } from '../test/soak/reliability/disk.js'
+import type { Effort, Figure } from '../test/soak/reliability/figure.js'
+import { brokenLists, damagedRecords, editedPlans, lostAnswers } from '../test/soak/reliability/in-process.js'
+import { kills } from '../test/soak/reliability/kills.js'
+
+/**
+ * The figures of docs/explanation/reliability.md: `npm run reliability -- [--count PERCENT] [--seed N] [--only NAME] [--write]`.
+ * Everything is drawn from the seed, stays on the loopback interface, and ends by itself. `--count 10` runs a tenth of it;
+ * `--write` puts the figures into the page. Records in PostgreSQL are tried if GATEWRIGHT_TEST_POSTGRES names a server.
+ */
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
+})
+const effort = (usual: number): Effort => ({
+  count: Math.max(1, Math.round((usual * Number(values.count)) / 100)),
+  seed: Number(values.seed),
+})
+
+const experiments: Readonly<Record<string, () => Promise<Figure>>> = {
+  histories: () => histories(effort(100)),
+  kills: () => kills(effort(60), 'a folder', () => Promise.resolve('file:.gatewright')),
+  postgres: () => postgres(effort(30)),
+  answers: () => lostAnswers(effort(220)),
+  lists: () => brokenLists(effort(138)),
+  records: () => damagedRecords(effort(100)),
+  plans: () => editedPlans(effort(200)),
+  disk: () => fullDisk(effort(24)),
+  data: () => data(effort(30)),
+}
+
+async function histories({ count, seed }: Effort): Promise<Figure> {
+  const failures: string[] = []
+  const sum = { commits: 0, applies: 0, writes: 0, misfortunes: 0 }
+  for (let index = 0; index < count; index += 1) {
+    const played = await playEverywhere(seed + index, 6)
+    for (const name of ['commits', 'applies', 'writes', 'misfortunes'] as const) sum[name] += played[name]
+    if (played.findings.length > 0) failures.push(`seed ${seed + index}: ${played.findings.join('; ')}`)
+  }
+  return {
+    attack:
+      'random histories of commits on three makes, two of three under kills, lost answers, late creates and lagging lists',
+    tried: `${count} histories, ${sum.commits} commits, ${sum.applies} applies, ${sum.writes} writes, ${sum.misfortunes} misfortunes`,
+    held: 'the area is what the manifests say, object by object; the next plan is empty; no drift or conflict that nobody made; every body within the rules of the document',
+    failures,
+  }
+}
+
+async function postgres(own: Effort): Promise<Figure> {
+  const server = process.env.GATEWRIGHT_TEST_POSTGRES
+  const where = 'PostgreSQL'
+  if (server === undefined)
+    return { ...(await kills({ ...own, count: 0 }, where, () => Promise.resolve(''))), skipped: 'no server was named' }
+  const client = new Client({ connectionString: server })
+  await client.connect()
+  const names: string[] = []
+  try {
+    return await kills(own, where, async (index) => {
+      const name = `reliability_${process.pid}_${index}`
+      await client.query(`create database ${name}`)
+      names.push(name)
+      const url = new URL(server)
+      url.pathname = `/${name}`
+      return url.href
+    })
+  } finally {
+    for (const name of names) await client.query(`drop database ${name} with (force)`)
+    await client.end()
+  }
+}
+
+const figures: Figure[] = []
+for (const [name, experiment] of Object.entries(experiments)) {
+  if (values.only !== undefined && values.only !== name) continue
+  const figure = await experiment()
+  figures.push(figure)
+  console.log(`${name}: ${figure.skipped ?? figure.tried}; ${figure.failures.length} failures`)
+  for (const failure of figure.failures) console.log(`  ${failure}`)
+}
+
+const rowOf = ({ attack, tried, held, failures, skipped }: Figure): string =>
+  `| ${attack} | ${skipped === undefined ? tried : `not run: ${skipped}`} | ${held} | ${skipped === undefined ? failures.length : ''} |`
+
+if (values.write && values.only === undefined) {
+  const page = join(import.meta.dirname, '../docs/explanation/reliability.md')
+  const [before = '', after = ''] = readFileSync(page, 'utf8').split(/<!-- figures -->[\s\S]*<!-- end of figures -->/)
+  const head = `Seed ${values.seed}, ${values.count} percent of the usual count.`
+  const table = ['| attack | tried | what must hold | failures |', '|---|---|---|---|', ...figures.map(rowOf)].join(
+    '\n',
+  )
+  writeFileSync(page, `${before}<!-- figures -->\n${head}\n\n${table}\n<!-- end of figures -->${after}`)
+}
+process.exitCode = figures.some(({ failures }) => failures.length > 0) ? 1 : 0

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { hasSecretName } from '../catalog/queries.js'
+import { hasSecretName, keyOfName } from '../catalog/queries.js'
 import type { JsonObject } from '../catalog/types.js'
 import type { Client } from '../client/types.js'
 import type { Change, CreateChange, ReplaceChange, Target } from '../planner/plan.js'
@@ -44,7 +44,8 @@ export async function existenceOf({ change, ids }: Search, id: string, client: C
   // A link has the name of what it links to, and a secret name is not shown.
   if (kind.naming === undefined || kind.linkTo || hasSecretName(kind)) return { is: 'there' }
   const name = object[kind.naming]
-  return typeof name === 'string' && name !== change.resource.key ? { is: 'renamed', name } : { is: 'there' }
+  const isSame = typeof name !== 'string' || keyOfName(kind, name) === change.resource.key
+  return isSame ? { is: 'there' } : { is: 'renamed', name }
 }
 
 /** The ids in the paths of a change's requests; undefined if one of them is not known. */

@@ -59,6 +59,14 @@ describe('a domain', () => {
     expect((await w.run(['get', 'Domain', written, '-o', 'json'])).stdout).toContain(live)
   })
 
+  test('that is asked for by its id, since lists lag, has the name that was sent', async () => {
+    const w = embedded({ faults: ['lag-20000'] })
+    w.declare(document('Domain', written))
+    const run = await w.apply()
+    expect(run).toMatchObject({ exitCode: 0 })
+    expect(run.stdout + run.stderr).not.toContain('another name')
+  })
+
   test('is sent as it is written', async () => {
     const w = world(createPlatform({ autoApprove: true, now: testClock().now }))
     w.declare(document('Domain', written))

@@ -45,7 +45,7 @@ type Onward = (progress: ReadProgress) => void
 
 /** All objects of a collection, each once, page by page. */
 export async function readCollection(get: GetPage, query: CollectionQuery, onward: Onward): Promise<Collected> {
-  const groups = pathGroups(query.fields, queryText(query, [], 0).length + query.path.length + 100)
+  const groups = pathGroups(query.fields, queryText(query, [], 0, pageSize).length + query.path.length + 100)
   const parts: Extract<Collected, { is: 'listed' }>[] = []
   for (const fields of groups) {
     const part = await readTwiceIfMoving(get, { ...query, fields }, onward)
@@ -94,10 +94,11 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
   const collection = query.path.slice(1)
   const form = itemForm(query.kind, query.fields)
   let held = 0
+  let limit = pageSize
   const page: PageAt = async (index, before) => {
     if (index >= mostPages) throw new ProblemError([collectionEndless(query.path, mostPages)])
     const offset = query.kind.pageOffset ? index : before
-    const answer = await get(`${query.path}?${queryText(query, query.fields, offset)}`, form)
+    const answer = await get(`${query.path}?${queryText(query, query.fields, offset, limit)}`, form)
     if (answer !== 'not-offered') {
       pages[index] = answer
       held += answer.objects.length
@@ -107,6 +108,8 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
   }
   const first = await page(0, 0)
   if (first === 'not-offered') return first
+  // An index counts pages of the size asked for, or of the size that the platform gives: it must be the same.
+  if (query.kind.pageOffset) limit = first.objects.length
   await theOtherPages(first, page)
   const objects = unique(pages.flatMap((each) => each?.objects ?? []))
   const isSeveral = objects.length > first.objects.length
@@ -118,7 +121,7 @@ async function readOnce(get: GetPage, query: CollectionQuery, onward: Onward): P
   // Behind a page that is not full comes nothing: that was asked only because the platform might give less at a time.
   const isEnd = first.total === undefined && !isSeveral && first.objects.length < pageSize
   if (isEnd || tallies(pages, objects.length)) return { ...reading, requests: pages.length, state: 'steady' }
-  const again = await get(`${query.path}?${queryText(query, ['id'], 0)}`, itemForm(query.kind, ['id']))
+  const again = await get(`${query.path}?${queryText(query, ['id'], 0, pageSize)}`, itemForm(query.kind, ['id']))
   return { ...reading, requests: pages.length + 1, state: stateOf(pages, objects.length, again) }
 }
 
@@ -213,13 +216,18 @@ function unique(objects: readonly JsonObject[]): readonly JsonObject[] {
   })
 }
 
-function queryText({ kind, filter }: CollectionQuery, fields: readonly string[], offset: number): string {
+function queryText(
+  { kind, filter }: CollectionQuery,
+  fields: readonly string[],
+  offset: number,
+  limit: number,
+): string {
   const sort = kind.fields.created ? 'created' : kind.naming
   return [
     `fields=${fields.map(encodeURIComponent).join(',')}`,
     ...(filter === undefined ? [] : [`filter=${encodeURIComponent(filter)}`]),
     ...(sort === undefined ? [] : [`sort=${sort}:asc`]),
-    `limit=${pageSize}`,
+    `limit=${limit}`,
     `offset=${offset}`,
   ].join('&')
 }

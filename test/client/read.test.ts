@@ -22,16 +22,19 @@ const named = (count: number): readonly JsonObject[] =>
     domain: `d${index}.example`,
   }))
 
+/** How a platform pages; an index may count pages as they are given, or as they were asked for. */
 interface Slicing {
-  readonly offset: 'objects' | 'pages'
+  readonly offset: 'objects' | 'pages' | 'pages asked for'
   readonly totals: 'sent' | 'missing'
   readonly atMost?: number
 }
 
 /** A page of a list, as the parameters ask for it. */
 function slice(objects: readonly JsonObject[], url: URL, { offset, totals, atMost = 1000 }: Slicing): WireResponse {
-  const limit = Math.min(atMost, Number(url.searchParams.get('limit') ?? 100))
-  const from = Number(url.searchParams.get('offset') ?? 0) * (offset === 'pages' ? limit : 1)
+  const asked = Number(url.searchParams.get('limit') ?? 100)
+  const limit = Math.min(atMost, asked)
+  const unit = { objects: 1, pages: limit, 'pages asked for': asked }[offset]
+  const from = Number(url.searchParams.get('offset') ?? 0) * unit
   const headers = totals === 'sent' ? { 'x-total-count': String(objects.length) } : undefined
   return json(objects.slice(from, from + limit), 200, headers)
 }
@@ -48,6 +51,8 @@ describe('a paged collection', () => {
     ['Domain', 'domains', { offset: 'objects', totals: 'missing', atMost: 37 }, 11],
     ['Domain', 'domains', { offset: 'objects', totals: 'missing', atMost: 99 }, 6],
     ['Role', 'roles', { offset: 'pages', totals: 'missing', atMost: 50 }, 9],
+    ['Role', 'roles', { offset: 'pages asked for', totals: 'missing', atMost: 50 }, 9],
+    ['Role', 'roles', { offset: 'pages asked for', totals: 'sent', atMost: 50 }, 7],
   ] as const)('%s, by %j, is read in full', async (kind, collection, slicing, requests) => {
     const objects = named(320)
     const wire = answering((_, url) => slice(objects, url, slicing))

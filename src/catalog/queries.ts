@@ -123,6 +123,20 @@ export function owningList(kind: Kind, field: Field): Field | undefined {
   return candidates.find((each) => each.type.is === 'list' && referredKind(each) === kind.name)
 }
 
+/** A field that stands for an entry in a list of the kind that it refers to: the event of an endpoint. */
+export interface RelationField {
+  readonly field: Field
+  readonly owner: Kind
+  readonly list: Field
+}
+
+export const relationFields = perKind((kind): readonly RelationField[] =>
+  Object.values(kind.fields).flatMap((field) => {
+    const list = owningList(kind, field)
+    return list && field.type.is === 'reference' ? [{ field, owner: catalog[field.type.kind], list }] : []
+  }),
+)
+
 /** The kind that an object referred to is in the end: Role for a service role. */
 export function targetOf(kind: Kind): Kind {
   return kind.linkTo ? catalog[kind.linkTo] : kind

@@ -127,7 +127,8 @@ function samePath(left: JsonObject, right: JsonObject, rightText: string): boole
   })
 }
 
-function implied({ address, kind, to, mark }: Related): Resource {
+/** An object of which manifests say nothing but what its lists must hold. */
+export function implied({ address, kind, to, mark }: Pick<Related, 'address' | 'kind' | 'to' | 'mark'>): Resource {
   return {
     kind,
     address,
@@ -142,6 +143,7 @@ function implied({ address, kind, to, mark }: Related): Resource {
     ignore: [],
     fields: {},
     additions: {},
+    relations: {},
     wholeLists: [],
     removedChildren: [],
     implied: true,

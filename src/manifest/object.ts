@@ -92,6 +92,7 @@ function resourceOf(read: Reading, key: string, id: string | undefined): Resourc
     ignore: metadata.ignore.length === 0 ? nothing : metadata.ignore.map(({ pointer }) => pointer).sort(),
     fields: inOrder(read.fields),
     additions: noAdditions,
+    relations: read.relations.length === 0 ? noAdditions : relationsIn(read),
     wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
     removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
     implied: false,
@@ -102,6 +103,11 @@ function resourceOf(read: Reading, key: string, id: string | undefined): Resourc
 
 const nothing: readonly never[] = []
 const noAdditions: Resource['additions'] = {}
+
+const relationsIn = ({ relations }: Reading): JsonObject =>
+  Object.fromEntries(
+    relations.map(({ field, to: { name, id } }) => [field, id === undefined ? { name } : { name, id }]),
+  )
 
 /** Fields in the order of the catalogue, whatever order they are written in; unknown ones last. */
 function inOrder(written: WrittenField[]): JsonObject {

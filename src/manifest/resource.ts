@@ -45,6 +45,10 @@ export interface Resource {
   readonly fields: JsonObject
   /** List fields to which entries must belong although the list itself is not managed: field to entries. */
   readonly additions: Readonly<Record<string, readonly Json[]>>
+  /** Fields that stand for an entry in the list of the object that they name ({name, id?}): that list says what is desired. */
+  readonly relations: JsonObject
+  /** What must leave a list although the list itself is not managed, by field. Told by planning, never by a manifest. */
+  readonly withdrawals?: Readonly<Record<string, readonly Withdrawn[]>>
   /** Child fields whose whole list is written in this resource: what it lacks is to be removed. */
   readonly wholeLists: readonly string[]
   /** Single children written as null: they are to be removed. */
@@ -54,6 +58,12 @@ export interface Resource {
   readonly mark: Mark
   /** Where each field is written, by its JSON Pointer: "/cors", "/cors/maxAge". */
   readonly marks: Marks
+}
+
+/** A live object that leaves a list, and the address of the resource that no longer stands for its entry. */
+export interface Withdrawn {
+  readonly id: string
+  readonly by: string
 }
 
 /** A `kind: Removed` document: the object at that address, and what it contains, is to be deleted. */

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { isWritable, referredKind } from '../catalog/queries.js'
+import { isWritable, referredKind, relationFields } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
@@ -68,6 +68,7 @@ export function withUnset(resource: Resource, base: BaseObject | undefined, witn
     const written = resource.fields[name]
     const at = `/${name}`
     if (!field || (written === undefined && !mayBeUnset(field)) || resource.ignore.includes(at)) continue
+    if (isRelation(resource.kind, name)) continue
     const left = withoutDropped(field.type, written, base.fields[name] ?? null, { at, moved, handedBack })
     if (left !== undefined) fields[name] = left
   }
@@ -77,11 +78,16 @@ export function withUnset(resource: Resource, base: BaseObject | undefined, witn
 /** The rule: nothing that was applied is missing. Members of object fields are looked at one by one. */
 function isStillWritten({ kind, fields }: Resource, base: BaseObject): boolean {
   for (const name in base.fields) {
-    if (fields[name] === undefined || catalog[kind].fields[name]?.type.is === 'shape') return false
+    if ((fields[name] === undefined && !isRelation(kind, name)) || catalog[kind].fields[name]?.type.is === 'shape')
+      return false
   }
   for (const name in base.fingerprints) if (fields[name] === undefined) return false
   return true
 }
+
+/** The list of another object says what becomes of it. */
+const isRelation = (kind: KindName, name: string): boolean =>
+  relationFields(catalog[kind]).some(({ field }) => field.name === name)
 
 /** Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset. */
 const isAnother = (base: BaseObject, object: LiveObject): boolean => base.id !== undefined && base.id !== object.id
@@ -133,7 +139,7 @@ function membersWithoutDropped(
 
 /** Tells at which paths the live object has left the base. */
 function movedSince(resource: Resource, base: BaseObject, { object, resolver, live, fingerprint }: Witness): Moved {
-  const then = { ...resource, fields: base.fields, additions: {}, ignore: [] }
+  const then = { ...resource, fields: base.fields, additions: {}, withdrawals: {}, ignore: [] }
   const paths = differences(then, object, resolver, live).fields.map((field) => field.path)
   for (const [name, print] of Object.entries(base.fingerprints)) {
     const answered = object.fields[name]

@@ -46,7 +46,7 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   const fields: FieldChange[] = []
   const values = recordOf<FieldValue>()
   for (const field of writtenFields(resource)) {
-    if (field.writeOnly || isLeftAlone(resource, field)) continue
+    if (field.writeOnly || isLeftAlone(resource, field) || hasEntries(resource, field.name)) continue
     if (isUnverifiable(field, object, live) || !isTold(object, field.name)) continue
     const written = leavingIgnored(resource, field, ownValue(object.fields, field.name))
     const found = compareField(resource, field, written, object, resolver, live)
@@ -56,9 +56,10 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
   }
   for (const [name, added] of additionsOf(resource, resolver)) {
     const present = liveEntries(resource, name, object, live)
-    const missing = added.filter((entry) => !present.some((each) => targetKey(each.target) === targetKey(entry.target)))
-    if (missing.length === 0) continue
-    const entries = [...present, ...missing]
+    const kept = resource.fields[name] === undefined ? withoutWithdrawn(resource, name, present) : []
+    const missing = added.filter((entry) => !kept.some((each) => targetKey(each.target) === targetKey(entry.target)))
+    const entries = [...kept, ...missing]
+    if (sameEntries(entries, present)) continue
     values[name] = { is: 'references', entries }
     fields.push(changed(pointer(name), shownEntries(present), shownEntries(entries), 'shown'))
   }
@@ -278,11 +279,23 @@ function additionsOf(
   resource: Resource,
   resolver: Resolver,
 ): readonly (readonly [string, readonly ReferenceEntry[]])[] {
-  return Object.entries(resource.additions).flatMap(([name, written]) => {
+  const names = new Set([...Object.keys(resource.additions), ...Object.keys(resource.withdrawals ?? {})])
+  return [...names].flatMap((name) => {
     const field = catalog[resource.kind].fields[name]
-    return field ? [[name, resolver.entries(resource, field, [...written])] as const] : []
+    return field ? [[name, resolver.entries(resource, field, [...(resource.additions[name] ?? [])])] as const] : []
   })
 }
+
+/** Whether a list is not managed as a whole: only some entries must be in it, or leave it. */
+const hasEntries = ({ additions, withdrawals }: Resource, name: string): boolean =>
+  additions[name] !== undefined || withdrawals?.[name] !== undefined
+
+const withoutWithdrawn = (
+  { withdrawals }: Resource,
+  name: string,
+  present: readonly ReferenceEntry[],
+): readonly ReferenceEntry[] =>
+  present.filter(({ target }) => target.is !== 'live' || !withdrawals?.[name]?.some(({ id }) => id === target.id))
 
 function asList(value: Json | undefined): readonly Json[] {
   if (value === undefined || value === null) return []

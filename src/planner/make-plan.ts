@@ -39,6 +39,7 @@ import { type Fate, type Resolver, resolver } from './references.js'
 import { routed } from './routes.js'
 import { suspectRenames } from './suspect.js'
 import { asApplied, todaysBase } from './todays-base.js'
+import { holderResource, type Withdrawal, withdrawalsIn } from './withdrawals.js'
 
 export interface PlanInput {
   readonly manifests: Manifests
@@ -71,7 +72,8 @@ export function makePlan(input: PlanInput): Plan {
   const digest = (basis: Json) => input.digest(JSON.stringify(basis))
 
   // What was last applied knows nothing of what this plan will delete or make anew.
-  const earlier = resolver(asApplied(world, base), { deleted: new Set(), replaced: new Set() })
+  const earlierNames = asApplied(world, base)
+  const earlier = resolver(earlierNames, { deleted: new Set(), replaced: new Set() })
   const draft: Draft = {
     ...input,
     base,
@@ -85,7 +87,14 @@ export function makePlan(input: PlanInput): Plan {
     problems: [],
     leftAlone: [],
   }
-  const wanted = [...world.resources.values()].flatMap((resource) => changeFor(resource, draft) ?? [])
+  const withdrawals = withdrawalsIn({ world, base, names: earlierNames, deleted: fate.deleted })
+  const adjusted = withWithdrawals(withdrawals, draft)
+  const wanted = [
+    ...[...world.resources.values()].flatMap(
+      (resource) => changeFor(adjusted.get(resource.address) ?? resource, draft) ?? [],
+    ),
+    ...withdrawals.flatMap((each) => withdrawal(each, draft) ?? []),
+  ]
   const deletes = doomed.map((each) => deleteChange(each, draft))
   const problems = [...world.problems, ...doom.problems, ...references.problems(), ...draft.problems]
   const drafted = [...suspectRenames(wanted, doom.unmanaged, deletes, world), ...deletes]
@@ -141,6 +150,32 @@ function changeFor(resource: Resource, draft: Draft): Change | undefined {
   if (live.unread) leaveUntold(resource, live, draft)
   const found = compared(resource, live, draft)
   return found.fields.length === 0 ? undefined : updateChange(resource, live, found, draft)
+}
+
+/**
+ * The declared resources that withdrawals concern, as they are to be compared: lists without what leaves them, and what
+ * leaves them without the field that says so. That keeps its base until the list is written.
+ */
+function withWithdrawals(withdrawals: readonly Withdrawal[], draft: Draft): ReadonlyMap<string, Resource> {
+  const adjusted = new Map<string, Resource>()
+  for (const each of withdrawals) {
+    const declared = draft.world.claimed.get(each.holder)
+    if (declared) adjusted.set(declared.address, holderResource(each, draft.world))
+    for (const { resource, field } of each.leaving) {
+      const path = `/${field}`
+      draft.leftAlone.push({ address: resource.address, paths: [path] })
+      adjusted.set(resource.address, { ...resource, ignore: [...resource.ignore, path] })
+    }
+  }
+  return adjusted
+}
+
+/** The change of an object that no manifest declares, and whose list lets something go. */
+function withdrawal(each: Withdrawal, draft: Draft): Change | undefined {
+  if (draft.world.claimed.has(each.holder)) return undefined
+  const resource = holderResource(each, draft.world)
+  const found = compared(resource, each.holder, draft)
+  return found.fields.length === 0 ? undefined : updateChange(resource, each.holder, found, draft)
 }
 
 /** Links that the platform does not tell are left as they are: writing a list would take away what nobody sees. */
@@ -231,7 +266,14 @@ function createChange(resource: Resource, draft: Draft): Change | undefined {
 }
 
 function updateChange(resource: Resource, live: LiveObject, found: Comparison, draft: Draft): Change {
-  const renamed = live.key !== resource.key && catalog[resource.kind].naming !== undefined && resource.key !== ''
+  const kind = catalog[resource.kind]
+  const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
+  const reasons = [
+    ...(isRenamed && !hasSecretName(kind) ? [`renamed from "${live.key}"`] : []),
+    ...Object.values(resource.withdrawals ?? {})
+      .flat()
+      .map(({ by }) => `no longer named by ${by}`),
+  ]
   return {
     ...plain,
     action: 'update',
@@ -240,7 +282,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
     fields: found.fields,
     verdict: gravest(found.fields, 'difference'),
     source: resource.mark,
-    reason: renamed && !hasSecretName(catalog[resource.kind]) ? `renamed from "${live.key}"` : undefined,
+    reason: reasons.length === 0 ? undefined : reasons.join('; '),
     precondition: draft.digest(reliedOn(resource, live, draft)),
     path: { ...pathOf(resource, draft), ...ownId(live) },
     siblings: siblingsOf(resource, draft),

@@ -11,6 +11,7 @@ import {
   owningList,
   perKind,
   referredKind,
+  relationFields,
   targetOf,
 } from '../catalog/queries.js'
 import type { Field, Json, Kind, KindName } from '../catalog/types.js'
@@ -93,6 +94,13 @@ class Asked {
     if (!field || referredKind(field) === undefined) this.settled(kind).add(name)
   }
 
+  /** Asks for the list that says what a field stands for; false of other fields. */
+  relation(kind: Kind, name: string): boolean {
+    const relation = relationFields(kind).find(({ field }) => field.name === name)
+    if (relation) this.field(relation.owner, relation.list.name)
+    return relation !== undefined
+  }
+
   /** What need not be asked for again, once for each of thousands of objects; references always say more than their name. */
   settled(kind: Kind): Set<string> {
     const known = this.#settled.get(kind.name) ?? new Set<string>()
@@ -146,6 +154,7 @@ function askForWritten(kind: Kind, name: string, written: Json | readonly Json[]
   const field = kind.fields[name]
   if (field?.writeOnly) return
   asked.field(kind, name)
+  asked.relation(kind, name)
   if (field) askForReferred(field, written, asked)
 }
 
@@ -195,7 +204,7 @@ function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: As
   for (const name of [...Object.keys(object.fields), ...Object.keys(object.fingerprints)]) {
     if (settled.has(name)) continue
     const field = kind.fields[name]
-    if (!field || field.writeOnly) continue
+    if (!field || field.writeOnly || asked.relation(kind, name)) continue
     asked.field(kind, name)
     askForReferred(field, object.fields[name] ?? null, asked)
   }

@@ -43,6 +43,7 @@ const resource = (kind: KindName, address: string): Extract<Change, { action: 'c
   ignore: [],
   fields: {},
   additions: {},
+  relations: {},
   wholeLists: [],
   removedChildren: [],
   implied: false,

@@ -13,7 +13,7 @@ import { emptyForm, valueForm } from '../../manifest/write/value-form.js'
 import { differences } from '../../planner/compare.js'
 import type { World } from '../../planner/match.js'
 import type { FieldChange } from '../../planner/plan.js'
-import type { Resolver } from '../../planner/references.js'
+import { type Resolver, targetKey } from '../../planner/references.js'
 import { notCodified, type Problem } from '../../problem.js'
 
 /** Whether what no manifest says yet is written as well (export), or only what is managed (drift). */
@@ -113,7 +113,7 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
     if (
       field.writeOnly ||
       ignored([field.name]) ||
-      resource.additions[field.name] ||
+      isSaidElsewhere(field, resource, live, deciding) ||
       isHeldByDocuments(field, resource, deciding)
     )
       return []
@@ -129,6 +129,17 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
       .filter(({ path }) => !ignored(path))
       .map(({ path, value }) => setEdit(resource, path, value, form, field))
   })
+}
+
+/** Whether everything in a list is said by the objects that stand for its entries: endpoints that name their event. */
+function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { references }: Deciding): boolean {
+  const said = resource.additions[field.name]
+  if (!said) return false
+  const known = new Set(references.entries(resource, field, said).map(({ target }) => targetKey(target)))
+  const entries = live.fields[field.name]
+  return (Array.isArray(entries) ? (entries as readonly Json[]) : []).every(
+    (entry) => isObject(entry) && known.has(targetKey({ is: 'live', id: String(entry.id) })),
+  )
 }
 
 /** Roles of a service may stand in documents of their own. */

@@ -1,0 +1,106 @@
+import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { type RelationField, relationFields } from '../catalog/queries.js'
+import type { Json, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { implied } from '../manifest/fold.js'
+import type { Resource } from '../manifest/resource.js'
+import type { Base } from './base.js'
+import { append } from './live-index.js'
+import type { World } from './match.js'
+import type { Names } from './references.js'
+
+/** Entries that leave a list since the objects that stood for them no longer say so, or say null. */
+export interface Withdrawal {
+  /** Holds the list; no manifest writes that. */
+  readonly holder: LiveObject
+  readonly list: string
+  /** The objects that leave it, each with the field that says so. */
+  readonly leaving: readonly Leaving[]
+}
+
+interface Leaving {
+  readonly resource: Resource
+  readonly live: LiveObject
+  readonly field: string
+}
+
+export interface WithdrawalInput {
+  readonly world: World
+  readonly base: Base | undefined
+  /** Finds what the base names. */
+  readonly names: Names
+  readonly deleted: ReadonlySet<LiveObject>
+}
+
+/** Unset like every field that left the manifests, if what was applied is still so; null leaves every list. */
+export function withdrawalsIn(input: WithdrawalInput): readonly Withdrawal[] {
+  const { world, base, deleted } = input
+  const found = new Map<LiveObject, { list: string; leaving: Leaving[] }>()
+  const holdersOf = holderIndex(world)
+  for (const resource of world.resources.values()) {
+    const live = world.matched.get(resource.address)
+    if (!live) continue
+    for (const relation of relationFields(catalog[resource.kind])) {
+      const field = relation.field.name
+      const known = base?.objects.get(resource.address)
+      const then = known && (known.id === undefined || known.id === live.id) ? known.fields[field] : undefined
+      const isCleared = resource.fields[field] === null
+      if ((!isCleared && !isObject(then)) || resource.ignore.includes(`/${field}`)) continue
+      const named = namedIn(then, relation, input.names)
+      const stays = namedIn(resource.relations[field], relation, world)
+      for (const holder of holdersOf(relation, live.id)) {
+        const isLeft = isCleared || holder === named
+        const isWritten = world.claimed.get(holder)?.fields[relation.list.name] !== undefined
+        if (!isLeft || isWritten || holder === stays || deleted.has(holder)) continue
+        const known = found.get(holder) ?? { list: relation.list.name, leaving: [] }
+        known.leaving.push({ resource, live, field })
+        found.set(holder, known)
+      }
+    }
+  }
+  return [...found].map(([holder, rest]) => ({ holder, ...rest }))
+}
+
+/** The resource that holds the list, with what leaves it; one that no manifest declares is implied. */
+export function holderResource({ holder, list, leaving }: Withdrawal, world: World): Resource {
+  const [first] = leaving
+  const declared = world.claimed.get(holder)
+  const address = world.addressOfLive(holder)
+  if (!first) throw new Error(`nothing leaves ${address}`)
+  const { mark } = first.resource
+  const resource = declared ?? implied({ address, kind: holder.kind, to: { name: holder.key, id: holder.id }, mark })
+  return {
+    ...resource,
+    withdrawals: { [list]: leaving.map(({ resource: by, live }) => ({ id: live.id, by: by.address })) },
+  }
+}
+
+/** The live objects whose list has an entry for an object; made when somebody asks. */
+function holderIndex(world: World): (relation: RelationField, id: string) => readonly LiveObject[] {
+  const made = new Map<KindName, ReadonlyMap<string, readonly LiveObject[]>>()
+  return ({ owner, list }, id) => {
+    const known = made.get(owner.name) ?? indexOf(world.live.among(owner.name, undefined), list.name)
+    made.set(owner.name, known)
+    return known.get(id) ?? []
+  }
+}
+
+function indexOf(holders: readonly LiveObject[], list: string): ReadonlyMap<string, readonly LiveObject[]> {
+  const index = new Map<string, LiveObject[]>()
+  for (const holder of holders) {
+    const entries = holder.fields[list]
+    for (const entry of Array.isArray(entries) ? (entries as readonly Json[]) : []) {
+      if (isObject(entry)) append(index, String(entry.id), holder)
+    }
+  }
+  return index
+}
+
+/** The live object that a relation names: lists that own one belong to kinds at the root. */
+function namedIn(value: Json | undefined, { owner }: RelationField, names: Names): LiveObject | undefined {
+  if (!isObject(value) || typeof value.name !== 'string') return undefined
+  const id = typeof value.id === 'string' ? { id: value.id } : {}
+  const found = names.locate(owner.name, { name: value.name, ...id }, undefined)
+  return typeof found === 'string' ? undefined : found.live
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** An endpoint that names its maintenance event is an entry in the list of that event: how it comes, and how it goes. */
+
+const makes: readonly (readonly [string, () => World])[] = [
+  ['document', () => embedded()],
+  ['recorded', () => embedded({ dialect: 'recorded' })],
+  ['another make', () => world(createOtherMake())],
+]
+
+const domain = document('Domain', 'example.com')
+const event = (name: string, more: object = {}, metadata: object = {}) =>
+  document(
+    'ScheduledMaintenanceEvent',
+    { name, ...metadata },
+    { startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000', ...more },
+  )
+const service = (events: Readonly<Record<string, string | null | undefined>>, metadata: object = {}) =>
+  document(
+    'Service',
+    { name: 'S', ...metadata },
+    {
+      endpoints: Object.entries(events).map(([name, scheduledMaintenanceEvent]) => ({
+        name,
+        requestPathAlias: `/${name}`,
+        trafficManagerDomain: 'example.com',
+        publicDomains: ['example.com'],
+        ...(scheduledMaintenanceEvent !== undefined && { scheduledMaintenanceEvent }),
+      })),
+    },
+  )
+
+async function endpointsOf(area: World, name: string): Promise<readonly string[]> {
+  const rest = await restOf(area.make)
+  const found = (await rest.get('/scheduledMaintenanceEvents')).find((each) => each.name === name)
+  const inside = await rest.get(`/scheduledMaintenanceEvents/${String(found?.id)}/endpoints`)
+  return inside.map((each) => String(each.name)).sort()
+}
+
+async function applied(area: World, ...documents: readonly DocumentText[]): Promise<readonly string[]> {
+  area.declare(domain, ...documents)
+  const run = await area.apply()
+  expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
+  expect((await area.plan()).changes).toEqual([])
+  expect((await area.drift()).exitCode).toBe(0)
+  return run.json().changes.map(({ action, address }) => `${action} ${address}`)
+}
+
+describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
+  test('an endpoint that names no event any more leaves the one that it named; others stay', async () => {
+    const area = make()
+    await applied(area, event('W'), service({ a: 'W', b: 'W', c: 'W' }))
+    expect(await endpointsOf(area, 'W')).toEqual(['a', 'b', 'c'])
+    const done = await applied(area, event('W'), service({ a: undefined, b: 'W', c: undefined }))
+    expect(done).toEqual(['update ScheduledMaintenanceEvent/W'])
+    expect(await endpointsOf(area, 'W')).toEqual(['b'])
+  })
+
+  test('null takes it out of every event, whoever put it there', async () => {
+    const area = make()
+    area.write('gatewright.yaml', refusing)
+    const all = [service({ a: undefined, b: undefined }), event('W', { endpoints: [{ service: 'S', name: 'a' }] })]
+    await applied(area, ...all)
+    await applied(area, event('W'), service({ a: undefined, b: 'W' }))
+    await applied(area, event('W'), service({ a: null, b: 'W' }))
+    expect(await endpointsOf(area, 'W')).toEqual(['b'])
+  })
+
+  test('of an event that no manifest declares', async () => {
+    const area = make()
+    await applied(area, event('W'), service({ a: 'W', b: 'W' }))
+    const first = await area.run(['plan', '--prune', 'none'])
+    expect(first.exitCode).toBe(0)
+    area.declare(domain, service({ a: undefined, b: 'W' }))
+    const run = await area.apply('--prune', 'none')
+    expect([run.stdout, run.exitCode]).toEqual([run.stdout, 0])
+    expect(await endpointsOf(area, 'W')).toEqual(['b'])
+    area.declare(domain, service({ a: undefined, b: null }))
+    expect((await area.apply('--prune', 'none')).exitCode).toBe(0)
+    expect(await endpointsOf(area, 'W')).toEqual([])
+  })
+
+  test('from one event to another', async () => {
+    const area = make()
+    await applied(area, event('V'), event('W'), service({ a: 'W', b: 'W' }))
+    await applied(area, event('V'), event('W'), service({ a: 'V', b: 'W' }))
+    expect(await endpointsOf(area, 'V')).toEqual(['a'])
+    expect(await endpointsOf(area, 'W')).toEqual(['b'])
+  })
+
+  test('in the commit that renames the service and the event', async () => {
+    const area = make()
+    await applied(area, event('W'), service({ a: 'W', b: 'W' }))
+    await applied(
+      area,
+      event('V', {}, { formerly: ['W'] }),
+      service({ a: undefined, b: 'V' }, { name: 'T', formerly: ['S'] }),
+    )
+    expect(await endpointsOf(area, 'V')).toEqual(['b'])
+  })
+
+  test('a list of the event that is given up takes what it named alone', async () => {
+    const area = make()
+    const list = { endpoints: [{ service: 'S', name: 'a' }] }
+    await applied(area, event('W', list), service({ a: undefined, b: 'W' }))
+    expect(await endpointsOf(area, 'W')).toEqual(['a', 'b'])
+    await applied(area, event('W'), service({ a: undefined, b: 'W' }))
+    expect(await endpointsOf(area, 'W')).toEqual(['b'])
+  })
+
+  test('what a written list names stays in it; what nobody recorded stays where it is', async () => {
+    const area = make()
+    await applied(area, event('W'), service({ a: 'W', b: undefined }))
+    const list = { endpoints: [{ service: 'S', name: 'a' }] }
+    expect(await applied(area, event('W', list), service({ a: undefined, b: undefined }))).toEqual([])
+    await applied(area, event('W'), service({ a: 'W', b: undefined }))
+    area.write('gatewright.yaml', refusing.replace('metadata: {name: test}', 'metadata: {name: other}'))
+    expect(await applied(area, event('W'), service({ a: undefined, b: undefined }))).toEqual([])
+    expect(await endpointsOf(area, 'W')).toEqual(['a'])
+  })
+})
+
+const refusing = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  platform: {conventionalOperations: refuse}
+`

@@ -93,7 +93,8 @@ async function membersListed(
   let listed: readonly JsonObject[] | undefined
   await lookPatiently(
     async () => {
-      const now = await context.client.list(child.kind, ids)
+      const all = await context.client.list(child.kind, ids)
+      const now = [...all, ...(await unlistedLinks(child, ids, wanted, all, context))]
       listed = now
       return isWhole(now) ? now : undefined
     },
@@ -108,11 +109,28 @@ async function membersListed(
   return all
 }
 
-const listPauses = [1000, 2000, 4000]
+const listPauses = [1000, 2000, 4000, 8000]
+
+/** Links have the ids of what they link to, so that those that are not listed can be asked for. */
+async function unlistedLinks(
+  { kind }: ChildField,
+  ids: Readonly<Record<string, string>>,
+  wanted: readonly CreateChange[],
+  listed: readonly JsonObject[],
+  context: SendContext,
+): Promise<readonly JsonObject[]> {
+  const unlisted = wanted.filter((member) => !listed.some((object) => isAnswerFor(member, object, context)))
+  const found = unlisted.map(async ({ link }) => {
+    const id = link && context.ids.resolve(link.target)
+    const object = id === undefined ? 'gone' : await context.client.findById(kind, { ...ids, [kind.idParameter]: id })
+    return typeof object === 'string' ? [] : [{ ...object, id: id ?? '' }]
+  })
+  return (await Promise.all(found)).flat()
+}
 
 /** A link is answered under the id of what it links to, another child under its own name. */
 function isAnswerFor(member: CreateChange, object: JsonObject, context: SendContext): boolean {
-  if (member.link) return object.id === context.ids.resolve(member.link.target)
+  if (member.link) return String(object.id) === context.ids.resolve(member.link.target)
   const { naming } = catalog[member.kind]
   return naming !== undefined && object[naming] === member.resource.key
 }

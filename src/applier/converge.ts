@@ -33,8 +33,8 @@ export async function converge(input: RunInput, replan: Replan): Promise<Run> {
   const { results } = first
   const known: Known = { results, quota: first.quota }
   const ended = () => ({ quota: known.quota, interrupted: input.signal.aborted, unread: undefined })
-  const anyDone = [...results.values()].some((result) => result.outcome === 'applied')
-  if (!anyDone || ended().quota || ended().interrupted) return { results, remaining: undefined, ...ended() }
+  const mayHaveWritten = [...results.values()].some((result) => isApplied(result) || isUncertain(result))
+  if (!mayHaveWritten || ended().quota || ended().interrupted) return { results, remaining: undefined, ...ended() }
   try {
     const end = await closed(input, known, first.ids, replan)
     return { ...end, ...ended() }
@@ -84,7 +84,25 @@ async function closed(
     after = await reading()
   }
   const existing = await unlisted(after.plan, known.results, ids, input.client)
-  return { results: withNotKept(known.results, after.plan, existing), remaining: after.plan }
+  const results = withNotKept(withSeen(known.results, input.plan, after.plan), after.plan, existing)
+  return { results, remaining: after.plan }
+}
+
+/** What no answer told, and no plan wants any more, was done. */
+function withSeen(
+  results: ReadonlyMap<string, ChangeResult>,
+  before: Plan,
+  after: Plan,
+): ReadonlyMap<string, ChangeResult> {
+  if (hasErrors(after.problems)) return results
+  const open = new Set(after.changes.map((change) => change.address))
+  const all = new Map(results)
+  for (const { address } of before.changes) {
+    const result = results.get(address)
+    if (!isUncertain(result) || open.has(address)) continue
+    all.set(address, { outcome: 'applied', id: after.matched.get(address)?.id ?? result?.id ?? '', seen: 'at the end' })
+  }
+  return all
 }
 
 /**
@@ -143,6 +161,9 @@ function ignoredParts(
 }
 
 const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
+
+const isUncertain = (result: ChangeResult | undefined): boolean =>
+  result?.outcome === 'failed' && result.answered === 'no'
 
 function merged(results: ReadonlyMap<string, ChangeResult>, again: Performed): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)

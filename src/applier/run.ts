@@ -53,7 +53,12 @@ export type RunEvent =
 
 /** What became of one change. */
 export type ChangeResult =
-  | { readonly outcome: 'applied'; readonly id: string }
+  | {
+      readonly outcome: 'applied'
+      readonly id: string
+      /** No answer said so: the closing reading shows it. */
+      readonly seen?: 'at the end'
+    }
   | {
       readonly outcome: 'failed'
       readonly id: string | undefined

@@ -237,6 +237,7 @@ function refusedResult(
     const message = `not offered by this platform (${outcome.status} ${outcome.message})`
     return { outcome: 'blocked', id, error: { ...error, message } }
   }
-  const waits = waitsForApproval(able, error.complaints, context.awaiting)
-  return { outcome: waits ? 'waiting' : 'failed', id, error }
+  if (waitsForApproval(able, error.complaints, context.awaiting)) return { outcome: 'waiting', id, error }
+  // A server may fail after the commit.
+  return { outcome: 'failed', id, error, ...(outcome.status >= 500 && { answered: 'no' as const }) }
 }

@@ -134,8 +134,8 @@ export async function endRun({ run, planned, turn, journal, area, keep }: Ending
   const isOurs = await turn.lock.isHeld()
   for (const change of plan.changes) {
     const result = run.results.get(change.address)
-    // Only the closing reading tells: by then the journal has called it applied.
-    if (result?.outcome !== 'notKept') continue
+    // Only the closing reading tells: by then the journal has called it applied, or failed.
+    if (result?.outcome !== 'notKept' && !(result?.outcome === 'applied' && result.seen)) continue
     await journal.append({ is: 'settled', ...settled(change, result, settling), at: io.now() })
   }
   if (run.remaining && isOurs) await keep(run, run.remaining)

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { PlatformOptions } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+import type { StoreOptions } from '../other-make/store.js'
 
 /** Creates never double, although the platform lags, is slow, fails after the commit, or stores names otherwise. */
 
@@ -246,4 +249,47 @@ spec: {manifests: [manifests], platform: {createPatience: ${patience}}}
   expect(bad.stderr).toMatch(/platform\.createPatience.*duration such as 60s/)
   one.write('gatewright.yaml', project('5s'))
   expect((await one.run(['validate'])).exitCode).toBe(0)
+})
+
+/** The storefront without what the document lacks. */
+const documented = storefront.map((each) =>
+  each.kind === 'Role' ? { kind: each.kind, metadata: each.metadata } : each,
+)
+
+/** Another make behind a network on which every write of the first run meets the same misfortune. */
+function troubled(misfortune: Misfortune | undefined, lagMs: number, options: Partial<StoreOptions> = {}) {
+  const clock = testClock()
+  const make = disturbed(createOtherMake(options), clock)
+  const writes = misfortune ? Array.from({ length: 100 }, (_, index) => [index + 1, misfortune] as const) : []
+  make.meet({ misfortunes: new Map(writes), lagMs }, () => undefined)
+  const other = world(make, { ...clock, env })
+  other.declare(...documented)
+  return { make, other }
+}
+
+describe('another make', () => {
+  test.each<readonly [string, Misfortune | undefined, number]>([
+    ['lists that lag by 50 ms', undefined, 50],
+    ['lists that lag by 1 s', undefined, 1000],
+    ['lists that lag by 20 s', undefined, 20_000],
+    ['answers that are lost', { is: 'lost' }, 0],
+    ['answers that are lost, and lists that lag', { is: 'lost' }, 3000],
+    ['500 in its own words after the commit', { is: 'failed', status: 500, body: 'json' }, 0],
+    ['502 in other words after the commit', { is: 'failed', status: 502, body: 'other json' }, 0],
+    ['503 after the commit', { is: 'failed', status: 503, body: 'html' }, 0],
+    ['504, and the commit 2.5 s later', { is: 'late', milliseconds: 2500 }, 0],
+    ['504, and the commit 20 s later', { is: 'late', milliseconds: 20_000 }, 0],
+  ])('%s: nothing is made twice', async (_, misfortune, lagMs) => {
+    const { make, other } = troubled(misfortune, lagMs, { roles: 'nested' })
+    const run = await other.apply()
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect(run.exitCode).toBe(0)
+    await make.settle()
+    make.meet({ ...noTrouble, lagMs }, () => undefined)
+    expect((await other.apply()).exitCode).toBe(0)
+    expect((await other.plan()).changes).toEqual([])
+    const { other: undisturbed } = troubled(undefined, 0)
+    await undisturbed.apply()
+    expect(await livingIn(other)).toEqual(await livingIn(undisturbed))
+  })
 })

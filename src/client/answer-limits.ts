@@ -28,19 +28,30 @@ const deepest = 500
 export function refuseTooDeep(text: string): void {
   if (!/^\s*[[{]/.test(text)) return
   let depth = 0
-  let isString = false
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    if (isString) {
-      if (code === backslash) at += 1
-      else if (code === quote) isString = false
-    } else if (code === quote) isString = true
-    else if (code === openBracket || code === openBrace) depth += 1
-    else if (code === closeBracket || code === closeBrace) depth -= 1
-    if (depth > deepest) throw new UnusableAnswer(`the answer is nested more than ${deepest} levels deep`)
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at)
+        break
+      case 0x5b: // [
+      case 0x7b: // {
+        depth += 1
+        if (depth > deepest) throw new UnusableAnswer(`the answer is nested more than ${deepest} levels deep`)
+        break
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth -= 1
+    }
   }
 }
 
-const [quote, backslash, openBracket, closeBracket, openBrace, closeBrace] = [...'"\\[]{}'].map((each) =>
-  each.charCodeAt(0),
-)
+/** Where the closing quote of a string is, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1
+    while (text[before] === '\\') before -= 1
+    // A quote behind an odd number of backslashes is one of the string's own.
+    if ((quote - before) % 2 === 1) return quote
+  }
+  return text.length
+}

@@ -6,6 +6,7 @@ import type { KindName } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base.js'
 import { hasOwnId } from './evidence.js'
+import { withLinksAsDocuments } from './links-of-base.js'
 import type { World } from './match.js'
 import type { Names } from './references.js'
 
@@ -27,7 +28,7 @@ export function todaysBase(base: Base, world: World): Base {
     live.set(address, there.live)
     objects.set(address, known.address === address ? known : { recorded: known.address, ...known, address })
   }
-  return { ...base, objects }
+  return { ...base, objects: withLinksAsDocuments(objects, world) }
 }
 
 /** What an address of the base stands for today. */

@@ -111,6 +111,26 @@ describe.each(makes)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area)).toEqual([])
   })
 
+  test('a list that is written as documents of their own keeps what these say, and loses the rest', async () => {
+    const area = make()
+    area.declare(ours, more, document('Service', 'S', inline('Ours', 'More')))
+    await applied(area)
+    area.declare(ours, more, document('Service', 'S'), standAlone('S', 'Ours'))
+    expect((await shown(area)).changes).toEqual(['delete Service/S/ServiceRole/More'])
+    await applied(area)
+    expect(await rolesOf(area)).toEqual(['Ours'])
+  })
+
+  test('documents that are written as a list keep what it says, and lose the rest', async () => {
+    const area = make()
+    area.declare(ours, more, document('Service', 'S'), standAlone('S', 'Ours'), standAlone('S', 'More'))
+    await applied(area)
+    area.declare(ours, more, document('Service', 'S', inline('Ours')))
+    expect((await shown(area)).changes).toEqual(['update Service/S'])
+    await applied(area)
+    expect(await rolesOf(area)).toEqual(['Ours'])
+  })
+
   test('a list that leaves the manifests is handed back where somebody changed it', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S', inline('Ours')))

@@ -1,0 +1,48 @@
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { linkFields } from '../catalog/queries.js'
+import type { Json, JsonObject, Kind } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import type { BaseObject } from './base.js'
+import type { World } from './match.js'
+
+/**
+ * Links that were applied as a list of their parent and are documents of their own by now: the base has them in the form
+ * that the manifests have today, so that the list is not taken for given up.
+ */
+export function withLinksAsDocuments(
+  objects: ReadonlyMap<string, BaseObject>,
+  world: World,
+): ReadonlyMap<string, BaseObject> {
+  const changed = new Map<string, BaseObject>()
+  for (const parent of objects.values()) {
+    for (const { field, kind } of linkFields(catalog[parent.kind])) {
+      const applied = parent.fields[field]
+      const isList = applied !== undefined && world.resources.get(parent.address)?.fields[field] === undefined
+      if (!isList || world.declaredUnder(parent.address, kind.name).length === 0) continue
+      const { [field]: _, ...fields } = parent.fields
+      changed.set(parent.address, { ...parent, fields })
+      for (const link of linksIn(applied, kind, parent.address, world)) changed.set(link.address, link)
+    }
+  }
+  return changed.size === 0 ? objects : new Map([...objects, ...changed])
+}
+
+function linksIn(applied: Json, kind: Kind, parent: string, world: World): readonly BaseObject[] {
+  const entries = Array.isArray(applied) ? (applied as readonly Json[]).filter(isObject) : []
+  return entries.flatMap((entry) => {
+    const { name, id, ...own } = entry
+    const link = idOf(entry, kind, world)
+    if (link === undefined || typeof name !== 'string') return []
+    const address = addressOf(kind, name, parent, typeof id === 'string' ? id : undefined)
+    return [{ address, kind: kind.name, id: link, fields: own, fingerprints: {} }]
+  })
+}
+
+/** A link has the id of what it links to. */
+function idOf({ name, id }: JsonObject, { linkTo }: Kind, world: World): string | undefined {
+  if (typeof id === 'string') return id
+  if (!linkTo || typeof name !== 'string') return undefined
+  const found = world.locate(linkTo, { name }, undefined)
+  return typeof found === 'string' ? undefined : found.live?.id
+}

@@ -232,25 +232,46 @@ describe('Ctrl-C', () => {
   }, 180_000)
 })
 
-test.each([0, 200])(
-  'killed while the platform is at work on a create, %i ms into it: the next apply waits for it',
-  { timeout: 60_000 },
-  async (delayMs) => {
-    const shop = await workshop(undefined, { faults: ['slow-4000:POST /services:1'] }, '60s')
-    shop.declare(document('Service', 'Slow', {}))
-    const started = shop.start(...apply)
-    const isAnnounced = () => journals(shop.dir).includes('"is":"announced"')
-    await until(started, isAnnounced)
-    // The request leaves right after it is written down.
-    await pause(200 + delayMs)
-    started.child.kill('SIGKILL')
-    await started.ended
-    const again = await shop.run('apply', '--yes')
-    expect(again.code).toBe(0)
-    expect(creations(shop)).toEqual(['POST /v3/rest/services'])
-    expect((await shop.run('plan', '--exit-code')).code).toBe(0)
-  },
-)
+test('killed while the platform is at work on a create: the next apply waits for it', {
+  timeout: 180_000,
+}, async () => {
+  const shop = await workshop(undefined, { faults: ['slow-4000:POST /services:1'] }, '60s')
+  shop.declare(document('Service', 'Slow', {}))
+  const started = shop.start(...apply)
+  const isAnnounced = () => journals(shop.dir).includes('"is":"announced"')
+  await until(started, isAnnounced)
+  // The request leaves right after it is written down.
+  await pause(300)
+  started.child.kill('SIGKILL')
+  await started.ended
+  const again = await shop.run('apply', '--yes')
+  expect(again.code).toBe(0)
+  expect(creations(shop)).toEqual(['POST /v3/rest/services'])
+  expect((await shop.run('plan', '--exit-code')).code).toBe(0)
+})
+
+test('a rollback that is killed while it brings an object back is waited for as well', {
+  timeout: 60_000,
+}, async () => {
+  const shop = await workshop(undefined, { faults: ['slow-4000:POST /services:#2'] }, '60s')
+  shop.declare(document('Service', 'Slow', {}), document('Role', 'R'))
+  expect((await shop.run('apply', '--yes')).code).toBe(0)
+  shop.declare(document('Role', 'R'))
+  const allowed = ['--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE', '--allow', 'KEY_LOSS']
+  expect((await shop.run('apply', '--yes', ...allowed)).code).toBe(0)
+  const history = answerOf(await shop.run('history', '-o', 'json')).runs as readonly { run: string }[]
+  const deleting = history[0]?.run ?? ''
+  const written = () => journals(shop.dir).split('"is":"announced"').length
+  const before = written()
+  const started = shop.start('rollback', deleting, '--yes')
+  await until(started, () => written() > before)
+  await pause(300)
+  started.child.kill('SIGKILL')
+  await started.ended
+  const again = await shop.run('rollback', deleting, '--yes')
+  expect([again.stderr, again.code]).toEqual([again.stderr, 0])
+  expect(creations(shop).filter((each) => each.endsWith('/services'))).toHaveLength(2)
+})
 
 /** What all runs have written down, as one text. */
 const journals = (dir: string): string =>

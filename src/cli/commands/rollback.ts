@@ -19,6 +19,7 @@ import { lastApplied } from '../last-applied.js'
 import type { RollbackOptions } from '../options.js'
 import { confirm, performPlan } from '../perform-plan.js'
 import { allowanceOf, liveCount, showPlan } from '../plan-view.js'
+import { withoutDoubles } from '../plan-with-records.js'
 import { receiptsAfterUndo } from '../receipts-after-undo.js'
 import { takeTurn } from '../run-journal.js'
 import { accessOf, masking, secretsOf } from '../settings.js'
@@ -34,7 +35,9 @@ export async function rollbackCommand(options: RollbackOptions, io: Io): Promise
     try {
       const undo = await undoIn(opened, options)
       const area = areaOf(opened, undo)
-      const planned = await planUndo(area, undo, options, reading)
+      const plan = () => planUndo(area, undo, options, reading)
+      const looking = { area, options, io: reading, purpose: 'plan', announced: 'wait' } as const
+      const planned = await withoutDoubles(await plan(), plan, looking)
       const ending = await approved(planned, area, options, reading)
       if (ending !== undefined) return ending
       const keep = (run: Run, _: Plan) => receiptsAfterUndo(run, planned.plan, undo, turn.run, opened.last)

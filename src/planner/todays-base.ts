@@ -1,8 +1,9 @@
 import { addressOf, addressOfParent, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { hasSecretName } from '../catalog/queries.js'
-import type { KindName } from '../catalog/types.js'
+import { hasSecretName, linkFields } from '../catalog/queries.js'
+import type { Json, KindName } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base.js'
 import { hasOwnId } from './evidence.js'
@@ -26,9 +27,41 @@ export function todaysBase(base: Base, world: World): Base {
     const isBetter = there.live ? !live.get(address) || known.address === address : false
     if (!isFirst && !isBetter) continue
     live.set(address, there.live)
-    objects.set(address, known.address === address ? known : { recorded: known.address, ...known, address })
+    const now = known.address === address ? known : { recorded: known.address, ...known, address }
+    const handed = handedOver(now, there.live, world)
+    objects.set(address, handed.holder)
+    for (const link of handed.links) if (!objects.has(link.address)) objects.set(link.address, link)
   }
   return { ...base, objects: withLinksAsDocuments(objects, world) }
+}
+
+/**
+ * A list of links that was applied, where documents of their own write them now: each was applied as such a document. So
+ * those that are still written stay, and the others go one by one; the list itself is not unset.
+ */
+function handedOver(
+  holder: BaseObject,
+  live: LiveObject | undefined,
+  world: World,
+): { readonly holder: BaseObject; readonly links: readonly BaseObject[] } {
+  const links: BaseObject[] = []
+  const fields: Record<string, Json> = { ...holder.fields }
+  for (const { field, kind } of linkFields(catalog[holder.kind])) {
+    const entries = fields[field]
+    if (!Array.isArray(entries) || world.resources.get(holder.address)?.fields[field] !== undefined) continue
+    if (world.declaredUnder(holder.address, kind.name).length === 0) continue
+    delete fields[field]
+    for (const entry of entries.filter(isObject)) {
+      const { name, ...own } = entry
+      const [link, other] = live && typeof name === 'string' ? world.live.find(kind.name, live, name) : []
+      if (!link || other) continue
+      const address = addressOf(kind, link.key, holder.address)
+      links.push({ address, kind: kind.name, id: link.id, fields: own, fingerprints: {} })
+    }
+  }
+  return links.length === 0 && Object.keys(fields).length === Object.keys(holder.fields).length
+    ? { holder, links }
+    : { holder: { ...holder, fields }, links }
 }
 
 /** What an address of the base stands for today. */

@@ -161,6 +161,8 @@ function removedObjects(
   if (removals.length === 0) return []
   const byAddress = new Map<string, LiveObject[]>()
   for (const object of world.live.all) {
+    // What recorded platforms show where nothing is: it is gone already.
+    if (isBlank(object)) continue
     const address = world.addressOfLive(object)
     append(byAddress, address, object)
     const suffix = `~${object.id}`

@@ -296,6 +296,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
 function replaceChange(resource: Resource, live: LiveObject, names: readonly string[], draft: Draft): Change {
   const { references, world } = draft
   const comparison = differences(resource, live, references, world.live)
+  const fields = judgedReplace(resource, live, comparison.fields, draft)
   const values = { ...keptValues(resource, live), ...parentsName(resource), ...allFields(resource, references).values }
   requireFields(resource, values, draft.problems)
   return {
@@ -303,8 +304,8 @@ function replaceChange(resource: Resource, live: LiveObject, names: readonly str
     action: 'replace',
     address: resource.address,
     kind: resource.kind,
-    fields: comparison.fields,
-    verdict: draft.base ? 'pending' : 'difference',
+    fields,
+    verdict: gravest(fields, draft.base ? 'pending' : 'difference'),
     source: resource.mark,
     reason: `${names.join(', ')} cannot be changed`,
     precondition: draft.digest(reliedOn(resource, live, draft)),
@@ -314,6 +315,20 @@ function replaceChange(resource: Resource, live: LiveObject, names: readonly str
     live,
     values,
   }
+}
+
+/** Who changed what cannot be changed in place: told as of any other field. */
+function judgedReplace(
+  resource: Resource,
+  live: LiveObject,
+  fields: readonly FieldChange[],
+  { base, world, earlier, fingerprint }: Draft,
+): readonly FieldChange[] {
+  if (!base) return fields
+  const known = base.objects.get(resource.address)
+  const witness = { object: live, resolver: earlier, live: world.live, fingerprint }
+  const told = known ? judged(fields, resource, known, witness).fields : []
+  return fields.map((field) => told.find(({ path }) => path === field.path) ?? { ...field, verdict: 'pending' })
 }
 
 function deleteChange({ object, source, reason, within }: DoomedObject, draft: Draft): DeleteChange {

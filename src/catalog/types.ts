@@ -119,7 +119,7 @@ export interface KindRow<Name extends string> {
   /** Child fields whose objects a create of this kind carries along in its own request. */
   readonly nestedOnCreate?: readonly Name[]
   /** Field and value that mark an object as the platform's own: it is never deleted. */
-  readonly platformOwned?: { readonly field: Name; readonly value: boolean }
+  readonly platformOwned?: { readonly field: Name; readonly value: boolean | string }
   /** Why there is no way to do something that its users may want. */
   readonly blocked?: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
   /** The platform keeps a fixed set of these in each parent: those that no manifest has are left alone, unlisted. */
@@ -227,7 +227,7 @@ export interface Kind {
   readonly addedByPlatform: Readonly<Record<string, readonly string[]>>
   readonly bornWith: Readonly<Record<string, readonly JsonObject[]>>
   readonly nestedOnCreate: readonly string[]
-  readonly platformOwned: { readonly field: string; readonly value: boolean } | undefined
+  readonly platformOwned: { readonly field: string; readonly value: boolean | string } | undefined
   readonly blocked: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
   readonly fixedSet: boolean
   readonly atLeastOne: readonly string[]

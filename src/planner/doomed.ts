@@ -226,9 +226,11 @@ export function isListed(object: LiveObject): boolean {
   return !kind.parent.single && childFields(catalog[kind.parent.kind]).some((child) => child.kind === kind)
 }
 
-export function isPlatformOwned(object: LiveObject): boolean {
-  const mark = catalog[object.kind].platformOwned
-  return mark !== undefined && object.fields[mark.field] === mark.value
+/** One of the platform's own, or what lies in one. */
+export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
+  const mark = catalog[kind].platformOwned
+  if (mark !== undefined && fields[mark.field] === mark.value) return true
+  return parent !== undefined && isPlatformOwned(parent)
 }
 
 /**

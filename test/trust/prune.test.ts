@@ -74,6 +74,22 @@ describe('an object that was applied and is gone from the manifests', () => {
   })
 })
 
+test('the platform’s own member and its applications are never pruned, nor listed', () => {
+  const member = (id: string, username: string) => ({
+    id,
+    username,
+    applications: [{ id: `${id}-a`, name: 'app', username }],
+  })
+  const plan = planOfSides({
+    base: undefined,
+    live: { members: [member('m1', 'MasheryInternalOAuth2'), member('m2', 'somebody')] },
+    wanted: [kept],
+    settings: { prune: 'all' },
+  })
+  expect(words(plan)).toEqual(['create Role/kept', 'delete Member/somebody', 'delete Member/somebody/Application/app'])
+  expect(plan.unmanaged).toEqual([])
+})
+
 describe('what goes along with it', () => {
   const base = [kept, service(), endpoint('a')]
   const ids = { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Role/kept': 'r2' }

@@ -42,6 +42,7 @@ export const Member = kind({
     roles: [references('Role'), 'Opt Opt Exp'],
   },
   immutable: ['username'], // the table says Opt; its note says that it cannot be changed
+  platformOwned: { field: 'username', value: 'MasheryInternalOAuth2' }, // field notes: part of the platform's OAuth
   consequences: { active: { areaStatus: 'active' } },
   writeOnly: ['passwdNew'], // the table says Imp; its note says that it is never given back
   secret: ['passwdNew'],

@@ -21,6 +21,17 @@ export function existingId(change: Change, ids: KnownIds): string | undefined {
   return ids.of(change.address) ?? (catalog[change.kind].fixedSet ? change.resource.key : undefined)
 }
 
+/** The id of what the platform has added under the name that is known, if the answer to the create told it. */
+export function addedId(
+  { change, child, declared }: Extract<Step, { work: 'tidy' }>,
+  ids: KnownIds,
+): string | undefined {
+  const row = catalog[child].parent
+  const keys = (row && catalog[change.kind].addedByPlatform[row.field]) ?? []
+  const addresses = keys.map((key) => addressOf(catalog[child], key, change.address))
+  return addresses.filter((address) => !declared.includes(address)).map((address) => ids.of(address))[0]
+}
+
 function operationOf(step: Step, ids: KnownIds): Operation {
   const { update } = catalog[step.change.kind].operations
   const isUpdate = step.work === 'create' && existingId(step.change, ids) !== undefined
@@ -36,9 +47,6 @@ function idsOf(step: Step, ids: KnownIds): Readonly<Record<string, string | unde
   ])
   const path: Record<string, string | undefined> = Object.fromEntries(targets)
   path[idParameter] ??= existingId(change, ids) ?? ids.of(change.address)
-  if (step.work === 'tidy') {
-    const child = catalog[step.child]
-    path[child.idParameter] = ids.of(addressOf(child, step.key, change.address))
-  }
+  if (step.work === 'tidy') path[catalog[step.child].idParameter] = addedId(step, ids)
   return step.work === 'link' ? step.ids : path
 }

@@ -1,4 +1,3 @@
-import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { JsonObject, KindName, Operation } from '../catalog/types.js'
 import type { Client, Outcome } from '../client/types.js'
@@ -10,7 +9,7 @@ import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
 import { lookPatiently } from './existing.js'
-import { existingId, requestText } from './request-text.js'
+import { addedId, existingId, requestText } from './request-text.js'
 import { because, type ChangeError, type ChangeResult } from './run.js'
 
 /** Sends the request of a step for those of its changes that can be made. */
@@ -157,15 +156,24 @@ function writeList(step: Step, able: readonly Change[], context: SendContext): P
 
 type TidyStep = Extract<Step, { work: 'tidy' }>
 
-/** Deletes what the platform added by itself to a new object and the written list lacks. */
-async function tidy({ change, operation, child, key }: TidyStep, context: SendContext): Promise<Outcome> {
+/** Deletes what the platform added by itself to a new object and the written list lacks, under whatever name. */
+async function tidy(step: TidyStep, context: SendContext): Promise<Outcome> {
+  const { change, operation, child, declared } = step
+  const nothing: Outcome = { is: 'done', objects: [] }
   const own = context.ids.of(change.address)
-  if (own === undefined) return { is: 'done', objects: [] }
+  const kept = declared.map((address) => context.ids.of(address))
+  // Without the id of each declared one nobody can tell it from an added one.
+  if (own === undefined || kept.includes(undefined)) return nothing
   const ids = { ...pathIds(change, context), [catalog[change.kind].idParameter]: own }
-  const known = context.ids.of(addressOf(catalog[child], key, change.address))
-  const found = known ?? (await idByName(context.client, child, ids, key))
-  if (found === undefined) return { is: 'done', objects: [] }
-  return remove(child, operation, { ...ids, [catalog[child].idParameter]: found }, context)
+  const known = addedId(step, context.ids)
+  const there =
+    known !== undefined ? [known] : (await context.client.list(catalog[child], ids)).map((each) => String(each.id))
+  for (const id of there) {
+    if (kept.includes(id)) continue
+    const outcome = await remove(child, operation, { ...ids, [catalog[child].idParameter]: id }, context)
+    if (outcome.is !== 'done') return outcome
+  }
+  return nothing
 }
 
 async function idByName(

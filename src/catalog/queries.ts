@@ -45,6 +45,10 @@ export function childFields(kind: Kind): readonly ChildField[] {
   return childFieldsByKind[kind.name]
 }
 
+/** The children of a new object that the platform adds by itself, under whatever name. */
+export const addedChildren = (kind: Kind): readonly ChildField[] =>
+  childFields(kind).filter((child) => Object.hasOwn(kind.addedByPlatform, child.field))
+
 /** The owned child that `field` of `kind` holds, or undefined. */
 export function childField(kind: Kind, field: string): ChildField | undefined {
   return childFields(kind).find((each) => each.field === field)

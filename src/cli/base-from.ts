@@ -11,8 +11,9 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
   if (receipts.length === 0 && runs.length === 0) return undefined
   const objects = new Map<string, BaseObject>()
   for (const receipt of receipts) {
-    const { address, kind, id, image, protect } = receipt
-    if (isKindName(kind)) objects.set(address, { address, kind, id, ...image, ...(protect && { protect }) })
+    const { address, kind, id, image, protect, added } = receipt
+    if (isKindName(kind))
+      objects.set(address, { address, kind, id, ...image, ...(protect && { protect }), ...(added && { added }) })
   }
   for (const run of unfinished(runs).reverse()) replay(run, objects)
   return { origin: runs[0]?.head.run ?? receipts[0]?.run ?? 'records', objects }

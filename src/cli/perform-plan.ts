@@ -2,8 +2,10 @@ import { setMaxListeners } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { converge, type Run } from '../applier/converge.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
+import { catalog } from '../catalog/catalog.js'
+import { addedChildren } from '../catalog/queries.js'
 import type { Base } from '../planner/base.js'
-import type { Plan } from '../planner/plan.js'
+import type { Change, Plan } from '../planner/plan.js'
 import { hasErrors, internalError, lockLost, type Problem, ProblemError } from '../problem.js'
 import type { RunHead } from '../records/record.js'
 import { type Area, type Planned, planArea } from './area.js'
@@ -57,7 +59,8 @@ export async function performPlan(start: Start, options: RunOptions, io: Io): Pr
     onEvent: progress.applying,
     journal: writing,
   }
-  const run = await converge(input, (results) => planArea(knowing(area, plan, results), options, io, 'plan'))
+  const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'
+  const run = await converge(input, (results) => planArea(knowing(area, plan, results), options, io, purpose))
   const broken = await problemOf(() => endRun({ run, planned, turn, journal, area, keep: start.keep }, io))
   progress.clear()
   tellEnd(run, start, broken, options, io)
@@ -65,6 +68,10 @@ export async function performPlan(start: Start, options: RunOptions, io: Io): Pr
   showRun({ name: turn.run, plan, run, area, requests }, options, io)
   return exitOf(run, broken, turn)
 }
+
+/** Whether the platform adds something by itself to what a change creates. */
+const bringsMore = ({ action, kind }: Change): boolean =>
+  (action === 'create' || action === 'replace') && addedChildren(catalog[kind]).length > 0
 
 /** What ended a run before its proper end, beside the fate of its changes. */
 function tellEnd(run: Run, { area, turn }: Start, broken: ProblemError | undefined, options: RunOptions, io: Io): void {

@@ -1,5 +1,7 @@
 import type { ChangeResult } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
+import type { LiveObject } from '../catalog/live.js'
+import { addedChildren } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Json } from '../catalog/types.js'
 import type { Resource } from '../manifest/resource.js'
@@ -32,10 +34,12 @@ export function receiptsAfter(after: AfterRun): {
   const isRenaming = renamingIn(after.plan)
   const open = new Set(after.plan.changes.map((change) => change.address))
   const left = leftIn(after.plan)
+  const claimed = new Set(after.plan.matched.values())
   const keep: Receipt[] = []
   for (const resource of after.resources) {
     // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
-    const id = after.plan.matched.get(resource.address)?.id ?? madeId(resource.address, after)
+    const live = after.plan.matched.get(resource.address)
+    const id = live?.id ?? madeId(resource.address, after)
     if (id === undefined || resource.implied) continue
     const recorded = recordedAs(resource.address)
     const known = earlier.get(recorded)
@@ -54,6 +58,7 @@ export function receiptsAfter(after: AfterRun): {
       run: after.run,
       origin,
       ...(resource.protect && { protect: true as const }),
+      ...(isMade ? addedIn(live, claimed) : known?.id === id && known?.added && { added: known.added }),
     } as const
     keep.push(known && isSameReceipt(known, receipt) ? known : receipt)
   }
@@ -70,6 +75,14 @@ function madeId(address: string, { created, results }: AfterRun): string | undef
   const result = results.get(address)
   const isMade = created.has(address) && (result?.outcome === 'applied' || result?.outcome === 'notKept')
   return (isMade && result.id) || undefined
+}
+
+/** What the closing reading finds in an object that the run has created, and no manifest declares. */
+function addedIn(live: LiveObject | undefined, claimed: ReadonlySet<LiveObject>): Pick<Receipt, 'added'> {
+  if (!live) return {}
+  const kinds = addedChildren(catalog[live.kind]).map((child) => child.kind.name)
+  const added = live.children.filter((child) => kinds.includes(child.kind) && !claimed.has(child))
+  return added.length === 0 ? {} : { added: added.map(({ kind, id }) => ({ kind, id })) }
 }
 
 /** The paths that are left alone, by address. */
@@ -117,6 +130,7 @@ const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
   left.id === right.id &&
   left.origin === right.origin &&
   left.protect === right.protect &&
+  JSON.stringify(left.added) === JSON.stringify(right.added) &&
   JSON.stringify(left.image) === JSON.stringify(right.image)
 
 /** Whether an object, or what it lies in, still has to be given the name that it is declared under. */

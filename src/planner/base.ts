@@ -33,6 +33,8 @@ export interface BaseObject {
   readonly announced?: true
   /** It was applied with `protect: true`: it is never deleted, even once no manifest says so any more. */
   readonly protect?: true
+  /** What the platform put there by itself when a run created the object. */
+  readonly added?: readonly { readonly kind: string; readonly id: string }[]
 }
 
 /** Stands for the fingerprint of a secret that was applied when there was no key to make one with. */

@@ -13,7 +13,7 @@ import {
 } from '../problem.js'
 import type { Base } from './base.js'
 import { immutableDiffers, isBlank } from './compare.js'
-import { claimedByOthers, isAddedByPlatform, isFormerName, isVeryObject, unrecordedInside } from './evidence.js'
+import { claimedByOthers, isAdded, isFormerName, isNoted, isVeryObject, unrecordedInside } from './evidence.js'
 import { append } from './live-index.js'
 import { refersTo, type World } from './match.js'
 import type { PlanSettings, Unmanaged } from './plan.js'
@@ -89,9 +89,11 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   for (const { object, resource } of unsetChildren(world)) doom(object, resource.mark, 'the manifest says null')
 
   const inLists = extrasInLists(world)
+  const isAddedHere = (object: LiveObject) => isAdded(object, base, world)
   const others = claimedByOthers(world, input.claimedByOthers)
   if (settings.prune !== 'none' && base) {
-    for (const object of goneFromManifests(world, base, manifests.removals)) {
+    const added = [...inLists.keys()].filter((object) => isNoted(object, base, world))
+    for (const object of [...goneFromManifests(world, base, manifests.removals), ...added]) {
       if (isNeeded(object) || isPlatformOwned(object) || others.has(object)) continue
       if (isFormerName(object, world)) continue
       const unrecorded = unrecordedInside(object, base, world, isListed)
@@ -100,16 +102,15 @@ export function findDoomed(world: World, input: DoomInput): Doom {
         continue
       }
       // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
-      if (isAddedByPlatform(object) && !inLists.has(object)) continue
-      if (!isBlank(object))
-        doom(object, inLists.get(object)?.mark, 'it was applied, and no manifest declares it any more')
+      if (isAddedHere(object) && !inLists.has(object)) continue
+      if (!isBlank(object)) doom(object, inLists.get(object)?.mark, added.includes(object) ? wasAdded : wasApplied)
     }
   }
   if (settings.prune === 'all') {
     const isInScope = scopeTest(settings.scope)
     for (const object of world.live.all) {
       if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathOf(object))) continue
-      if (others.has(object) || mustStay(object, world, inLists)) continue
+      if (others.has(object) || mustStay(object, world, inLists, isAddedHere)) continue
       const listing = inLists.get(object)
       doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
     }
@@ -117,11 +118,14 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   const roots = [...doomed.values()].filter(({ object }) => !insideDoomed(object, doomed))
   // Kinds that are only referred to are nobody's business, unless everything is.
   const declared = new Set(manifests.resources.map((resource) => resource.kind))
-  const unmanaged = findUnmanaged(world, doomed, inLists).filter(
+  const unmanaged = findUnmanaged(world, doomed, inLists, isAddedHere).filter(
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
   )
   return { doomed: roots, unmanaged, problems }
 }
+
+const wasApplied = 'it was applied, and no manifest declares it any more'
+const wasAdded = 'the platform added it by itself, and the written list lacks it'
 
 /**
  * Two proofs: the object is in the base and gone from the manifests, and exactly one live object has its identity, the
@@ -237,15 +241,20 @@ export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
  * What the platform adds by itself goes only from a list that is written; and of what a parent must have at least one, one
  * stays where no manifest says anything of them: nobody's decision.
  */
-function mustStay(object: LiveObject, world: World, inLists: ReadonlyMap<LiveObject, Resource>): boolean {
+function mustStay(
+  object: LiveObject,
+  world: World,
+  inLists: ReadonlyMap<LiveObject, Resource>,
+  isAddedHere: (object: LiveObject) => boolean,
+): boolean {
   if (inLists.has(object)) return false
-  if (isAddedByPlatform(object)) return true
+  if (isAddedHere(object)) return true
   const row = catalog[object.kind].parent
   const { parent } = object
   if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field)) return false
   if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return false
   const siblings = world.live.among(object.kind, parent)
-  return object === siblings[0] && !siblings.some(isAddedByPlatform)
+  return object === siblings[0] && !siblings.some(isAddedHere)
 }
 
 const mayBePruned = (object: LiveObject): boolean =>
@@ -276,6 +285,7 @@ function findUnmanaged(
   world: World,
   doomed: ReadonlyMap<LiveObject, Doomed>,
   inLists: ReadonlyMap<LiveObject, Resource>,
+  isAddedHere: (object: LiveObject) => boolean,
 ): readonly Unmanaged[] {
   if (world.isAllClaimed) return []
   const { claimed } = world
@@ -287,6 +297,7 @@ function findUnmanaged(
         !insideDoomed(object, doomed) &&
         isListed(object) &&
         !isPlatformOwned(object) &&
+        (inLists.has(object) || !isAddedHere(object)) &&
         (object.parent === undefined || claimed.has(object.parent)),
     )
     .map((object) => ({

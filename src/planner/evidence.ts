@@ -60,9 +60,20 @@ function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base):
 }
 
 /** The platform gives an object of this name to every new parent: the error set "Default". */
-export function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boolean {
+function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boolean {
   const row = catalog[kind].parent
   return (row && catalog[row.kind].addedByPlatform[row.field]?.includes(key)) ?? false
+}
+
+/** Whether it came with its parent: by its id, or, if no record of a run that created the parent tells, by its name. */
+export const isAdded = (object: LiveObject, base: Base | undefined, world: World): boolean =>
+  isAddedByPlatform(object) || isNoted(object, base, world)
+
+/** Whether a record says that it came with its parent, which a run created. */
+export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined, world: World): boolean {
+  const known = parent && base?.objects.get(world.addressOfLive(parent))
+  if (!known?.added || known.id !== parent?.id) return false
+  return known.added.some((each) => each.kind === kind && each.id === id)
 }
 
 /**
@@ -78,7 +89,7 @@ export function unrecordedInside(
   for (const child of object.children) {
     const known = base.objects.get(world.addressOfLive(child))
     const isKnown = known !== undefined && isVeryObject(known, child, base)
-    if (isListed(child) && !isKnown && !isAddedByPlatform(child)) return child
+    if (isListed(child) && !isKnown && !isAdded(child, base, world)) return child
     const inner = unrecordedInside(child, base, world, isListed)
     if (inner) return inner
   }

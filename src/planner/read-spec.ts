@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { ReadSpec } from '../catalog/live.js'
 import {
+  addedChildren,
   ancestors,
   childField,
   childFields,
@@ -21,8 +22,11 @@ import type { Base, BaseObject } from './base.js'
 import { linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
 
-/** What is read beside what is compared: who changed it last, for a report of drift. */
-export type Purpose = 'plan' | 'drift'
+/**
+ * What is read beside what is compared: who changed it last, for a report of drift; what the platform has added by itself,
+ * once a run has created what it adds to.
+ */
+export type Purpose = 'plan' | 'drift' | 'after creates'
 
 /**
  * What the live area is asked for, so that the manifests can be compared with it: kinds that are not used are not read,
@@ -41,6 +45,7 @@ export function readSpecFor(
   if (settings.prune === 'all') for (const kind of prunable(settings)) askForRemoval(kind, asked)
   if (isAnyGone || settings.prune === 'all' || manifests.removals.length > 0) askForReferrers(asked)
   if (purpose === 'drift') askForEditors(asked)
+  if (purpose === 'after creates') askForAdded(asked)
   return {
     fields: asked.fields(),
     emailTemplateSets: ownersIn(manifests),
@@ -240,6 +245,10 @@ function askForReferrers(asked: Asked): void {
       asked.field(kind, field.name)
     }
   }
+}
+
+function askForAdded(asked: Asked): void {
+  for (const kind of asked.kinds()) for (const child of addedChildren(kind)) asked.referred(child.kind)
 }
 
 function askForEditors(asked: Asked): void {

@@ -1,4 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
+import { addedChildren } from '../catalog/queries.js'
 import type { JsonObject, KindName, Operation } from '../catalog/types.js'
 import { isNested, operationFor, parentAddress, throughParent } from './block.js'
 import { append } from './live-index.js'
@@ -29,8 +30,14 @@ export type Step = StepBase &
     | { readonly work: 'delete'; readonly change: DeleteChange | ReplaceChange }
     /** Objects of a kind without an operation of its own, written by one update of their parent. */
     | { readonly work: 'list'; readonly change: Change }
-    /** What the platform added by itself to a new object and its written list lacks: the child to delete. */
-    | { readonly work: 'tidy'; readonly change: CreateChange; readonly child: KindName; readonly key: string }
+    /** What the platform added by itself to a new object and its written list lacks: all children but those declared. */
+    | {
+        readonly work: 'tidy'
+        readonly change: CreateChange
+        readonly child: KindName
+        /** Addresses. */
+        readonly declared: readonly string[]
+      }
     /** One reference of a list that a platform drops where it is nested, through a route of its own. */
     | {
         readonly work: 'link'
@@ -207,26 +214,27 @@ function refersInside(entry: ReferenceEntry, inside: ReadonlySet<string>): boole
 /** A whole list that lacks what the platform adds by itself: that counts as made by this run, and goes again. */
 function tidySteps(change: CreateChange, { createdUnder, settings }: StepContext): readonly Step[] {
   if (settings.prune === 'none') return []
-  return Object.entries(catalog[change.kind].addedByPlatform).flatMap(([field, added]): readonly Step[] => {
-    const children = (createdUnder.get(change.address) ?? []).filter(
-      (each) => catalog[each.kind].parent?.field === field,
-    )
-    const child = children[0]?.kind
-    const operation = child && catalog[child].operations.delete
-    if (!change.resource.wholeLists.includes(field) || !child || !operation) return []
-    const keys = added.filter((key) => !children.some((each) => each.resource.key === key))
-    return keys.map((key) => ({
-      id: `tidy ${change.address} ${field} ${key}`,
-      work: 'tidy',
-      operation,
-      change,
-      members: [change],
-      child,
-      key,
-      needs: [made(change.address), ...children.map((each) => made(each.address))],
-      gives: [],
-    }))
-  })
+  return addedChildren(catalog[change.kind]).flatMap(
+    ({ field, kind: { name: child, operations } }): readonly Step[] => {
+      const children = (createdUnder.get(change.address) ?? []).filter(({ kind }) => kind === child)
+      const operation = operations.delete
+      if (!change.resource.wholeLists.includes(field) || children.length === 0 || !operation) return []
+      const declared = children.map((each) => each.address)
+      return [
+        {
+          id: `tidy ${change.address} ${field}`,
+          work: 'tidy',
+          operation,
+          change,
+          members: [change],
+          child,
+          declared,
+          needs: [made(change.address), ...declared.map(made)],
+          gives: [],
+        },
+      ]
+    },
+  )
 }
 
 function otherSteps(change: Change, context: StepContext): readonly Step[] {

@@ -89,6 +89,14 @@ export interface Receipt {
   readonly origin: 'created' | 'adopted'
   /** It was declared with `protect: true`. */
   readonly protect?: true
+  /** What the platform put there by itself when a run created the object, by ids: it counts as made by that run. */
+  readonly added?: readonly Added[]
+}
+
+/** One object that nobody declared. */
+export interface Added {
+  readonly kind: string
+  readonly id: string
 }
 
 /** A whole run as it is read back; without `ended` it was interrupted. */

@@ -81,6 +81,7 @@ const receipt = shape({
   run: text,
   origin: one('created', 'adopted'),
   protect: optional((value) => value === true),
+  added: optional(listOf(shape({ kind: text, id: text }))),
 })
 
 export const isProjectKey = (value: unknown): value is ProjectKey => key(value)

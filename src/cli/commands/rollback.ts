@@ -2,6 +2,7 @@ import type { Run } from '../../applier/converge.js'
 import { nodeFiles } from '../../manifest/files.js'
 import { readProject } from '../../manifest/project.js'
 import type { Resource } from '../../manifest/resource.js'
+import type { Base, BaseObject } from '../../planner/base.js'
 import { refusals } from '../../planner/guard.js'
 import type { Plan } from '../../planner/plan.js'
 import { readSpecFor } from '../../planner/read-spec.js'
@@ -82,13 +83,27 @@ async function undoIn({ last }: Area, { run }: RollbackOptions): Promise<Undo> {
 const areaOf = (opened: Area, undo: Undo): Area => ({
   ...opened,
   wanted: { ...opened.wanted, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
-  last: { ...opened.last, base: undo.base },
+  last: { ...opened.last, base: withAdded(undo.base, opened.last) },
 })
+
+/** What the platform has added by itself to what the run created goes along with it. */
+function withAdded(base: Base, { receipts }: Area['last']): Base {
+  const noted = new Map(receipts.map((receipt) => [receipt.address, receipt]))
+  const objects = [...base.objects].map(([address, known]): [string, BaseObject] => {
+    const { id, added } = noted.get(address) ?? {}
+    return [address, id === known.id && added ? { ...known, added } : known]
+  })
+  return { ...base, objects: new Map(objects) }
+}
 
 /** The inverse of the run, without what is no longer as the run left it. */
 async function planUndo(area: Area, undo: Undo, options: RollbackOptions, io: Io): Promise<Planned> {
-  // Read once for both: what is to be restored, and whether what was created is still as it was.
-  const all = { ...undo.manifests, resources: [...undo.manifests.resources, ...undo.created.resources] }
+  // Read once for both: what is to be restored, and whether what was created is still as it was, with all that it holds.
+  const all = {
+    ...undo.manifests,
+    resources: [...undo.manifests.resources, ...undo.created.resources],
+    removals: undo.created.resources.map(({ address, kind, mark }) => ({ address, kind, mark })),
+  }
   const spec = readSpecFor(all, area.settings, 'drift', undo.base)
   const reading = await area.client.read(spec)
   const created = {

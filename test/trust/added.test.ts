@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** What a platform adds by itself to an object that a run creates counts as made by that run, whatever its name is. */
+
+const platform = (dialect: 'document' | 'recorded', errorSet: string) => {
+  const clock = testClock()
+  return createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, dialect, errorSet })
+}
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['document', () => platform('document', 'Default')],
+  ['document, another name', () => platform('document', 'Standard')],
+  ['recorded, another name', () => platform('recorded', 'Standard')],
+  ['another, another name', () => createOtherMake({ defaultErrorSet: 'always', errorSetName: 'Standard' })],
+]
+
+const kept = document('Role', 'kept', {})
+const service = (name: string, ...sets: readonly string[]) =>
+  document(
+    'Service',
+    name,
+    sets.length === 0 ? {} : { errorSets: sets.map((each) => ({ name: each, type: 'text/json' })) },
+  )
+
+async function applied(area: World, ...documents: readonly DocumentText[]): Promise<void> {
+  area.declare(kept, ...documents)
+  const run = await area.apply()
+  expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+  const after = await area.plan()
+  expect(after.changes).toEqual([])
+  expect(after.unmanaged).toEqual([])
+  expect(after.diagnostics).toEqual([])
+  expect((await area.drift()).exitCode).toBe(0)
+}
+
+async function setsOf(area: World, name: string): Promise<readonly unknown[]> {
+  const rest = await restOf(area.make)
+  const [found] = (await rest.get('/services')).filter((each) => each.name === name)
+  return (await rest.get(`/services/${found?.id}/errorSets`)).map((each) => each.name)
+}
+
+describe.each(makes)('on the make "%s"', (_, make) => {
+  test('a service that a run made goes with the error set that came by itself', async () => {
+    const area = world(make())
+    await applied(area, service('S'))
+    await applied(area)
+    expect(await (await restOf(area.make)).get('/services')).toEqual([])
+  })
+
+  test('a service is made with exactly the error sets that are written', async () => {
+    const area = world(make())
+    await applied(area, service('S', 'mine', 'yours'))
+    expect([...(await setsOf(area, 'S'))].sort()).toEqual(['mine', 'yours'])
+    await applied(area)
+  })
+
+  test('the set that came by itself stays while nobody writes sets, and goes once somebody does', async () => {
+    const area = world(make())
+    await applied(area, service('S'), service('T', 'mine'))
+    const [added] = await setsOf(area, 'S')
+    await applied(area, service('S'), service('T', 'mine', 'yours'))
+    expect(await setsOf(area, 'S')).toEqual([added])
+    await applied(area, service('S', 'mine'), service('T', 'mine'))
+    expect(await setsOf(area, 'S')).toEqual(['mine'])
+  })
+
+  test('an error set that somebody adds later keeps its service', async () => {
+    const area = world(make())
+    await applied(area, service('S'))
+    const rest = await restOf(area.make)
+    const [found] = await rest.get('/services')
+    await rest.post(`/services/${found?.id}/errorSets`, { name: 'theirs', type: 'text/json' } satisfies JsonObject)
+    await area.apply()
+    area.declare(kept)
+    const run = await area.apply()
+    expect(run.json().changes).toEqual([])
+    expect((await area.plan()).diagnostics.map((each) => each.code)).toEqual(['holds-unrecorded'])
+  })
+
+  test('a rollback takes it along as well', async () => {
+    const area = world(make())
+    await applied(area)
+    await applied(area, service('S'))
+    const run = await area.run(['rollback', 'latest', '--yes', '-o', 'json'])
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+    expect(await (await restOf(area.make)).get('/services')).toEqual([])
+  })
+
+  test('a rollback leaves a service in which somebody has put something since', async () => {
+    const area = world(make())
+    await applied(area)
+    await applied(area, service('S'))
+    const rest = await restOf(area.make)
+    const [found] = await rest.get('/services')
+    await rest.post(`/services/${found?.id}/errorSets`, { name: 'theirs', type: 'text/json' } satisfies JsonObject)
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect(run.stderr).toContain('holds-unrecorded')
+    expect(await (await restOf(area.make)).get('/services')).toHaveLength(1)
+  })
+
+  test('prune all leaves the set of a declared service alone', async () => {
+    const area = world(make())
+    await applied(area, service('S'))
+    expect((await area.plan('--prune', 'all')).changes.filter((each) => each.kind === 'ErrorSet')).toEqual([])
+  })
+})

@@ -1,6 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childFields } from '../catalog/queries.js'
+import { type ChildField, childFields, hasSecretName, referredKind } from '../catalog/queries.js'
 import type { Json, JsonObject, Kind } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
@@ -30,7 +30,7 @@ function childLists(kind: Kind, members: readonly Change[]): readonly ChildField
 }
 
 function childAnswerFields(child: ChildField, members: readonly Change[]): readonly string[] {
-  const own = ['id', ...(child.kind.naming === undefined ? [] : [child.kind.naming])]
+  const own = ['id', ...(child.kind.naming === undefined ? [] : [child.kind.naming]), ...toldBy(child.kind)]
   const inner = childLists(child.kind, members).flatMap((each) => childAnswerFields(each, members))
   return [...own, ...inner].map((name) => `${child.field}.${name}`)
 }
@@ -60,7 +60,7 @@ export async function learnIds(
     for (const added of kind.addedByPlatform[child.field] ?? [])
       learnAdded(child, added, change.address, listed, context)
     for (const member of wanted) {
-      const found = listed.find((object) => isAnswerFor(member, object, context))
+      const found = listed.find((object) => isAnswerFor(member, object, wanted, context))
       if (!found) missing.push(member, ...below(member, members))
       else missing.push(...(await learnIds(member, [member, ...below(member, members)], found, context)))
     }
@@ -85,7 +85,7 @@ async function membersListed(
   context: SendContext,
 ): Promise<readonly JsonObject[]> {
   const isWhole = (objects: readonly JsonObject[]) =>
-    wanted.every((member) => objects.some((object) => isAnswerFor(member, object, context)))
+    wanted.every((member) => objects.some((object) => isAnswerFor(member, object, wanted, context)))
   const shown = Array.isArray(answered) ? (answered as readonly Json[]).filter(isObject) : []
   if (isWhole(shown)) return shown
   const name = `${child.kind.parent?.kind}.${child.field}`
@@ -103,7 +103,7 @@ async function membersListed(
   )
   listed ??= await context.client.list(child.kind, ids)
   const all = listed
-  if (!wanted.some((member) => all.some((object) => isAnswerFor(member, object, context)))) {
+  if (!wanted.some((member) => all.some((object) => isAnswerFor(member, object, wanted, context)))) {
     context.droppedLists.add(name)
   }
   return all
@@ -119,7 +119,7 @@ async function unlistedLinks(
   listed: readonly JsonObject[],
   context: SendContext,
 ): Promise<readonly JsonObject[]> {
-  const unlisted = wanted.filter((member) => !listed.some((object) => isAnswerFor(member, object, context)))
+  const unlisted = wanted.filter((member) => !listed.some((object) => isAnswerFor(member, object, wanted, context)))
   const found = unlisted.map(async ({ link }) => {
     const id = link && context.ids.resolve(link.target)
     const object = id === undefined ? 'gone' : await context.client.findById(kind, { ...ids, [kind.idParameter]: id })
@@ -128,11 +128,35 @@ async function unlistedLinks(
   return (await Promise.all(found)).flat()
 }
 
-/** A link is answered under the id of what it links to, another child under its own name. */
-function isAnswerFor(member: CreateChange, object: JsonObject, context: SendContext): boolean {
+/** What tells an object that need not be named, a key whose value the platform makes: the references that cannot change. */
+const toldBy = (kind: Kind): readonly string[] =>
+  hasSecretName(kind)
+    ? Object.values(kind.fields)
+        .filter((field) => field.immutable && referredKind(field) !== undefined)
+        .map(({ name }) => name)
+    : []
+
+/** A link is answered under the id of what it links to, another child under its own name, if it has one. */
+function isAnswerFor(
+  member: CreateChange,
+  object: JsonObject,
+  wanted: readonly CreateChange[],
+  context: SendContext,
+): boolean {
   if (member.link) return String(object.id) === context.ids.resolve(member.link.target)
   const { naming } = catalog[member.kind]
-  return naming !== undefined && object[naming] === member.resource.key
+  if (naming === undefined) return false
+  if (member.resource.key !== '') return object[naming] === member.resource.key
+  const isOther = wanted.some(({ resource }) => resource.key !== '' && resource.key === object[naming])
+  return !isOther && toldBy(catalog[member.kind]).every((name) => refersAsWritten(member, object, name, context))
+}
+
+/** True as well where the answer does not tell. */
+function refersAsWritten({ values }: CreateChange, object: JsonObject, name: string, { ids }: SendContext): boolean {
+  const written = values[name]
+  const answered = object[name]
+  if (written?.is !== 'reference' || !isObject(answered)) return true
+  return String(answered.id) === ids.resolve(written.entry.target)
 }
 
 function learnAdded(

@@ -70,9 +70,10 @@ async function closed(
     known.results = merged(known.results, again)
     after = await reading()
   }
+  const isRefused = input.settings.conventionalOperations === 'refuse'
   const dropped = after.plan.changes
     .filter(hasLinkRoutes)
-    .filter(({ address }) => isApplied(known.results.get(address)))
+    .filter(({ address }) => !isRefused && isApplied(known.results.get(address)))
   if (dropped.length > 0) {
     const plan = { ...after.plan, changes: dropped }
     // One at a time: links of one object are one list on the platform.

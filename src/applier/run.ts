@@ -38,7 +38,6 @@ export interface Announcement {
 
 export interface RunSettings extends StepSettings {
   readonly concurrency: number
-  readonly conventionalOperations: 'use' | 'refuse'
   /** How long an unanswered create is looked for before its outcome is called unknown. */
   readonly createPatienceMs: number
   /** How long to poll for domains that wait for approval; 0: not at all. */

@@ -67,6 +67,8 @@ async function sendCreate(
   noteApproval(change, outcome.objects[0], context.awaiting)
   const missing = await learnIds(change, able, outcome.objects[0], context)
   if (missing.length === 0) return settled(able, context, outcome)
+  const unsendable = missing.filter((each) => !maySendAlone(each, context))
+  if (unsendable.length > 0) return ignored(change, able, missing, context)
   return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
 }
 
@@ -103,10 +105,27 @@ const refusedTreePauses = [1500]
 /** Only trees whose parts may be sent by themselves are taken apart. */
 function maySplit(status: number, able: readonly Change[], context: SendContext): boolean {
   if (status !== 400) return false
-  return (
-    context.settings.conventionalOperations === 'use' ||
-    able.every((each) => catalog[each.kind].operations.create?.documented ?? false)
+  return able.every((each) => maySendAlone(each, context))
+}
+
+const maySendAlone = ({ kind }: Change, { settings }: SendContext): boolean =>
+  settings.conventionalOperations === 'use' || (catalog[kind].operations.create?.documented ?? false)
+
+/** What a platform drops from a new tree is not there, where only a refused operation would make it. */
+function ignored(
+  { address }: Change,
+  able: readonly Change[],
+  missing: readonly Change[],
+  { ids }: SendContext,
+): StepResult {
+  const error = because(
+    `the platform did not take it in the request that creates ${address}, and a request of its own is conventional, which is refused`,
   )
+  const resultOf = (each: Change): ChangeResult =>
+    missing.includes(each)
+      ? { outcome: 'failed', id: undefined, error }
+      : { outcome: 'applied', id: ids.of(each.address) ?? '' }
+  return { is: 'results', results: new Map(able.map((each) => [each.address, resultOf(each)])) }
 }
 
 type PutStep = Extract<Step, { work: 'update' | 'follow' }>

@@ -12,7 +12,7 @@ import type { Planned } from './area.js'
 /** What apply will send: the reading before the first write, the writes, the closing reading; and how long that takes. */
 export function estimateOf(project: Project, settings: PlanSettings, planned: Planned): PlanContext['estimate'] {
   const { plan, cost } = planned
-  const steps = stepsOf(plan.changes, { nesting: 'whole trees', prune: settings.prune })
+  const steps = stepsOf(plan.changes, { nesting: 'whole trees', ...settings })
   if (steps.length === 0) return { requests: 0, seconds: 0 }
   const closing = estimateRead(cost, addedObjects(plan)) + linksToRead(planned) - linksGone(planned)
   const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closing

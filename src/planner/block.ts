@@ -22,7 +22,7 @@ export function block(
       noOperation(change, settings, creates, blocked) ??
       stillUsed(change, world, changes) ??
       leftWithoutErrorSet.get(change)
-    if (reason === undefined) return { ...change, standing: standingOf(change, creates) }
+    if (reason === undefined) return { ...change, standing: standingOf(change, creates, settings) }
     blocked.set(change.address, reason)
     return asBlocked(change, reason)
   })
@@ -86,7 +86,7 @@ function noOperation(
 ): string | undefined {
   if (change.action === 'blocked') return change.reason
   if (change.action === 'delete' && change.within !== undefined) return undefined
-  if (isNested(change, creates) && !blocked.has(parentAddress(change) ?? '')) return undefined
+  if (isNested(change, creates, settings) && !blocked.has(parentAddress(change) ?? '')) return undefined
   const kind = catalog[change.kind]
   const actions = change.action === 'replace' ? (['delete', 'create'] as const) : ([change.action] as const)
   for (const action of actions) {
@@ -101,12 +101,22 @@ function noOperation(
   return undefined
 }
 
-/** Whether a create goes along in the request that creates its parent. */
-export function isNested(change: Change, creates: ReadonlyMap<string, Change>): boolean {
+/**
+ * Whether a create goes along in the request that creates its parent: as the catalogue says, and where a request of its
+ * own would be conventional and is refused.
+ */
+export function isNested(
+  change: Change,
+  creates: ReadonlyMap<string, Change>,
+  { conventionalOperations }: Pick<PlanSettings, 'conventionalOperations'>,
+): boolean {
   const parent = parentAddress(change)
-  const row = catalog[change.kind].parent
+  const { parent: row, operations } = catalog[change.kind]
   if (change.action !== 'create' || parent === undefined || !row || !creates.has(parent)) return false
-  return catalog[row.kind].nestedOnCreate.includes(row.field)
+  const { nestedOnCreate, fields } = catalog[row.kind]
+  if (nestedOnCreate.includes(row.field)) return true
+  const isRefused = conventionalOperations === 'refuse' && operations.create?.documented === false
+  return isRefused && fields[row.field]?.create !== 'Ign'
 }
 
 export function parentAddress(change: Change): string | undefined {
@@ -172,8 +182,12 @@ function lastOfTheirKind(changes: readonly Change[], world: World): ReadonlyMap<
 const parentOf = (change: Change, world: World): string | undefined =>
   change.action === 'delete' && change.live.parent ? world.addressOfLive(change.live.parent) : undefined
 
-function standingOf(change: Change, creates: ReadonlyMap<string, Change>): Standing | undefined {
-  if (change.action === 'blocked' || isNested(change, creates)) return undefined
+function standingOf(
+  change: Change,
+  creates: ReadonlyMap<string, Change>,
+  settings: PlanSettings,
+): Standing | undefined {
+  if (change.action === 'blocked' || isNested(change, creates, settings)) return undefined
   if (change.action === 'delete' && change.within !== undefined) return undefined
   const operation = operationFor(catalog[change.kind], change.action === 'replace' ? 'create' : change.action)
   if (!operation) return undefined

@@ -62,6 +62,7 @@ export type Nesting = 'whole trees' | 'one by one'
 export interface StepSettings {
   readonly nesting: Nesting
   readonly prune: 'none' | 'applied' | 'all'
+  readonly conventionalOperations: 'use' | 'refuse'
 }
 
 /** Stands when the object of an address is as its change wants it, fields that follow later apart. */
@@ -120,7 +121,8 @@ function contextOf(changes: Plan['changes'], settings: StepSettings): StepContex
 /** The topmost create whose request carries this one along. */
 function rootOfTree(change: CreateChange, context: StepContext): CreateChange {
   const { creates, settings } = context
-  if (settings.nesting === 'one by one' || !isNested(change, creates) || isPlatformAdded(change, creates)) return change
+  if (settings.nesting === 'one by one' || !isNested(change, creates, settings) || isPlatformAdded(change, creates))
+    return change
   const parent = creates.get(parentAddress(change) ?? '')
   return parent ? rootOfTree(parent, context) : change
 }

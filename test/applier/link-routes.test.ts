@@ -71,6 +71,25 @@ test('links that a platform drops where they are nested are written through thei
   expect(area.unannounced).toEqual([])
 })
 
+test('where conventional operations are refused, links that a platform drops are told as not kept', async () => {
+  const area = await beforeLinks({})
+  area.write('gatewright.yaml', refusing)
+  const before = area.make.log.length
+  const run = await area.apply()
+  expect(run.exitCode).toBe(3)
+  expect(run.json().summary).toMatchObject({ notKept: 1 })
+  const sent = area.make.log.slice(before).filter(({ method, path }) => method !== 'GET' && isLinkRoute(path))
+  expect(sent).toEqual([])
+})
+
+const refusing = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: test}
+spec:
+  manifests: [manifests]
+  platform: {conventionalOperations: refuse}
+`
+
 /** An area with a plan service that has no links yet, and the manifests of one that has. */
 async function beforeLinks(watch: Watch) {
   const area = forgetful(watch)

@@ -6,7 +6,7 @@ import type { Change, CreateChange, Plan } from '../planner/plan.js'
 import { hasErrors } from '../problem.js'
 import { type Existence, existenceOf, pathIds } from './existing.js'
 import { type Performed, perform } from './perform.js'
-import { because, type ChangeResult, type KnownIds, type RunInput } from './run.js'
+import { because, type ChangeResult, hasDone, isUncertain, type KnownIds, type RunInput } from './run.js'
 
 /** One apply: what became of each change of its plan, and what a plan says afterwards. */
 export interface Run {
@@ -33,7 +33,7 @@ export async function converge(input: RunInput, replan: Replan): Promise<Run> {
   const { results } = first
   const known: Known = { results, quota: first.quota }
   const ended = () => ({ quota: known.quota, interrupted: input.signal.aborted, unread: undefined })
-  const mayHaveWritten = [...results.values()].some((result) => isApplied(result) || isUncertain(result))
+  const mayHaveWritten = [...results.values()].some((result) => hasDone(result) || isUncertain(result))
   if (!mayHaveWritten || ended().quota || ended().interrupted) return { results, remaining: undefined, ...ended() }
   try {
     const end = await closed(input, known, first.ids, replan)
@@ -162,9 +162,6 @@ function ignoredParts(
 }
 
 const isApplied = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
-
-const isUncertain = (result: ChangeResult | undefined): boolean =>
-  result?.outcome === 'failed' && result.answered === 'no'
 
 function merged(results: ReadonlyMap<string, ChangeResult>, again: Performed): ReadonlyMap<string, ChangeResult> {
   const all = new Map(results)

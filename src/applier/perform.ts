@@ -1,17 +1,16 @@
-import { addressOf } from '../catalog/address.js'
-import { catalog } from '../catalog/catalog.js'
-import { childField } from '../catalog/queries.js'
-import type { Change } from '../planner/plan.js'
+import type { Change, UpdateChange } from '../planner/plan.js'
 import { made, type Step, stepsOf } from '../planner/steps.js'
+import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'
-import { requestText } from './request-text.js'
+import { isStuck, Moves, type PutBack } from './moves.js'
 import {
-  type Announcement,
   because,
   type ChangeResult,
+  isUncertain,
   KnownIds,
   liveObjects,
+  type NotDone,
   type RunInput,
   type RunJournal,
 } from './run.js'
@@ -35,6 +34,8 @@ export async function perform(
   const results = new Map<string, ChangeResult>()
   const written: Promise<void>[] = []
   const journal = guarded(input.journal)
+  const moves = new Moves(input.plan.changes)
+  const held = new Map<Change, NotDone>()
   const state = {
     quota: false,
     madeHere: new Set<string>(),
@@ -46,11 +47,18 @@ export async function perform(
     ),
   }
 
-  const mayStart = (): boolean => !state.quota && !input.signal.aborted && !journal.broken()
+  const maySend = (): boolean => !state.quota && !journal.broken()
+  const mayStart = (step: Step): boolean => maySend() && (!input.signal.aborted || moves.isUnderWay(step))
 
-  const notStarted = (change: Change): ChangeResult => {
+  const notStarted = (change: Change): NotDone => {
     const reason = unstartedBecause(state.quota, input.signal.aborted, journal.broken())
     return { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) }
+  }
+
+  const conclude = (change: Change, result: ChangeResult): void => {
+    results.set(change.address, result)
+    input.onEvent({ is: 'settled', change, result })
+    written.push(journal.settle(change, result))
   }
 
   const settle = (change: Change, result: ChangeResult): void => {
@@ -58,12 +66,24 @@ export async function perform(
     // The worst of a change's steps counts: a created service whose roles were refused is not done.
     if (known && known.outcome !== 'applied') return
     if (known?.outcome === 'applied' && result.outcome === 'applied') return
-    results.set(change.address, result)
-    input.onEvent({ is: 'settled', change, result })
-    written.push(journal.settle(change, result))
+    if (result.outcome === 'applied') conclude(change, result)
+    else if (!moves.isOpen(change)) conclude(change, moves.withTemporary(change, result))
+    // It is told once it is known whether the object is put back.
+    else if (!held.has(change)) held.set(change, result)
+  }
+
+  /** Writes a step down and sends its request; undefined if it may not be sent any more. */
+  const request = async (step: Step, able: readonly Change[], turn: () => Promise<void>) => {
+    await journal.announce(announcementOf(step, able, ids))
+    await turn()
+    // What cannot be written down is not sent, nor what was only announced when the run had to end.
+    if (!mayStart(step)) return undefined
+    input.onEvent({ is: 'started', step, total: steps.length })
+    return await sent(step, able, { ...input, ids, ...state })
   }
 
   const run = async (step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>> => {
+    if (step.work === 'putBack') return await putBack(step, fails, turn)
     const { able, unable } = division(step, fails)
     for (const [change, need] of unable) {
       settle(change, {
@@ -72,17 +92,35 @@ export async function perform(
         error: because(`needs ${need}, which is not done`),
       })
     }
-    if (able.length === 0) return { standing: () => 'fails' }
-    await journal.announce(announcementOf(step, able, ids))
-    await turn()
-    // What cannot be written down is not sent, nor what was only announced when the run had to end.
-    if (!mayStart()) {
-      for (const change of able) settle(change, notStarted(change))
-      return { standing: () => 'fails' }
-    }
-    input.onEvent({ is: 'started', step, total: steps.length })
-    const context = { ...input, ids, ...state }
-    return finish(step, able, await sent(step, able, context))
+    if (able.length === 0) return failed(step)
+    const result = await request(step, able, turn)
+    if (result) return await finish(step, able, result)
+    for (const change of able) settle(change, notStarted(change))
+    return { standing: () => 'fails' }
+  }
+
+  /** A move that cannot be finished is put back, as soon as all is settled that waits for what it has left. */
+  const failed = ({ work, change }: Step): Finished<Step> => {
+    if (work !== 'update' || !moves.isOpen(change)) return { standing: () => 'fails' }
+    const add = [moves.putBackStep(change, change.address, held.get(change))]
+    return { standing: () => 'fails', replace: { drop: () => false, add } }
+  }
+
+  const putBack = async (
+    step: PutBack,
+    fails: ReadonlySet<string>,
+    turn: () => Promise<void>,
+  ): Promise<Finished<Step>> => {
+    const { change } = step
+    if (isStuck(step, fails)) return { standing: () => 'fails' }
+    const add = moves.inTheWay(step, results)
+    if (add.length > 0) return { standing: () => 'fails', replace: { drop: () => false, add } }
+    const result = await request(step, [change], turn)
+    const outcome = result?.is === 'results' ? result.results.get(change.address) : undefined
+    if (result?.is === 'quota') state.quota = true
+    if (!isDone(outcome)) return { standing: () => 'fails' }
+    conclude(change, moves.putBack(step, held.get(change) ?? results.get(change.address)))
+    return { standing: () => 'stands' }
   }
 
   const finish = async (step: Step, able: readonly Change[], result: StepResult): Promise<Finished<Step>> => {
@@ -101,19 +139,33 @@ export async function perform(
       }
     }
     if (result.is === 'quota') state.quota = true
+    if (step.work === 'temporary') return begun(step.change, result.results.get(step.change.address))
     for (const change of able) {
       const each = result.results.get(change.address)
       if (!each) continue
       if (each.outcome === 'applied' && step.work === 'create') state.madeHere.add(change.address)
+      if (each.outcome === 'applied' && step.work === 'update') moves.end(step.change)
       settle(change, each)
     }
     if (step.work === 'create') await awaitApproval(able, input, state.awaiting)
     const standing = new Set(able.filter((change) => isDone(result.results.get(change.address))).map(tokenOf(step)))
+    if (standing.size === 0) return failed(step)
     return { standing: (token) => (standing.has(token) || isOwn(step, token, result) ? 'stands' : 'fails') }
   }
 
+  /** A change that has its temporary values is not done yet. */
+  const begun = (change: UpdateChange, result: ChangeResult | undefined): Finished<Step> => {
+    if (isDone(result) || isUncertain(result)) moves.begin(change)
+    if (result && !isDone(result)) settle(change, result)
+    return { standing: () => (isDone(result) ? 'stands' : 'fails') }
+  }
+
   const left = await runSteps(steps, { concurrency: input.settings.concurrency, run, mayStart })
-  for (const step of left) for (const change of step.members) settle(change, notStarted(change))
+  for (const step of left) {
+    if (step.work === 'putBack') continue
+    for (const change of step.members) settle(change, notStarted(change))
+  }
+  for (const [change, result] of held) if (moves.isOpen(change)) conclude(change, moves.withTemporary(change, result))
   for (const change of input.plan.changes) {
     if (change.action !== 'blocked' && !results.has(change.address) && journal.broken()) {
       settle(change, notStarted(change))
@@ -165,26 +217,11 @@ function unstartedBecause(quota: boolean, interrupted: boolean, broken: string |
   return interrupted ? 'the run was interrupted' : 'what it needs waits for it as well: this is a bug of the planner'
 }
 
-function announcementOf(step: Step, able: readonly Change[], ids: KnownIds): Announcement {
-  const creates = step.work === 'create' ? able.flatMap(addressesMade) : []
-  const addresses = able.map((change) => change.address)
-  return { step: step.id, request: requestText(step, ids), addresses, creates }
-}
-
-/** The object itself, and what the platform adds to it. */
-function addressesMade(change: Change): readonly string[] {
-  const added = Object.entries(catalog[change.kind].addedByPlatform).flatMap(([field, keys]) => {
-    const child = childField(catalog[change.kind], field)
-    return child ? keys.map((key) => addressOf(child.kind, key, change.address)) : []
-  })
-  return [change.address, ...added]
-}
-
 const isDone = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
 
 const tokenOf = (step: Step) => (change: Change) => step.gives.find((token) => token === made(change.address)) ?? ''
 
-/** Tokens of a step that no change stands for: an endpoint that stepped aside, an object removed to be replaced. */
+/** Tokens of a step that no change stands for: temporary values, an object removed to be replaced. */
 const isOwn = (step: Step, token: string, result: StepResult): boolean =>
   !step.members.some((member) => made(member.address) === token) &&
   result.is !== 'split' &&

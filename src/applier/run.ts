@@ -1,5 +1,5 @@
 import type { LiveObject, Snapshot } from '../catalog/live.js'
-import type { KindName } from '../catalog/types.js'
+import type { JsonObject, KindName } from '../catalog/types.js'
 import type { Client, Complaint } from '../client/types.js'
 import type { Change, Plan, Target } from '../planner/plan.js'
 import type { Step, StepSettings } from '../planner/steps.js'
@@ -34,6 +34,8 @@ export interface Announcement {
   readonly addresses: readonly string[]
   /** What exists once the request is done and did not before, with what the platform adds by itself. */
   readonly creates: readonly string[]
+  /** Of one object the fields that others wait for, as the request finds them and as it leaves them. */
+  readonly changes?: { readonly id: string; readonly before: JsonObject; readonly after: JsonObject }
 }
 
 export interface RunSettings extends StepSettings {
@@ -58,6 +60,9 @@ export type ChangeResult =
       /** No answer said so: the closing reading shows it. */
       readonly seen?: 'at the end'
     }
+  | NotDone
+
+export type NotDone = (
   | {
       readonly outcome: 'failed'
       readonly id: string | undefined
@@ -72,6 +77,18 @@ export type ChangeResult =
   /** The platform took it and did not keep it. */
   | { readonly outcome: 'notKept'; readonly id: string | undefined; readonly error: ChangeError }
   | { readonly outcome: 'notStarted'; readonly id: string | undefined; readonly error: ChangeError }
+) & {
+  /** Of a change that was begun: the fields that are not as before it, with the values that they have now. */
+  readonly left?: JsonObject
+}
+
+/** Whether a run has changed anything of an object and not put it back. */
+export const hasDone = (result: ChangeResult): boolean =>
+  result.outcome === 'applied' || Object.keys(result.left ?? {}).length > 0
+
+/** Whether nobody knows what the platform has done. */
+export const isUncertain = (result: ChangeResult | undefined): boolean =>
+  result?.outcome === 'failed' && result.answered === 'no'
 
 /** Why a change is not done, in the platform's words where it had some; secrets are masked. */
 export interface ChangeError {

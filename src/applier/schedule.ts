@@ -23,8 +23,8 @@ export interface Schedule<Step extends Node> {
    * resolves when there is a place, which is the step's own until it is finished.
    */
   run(step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>>
-  /** False once nothing new may start. */
-  mayStart(): boolean
+  /** False for a step that may not start any more. */
+  mayStart(step: Step): boolean
 }
 
 /** Resolves when nothing runs and nothing more can start; gives the steps that were never started. */
@@ -86,9 +86,11 @@ export function runSteps<Step extends Node>(
     }
     const next = (): void => {
       if (broken) return
-      while (running < 2 * schedule.concurrency && ready.length > 0 && schedule.mayStart()) {
-        const step = ready.shift()
+      while (running < 2 * schedule.concurrency) {
+        const index = ready.findIndex(schedule.mayStart)
+        const step = ready[index]
         if (!step) break
+        ready.splice(index, 1)
         running += 1
         const fails = new Set(step.needs.filter((token) => settled.get(token) !== 'stands'))
         const place = places()
@@ -97,7 +99,7 @@ export function runSteps<Step extends Node>(
           .finally(place.left)
           .then((finished) => finish(step, finished), stop)
       }
-      if (running === 0 && (ready.length === 0 || !schedule.mayStart())) resolve([...ready, ...waiting.keys()])
+      if (running === 0) resolve([...ready, ...waiting.keys()])
     }
     const stop = (error: unknown): void => {
       broken = true

@@ -18,6 +18,8 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'create':
       return sendCreate(step, able, context)
     case 'update':
+    case 'temporary':
+    case 'putBack':
     case 'follow':
       return settled(able, context, await patiently(step, context, () => put(step, context)))
     case 'delete':
@@ -128,7 +130,7 @@ function ignored(
   return { is: 'results', results: new Map(able.map((each) => [each.address, resultOf(each)])) }
 }
 
-type PutStep = Extract<Step, { work: 'update' | 'follow' }>
+type PutStep = Extract<Step, { work: 'update' | 'temporary' | 'putBack' | 'follow' }>
 
 function put(step: PutStep, context: SendContext): Promise<Outcome> {
   const { change } = step

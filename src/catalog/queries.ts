@@ -1,5 +1,5 @@
 import { catalog } from './catalog.js'
-import type { Field, FieldType, Kind, KindName } from './types.js'
+import type { Field, FieldType, Kind, KindName, LimitRow } from './types.js'
 
 /** Questions to the catalogue. Code outside asks these, never a kind's name. */
 
@@ -145,6 +145,26 @@ export const relationFields = perKind((kind): readonly RelationField[] =>
 export function targetOf(kind: Kind): Kind {
   return kind.linkTo ? catalog[kind.linkTo] : kind
 }
+
+/** The kind whose limits objects of a kind are under. */
+export function limitingKind({ limited, fields }: Kind): KindName | undefined {
+  const field = limited && fields[limited.by]
+  const referred = field && referredKind(field)
+  return referred && targetOf(catalog[referred]).name
+}
+
+/** The limits that objects of a kind set for those of another one, by their names. */
+export const limitsSetBy = perKind(
+  (kind): Readonly<Record<string, LimitRow>> =>
+    kinds.find((each) => limitingKind(each) === kind.name)?.limited?.fields ?? {},
+)
+
+/** Fields in which an object must not be at odds with another one at any moment: routes, limits. */
+export const sharedFields = perKind((kind): ReadonlySet<string> => {
+  const limits = Object.entries({ ...kind.limited?.fields, ...limitsSetBy(kind) })
+  const route = kind.route ? [kind.route.verbs, kind.route.domains, kind.route.path] : []
+  return new Set([...route, ...limits.flatMap(([name, { exempt, period }]) => [name, exempt, period ?? name])])
+})
 
 /** The word by which `metadata` names an ancestor: `service` for Service, `errorSet` for ErrorSet. */
 export function metadataWord(kind: Kind): string {

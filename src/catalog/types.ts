@@ -126,7 +126,7 @@ export interface KindRow<Name extends string> {
   readonly fixedSet?: true
   /** Child fields of which the platform keeps at least one object in each parent. */
   readonly atLeastOne?: readonly Name[]
-  /** Limits that may not be above those of the object that `by` refers to: field to the field that lifts it there. */
+  /** Limits that may not be above those of the object that `by` refers to. */
   readonly limited?: LimitsRow<Name>
   /** Verb, public domain and path, unique across areas (field notes, Writing). */
   readonly route?: RouteRow<Name>
@@ -142,10 +142,17 @@ export interface KindRow<Name extends string> {
   readonly olderPaths?: Readonly<Partial<Record<Name, string>>>
 }
 
-/** Both fields have the same names in the kind referred to. */
+/** Limits by their names, which are the same in the kind referred to. */
 export interface LimitsRow<Name extends string> {
   readonly by: Name
-  readonly fields: Readonly<Partial<Record<Name, Name>>>
+  readonly fields: Readonly<Partial<Record<Name, LimitRow<Name>>>>
+}
+
+/** What belongs to a limit: the boolean that lifts it, in both kinds, and the period that it counts in the kind referred to. */
+export interface LimitRow<Name extends string = string> {
+  readonly exempt: Name
+  /** A field whose values are in order, the shortest period first. */
+  readonly period?: string
 }
 
 /** The fields that together make an address of which the platform allows only one. */
@@ -231,7 +238,7 @@ export interface Kind {
   readonly blocked: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
   readonly fixedSet: boolean
   readonly atLeastOne: readonly string[]
-  readonly limited: { readonly by: string; readonly fields: Readonly<Record<string, string>> } | undefined
+  readonly limited: { readonly by: string; readonly fields: Readonly<Record<string, LimitRow>> } | undefined
   readonly route: RouteRow | undefined
   readonly approval: ApprovalRow | undefined
   readonly consequences: ConsequencesRow

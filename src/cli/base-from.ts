@@ -1,5 +1,6 @@
 import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
+import type { JsonObject } from '../catalog/types.js'
 import type { Base, BaseObject } from '../planner/base.js'
 import type { JournalEntry, Receipt, RunRecord } from '../records/record.js'
 
@@ -64,13 +65,16 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
     const kind = changes.get(address)?.kind ?? address.split('/').at(-2)
     return kind !== undefined && isKindName(kind) ? kind : undefined
   }
+  const before = new Map(objects)
   for (const entry of run.entries) {
     switch (entry.is) {
       case 'announced':
         for (const address of entry.creates) announce(address, kindOf(address), objects)
+        if (entry.changes) announceChanges(entry.addresses, entry.changes.after, objects)
         break
       case 'settled':
-        settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), objects)
+        if (isLeft(entry)) settleLeft(entry, before, objects)
+        else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), objects)
         break
       case 'ended':
         break
@@ -84,14 +88,39 @@ function announce(address: string, kind: BaseObject['kind'] | undefined, objects
     objects.set(address, { address, kind, id: undefined, fields: {}, fingerprints: {}, announced: true })
 }
 
+/** A request was about to be sent that changes an object: what it writes may be live. */
+function announceChanges(addresses: readonly string[], after: JsonObject, objects: Map<string, BaseObject>): void {
+  for (const address of addresses) {
+    const known = objects.get(address)
+    if (known) objects.set(address, { ...known, perhaps: [...(known.perhaps ?? []), after] })
+  }
+}
+
+type Settled = Extract<JournalEntry, { is: 'settled' }>
+
+const isDone = (outcome: string): boolean => outcome === 'applied' || outcome === 'notKept'
+
+/** Whether a change is not done of which it is known what it has left: nothing, or temporary values. */
+const isLeft = ({ outcome, after }: Settled): boolean => !isDone(outcome) && after !== undefined
+
+function settleLeft(
+  { address, after }: Settled,
+  before: ReadonlyMap<string, BaseObject>,
+  objects: Map<string, BaseObject>,
+): void {
+  const earlier = before.get(address)
+  if (earlier) objects.set(address, { ...earlier, fields: { ...earlier.fields, ...after?.fields } })
+  else objects.delete(address)
+}
+
 function settle(
-  { address, outcome, id, after, answered }: Extract<JournalEntry, { is: 'settled' }>,
+  { address, outcome, id, after, answered }: Settled,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
   objects: Map<string, BaseObject>,
 ): void {
   const known = objects.get(address)
-  if (outcome !== 'applied' && outcome !== 'notKept') {
+  if (!isDone(outcome)) {
     // A request that was answered with a refusal made nothing; one without an answer may have.
     if (action === 'create' && known?.announced && answered !== 'no') objects.delete(address)
     return

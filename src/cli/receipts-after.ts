@@ -4,9 +4,10 @@ import type { LiveObject } from '../catalog/live.js'
 import { addedChildren } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Json } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
 import { type Base, type Fingerprint, noPrint } from '../planner/base.js'
-import type { Plan } from '../planner/plan.js'
+import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Image, Receipt } from '../records/record.js'
 
 export interface AfterRun {
@@ -17,6 +18,8 @@ export interface AfterRun {
   readonly results: ReadonlyMap<string, ChangeResult>
   /** The addresses that the run was to create. */
   readonly created: ReadonlySet<string>
+  /** The fields that the run has written of objects that are not as they were declared, by address. */
+  readonly written: ReadonlyMap<string, readonly string[]>
   /** What was known before; a base from a git reference tells nothing of receipts that it lacks. */
   readonly base: Base | undefined
   /** Under the addresses that the records have. */
@@ -32,7 +35,7 @@ export function receiptsAfter(after: AfterRun): {
   const earlier = new Map(after.receipts.map((receipt) => [receipt.address, receipt]))
   const recordedAs = (address: string) => after.plan.base?.objects.get(address)?.recorded ?? address
   const isRenaming = renamingIn(after.plan)
-  const open = new Set(after.plan.changes.map((change) => change.address))
+  const open = new Map(after.plan.changes.map((change) => [change.address, change]))
   const left = leftIn(after.plan)
   const claimed = new Set(after.plan.matched.values())
   const keep: Receipt[] = []
@@ -45,13 +48,20 @@ export function receiptsAfter(after: AfterRun): {
     const known = earlier.get(recorded)
     const isMade = after.created.has(resource.address) && after.results.get(resource.address)?.outcome !== 'failed'
     const paths = left.get(resource.address) ?? []
-    // What is not as it was declared keeps the base that it had.
-    if ((open.has(resource.address) || paths === 'all') && !isMade) continue
+    const address = isRenaming(resource.address) ? recorded : resource.address
+    const change = open.get(resource.address)
+    // What is not as it was declared keeps the base that it had, but for what this run has written.
+    if ((change || paths === 'all') && !isMade) {
+      const written = after.written.get(resource.address)
+      if (known && change && written)
+        keep.push({ ...known, image: withWritten(known.image, resource, change, written) })
+      continue
+    }
     const origin = isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted'
     const before = after.plan.base?.objects.get(resource.address)
     const image = withLeft(imageOf(resource, after.fingerprint, after.plan), before, paths)
     const receipt = {
-      address: isRenaming(resource.address) ? recorded : resource.address,
+      address,
       kind: resource.kind,
       id,
       image,
@@ -83,6 +93,29 @@ function addedIn(live: LiveObject | undefined, claimed: ReadonlySet<LiveObject>)
   const kinds = addedChildren(catalog[live.kind]).map((child) => child.kind.name)
   const added = live.children.filter((child) => kinds.includes(child.kind) && !claimed.has(child))
   return added.length === 0 ? {} : { added: added.map(({ kind, id }) => ({ kind, id })) }
+}
+
+/** What a run has written counts as applied as it is live (A87): as it was declared, unless a change of it is left. */
+function withWritten(image: Image, resource: Resource, { fields }: Change, written: readonly string[]): Image {
+  const kind = catalog[resource.kind]
+  const names = written.filter((name) => resource.fields[name] !== undefined && !kind.fields[name]?.secret)
+  const values = names.map((name): [string, Json] => {
+    const open = fields.filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))
+    return [name, open.reduce<Json>(withBefore, resource.fields[name] ?? null)]
+  })
+  return { ...image, fields: recordOf([...Object.entries(image.fields), ...values]) }
+}
+
+/** The value of a field with the live one at the path of a change. */
+function withBefore(value: Json, { path, before = null }: FieldChange): Json {
+  const [, ...inner] = path.slice(1).split('/')
+  return withValueAt(value, inner, before)
+}
+
+function withValueAt(value: Json, [name, ...rest]: readonly string[], inner: Json): Json {
+  if (name === undefined) return inner
+  const held = isObject(value) ? value : {}
+  return recordOf([...Object.entries(held), [name, withValueAt(held[name] ?? null, rest, inner)]])
 }
 
 /** The paths that are left alone, by address. */

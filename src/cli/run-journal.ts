@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Run } from '../applier/converge.js'
-import type { ChangeResult, RunJournal } from '../applier/run.js'
+import { type ChangeResult, hasDone, type RunJournal } from '../applier/run.js'
 import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import { indexLive, type LiveIndex } from '../planner/live-index.js'
@@ -90,9 +90,20 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
     ...(isUnknown && { answered: 'no' as const }),
     id: result.id,
     error: isApplied ? undefined : mask(errorText(result.error)),
-    before: isApplied ? beforeImage(change, live, last.fingerprint) : undefined,
-    after: isApplied ? afterImage(change, plan, last) : undefined,
+    ...(isApplied
+      ? { before: beforeImage(change, live, last.fingerprint), after: afterImage(change, plan, last) }
+      : leftImages(result.left, beforeImage(change, live, last.fingerprint))),
   }
+}
+
+/** Of what is not done only what it has left counts. */
+function leftImages(
+  left: JsonObject | undefined,
+  before: Image | undefined,
+): Record<'before' | 'after', Image | undefined> {
+  if (!left) return { before: undefined, after: undefined }
+  const then = Object.entries(before?.fields ?? {}).filter(([name]) => Object.hasOwn(left, name))
+  return { before: { fields: Object.fromEntries(then), fingerprints: {} }, after: { fields: left, fingerprints: {} } }
 }
 
 /** What a change has made: the managed fields, those apart that were left to the live side. */
@@ -146,8 +157,19 @@ export async function endRun({ run, planned, turn, journal, area, keep }: Ending
 /** An "interrupted" run is one whose receipts were not written, whatever cut it off. */
 function endOf({ results, remaining, interrupted }: Run): 'done' | 'incomplete' | 'interrupted' {
   const outcomes = [...results.values()].map((result) => result.outcome)
-  if (interrupted || (!remaining && outcomes.includes('applied'))) return 'interrupted'
+  const isAnyDone = [...results.values()].some(hasDone)
+  if (interrupted || (!remaining && isAnyDone)) return 'interrupted'
   return outcomes.every((outcome) => outcome === 'applied') ? 'done' : 'incomplete'
+}
+
+/** The fields that a run has written of an object that is not as it was declared. */
+function writtenOf(
+  change: Change,
+  result: ChangeResult | undefined,
+): readonly (readonly [string, readonly string[]])[] {
+  if (change.action !== 'update' || !result || result.outcome === 'applied') return []
+  const names = Object.keys(result.outcome === 'notKept' ? change.values : (result.left ?? {}))
+  return names.length === 0 ? [] : [[change.address, names]]
 }
 
 /** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
@@ -160,6 +182,7 @@ export async function keepReceipts(run: Run, plan: Plan, remaining: Plan, name: 
     plan: remaining,
     results: run.results,
     created: new Set(created.map((change) => change.address)),
+    written: new Map(plan.changes.flatMap((change) => writtenOf(change, run.results.get(change.address)))),
     base,
     receipts,
     fingerprint,

@@ -29,6 +29,8 @@ export interface Done {
   readonly id: string
   readonly before: Image | undefined
   readonly after: Image | undefined
+  /** What it has put there, if nobody knows which of its requests were done. */
+  readonly perhaps: readonly JsonObject[]
 }
 
 /** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
@@ -63,16 +65,46 @@ export function undoOf(record: RunRecord): Undo {
   }
 }
 
-/** The last word on every change that was done. */
+/** The last word on every change that was done, or that has left something. */
 function doneIn({ head, entries }: RunRecord): readonly Done[] {
   const planned = new Map(head.changes.map((change) => [change.address, change]))
-  const settled = new Map<string, Extract<JournalEntry, { is: 'settled' }>>()
-  for (const entry of entries) if (entry.is === 'settled') settled.set(entry.address, entry)
-  return [...settled.values()].flatMap(({ address, outcome, id = '', before, after }): Done[] => {
+  const unanswered = unansweredIn(entries)
+  const last = new Map(unanswered)
+  for (const entry of entries) {
+    const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
+    if (entry.is === 'settled' && !isUnanswered) last.set(entry.address, entry)
+  }
+  return [...last].flatMap(([address, { outcome, id = '', before, after, perhaps = [] }]): Done[] => {
     const { kind = '', action = '' } = planned.get(address) ?? {}
-    if ((outcome !== 'applied' && outcome !== 'notKept') || !isKindName(kind)) return []
-    return [{ address, kind, action, id, before, after }]
+    const isDone = outcome === 'applied' || outcome === 'notKept'
+    const hasLeft = Object.keys(after?.fields ?? {}).length > 0
+    return (isDone || hasLeft) && isKindName(kind) ? [{ address, kind, action, id, before, after, perhaps }] : []
   })
+}
+
+type Settled = Extract<JournalEntry, { is: 'settled' }>
+type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after'> & Partial<Pick<Done, 'perhaps'>>
+
+/** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
+function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
+  const found = new Map<string, Outcome>()
+  for (const entry of entries) {
+    if (entry.is !== 'announced' || !entry.changes) continue
+    const { id, before, after } = entry.changes
+    for (const address of entry.addresses) {
+      const earlier = found.get(address)
+      const then = { ...before, ...earlier?.before?.fields }
+      const changed = Object.entries(after).filter(([name, value]) => !sameJson(value, then[name]))
+      found.set(address, {
+        outcome: 'unknown',
+        id,
+        before: { fields: then, fingerprints: {} },
+        after: { fields: { ...earlier?.after?.fields, ...Object.fromEntries(changed) }, fingerprints: {} },
+        perhaps: [...(earlier?.perhaps ?? []), after],
+      })
+    }
+  }
+  return found
 }
 
 /** The name that an object had before the run renamed it, by the address that it has had since. */
@@ -210,7 +242,7 @@ function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string
     const address = resource?.address ?? each.address
     const fields = each.action === 'create' ? each.after.fields : writtenIn(resource, each.after.fields)
     const fingerprints = writtenIn(resource, each.after.fingerprints)
-    return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints }]]
+    return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints, perhaps: each.perhaps }]]
   })
   return new Map(objects)
 }

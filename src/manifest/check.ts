@@ -132,7 +132,7 @@ function checkLimits(resource: Resource, declared: Declared, report: Report): vo
   const [use] = by ? fieldUses(resource, by) : []
   const limiting = use && declared.find(use)
   if (!kind.limited || !limiting) return
-  for (const [field, exempt] of Object.entries(kind.limited.fields)) {
+  for (const [field, { exempt }] of Object.entries(kind.limited.fields)) {
     const own = numberOf(resource.fields[field])
     const plan = numberOf(limiting.fields[field])
     // A maximum of 0 stands for "none given" where it is known at all (field notes, Writing).

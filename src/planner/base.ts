@@ -29,6 +29,8 @@ export interface BaseObject {
   readonly fields: JsonObject
   /** Keyed fingerprints of the secret fields. */
   readonly fingerprints: Readonly<Record<string, string>>
+  /** What a run that was cut off has perhaps put there: each counts as last applied as well. */
+  readonly perhaps?: readonly JsonObject[]
   /** Only announced by a run that was cut off: it may never have been made. */
   readonly announced?: true
   /** It was applied with `protect: true`: it is never deleted, even once no manifest says so any more. */
@@ -50,6 +52,16 @@ export interface Witness {
   readonly resolver: Resolver
   readonly live: LiveIndex
   readonly fingerprint: Fingerprint
+}
+
+/** What was last applied, with what a run that was cut off has put there, if that is live. */
+export function withPerhaps(base: BaseObject, object: LiveObject): BaseObject {
+  const live = (base.perhaps ?? []).flatMap((each) =>
+    Object.entries(each).filter(
+      ([name, value]) => Object.hasOwn(base.fields, name) && sameJson(object.fields[name], value),
+    ),
+  )
+  return live.length === 0 ? base : { ...base, fields: { ...base.fields, ...Object.fromEntries(live) } }
 }
 
 /** A resource with what it no longer writes: unset where live still equals the base, handed back otherwise. */

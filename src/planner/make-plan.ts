@@ -14,12 +14,13 @@ import {
   requiredFieldsMissing,
   secretsUnverifiable,
 } from '../problem.js'
-import { type Base, type Fingerprint, judged, withUnset } from './base.js'
+import { type Base, type Fingerprint, judged, withPerhaps, withUnset } from './base.js'
 import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
 import { standingIn } from './evidence.js'
 import { expandedIn } from './expanded.js'
+import { limited } from './limits.js'
 import { isTold } from './live-index.js'
 import { lookAlikes } from './look-alikes.js'
 import { type KeyName, type Located, match, type World } from './match.js'
@@ -36,7 +37,7 @@ import type {
   Verdict,
 } from './plan.js'
 import { type Fate, type Resolver, resolver } from './references.js'
-import { routed } from './routes.js'
+import { hasTemporaryPath, routed, withoutTemporaryPath, withPathLeftBehind } from './routes.js'
 import { suspectRenames } from './suspect.js'
 import { asApplied, todaysBase } from './todays-base.js'
 import { holderResource, type Withdrawal, withdrawalsIn } from './withdrawals.js'
@@ -100,7 +101,7 @@ export function makePlan(input: PlanInput): Plan {
   const drafted = [...suspectRenames(wanted, doom.unmanaged, deletes, world), ...deletes]
   const changes = hasErrors(problems)
     ? []
-    : order(block(routed(drafted, input.digest), world, settings, input.notOffered), world)
+    : order(block(limited(routed(drafted, digest)), world, settings, input.notOffered), world)
   const touched = new Set(changes.map((change) => change.address))
   return {
     changes,
@@ -195,9 +196,11 @@ const unknownToRecords = (names: readonly string[]): string =>
 function compared(resource: Resource, live: LiveObject, draft: Draft): Comparison {
   const { world, references, base, settings } = draft
   if (!base) return differences(resource, live, references, world.live)
-  const known = base.objects.get(resource.address)
-  if (!known) return withVerdict(differences(resource, live, references, world.live), 'pending')
-  const witness = { object: live, resolver: draft.earlier, live: world.live, fingerprint: draft.fingerprint }
+  const recorded = base.objects.get(resource.address)
+  if (!recorded) return withVerdict(differences(resource, live, references, world.live), 'pending')
+  const object = withoutTemporaryPath(live, draft.digest)
+  const known = withoutTemporaryPath(withPerhaps(recorded, live), draft.digest)
+  const witness = { object, resolver: draft.earlier, live: world.live, fingerprint: draft.fingerprint }
   const effective = withUnset(resource, known, witness)
   for (const path of effective.handedBack) {
     draft.problems.push(handedBack(resource.address, path, placeOf(resource.mark)))
@@ -211,7 +214,11 @@ function compared(resource: Resource, live: LiveObject, draft: Draft): Compariso
     draft.problems.push(secretsUnverifiable(resource.address, unverifiable, placeOf(resource.mark)))
   }
   const isLeft = (field: FieldChange) => field.verdict === 'conflict' && settings.take === 'live'
-  const kept = verdicts.filter((field) => !isLeft(field))
+  const kept = withPathLeftBehind(
+    verdicts.filter((field) => !isLeft(field)),
+    live,
+    object,
+  )
   if (kept.length < verdicts.length) {
     const paths = verdicts.filter(isLeft).map((field) => field.path)
     draft.leftAlone.push({ address: resource.address, paths })
@@ -273,6 +280,9 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
     ...Object.values(resource.withdrawals ?? {})
       .flat()
       .map(({ by }) => `no longer named by ${by}`),
+    ...(hasTemporaryPath(live, draft.digest)
+      ? ['a run that did not come to its end has left it at a temporary path']
+      : []),
   ]
   return {
     ...plain,
@@ -289,7 +299,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
     resource,
     live,
     values: found.values,
-    aside: undefined,
+    temporary: undefined,
   }
 }
 

@@ -94,7 +94,6 @@ function findNeeds(changes: readonly Change[], world: World): Needs {
         break
     }
   }
-  limitNeeds(changes, byAddress, need)
   return needs
 }
 
@@ -193,33 +192,3 @@ function mustPrecede(
   )
   return [...letGo, ...substitutes.map((each) => each.address)]
 }
-
-/** Limits of a key apply up to those of its plan: a rising plan goes first, a falling one last. */
-function limitNeeds(
-  changes: readonly Change[],
-  byAddress: ReadonlyMap<string, Change>,
-  need: (change: Change, address: string | undefined) => void,
-): void {
-  const plans = [...byAddress.values()].filter((change) => change.kind === 'Plan' && change.action === 'update')
-  if (plans.length === 0) return
-  const byId = new Map(plans.flatMap((plan) => (plan.action === 'update' ? [[plan.live.id, plan] as const] : [])))
-  for (const change of changes) {
-    if (change.kind !== 'PackageKey' || !('resource' in change)) continue
-    const live = change.action === 'create' ? undefined : change.live.fields.plan
-    const entry = change.values.plan
-    const target = entry?.is === 'reference' && entry.entry.target.is === 'live' ? entry.entry.target.id : undefined
-    const plan = byId.get(target ?? (isObject(live) ? String(live.id) : ''))
-    if (!plan) continue
-    if (lowersLimit(plan)) need(plan, change.action === 'create' ? undefined : change.address)
-    else need(change, plan.address)
-  }
-}
-
-const lowersLimit = (change: Change): boolean =>
-  change.fields.some(
-    (field) =>
-      /LimitCeiling$/.test(field.path) &&
-      typeof field.before === 'number' &&
-      typeof field.after === 'number' &&
-      field.after < field.before,
-  )

@@ -67,8 +67,8 @@ interface ChangeBase {
   readonly standing: Standing | undefined
   /** What stands for the ids in the paths of its requests, by parameter name. */
   readonly path: Readonly<Record<string, Target>>
-  /** Addresses of changes that must have stepped aside before: they hold a route that this one takes. */
-  readonly afterAside?: readonly string[]
+  /** Addresses of changes whose temporary values must be there before: they hold what this one takes. */
+  readonly afterTemporary?: readonly string[]
   /** For a kind that is written through its parent: the live objects of that kind there. Otherwise empty. */
   readonly siblings: readonly LiveObject[]
 }
@@ -94,8 +94,18 @@ export interface UpdateChange extends ChangeBase {
   readonly resource: Resource
   readonly live: LiveObject
   readonly values: FieldValues
-  /** What it must take for a moment, so that others can take what it has: endpoints that swap their paths. */
-  readonly aside: FieldValues | undefined
+  /** What the object must have for a moment, so that others can change before it does. */
+  readonly temporary: Temporary | undefined
+}
+
+/** Values of a request before that of the change itself. */
+export interface Temporary {
+  /**
+   * `route`: endpoints that swap their paths, of which nobody may stay where nobody calls. `limits`: wide enough for keys
+   * before they change and after.
+   */
+  readonly is: 'route' | 'limits'
+  readonly values: FieldValues
 }
 
 export interface ReplaceChange extends ChangeBase {

@@ -1,12 +1,12 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import type { Json, RouteRow } from '../catalog/types.js'
+import type { Json, JsonObject, KindName, RouteRow } from '../catalog/types.js'
 import { append } from './live-index.js'
-import type { Change, FieldValues, UpdateChange } from './plan.js'
+import type { Change, FieldChange, FieldValues, UpdateChange } from './plan.js'
 
 /**
  * Verb, public domain and path are unique (field notes, Writing): an endpoint takes a route only after its holder has left
- * it. Where holders wait for each other in a circle, one steps aside for a moment.
+ * it. Where holders wait for each other in a circle, one moves to a temporary path for a moment.
  */
 export function routed(changes: readonly Change[], digest: (text: string) => string): readonly Change[] {
   const holders = routeHolders(changes)
@@ -24,17 +24,17 @@ export function routed(changes: readonly Change[], digest: (text: string) => str
       }
     }
   }
-  const aside = breakCircles(waits)
+  const moving = breakCircles(waits)
   return changes.map((change) => {
     const holders = [...(waits.get(change) ?? [])]
-    const dependsOn = holders.filter((holder) => !aside.has(holder)).map((each) => rootOf(each))
-    const afterAside = holders.filter((holder) => aside.has(holder)).map((each) => each.address)
+    const dependsOn = holders.filter((holder) => !moving.has(holder)).map((each) => rootOf(each))
+    const afterTemporary = holders.filter((holder) => moving.has(holder)).map((each) => each.address)
     const dependent = {
       ...change,
       ...(dependsOn.length > 0 && { dependsOn: [...change.dependsOn, ...dependsOn] }),
-      ...(afterAside.length > 0 && { afterAside }),
+      ...(afterTemporary.length > 0 && { afterTemporary }),
     }
-    return dependent.action === 'update' && aside.has(change) ? stepAside(dependent, digest) : dependent
+    return dependent.action === 'update' && moving.has(change) ? withTemporaryPath(dependent, digest) : dependent
   })
   function rootOf(change: Change): string {
     return change.action === 'delete' ? (change.within ?? change.address) : change.address
@@ -70,33 +70,77 @@ function routesOf(row: RouteRow, live: LiveObject | undefined, values: FieldValu
 const texts = (value: Json): readonly string[] =>
   (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter((each) => typeof each === 'string')
 
-/** The changes that must step aside so that no circle of waiting is left. */
+/** The changes that must move to a temporary path so that no circle of waiting is left. */
 function breakCircles(waits: ReadonlyMap<Change, ReadonlySet<Change>>): ReadonlySet<Change> {
-  const aside = new Set<Change>()
+  const moving = new Set<Change>()
   const done = new Set<Change>()
   const visit = (change: Change, path: ReadonlySet<Change>): void => {
     if (done.has(change)) return
     const here = new Set(path).add(change)
     for (const holder of waits.get(change) ?? []) {
-      if (aside.has(holder)) continue
-      if (here.has(holder)) aside.add(holder)
+      if (moving.has(holder)) continue
+      if (here.has(holder)) moving.add(holder)
       else visit(holder, here)
     }
     done.add(change)
   }
   const inOrder = [...waits.keys()].sort((left, right) => (left.address < right.address ? -1 : 1))
   for (const change of inOrder) visit(change, new Set())
-  return aside
+  return moving
 }
 
-function stepAside(change: UpdateChange, digest: (text: string) => string): UpdateChange {
-  const path = catalog[change.kind].route?.path
-  if (path === undefined) return change
-  const current = String(change.live.fields[path] ?? '')
-  const unique = digest(change.address).replace('sha256:', '').slice(0, 8)
+function withTemporaryPath(change: UpdateChange, digest: (text: string) => string): UpdateChange {
+  const name = catalog[change.kind].route?.path
+  if (name === undefined) return change
+  const value = `${change.live.fields[name] ?? ''}${ownSuffix(change.live, digest)}`
   return {
     ...change,
-    aside: { [path]: { is: 'value', value: `${current}-moving-${unique}` } },
-    reason: change.reason ?? 'its path is held by another endpoint that moves as well: it steps aside for a moment',
+    temporary: { is: 'route', values: { [name]: { is: 'value', value } } },
+    reason:
+      change.reason ?? 'its path is held by another endpoint that moves as well: it takes a temporary one for a moment',
   }
+}
+
+/** What an object that is known by its id adds to its path for a moment; no other object adds the same. */
+const ownSuffix = ({ kind, id }: Identified, digest: (text: string) => string): string =>
+  `-moving-${digest(`${kind} ${id}`).replace('sha256:', '').slice(0, 8)}`
+
+interface Identified {
+  readonly kind: KindName
+  readonly id: string | undefined
+}
+
+/**
+ * An object without its own temporary path: what a run that was cut off has put there for a moment is no edit of anybody's,
+ * and counts as the path that it was made from (A85).
+ */
+export function withoutTemporaryPath<Object extends Identified & { readonly fields: JsonObject }>(
+  object: Object,
+  digest: (text: string) => string,
+): Object {
+  const name = catalog[object.kind].route?.path
+  const path = name === undefined ? undefined : object.fields[name]
+  if (name === undefined || typeof path !== 'string' || !path.includes('-moving-')) return object
+  const suffix = ownSuffix(object, digest)
+  if (!path.endsWith(suffix)) return object
+  return { ...object, fields: { ...object.fields, [name]: path.slice(0, -suffix.length) } }
+}
+
+/** Whether an object stands at its own temporary path. */
+export const hasTemporaryPath = (object: LiveObject, digest: (text: string) => string): boolean =>
+  withoutTemporaryPath(object, digest) !== object
+
+/** A path that nothing asks to change, and that a run has left at a temporary one, has drifted all the same. */
+export function withPathLeftBehind(
+  fields: readonly FieldChange[],
+  live: LiveObject,
+  settled: LiveObject,
+): readonly FieldChange[] {
+  const name = catalog[live.kind].route?.path
+  if (live === settled || name === undefined) return fields
+  return fields.map((field) =>
+    field.path === `/${name}` && field.verdict === 'pending' && field.after === settled.fields[name]
+      ? { ...field, verdict: 'drift' }
+      : field,
+  )
 }

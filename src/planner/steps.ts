@@ -25,6 +25,16 @@ export type Step = StepBase &
         readonly inside: ReadonlySet<string>
       }
     | { readonly work: 'update'; readonly change: UpdateChange; readonly values: FieldValues }
+    /** What an object has for a moment before its update, so that others can change before it. */
+    | { readonly work: 'temporary'; readonly change: UpdateChange; readonly values: FieldValues }
+    /** What an object had before, since what was to follow is not done. */
+    | {
+        readonly work: 'putBack'
+        readonly change: UpdateChange
+        readonly values: FieldValues
+        /** The address of the change that is not done. */
+        readonly cause: string
+      }
     /** Fields that a create could not carry: they refer to what the same request makes, or only an update takes them. */
     | { readonly work: 'follow'; readonly change: CreateChange; readonly values: FieldValues }
     | { readonly work: 'delete'; readonly change: DeleteChange | ReplaceChange }
@@ -67,7 +77,8 @@ export interface StepSettings {
 
 /** Stands when the object of an address is as its change wants it, fields that follow later apart. */
 export const made = (address: string): string => `made ${address}`
-const steppedAside = (address: string): string => `aside ${address}`
+/** Stands when an object has its temporary values. */
+const temporarily = (address: string): string => `temporary ${address}`
 const removed = (address: string): string => `removed ${address}`
 
 /** The requests that make the changes of a plan. Blocked changes have none. */
@@ -147,7 +158,7 @@ function treeSteps(root: CreateChange, members: readonly CreateChange[], context
     change: root,
     members: [root, ...members.filter((member) => member !== root)],
     inside,
-    needs: [...needsOf(members, inside), ...asidesOf(members)],
+    needs: [...needsOf(members, inside), ...temporaryNeeds(members)],
     gives: members.map((member) => made(member.address)),
   }
   const follows = members.flatMap((member) => followStep(member, inside) ?? [])
@@ -256,29 +267,31 @@ function otherSteps(change: Change, context: StepContext): readonly Step[] {
 function updateSteps(change: UpdateChange): readonly Step[] {
   const operation = operationFor(catalog[change.kind], 'update')
   if (!operation) return []
-  const base = { work: 'update', operation, change, members: [change] } as const
-  const needs = [...change.dependsOn.map(made), ...asidesOf([change])]
+  const base = { operation, change, members: [change] } as const
+  const needs = [...change.dependsOn.map(made), ...temporaryNeeds([change])]
   const update: Step = {
     ...base,
+    work: 'update',
     id: `update ${change.address}`,
     values: change.values,
-    needs: change.aside ? [...needs, steppedAside(change.address)] : needs,
+    needs: change.temporary ? [...needs, temporarily(change.address)] : needs,
     gives: [made(change.address)],
   }
-  if (!change.aside) return [update]
-  const step: Step = {
+  if (!change.temporary) return [update]
+  const before: Step = {
     ...base,
-    id: `aside ${change.address}`,
-    values: change.aside,
+    work: 'temporary',
+    id: `temporary ${change.address}`,
+    values: change.temporary.values,
     needs: [],
-    gives: [steppedAside(change.address)],
+    gives: [temporarily(change.address)],
   }
-  return [step, update]
+  return [before, update]
 }
 
-/** Who takes the route of one that steps aside waits for that, not for its whole update. */
-const asidesOf = (members: readonly Change[]): readonly string[] =>
-  members.flatMap((change) => change.afterAside ?? []).map(steppedAside)
+/** Who takes what another one has waits for the temporary values of that one, not for its whole update. */
+const temporaryNeeds = (members: readonly Change[]): readonly string[] =>
+  members.flatMap((change) => change.afterTemporary ?? []).map(temporarily)
 
 function deleteStep(change: DeleteChange, { deletedWith }: StepContext): readonly Step[] {
   const operation = operationFor(catalog[change.kind], 'delete')
@@ -302,7 +315,7 @@ function replaceSteps(change: ReplaceChange, { deletedWith }: StepContext): read
   const { delete: remove, create } = catalog[change.kind].operations
   if (!remove || !create) return []
   const inside = deletedWith.get(change.address) ?? []
-  const needs = change.dependsOn.map(made)
+  const needs = [...change.dependsOn.map(made), ...temporaryNeeds([change])]
   return [
     {
       id: `delete ${change.address}`,

@@ -53,6 +53,12 @@ export type JournalEntry =
       readonly addresses: readonly string[]
       /** Addresses of objects that exist once this request is done and did not before. */
       readonly creates: readonly string[]
+      /** Of one object the fields that others wait for (routes, limits), as the request finds them and as it leaves them. */
+      readonly changes?: {
+        readonly id: string
+        readonly before: Readonly<Record<string, Json>>
+        readonly after: Readonly<Record<string, Json>>
+      }
       readonly at: number
     }
   | {
@@ -64,6 +70,7 @@ export type JournalEntry =
       readonly id: string | undefined
       /** The platform's answer, masked, where it was none of success. */
       readonly error: string | undefined
+      /** What stood before; of a change that is not done only the fields that it has changed all the same. */
       readonly before: Image | undefined
       readonly after: Image | undefined
       readonly at: number

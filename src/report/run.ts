@@ -1,4 +1,5 @@
 import type { ChangeError, ChangeResult } from '../applier/run.js'
+import type { JsonObject } from '../catalog/types.js'
 import type { Change } from '../planner/plan.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
@@ -26,6 +27,8 @@ export interface RunChange {
   readonly id: string | null
   readonly outcome: ChangeResult['outcome']
   readonly error: string | null
+  /** Of a change that is not done: fields that it has changed all the same, with the values that they have now. */
+  readonly left?: JsonObject
 }
 
 export interface RunInput {
@@ -66,7 +69,9 @@ function runChange(change: Change, result: ChangeResult): RunChange {
   const { address, kind, action } = change
   const id = result.id === undefined || result.id === '' ? null : result.id
   const error = result.outcome === 'applied' ? null : errorText(result.error)
-  return { address, kind, action, id, outcome: result.outcome, error }
+  const left = result.outcome === 'applied' ? {} : (result.left ?? {})
+  const isLeft = Object.keys(left).length > 0
+  return { address, kind, action, id, outcome: result.outcome, error, ...(isLeft && { left }) }
 }
 
 /** A platform's refusal on one line: status, message, and what it blames. */

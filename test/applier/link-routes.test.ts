@@ -128,6 +128,9 @@ test('a link that is refused is told, with the request, and does not keep the ot
     ({ method, path, status }) => method === 'POST' && isLinkRoute(path) && status < 300,
   )
   expect(linked.length).toBe(2)
+  // What the run has written and the platform has kept in part is nobody's edit.
+  expect((await area.apply()).exitCode).toBe(0)
+  expect((await area.plan()).changes).toEqual([])
   expect(area.unannounced).toEqual([])
 })
 

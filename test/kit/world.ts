@@ -70,6 +70,7 @@ export interface AnsweredChange {
   readonly hazards: readonly string[]
   readonly outcome?: string
   readonly error?: string | null
+  readonly left?: Readonly<Record<string, Json>>
 }
 
 /** A folder with manifests, and a platform that the program is pointed at; no process, no socket. */

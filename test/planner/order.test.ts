@@ -49,7 +49,7 @@ describe('routes', () => {
   test('three in a circle need one step between', () => {
     const names = stepNames(['/a', '/b', '/c'], ['/b', '/c', '/a'])
     expect(names).toHaveLength(4)
-    expect(names.filter((name) => name.startsWith('aside'))).toHaveLength(1)
+    expect(names.filter((name) => name.startsWith('temporary'))).toHaveLength(1)
   })
 })
 

@@ -79,7 +79,7 @@ const changes: readonly Change[] = [
   {
     ...base('SystemDomainAuthentication', 'Service/Orders API/Endpoint/orders/SystemDomainAuthentication'),
     action: 'update',
-    aside: undefined,
+    temporary: undefined,
     resource: resource('SystemDomainAuthentication', 'Service/Orders API/Endpoint/orders/SystemDomainAuthentication'),
     live: live('SystemDomainAuthentication', ''),
     values: {},
@@ -89,7 +89,7 @@ const changes: readonly Change[] = [
   {
     ...base('ErrorMessage', 'Service/Orders API/ErrorSet/json/ErrorMessage/ERR_403_DEVELOPER_OVER_QPS'),
     action: 'update',
-    aside: undefined,
+    temporary: undefined,
     resource: resource('ErrorMessage', 'x'),
     live: live('ErrorMessage', 'ERR_403_DEVELOPER_OVER_QPS'),
     values: {},

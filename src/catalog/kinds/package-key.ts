@@ -46,6 +46,12 @@ export const PackageKey = kind({
   },
   secret: ['apikey', 'secret'],
   // "a package key's rateLimitCeiling and qpsLimitCeiling apply up to the plan maximum"
-  limited: { by: 'plan', fields: { rateLimitCeiling: 'rateLimitExempt', qpsLimitCeiling: 'qpsLimitExempt' } },
+  limited: {
+    by: 'plan',
+    fields: {
+      rateLimitCeiling: { exempt: 'rateLimitExempt', period: 'rateLimitPeriod' },
+      qpsLimitCeiling: { exempt: 'qpsLimitExempt' },
+    },
+  },
   defaults: { rateLimitCeiling: 0, rateLimitExempt: false, qpsLimitCeiling: 0, qpsLimitExempt: false },
 })

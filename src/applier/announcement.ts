@@ -1,0 +1,47 @@
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { childField, sharedFields } from '../catalog/queries.js'
+import type { Json, JsonObject } from '../catalog/types.js'
+import type { Change, FieldValues } from '../planner/plan.js'
+import type { Step } from '../planner/steps.js'
+import { requestText } from './request-text.js'
+import type { Announcement, KnownIds } from './run.js'
+
+/** What is written down of a step before its request is sent, for those of its changes that can be made. */
+export function announcementOf(step: Step, able: readonly Change[], ids: KnownIds): Announcement {
+  const changes = changesOf(step)
+  return {
+    step: step.id,
+    request: requestText(step, ids),
+    addresses: able.map((change) => change.address),
+    creates: step.work === 'create' ? able.flatMap(addressesMade) : [],
+    ...(changes && { changes }),
+  }
+}
+
+/** The object itself, and what the platform adds to it. */
+function addressesMade(change: Change): readonly string[] {
+  const added = Object.entries(catalog[change.kind].addedByPlatform).flatMap(([field, keys]) => {
+    const child = childField(catalog[change.kind], field)
+    return child ? keys.map((key) => addressOf(child.kind, key, change.address)) : []
+  })
+  return [change.address, ...added]
+}
+
+/** Routes and limits: what is live tells what became of a request that was never answered (A88). */
+function changesOf(step: Step): Announcement['changes'] {
+  if (step.work !== 'update' && step.work !== 'temporary' && step.work !== 'putBack') return undefined
+  const { kind, live, values } = step.change
+  const shared = sharedFields(catalog[kind])
+  const after = Object.entries(plainValues(step.values)).filter(([name]) => shared.has(name))
+  if (after.length === 0) return undefined
+  const found = step.work === 'putBack' ? plainValues(values) : live.fields
+  const before = after.map(([name]): [string, Json] => [name, found[name] ?? null])
+  return { id: live.id, before: Object.fromEntries(before), after: Object.fromEntries(after) }
+}
+
+/** Values as they are; references are left out. */
+export const plainValues = (values: FieldValues): JsonObject =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (value.is === 'value' ? [[name, value.value] as const] : [])),
+  )

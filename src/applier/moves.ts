@@ -1,0 +1,146 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Operation } from '../catalog/types.js'
+import { append } from '../planner/live-index.js'
+import type { Change, FieldValues, UpdateChange } from '../planner/plan.js'
+import { made, type Step } from '../planner/steps.js'
+import { plainValues } from './announcement.js'
+import { because, type ChangeResult, isUncertain, type NotDone } from './run.js'
+
+/**
+ * Objects that have temporary values, since others must change before they can. No endpoint is left at a temporary path: a
+ * move that is under way is finished even if the run is interrupted, and if it cannot be, all of it is put back (A85).
+ */
+export class Moves {
+  readonly #changes: ReadonlyMap<string, Change>
+  /** The changes that take what another one leaves, by the address of that one. */
+  readonly #takers: ReadonlyMap<string, readonly Change[]>
+  /** Changes of which the temporary values are there, or may be, with the addresses of all that must be done for them. */
+  readonly #open = new Map<UpdateChange, ReadonlySet<string>>()
+  readonly #back = new Set<Change>()
+
+  constructor(changes: readonly Change[]) {
+    this.#changes = new Map(changes.map((change) => [change.address, change]))
+    this.#takers = takersIn(changes)
+  }
+
+  /** The temporary values of a change are there, or may be. */
+  begin(change: UpdateChange): void {
+    this.#open.set(change, isRoute(change) ? this.#neededBy(change) : new Set())
+  }
+
+  /** The object is as its change wants it, or as it was. */
+  end(change: UpdateChange): void {
+    this.#open.delete(change)
+  }
+
+  /** Whether a change stands at a temporary route, or may: its result is told once it is known whether it is put back. */
+  isOpen(change: Change): change is UpdateChange {
+    return change.action === 'update' && this.#open.has(change) && isRoute(change)
+  }
+
+  /** Whether a step belongs to a move that is under way. */
+  isUnderWay(step: Step): boolean {
+    return step.work === 'putBack' || [...this.#open.values()].some((needed) => needed.has(step.change.address))
+  }
+
+  /** The step that puts back an object whose update is not done, once those are settled that wait for what it has left. */
+  putBackStep(change: UpdateChange, cause: string, result: ChangeResult | undefined): Step {
+    const written = mayBeThere(result) ? change.values : {}
+    const values = valuesBefore(change, Object.keys({ ...change.temporary?.values, ...written }))
+    const needs = this.#takersOf(change).map((taker) => made(taker.address))
+    const [id, gives] = [`put back ${change.address}`, [back(change.address)]]
+    return { work: 'putBack', id, operation: updateOf(change), change, members: [change], values, cause, needs, gives }
+  }
+
+  /** Steps in the place of one that cannot be done yet: those that took what the object had are put back first. */
+  inTheWay(step: PutBack, results: ReadonlyMap<string, ChangeResult>): readonly Step[] {
+    const first = this.#takersOf(step.change).filter(
+      (taker): taker is UpdateChange =>
+        taker.action === 'update' && !this.#back.has(taker) && mayBeThere(results.get(taker.address)),
+    )
+    if (first.length === 0) return []
+    const steps = first.map((taker) => this.putBackStep(taker, step.cause, results.get(taker.address)))
+    return [...steps, { ...step, needs: first.map((taker) => back(taker.address)) }]
+  }
+
+  /** Notes that an object is as it was; gives what is to be told of it. */
+  putBack({ change, cause }: PutBack, result: ChangeResult | undefined): NotDone {
+    this.#back.add(change)
+    this.end(change)
+    const id = change.live.id
+    if (!result || result.outcome === 'applied') {
+      return { outcome: 'blocked', id, error: because(`put back as it was, since ${cause} is not done`), left: {} }
+    }
+    // What was not answered is known by now.
+    const { outcome, error } = result
+    return { outcome, id, error: { ...error, message: `${error.message}; put back as it was` }, left: {} }
+  }
+
+  /** What is to be told of a change of which only the temporary values are there, or may be. */
+  withTemporary(change: Change, result: NotDone): NotDone {
+    if (change.action !== 'update' || !change.temporary || !this.#open.has(change)) return result
+    const left = plainValues(change.temporary.values)
+    const verb = mayBeThere(result) ? 'may stand at' : 'stands at'
+    const words = Object.entries(left).map(([name, value]) => `${name} ${verb} ${JSON.stringify(value)} for now`)
+    const error = { ...result.error, message: [result.error.message, ...words].join('; ') }
+    return { ...result, id: change.live.id, error, left }
+  }
+
+  /** The addresses of everything that must be done before an update, its own included. */
+  #neededBy(change: Change): ReadonlySet<string> {
+    const needed = new Set<string>()
+    const add = (address: string): void => {
+      const each = this.#changes.get(address)
+      if (!each || needed.has(address)) return
+      needed.add(address)
+      each.dependsOn.forEach(add)
+      each.afterTemporary?.forEach(add)
+    }
+    add(change.address)
+    return needed
+  }
+
+  #takersOf(change: Change): readonly Change[] {
+    return this.#takers.get(change.address) ?? []
+  }
+}
+
+export type PutBack = Extract<Step, { work: 'putBack' }>
+
+/** Stands when an object is as it was before the run. */
+const back = (address: string): string => `back ${address}`
+
+/** True if something that is in the way of putting an object back could not be put back itself. */
+export const isStuck = ({ needs }: PutBack, fails: ReadonlySet<string>): boolean =>
+  needs.some((token) => token.startsWith('back ') && fails.has(token))
+
+function updateOf({ kind }: Change): Operation {
+  const { update } = catalog[kind].operations
+  if (!update) throw new Error(`${kind} has no update`)
+  return update
+}
+
+const isRoute = (change: UpdateChange): boolean => change.temporary?.is === 'route'
+
+/** An object with a route waits for another one only to take what that one has. */
+function takersIn(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
+  const takers = new Map<string, Change[]>()
+  for (const change of changes) {
+    if (!catalog[change.kind].route) continue
+    for (const address of [...change.dependsOn, ...(change.afterTemporary ?? [])]) append(takers, address, change)
+  }
+  return takers
+}
+
+const mayBeThere = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied' || isUncertain(result)
+
+/** The live values of the fields that a change writes, as far as the platform gives them back. */
+function valuesBefore({ kind, live }: UpdateChange, names: readonly string[]): FieldValues {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const field = catalog[kind].fields[name]
+      const isKnown = Object.hasOwn(live.fields, name) || !(field?.secret || field?.writeOnly)
+      return isKnown ? [[name, { is: 'value', value: live.fields[name] ?? null }] as const] : []
+    }),
+  )
+}

@@ -1,0 +1,166 @@
+import { catalog } from '../catalog/catalog.js'
+import { limitingKind, limitsSetBy } from '../catalog/queries.js'
+import type { Json, LimitRow } from '../catalog/types.js'
+import { isObject } from '../catalog/value.js'
+import { append } from './live-index.js'
+import type { Change, FieldValues, UpdateChange } from './plan.js'
+
+/**
+ * A key's limits may not be above those of its plan, at no moment: a key that rises waits for its plan, a plan that falls
+ * waits for its keys. A plan that must do both, since one of its limits rises and another one falls, has the wider of both
+ * before the keys change, and its own last (A86).
+ */
+export function limited(changes: readonly Change[]): readonly Change[] {
+  const plans = changes.filter((change): change is UpdateChange => change.action === 'update' && setsLimits(change))
+  if (plans.length === 0) return changes
+  const uses = usesOf(changes, plans)
+  const dependsOn = new Map<Change, string[]>()
+  const afterTemporary = new Map<Change, string[]>()
+  const widened = new Map<Change, FieldValues>()
+  for (const plan of plans) {
+    const { rising, falling, others } = uses.get(plan) ?? none
+    const isFirst = rising.length > 0 || (falling.length === 0 && !isLowered(plan))
+    const isBoth = rising.length > 0 && falling.length > 0
+    if (isBoth) widened.set(plan, wideLimits(plan))
+    for (const user of [...rising, ...others]) {
+      if (isBoth) append(afterTemporary, user, plan.address)
+      else if (isFirst) append(dependsOn, user, plan.address)
+    }
+    const before = [...falling, ...others].filter((user) => user.action !== 'create')
+    if (isBoth || !isFirst) for (const user of before) append(dependsOn, plan, user.address)
+  }
+  return changes.map((change): Change => {
+    const needs = dependsOn.get(change)
+    const after = afterTemporary.get(change)
+    const values = widened.get(change)
+    const waiting = {
+      ...change,
+      ...(needs && { dependsOn: [...change.dependsOn, ...needs] }),
+      ...(after && { afterTemporary: [...(change.afterTemporary ?? []), ...after] }),
+    }
+    if (!values || waiting.action !== 'update') return waiting
+    const reason =
+      waiting.reason ?? 'one of its limits rises and another one falls: first it has the wider of both, for its keys'
+    return { ...waiting, temporary: { is: 'limits', values }, reason }
+  })
+}
+
+/** The changes of those that a plan limits. */
+interface Uses {
+  /** They go above what the plan allows now. */
+  readonly rising: readonly Change[]
+  /** They are above what the plan will allow. */
+  readonly falling: readonly Change[]
+  /** Their limits fit at any moment, as far as anybody knows. */
+  readonly others: readonly Change[]
+}
+
+const setsLimits = ({ kind }: Change): boolean => Object.keys(limitsSetBy(catalog[kind])).length > 0
+
+const none: Uses = { rising: [], falling: [], others: [] }
+
+function usesOf(changes: readonly Change[], plans: readonly UpdateChange[]): ReadonlyMap<Change, Uses> {
+  const byId = new Map(plans.map((plan) => [`${plan.kind} ${plan.live.id}`, plan]))
+  const uses = new Map<Change, { rising: Change[]; falling: Change[]; others: Change[] }>()
+  const usesIn = (plan: Change) => {
+    const known = uses.get(plan) ?? { rising: [], falling: [], others: [] }
+    uses.set(plan, known)
+    return known
+  }
+  for (const change of changes) {
+    const { limited: row } = catalog[change.kind]
+    if (!row || change.action === 'blocked') continue
+    const kind = limitingKind(catalog[change.kind])
+    const now = byId.get(`${kind} ${idNow(change, row.by)}`)
+    const then = byId.get(`${kind} ${idThen(change, row.by)}`)
+    const isRising =
+      then !== undefined &&
+      limitsOf(then).some((limit) => limit.after > limit.before && ownAfter(change, limit) > limit.before)
+    const isFalling =
+      now !== undefined &&
+      limitsOf(now).some((limit) => limit.after < limit.before && ownBefore(change, limit) > limit.after)
+    if (isRising) usesIn(then).rising.push(change)
+    if (isFalling) usesIn(now).falling.push(change)
+    const stays = now === then || now === undefined
+    if (then && stays && !isRising && !isFalling) usesIn(then).others.push(change)
+  }
+  return uses
+}
+
+const liveOf = (change: Change) => (change.action === 'create' ? undefined : change.live)
+
+/** The id of what limits an object before its change, and after it. */
+const idNow = (change: Change, by: string): string => idIn(liveOf(change)?.fields[by])
+
+function idThen(change: Change, by: string): string {
+  if (!('values' in change)) return ''
+  const value = change.values[by]
+  if (value?.is !== 'reference') return idNow(change, by)
+  return value.entry.target.is === 'live' ? value.entry.target.id : ''
+}
+
+const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
+
+/** One limit of a plan, before its change and after it. */
+interface Limit {
+  readonly name: string
+  readonly row: LimitRow
+  readonly before: number
+  readonly after: number
+}
+
+function limitsOf(plan: UpdateChange): readonly Limit[] {
+  return Object.entries(limitsSetBy(catalog[plan.kind])).map(([name, row]) => ({
+    name,
+    row,
+    before: most(plan.live.fields[name], plan.live.fields[row.exempt]),
+    after: most(valueAfter(plan, name), valueAfter(plan, row.exempt)),
+  }))
+}
+
+/** What a plan allows: a limit of 0 is none. */
+const most = (limit: Json | undefined, exempt: Json | undefined): number =>
+  exempt === true || typeof limit !== 'number' || limit === 0 ? Number.POSITIVE_INFINITY : limit
+
+/** What a key has: a limit of 0 is that of its plan, and within every plan (A31). */
+const own = (limit: Json | undefined, exempt: Json | undefined): number => {
+  if (exempt === true) return Number.POSITIVE_INFINITY
+  return typeof limit === 'number' ? limit : 0
+}
+
+const ownBefore = (change: Change, { name, row }: Limit): number =>
+  own(liveOf(change)?.fields[name], liveOf(change)?.fields[row.exempt])
+
+const ownAfter = (change: Change, { name, row }: Limit): number =>
+  own(valueAfter(change, name), valueAfter(change, row.exempt))
+
+function valueAfter(change: Change, name: string): Json | undefined {
+  const value = 'values' in change ? change.values[name] : undefined
+  return value?.is === 'value' ? value.value : liveOf(change)?.fields[name]
+}
+
+/** Whether any limit of a plan becomes a smaller number. */
+const isLowered = (plan: UpdateChange): boolean =>
+  Object.keys(limitsSetBy(catalog[plan.kind])).some((name) => {
+    const [before, after] = [plan.live.fields[name], valueAfter(plan, name)]
+    return typeof before === 'number' && typeof after === 'number' && after < before
+  })
+
+/** What rises, and of two periods the shorter: nobody is limited more for a moment than before and after. */
+function wideLimits(plan: UpdateChange): FieldValues {
+  const names = limitsOf(plan).flatMap(({ name, row, before, after }) => {
+    const wider = after > before ? [name, row.exempt] : []
+    return row.period !== undefined && isShorter(plan, row.period) ? [...wider, row.period] : wider
+  })
+  const required = Object.values(catalog[plan.kind].fields).filter((field) => field.update === 'Req')
+  const all = new Set([...names, ...required.map((field) => field.name)])
+  return Object.fromEntries(Object.entries(plan.values).filter(([name]) => all.has(name)))
+}
+
+function isShorter(plan: UpdateChange, period: string): boolean {
+  const type = catalog[plan.kind].fields[period]?.type
+  if (type?.is !== 'enum') return false
+  const periods: readonly (Json | undefined)[] = type.values
+  const length = (value: Json | undefined) => periods.indexOf(value)
+  return length(valueAfter(plan, period)) < length(plan.live.fields[period])
+}

@@ -1,0 +1,281 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { journalIn } from '../kit/journal.js'
+import { type KillPoint, killedAt, writesIn } from '../kit/kill.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { strict } from '../kit/strict.js'
+import { type Make, type Run, testClock, type World, world, worldIn } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Endpoints that pass their paths on in a circle: one stands at a temporary path for a moment, and never longer. */
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['the embedded platform', () => createPlatform({ autoApprove: true, idSeed: 'moves', now: testClock().now })],
+  [
+    'the embedded platform, as recorded',
+    () => createPlatform({ autoApprove: true, idSeed: 'moves', now: testClock().now, dialect: 'recorded' }),
+  ],
+  ['another make', () => strict(createOtherMake())],
+]
+
+/** Endpoints e0, e1 … of one service at these paths. */
+const endpointsAt = (paths: readonly string[], more: object = {}): readonly DocumentText[] => [
+  document('Domain', 'example.com'),
+  document('Service', 'S', {
+    endpoints: paths.map((requestPathAlias, index) => ({
+      name: `e${index}`,
+      requestPathAlias,
+      trafficManagerDomain: 'example.com',
+      publicDomains: ['example.com'],
+      supportedHttpMethods: ['get'],
+      ...more,
+    })),
+  }),
+]
+
+async function pathsIn(make: Make): Promise<Readonly<Record<string, string>>> {
+  const rest = await restOf(make)
+  const [service] = await rest.get('/services?fields=id,endpoints.name,endpoints.requestPathAlias')
+  const endpoints = (service?.endpoints ?? []) as readonly {
+    readonly name: string
+    readonly requestPathAlias: string
+  }[]
+  return Object.fromEntries(
+    [...endpoints].sort((a, b) => (a.name < b.name ? -1 : 1)).map((each) => [each.name, each.requestPathAlias]),
+  )
+}
+
+const swap = { from: ['/a', '/b'], to: ['/b', '/a'] }
+const circle = { from: ['/a', '/b', '/c'], to: ['/b', '/c', '/a'] }
+const named = (paths: readonly string[]) => Object.fromEntries(paths.map((path, index) => [`e${index}`, path]))
+
+/** A world in which the first paths are applied and the second ones are declared. */
+async function beforeMove(make: Make, move: typeof swap, more: object = {}): Promise<World> {
+  const area = world(make, testClock())
+  area.declare(...endpointsAt(move.from))
+  expect((await area.apply()).exitCode).toBe(0)
+  area.declare(...endpointsAt(move.to, more))
+  return area
+}
+
+/** Kills the apply of a move, and gives the world in which everything goes on. */
+async function killed(area: World, make: Make, point: KillPoint): Promise<World> {
+  const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-killed-'))
+  await worldOf(
+    area.dir,
+    killedAt(make, point, () => area.dir, copy),
+    area,
+  ).apply()
+  return worldOf(copy, make, area)
+}
+
+const worldOf = (dir: string, make: Make, area: World): World => {
+  const again = worldIn(dir, make, area.io)
+  return again
+}
+
+/** A write that was sent and not done is like one that was not sent, after all before it. */
+const points = (writes: number): readonly KillPoint[] => [
+  { write: 0, when: 'before' },
+  ...Array.from({ length: writes }, (_, write): KillPoint => ({ write, when: 'after' })),
+]
+
+/** A make that refuses some of the writes of a run, by their numbers from 0. */
+function refusing(make: Make, isRefused: (write: number) => boolean): Make {
+  let writes = 0
+  return {
+    log: make.log,
+    fetch: (request) => {
+      if (request.method === 'GET' || request.url.endsWith('/token')) return make.fetch(request)
+      writes += 1
+      if (!isRefused(writes - 1)) return make.fetch(request)
+      return Promise.resolve(Response.json({ errorCode: 400, errorMessage: 'not today' }, { status: 400 }))
+    },
+  }
+}
+
+const outcomes = (run: Run) => run.json().changes.map(({ address, outcome }) => `${address.slice(-2)} ${outcome}`)
+
+const errorOf = (run: Run, name: string) => run.json().changes.find(({ address }) => address.endsWith(name))?.error
+
+describe.each(makes)('%s', (name, make) => {
+  test.each([
+    ['a swap', swap, 3],
+    ['a circle of three', circle, 4],
+  ] as const)('%s, killed at every write: the next apply ends it, without a conflict', async (__, move, writes) => {
+    const uncut = make()
+    const area = await beforeMove(uncut, move)
+    const before = writesIn(uncut)
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await pathsIn(uncut)).toEqual(named(move.to))
+    expect(writesIn(uncut) - before).toBe(writes)
+    // At the other makes the middle is enough.
+    for (const point of name === makes[0]?.[0] ? points(writes) : points(writes).slice(1, 2)) {
+      const platform = make()
+      const again = await killed(await beforeMove(platform, move), platform, point)
+      const plan = await again.plan()
+      expect([point, plan.diagnostics]).toEqual([point, []])
+      const run = await again.apply()
+      expect([point, run.stderr, run.exitCode]).toEqual([point, run.stderr, 0])
+      expect(await pathsIn(platform)).toEqual(named(move.to))
+      expect((await again.plan()).changes).toEqual([])
+      expect((await again.drift()).exitCode).toBe(0)
+    }
+  })
+
+  test.each([
+    ['a swap', swap, 3],
+    ['a circle of three', circle, 4],
+  ] as const)('%s of which a write is refused is put back as a whole, and told', async (__, move, writes) => {
+    for (let refused = 0; refused < writes; refused += 1) {
+      const platform = make()
+      const area = await beforeMove(platform, move)
+      const refusal = worldIn(
+        area.dir,
+        refusing(platform, (write) => write === refused),
+        area.io,
+      )
+      const run = await refusal.apply()
+      expect([refused, run.exitCode, await pathsIn(platform)]).toEqual([refused, 3, named(move.from)])
+      expect(outcomes(run).filter((each) => each.endsWith('applied'))).toEqual([])
+      expect(errorOf(run, 'e0')).toMatch(refused === 0 ? /^400 not today$/ : /; put back as it was$/)
+      expect((await area.drift()).exitCode).toBe(0)
+      expect((await area.apply()).exitCode).toBe(0)
+      expect(await pathsIn(platform)).toEqual(named(move.to))
+    }
+  })
+})
+
+describe('a swap', () => {
+  const [, makeOne] = makes[0] ?? []
+  const platform = () => (makeOne ?? createOtherMake)()
+
+  test('that is refused and cannot be put back says where the endpoint stands; the next apply ends it', async () => {
+    const make = platform()
+    const area = await beforeMove(make, swap)
+    const run = await worldIn(
+      area.dir,
+      refusing(make, (write) => write > 0),
+      area.io,
+    ).apply()
+    expect(run.exitCode).toBe(3)
+    expect(outcomes(run)).toEqual(['e1 failed', 'e0 blocked'])
+    const [temporary] = Object.values(await pathsIn(make))
+    expect(temporary).toMatch(/^\/a-moving-[0-9a-f]{8}$/)
+    expect(errorOf(run, 'e0')).toBe(
+      `needs Service/S/Endpoint/e1, which is not done; requestPathAlias stands at "${temporary}" for now`,
+    )
+    expect(run.json().changes[1]?.left).toEqual({ requestPathAlias: temporary })
+    const again = await area.apply()
+    expect([again.stderr, again.exitCode]).toEqual([again.stderr, 0])
+    expect(await pathsIn(make)).toEqual(named(swap.to))
+  })
+
+  test('that is interrupted is finished', async () => {
+    for (const write of [0, 1, 2]) {
+      const make = platform()
+      const area = await beforeMove(make, swap, { numberOfHttpRedirectsToFollow: 3 })
+      const interruption = new AbortController()
+      const interrupting = refusing(make, (each) => {
+        if (each === write) interruption.abort()
+        return false
+      })
+      const run = await worldIn(area.dir, interrupting, { ...area.io, signal: interruption.signal }).apply()
+      expect([run.exitCode, outcomes(run)]).toEqual([130, ['e1 applied', 'e0 applied']])
+      expect(await pathsIn(make)).toEqual(named(swap.to))
+    }
+  })
+
+  test('that is interrupted and refused is put back', async () => {
+    const make = platform()
+    const area = await beforeMove(make, swap)
+    const interruption = new AbortController()
+    const refusal = refusing(make, (write) => {
+      interruption.abort()
+      return write === 1
+    })
+    const run = await worldIn(area.dir, refusal, { ...area.io, signal: interruption.signal }).apply()
+    expect([run.exitCode, outcomes(run)]).toEqual([130, ['e1 failed', 'e0 blocked']])
+    expect(await pathsIn(make)).toEqual(named(swap.from))
+    expect((await area.apply()).exitCode).toBe(0)
+  })
+
+  test('whose every request is in the journal, with what it changes for a moment', async () => {
+    const make = platform()
+    const area = await beforeMove(make, swap)
+    await worldIn(
+      area.dir,
+      refusing(make, (write) => write === 2),
+      area.io,
+    ).apply()
+    const steps = journalIn(area.dir).flatMap((entry) => (entry.is === 'announced' ? [entry] : []))
+    expect(steps.slice(-5).map(({ step }) => step.replace('Service/S/Endpoint/', ''))).toEqual([
+      'temporary e0',
+      'update e1',
+      'update e0',
+      'put back e1',
+      'put back e0',
+    ])
+    expect(steps.at(-1)?.changes).toMatchObject({ after: { requestPathAlias: '/a' } })
+  })
+
+  test('killed with the endpoint at its temporary path: plan and drift say so, other edits are still conflicts', async () => {
+    const make = platform()
+    const again = await killed(await beforeMove(make, swap), make, { write: 0, when: 'after' })
+    const reason = /a run that did not come to its end has left it at a temporary path/
+    const [e0] = (await again.plan()).changes.filter(({ address }) => address.endsWith('e0'))
+    expect([e0?.reason, e0?.fields[0]?.before]).toEqual([
+      expect.stringMatching(reason),
+      expect.stringMatching(/^\/a-m/),
+    ])
+    const drift = await again.drift()
+    expect([drift.exitCode, drift.json().changes.map(({ side }) => side)]).toEqual([0, ['manifest', 'manifest']])
+
+    // The manifests go back to what was applied: nobody has changed anything, and yet it is not as it was applied.
+    again.declare(...endpointsAt(swap.from))
+    const drifted = await again.drift()
+    expect(drifted.exitCode).toBe(2)
+    expect(drifted.json().changes.map(({ reason: why }) => why)).toEqual([expect.stringMatching(reason)])
+    expect((await again.apply()).exitCode).toBe(0)
+    expect(await pathsIn(make)).toEqual(named(swap.from))
+  })
+
+  test('killed and then edited by somebody is a conflict', async () => {
+    const make = platform()
+    const again = await killed(await beforeMove(make, swap), make, { write: 0, when: 'after' })
+    const rest = await restOf(make)
+    const [service] = await rest.get('/services?fields=id,endpoints.id,endpoints.name')
+    const [e0] = ((service?.endpoints ?? []) as readonly { id: string; name: string }[]).filter(
+      ({ name }) => name === 'e0',
+    )
+    await rest.put(`/services/${String(service?.id)}/endpoints/${e0?.id}`, { requestPathAlias: '/elsewhere' })
+    expect((await again.apply()).exitCode).toBe(5)
+  })
+
+  test('killed at any write and rolled back is as it was before', async () => {
+    for (const point of points(3)) {
+      const make = platform()
+      const again = await killed(await beforeMove(make, swap), make, point)
+      const back = await again.run(['rollback', 'latest', '--yes'])
+      expect([point, back.stdout + back.stderr, back.exitCode]).toEqual([point, back.stdout + back.stderr, 0])
+      expect([point, await pathsIn(make)]).toEqual([point, named(swap.from)])
+    }
+  })
+
+  test('that ended with the endpoint at its temporary path is rolled back', async () => {
+    const make = platform()
+    const area = await beforeMove(make, swap)
+    await worldIn(
+      area.dir,
+      refusing(make, (write) => write > 0),
+      area.io,
+    ).apply()
+    const back = await area.run(['rollback', 'latest', '--yes'])
+    expect([back.stdout, back.stderr, back.exitCode]).toEqual([back.stdout, back.stderr, 0])
+    expect(await pathsIn(make)).toEqual(named(swap.from))
+  })
+})

@@ -57,9 +57,10 @@ function isAsBorn(object: LiveObject, born: readonly JsonObject[]): boolean {
   const { fields, naming } = catalog[object.kind]
   const first = born.find((each) => naming !== undefined && each[naming] === object.key)
   if (!first) return false
-  return Object.values(fields).every((field) =>
-    sameValue(field.type, first[field.name], object.fields[field.name], field.default),
-  )
+  // What no manifest can write was not asked for.
+  return Object.values(fields)
+    .filter(isWritable)
+    .every((field) => sameValue(field.type, first[field.name], object.fields[field.name], field.default))
 }
 
 /** Everything that is not empty, in the words of a manifest. */

@@ -1,7 +1,7 @@
 import type { Run } from '../../applier/converge.js'
+import { catalog } from '../../catalog/catalog.js'
 import { nodeFiles } from '../../manifest/files.js'
 import { readProject } from '../../manifest/project.js'
-import type { Resource } from '../../manifest/resource.js'
 import type { Base, BaseObject } from '../../planner/base.js'
 import { refusals } from '../../planner/guard.js'
 import type { Plan } from '../../planner/plan.js'
@@ -113,7 +113,7 @@ async function planUndo(area: Area, undo: Undo, options: RollbackOptions, io: Io
   }
   const { plan, left } = onlyAsLeft(planFrom(area, reading, io), {
     ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
-    deleted: new Set(undo.manifests.resources.filter(wasDeleted(undo)).map(({ address }) => address)),
+    deleted: deletedIn(undo),
     moved: changedIn(planFrom(created, reading, io)),
   })
   const problems = [...plan.problems, ...left.map(({ address, why }) => leftAsItIs(address, why))]
@@ -123,9 +123,12 @@ async function planUndo(area: Area, undo: Undo, options: RollbackOptions, io: Io
 const changedIn = ({ changes }: Plan): ReadonlySet<string> =>
   new Set(changes.filter(({ action }) => action !== 'create').map(({ address }) => address))
 
-function wasDeleted({ done }: Undo): (resource: Resource) => boolean {
-  const deleted = new Set(done.filter(({ action }) => action === 'delete').map(({ address }) => address))
-  return (resource) => deleted.has(recordedAddress(resource))
+/** What the run deleted; members of a fixed set are no changes of their own, they went with what they lie in. */
+function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string> {
+  const recorded = new Set(done.filter(({ action }) => action === 'delete').map(({ address }) => address))
+  const deleted = new Set(resources.filter((each) => recorded.has(recordedAddress(each))).map(({ address }) => address))
+  const members = resources.filter(({ kind, parent = '' }) => catalog[kind].fixedSet && deleted.has(parent))
+  return new Set([...deleted, ...members.map(({ address }) => address)])
 }
 
 /** Shows the plan and asks; an exit code where it is not performed. */

@@ -108,13 +108,13 @@ async function applied(scene: Scene, commit: Commit): Promise<readonly string[]>
   const { reached, make, ids } = scene
   reached.meet(noTrouble, () => undefined)
   const world = checkedOut(scene, commit)
-  const before = await truthBefore(world, number)
+  const { plan, findings: before } = await truthBefore(world, number)
   if (before.length > 0) return before
   const since = scene.writes.length
   const replaced = new Set<string>()
   const run =
     scene.options.weather === 'calm'
-      ? await applyCalmly(scene, world, replaced)
+      ? await applyCalmly(scene, world, plan, replaced)
       : await applyRoughly(scene, commit, replaced)
   if (run.length > 0) return run
   const findings = [...brokenRules(scene.writes.slice(since))]
@@ -130,18 +130,22 @@ async function applied(scene: Scene, commit: Commit): Promise<readonly string[]>
 }
 
 /** Nobody but git has changed anything: there is no drift, no conflict, and nothing that is blocked. */
-async function truthBefore(world: World, number: number): Promise<readonly string[]> {
+async function truthBefore(
+  world: World,
+  number: number,
+): Promise<{ readonly plan: Answer; readonly findings: readonly string[] }> {
   const drift = await world.drift()
-  if (number > 0 && drift.exitCode !== 0) return driftOf('drift before apply', drift)
   const plan = await world.plan(...allowed)
+  if (number > 0 && drift.exitCode !== 0) return { plan, findings: driftOf('drift before apply', drift) }
   const errors = errorsOf('plan', plan)
-  if (errors.length > 0) return errors
-  return plan.changes.flatMap((change) => [
+  if (errors.length > 0) return { plan, findings: errors }
+  const findings = plan.changes.flatMap((change) => [
     ...(change.action === 'blocked' ? [`blocked: ${change.address}: ${change.reason}`] : []),
     ...change.fields.flatMap(({ path, verdict }) =>
       number > 0 && verdict !== 'pending' ? [`plan says ${verdict} of ${change.address} ${path}`] : [],
     ),
   ])
+  return { plan, findings }
 }
 
 const errorsOf = (when: string, { diagnostics }: Answer): readonly string[] =>
@@ -164,8 +168,12 @@ const listOf = (changes: Answer['changes']): string =>
 type Answer = ReturnType<Run['json']>
 
 /** One apply that does what its plan lists, and is refused nothing. */
-async function applyCalmly(scene: Scene, world: World, replaced: Set<string>): Promise<readonly string[]> {
-  const plan = await world.plan(...allowed)
+async function applyCalmly(
+  scene: Scene,
+  world: World,
+  plan: Answer,
+  replaced: Set<string>,
+): Promise<readonly string[]> {
   const since = scene.writes.length
   let run = await world.apply(...allowed)
   scene.applies += 1

@@ -18,7 +18,8 @@ told by \`gatewright explain KIND\`, and of one field by \`gatewright explain KI
 
 Rules of a field: **C** on create, **U** on update, **F** on fetch. *Req* required, *Opt* optional, *Ign* ignored if sent,
 *Ctx* given by the path, *Imp* returned by default, *Exp* returned only on request. Operations are *documented* by the
-interface document, or *conventional*: named there without a shape, so that they follow its conventions.`
+interface document, or *conventional*: named there without a shape, or known from the field notes alone, so that they follow
+its conventions.`
 
 const contents = (): string => {
   const line = (kind: Kind) => `${'  '.repeat(ancestors(kind).length)}- [${kind.name}](#${kind.name.toLowerCase()})`
@@ -107,8 +108,9 @@ function membersText({ fields }: KindDescription): readonly string[] {
 }
 
 function operationTable({ operations }: KindDescription): string {
-  const rows = Object.entries(operations).map(([name, { method, path, documented, caveat }]) => {
-    const standing = documented ? 'documented' : 'conventional'
+  const rows = Object.entries(operations).map(([name, { method, path, documented, origin, caveat }]) => {
+    const conventional = origin === 'notes' ? 'conventional, from the field notes' : 'conventional'
+    const standing = documented ? 'documented' : conventional
     return `| ${name} | ${method} | \`${path}\` | ${caveat === undefined ? standing : `${standing}, but ${cell(caveat)}`} |`
   })
   return `| operation | method | path | standing |\n|---|---|---|---|\n${rows.join('\n')}`

@@ -121,12 +121,14 @@ function operation(name: string, row: OperationRow): Operation {
     method,
     path,
     documented: typeof row === 'string' || 'documented' in row,
+    origin: typeof row === 'object' && 'noted' in row ? 'notes' : 'document',
     caveat: typeof row === 'object' && 'caveat' in row ? row.caveat : undefined,
   }
 }
 
 function textOf(row: OperationRow): OperationText {
   if (typeof row === 'string') return row
+  if ('noted' in row) return row.noted
   return 'documented' in row ? row.documented : row.conventional
 }
 

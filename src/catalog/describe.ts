@@ -38,6 +38,8 @@ export interface OperationDescription {
   readonly method: string
   readonly path: string
   readonly documented: boolean
+  /** Only of what the document does not name. */
+  readonly origin?: 'notes'
   readonly caveat?: string
 }
 
@@ -92,8 +94,8 @@ export function describeField(kind: Kind, field: Field): FieldDescription {
 }
 
 function describeOperation(operation: Operation): OperationDescription {
-  const { method, path, documented, caveat } = operation
-  return { method, path, documented, ...(caveat !== undefined && { caveat }) }
+  const { method, path, documented, origin, caveat } = operation
+  return { method, path, documented, ...(origin === 'notes' && { origin }), ...(caveat !== undefined && { caveat }) }
 }
 
 function enumOf(type: FieldType): readonly (string | number)[] | undefined {

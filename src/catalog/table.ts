@@ -4,6 +4,7 @@ import type {
   FieldType,
   KindName,
   KindRow,
+  NotedOperation,
   OperationText,
   Row,
   ShapeName,
@@ -45,6 +46,9 @@ export const common = { id, created, updated }
 
 /** An operation that the document names without a shape; it follows the document's own conventions. */
 export const conventional = (text: OperationText): ConventionalOperation => ({ conventional: text })
+
+/** An operation that the document does not name, and clients rely on (field notes); it follows the document's conventions. */
+export const noted = (text: OperationText): NotedOperation => ({ noted: text })
 
 type Names<Fields, Noted> = (keyof Fields | keyof Noted) & string
 

@@ -58,13 +58,18 @@ export interface ConventionalOperation {
   readonly conventional: OperationText
 }
 
+/** An operation that the document does not name at all: the field notes tell of it. */
+export interface NotedOperation {
+  readonly noted: OperationText
+}
+
 /** A documented operation about which the document itself has a doubt. */
 export interface CaveatOperation {
   readonly documented: OperationText
   readonly caveat: string
 }
 
-export type OperationRow = OperationText | ConventionalOperation | CaveatOperation
+export type OperationRow = OperationText | ConventionalOperation | NotedOperation | CaveatOperation
 
 /** Where objects of a kind live: in `field` of their parent; `single` if a parent has at most one. */
 export interface ParentRow<Parent extends KindName = KindName> {
@@ -215,7 +220,10 @@ export interface Operation {
   readonly name: string
   readonly method: HttpMethod
   readonly path: string
+  /** Shown with its shape. Others follow the document's conventions. */
   readonly documented: boolean
+  /** Who names it. */
+  readonly origin: FieldOrigin
   readonly caveat: string | undefined
 }
 

@@ -1,4 +1,4 @@
-import type { FieldDescription, KindDescription, MemberDescription } from '../catalog/describe.js'
+import type { FieldDescription, KindDescription, MemberDescription, OperationDescription } from '../catalog/describe.js'
 import type { Json } from '../catalog/types.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
@@ -30,7 +30,7 @@ export function kindText(name: string, kind: KindDescription, { colours }: Optio
     operation,
     row.method,
     row.path,
-    standing(row.documented, row.caveat),
+    standing(row),
   ])
   const blocks = [
     [colours.bold(name), kind.about, ...facts(kind)],
@@ -123,9 +123,12 @@ function remarks(field: FieldDescription): string {
   return words.filter((word) => typeof word === 'string' && word !== '').join('; ')
 }
 
-function standing(documented: boolean, caveat: string | undefined): string {
+function standing({ documented, origin, caveat }: OperationDescription): string {
   if (caveat !== undefined) return `documented, but ${caveat}`
-  return documented ? '' : 'conventional: the document names it without a shape'
+  if (documented) return ''
+  return origin === 'notes'
+    ? 'conventional: from the field notes'
+    : 'conventional: the document names it without a shape'
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[], colours: Colours): readonly string[] {

@@ -46,6 +46,14 @@ describe('explain', () => {
     `)
   })
 
+  it('says of operations that the document does not name that the field notes tell of them', async () => {
+    const { stdout } = await gatewright(['explain', 'PlanService'])
+    expect(stdout).toMatch(/^deleteMethod +DELETE +\S+ +conventional: from the field notes$/m)
+    expect(stdout).not.toContain('without a shape')
+    const { stdout: endpoint } = await gatewright(['explain', 'Endpoint'])
+    expect(endpoint).toMatch(/^create +POST +\S+ +conventional: the document names it without a shape$/m)
+  })
+
   it('of one field tells everything known of it', async () => {
     const { stdout } = await gatewright(['explain', 'Member.passwdNew'])
     expect(stdout).toContain('write-only  sent on create, never given back, never compared')

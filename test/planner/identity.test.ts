@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
 import { select } from '../../src/planner/select.js'
 import { document } from '../kit/manifests.js'
 import { planOfSides } from '../trust/base-plan.js'
@@ -247,4 +248,37 @@ test('a selection that nothing matches says so', () => {
     { select: ['Rule/*'], labels: [] },
   )
   expect(none.problems.map((each) => each.code)).toEqual(['nothing-selected'])
+})
+
+describe('an application that has another member', () => {
+  const member = (name: string, ...applications: readonly { readonly name: string }[]) =>
+    document('Member', name, { email: 'e', displayName: 'd', externalId: 'x', applications: [...applications] })
+  const live = (name: string, ...applications: readonly JsonObject[]) => ({
+    id: name,
+    username: name,
+    email: 'e',
+    displayName: 'd',
+    externalId: 'x',
+    applications,
+  })
+  const shop = { id: 'app', name: 'Shop', packageKeys: [] }
+  const sides = {
+    base: [member('one', { name: 'Shop' }), member('two')],
+    wanted: [member('one'), member('two', { name: 'Shop' })],
+    ids: { 'Member/one': 'one', 'Member/two': 'two', 'Member/one/Application/Shop': 'app' },
+  }
+
+  test('on the platform and in the manifests: nothing to do', () => {
+    const plan = planOfSides({ ...sides, live: { members: [live('one'), live('two', shop)] } })
+    expect(words(plan)).toEqual([])
+    expect(complaints(plan)).toEqual([])
+  })
+
+  test('in the manifests alone: it is made anew, and the old one deleted', () => {
+    const plan = planOfSides({ ...sides, live: { members: [live('one', shop), live('two')] } })
+    expect([...words(plan)].sort()).toEqual([
+      'create Member/two/Application/Shop',
+      'delete Member/one/Application/Shop',
+    ])
+  })
 })

@@ -29,7 +29,9 @@ const wanted = (...paths: readonly string[]) =>
 
 const stepNames = (from: readonly string[], to: readonly string[]) => {
   const plan = planOf(wanted(...to), endpoints(...from))
-  return stepsOf(plan.changes, { nesting: 'whole trees', prune: 'applied', conventionalOperations: 'use' }).map((step) => step.id)
+  return stepsOf(plan.changes, { nesting: 'whole trees', prune: 'applied', conventionalOperations: 'use' }).map(
+    (step) => step.id,
+  )
 }
 
 describe('routes', () => {
@@ -139,7 +141,11 @@ test('messages of a set that lacks one are written together: the full list must 
   const message = (name: string) =>
     document('ErrorMessage', { service: 'S', errorSet: 'Default', name }, { status: `new ${name}` })
   const steps = (...names: readonly string[]) =>
-    stepsOf(planOf(names.map(message), live).changes, { nesting: 'whole trees', prune: 'applied', conventionalOperations: 'use' })
+    stepsOf(planOf(names.map(message), live).changes, {
+      nesting: 'whole trees',
+      prune: 'applied',
+      conventionalOperations: 'use',
+    })
   expect(steps('ERR_X').map(({ work }) => work)).toEqual(['update'])
   const [step, ...more] = steps('ERR_X', 'ERR_NEW')
   expect(more).toEqual([])

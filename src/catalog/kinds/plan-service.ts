@@ -1,4 +1,4 @@
-import { conventional, kind, references } from '../table.js'
+import { kind, noted, references } from '../table.js'
 import { serviceRows } from './service.js'
 
 const item = '/packages/{packageId}/plans/{planId}/services/{serviceId}'
@@ -19,10 +19,10 @@ export const PlanService = kind({
     update: `PUT ${item}`,
     delete: `DELETE ${item}`,
     // Not in the document: clients rely on them (field notes, Writing). Used where an update drops what is nested in it.
-    createEndpoint: conventional(`POST ${item}/endpoints`),
-    deleteEndpoint: conventional(`DELETE ${item}/endpoints/{endpointId}`),
-    createMethod: conventional(`POST ${item}/endpoints/{endpointId}/methods`),
-    deleteMethod: conventional(`DELETE ${item}/endpoints/{endpointId}/methods/{methodId}`),
+    createEndpoint: noted(`POST ${item}/endpoints`),
+    deleteEndpoint: noted(`DELETE ${item}/endpoints/{endpointId}`),
+    createMethod: noted(`POST ${item}/endpoints/{endpointId}/methods`),
+    deleteMethod: noted(`DELETE ${item}/endpoints/{endpointId}/methods/{methodId}`),
   },
   fields: {
     ...serviceRows,

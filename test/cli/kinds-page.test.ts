@@ -12,7 +12,11 @@ it.each(kinds.map((kind) => [kind.name, kind] as const))('the example of %s is a
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-example-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   writeFileSync(join(dir, 'example.yaml'), stringify(exampleManifest(kind)))
-  const env = new Proxy({}, { get: (_target, name) => (String(name).startsWith('GATEWRIGHT') ? undefined : 'set') })
+  const given = (name: string | symbol) => (String(name).startsWith('GATEWRIGHT') ? undefined : 'set')
+  const env = new Proxy({} as Record<string, string>, {
+    get: (_target, name) => given(name),
+    getOwnPropertyDescriptor: (_target, name) => ({ value: given(name), configurable: true, enumerable: true }),
+  })
   const { stdout, exitCode } = await gatewright(['validate', '-o', 'json'], { cwd: dir, env })
   const found: readonly { readonly severity: string }[] = JSON.parse(stdout).diagnostics
   expect(found.filter(({ severity }) => severity !== 'note')).toEqual([])

@@ -822,12 +822,12 @@ export const snapshotSecretsUnknown = (file: string, count: number): Problem => 
 })
 
 /** Nothing live has the name or address that was asked for; `names` are those that there are. */
-export const liveNotFound = (kind: string, name: string, names: readonly string[]): Problem => ({
+/** `none` says why there are no names at all. */
+export const liveNotFound = (kind: string, name: string, names: readonly string[], none: string): Problem => ({
   code: 'not-found',
   severity: 'error',
   message: `no live ${kind} is named "${name}"`,
-  hint:
-    didYouMean(name, names) ?? (names.length === 0 ? `the area has no ${kind}` : `gatewright get ${kind} lists them`),
+  hint: didYouMean(name, names) ?? (names.length === 0 ? none : `gatewright get ${kind} lists them`),
 })
 
 /** Objects are shown, and what would have cost a call for each of them is not. */

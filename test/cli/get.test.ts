@@ -40,6 +40,29 @@ describe('get', () => {
     expect((await get('Service/Orders API/Endpoint/orders/Cache')).stdout).toContain('contentCacheKeyHeaders')
   })
 
+  it('asks for the roles of services only if they are named', async () => {
+    const rolesRead = () =>
+      world.requests().filter(({ path }) => path.endsWith('/roles') && path.includes('/services/'))
+    rolesRead()
+    const all = await get('Service', '-o', 'json')
+    expect(rolesRead()).toEqual([])
+    expect(all.stderr).toContain('roles are not shown: this platform answers them by one call for each Service')
+    for (const { fields } of JSON.parse(all.stdout)) expect(fields).not.toHaveProperty('roles')
+    const roles = [{ name: 'Partners', action: 'read' }]
+    for (const words of [
+      ['Service', 'Orders API'],
+      ['Service/Orders API'],
+      ['Service', '--select', 'Service/Orders*'],
+    ]) {
+      const [service, ...others] = JSON.parse((await get(...words, '-o', 'json')).stdout)
+      expect([service.fields.roles, others]).toEqual([roles, []])
+      expect(rolesRead()).toHaveLength(1)
+    }
+    await get('ServiceRole')
+    expect(rolesRead()).toHaveLength(2)
+    expect((await get('Service')).stderr).toBe('')
+  })
+
   it('names what references stand for', async () => {
     const [event] = JSON.parse((await get('ScheduledMaintenanceEvent', '-o', 'json')).stdout)
     expect(event.fields).toMatchObject({
@@ -95,7 +118,14 @@ describe('get', () => {
     const nobody = await get('Service', 'Order API')
     expect([nobody.exitCode, nobody.stderr]).toEqual([1, expect.stringContaining('did you mean "Orders API"?')])
     expect((await get('Service/Orders')).stderr).toContain('did you mean "Service/Orders API"?')
-    expect((await get('EmailTemplate', 'x')).stderr).toContain('the area has no EmailTemplate')
+    expect((await get('EmailTemplate', 'x')).stderr).toContain('only those of sets that a plan names can be listed')
+    const address = 'EmailTemplateSet/1/EmailTemplate/keyIssued'
+    const { stdout, exitCode } = await get(address)
+    expect([exitCode, stdout.split('\n')[0]]).toEqual([0, address])
+    expect((await get('EmailTemplateSet/9/EmailTemplate/keyIssued')).stderr).toContain(
+      'there is no such EmailTemplateSet',
+    )
+    expect((await get('EmailTemplateSet/1/EmailTemplate/keyIsued')).stderr).toContain('did you mean')
     expect((await get('EmailTemplate')).stdout).toBe('None.\n')
   })
 })

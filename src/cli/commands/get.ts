@@ -46,7 +46,7 @@ export async function getCommand(options: GetOptions, io: Io): Promise<number> {
   const chosen = found.filter((each) => isSelected(each.address) && isMeant(each, wanted))
   if (wanted.name !== undefined && chosen.length === 0) {
     const names = found.map((each) => (wanted.by === 'address' ? each.address : each.name))
-    throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)])])
+    throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)], whyNone(wanted))])
   }
   io.stdout.write(reportOf(chosen, wanted, options, io).output)
   return exit.done
@@ -88,7 +88,7 @@ function kindOf(word: string): Kind {
 /** The kind with all its fields, and what its references stand for by name. */
 function readKind(client: Client, wanted: Wanted, options: GetOptions): Promise<Reading> {
   const { kind } = wanted
-  if (kind.within) return readOwned(client)
+  if (kind.within) return readOwned(client, wanted)
   return client.read({ ...withReferred(fullSpec([kind.name]), kind), linksOf: linksWanted(wanted, options) })
 }
 
@@ -126,11 +126,29 @@ function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
   return { ...spec, fields }
 }
 
-/** What lives in owners that cannot be listed is read owner by owner: those that other objects name. */
-async function readOwned(client: Client): Promise<Reading> {
+/** What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name. */
+async function readOwned(client: Client, wanted: Wanted): Promise<Reading> {
+  const owner = ownerNamed(wanted)
+  if (owner !== undefined) return client.read({ ...ownedSpec(), emailTemplateSets: [owner] })
   const namers: readonly KindName[] = kindNames.filter((name) => namesOwner(catalog[name]))
   const naming = await client.read(fullSpec(namers))
   return client.read({ ...ownedSpec(), emailTemplateSets: namedSets(naming.snapshot) })
+}
+
+/** The owner that an address names: `EmailTemplateSet/1/…`. */
+function ownerNamed({ kind, name, by }: Wanted): string | undefined {
+  const [word, owner] = by === 'address' && name !== undefined ? name.split('/') : []
+  return word === kind.within?.name && owner !== undefined ? unescapeName(owner) : undefined
+}
+
+/** Why there is nothing to choose from. */
+function whyNone(wanted: Wanted): string {
+  const { kind } = wanted
+  if (!kind.within) return `the area has no ${kind.name}`
+  const set = kind.within.name
+  return ownerNamed(wanted) === undefined
+    ? `only those of sets that a plan names can be listed: gatewright get ${set}/ID/${kind.name}/NAME asks for one of any set`
+    : `there is no such ${set}, or it is empty`
 }
 
 const namesOwner = (kind: Kind): boolean =>

@@ -30,6 +30,7 @@ import {
   valueFields,
   withChildren,
 } from './items.js'
+import { makeLawful } from './lawful.js'
 import { type WrittenProject, writtenProject } from './written.js'
 
 /** One state of a project in its history. */
@@ -53,6 +54,7 @@ export interface HistoryOptions {
 export function* historyOf(seed: number, { origin, commits, without = new Set() }: HistoryOptions): Generator<Commit> {
   const project = emptyProject()
   drawProject({ project, origin, chance: chanceOf(seedOf(seed, 0)) })
+  makeLawful(project)
   yield { number: 0, edits: [], project, written: writtenProject(project) }
   for (let number = 1; number <= commits; number += 1) {
     const chance = chanceOf(seedOf(seed, number))
@@ -65,6 +67,7 @@ export function* historyOf(seed: number, { origin, commits, without = new Set() 
       const words = edit(drawing, turn)
       if (words !== undefined) done.push(`${number}.${index} ${words}`)
     }
+    makeLawful(project)
     yield { number, edits: done, project, written: writtenProject(project, stillGone(project, turn)) }
   }
 }

@@ -88,14 +88,12 @@ const isOf = (field: Field, origin: Origin): boolean => origin === 'known' || fi
 /** Fields with values of their own that a history may write. */
 export function valueFields(kind: Kind, origin: Origin): readonly Field[] {
   if (kind.linkTo || kind.blocked.create) return []
-  const limits = Object.keys(kind.limited?.fields ?? {})
   return ownFields(kind).filter(
     (field) =>
       isWritable(field) &&
       isOf(field, origin) &&
       field.name !== kind.naming &&
       field.name !== 'username' &&
-      !limits.includes(field.name) &&
       field.name !== kind.route?.path &&
       referredKind(field) === undefined,
   )

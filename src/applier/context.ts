@@ -1,5 +1,6 @@
 import type { Outcome } from '../client/types.js'
 import type { Change } from '../planner/plan.js'
+import type { Step } from '../planner/steps.js'
 import type { ChangeResult, KnownIds, RunInput } from './run.js'
 
 /** What a request did for the changes that it carries. */
@@ -8,6 +9,8 @@ export type StepResult =
   | { readonly is: 'quota'; readonly results: ReadonlyMap<string, ChangeResult> }
   /** A tree was refused as a whole, or parts of it were ignored: these are to be sent one by one. */
   | { readonly is: 'split'; readonly done: readonly Change[]; readonly again: readonly Change[] }
+  /** Nothing was sent: these steps come in the place of this one. */
+  | { readonly is: 'instead'; readonly steps: readonly Step[] }
 
 /** What sending needs to know beside the step. */
 export interface SendContext extends RunInput {

@@ -1,19 +1,14 @@
-import type { Change, UpdateChange } from '../planner/plan.js'
+import type { Change } from '../planner/plan.js'
 import { made, type Step, stepsOf } from '../planner/steps.js'
 import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'
+import { type GuardedJournal, guarded } from './guarded-journal.js'
+import { look, needsLook } from './look.js'
 import { isStuck, Moves, type PutBack } from './moves.js'
-import {
-  because,
-  type ChangeResult,
-  isUncertain,
-  KnownIds,
-  liveObjects,
-  type NotDone,
-  type RunInput,
-  type RunJournal,
-} from './run.js'
+import { partition } from './partition.js'
+import { Results } from './results.js'
+import { because, type ChangeResult, isUncertain, KnownIds, liveObjects, type RunInput } from './run.js'
 import { type Finished, runSteps } from './schedule.js'
 import { send } from './send.js'
 
@@ -26,190 +21,185 @@ export interface Performed {
 }
 
 /** Performs a plan step by step: each as soon as what it needs is done; a failure blocks what needs it and nothing else. */
-export async function perform(
+export const perform = (
   input: RunInput,
   steps: readonly Step[] = stepsOf(input.plan.changes, input.settings),
-): Promise<Performed> {
-  const ids = new KnownIds()
-  const results = new Map<string, ChangeResult>()
-  const written: Promise<void>[] = []
-  const journal = guarded(input.journal)
-  const moves = new Moves(input.plan.changes)
-  const held = new Map<Change, NotDone>()
-  const state = {
-    quota: false,
-    madeHere: new Set<string>(),
-    droppedLists: new Set<string>(),
-    awaiting: new Set(
-      liveObjects(input.snapshot)
-        .filter(isAwaiting)
-        .map((object) => object.key),
-    ),
+): Promise<Performed> => new Performance(input, steps).perform()
+
+class Performance {
+  readonly #input: RunInput
+  readonly #steps: readonly Step[]
+  readonly #journal: GuardedJournal
+  readonly #moves: Moves
+  readonly #results: Results
+  readonly #context: SendContext
+  readonly #madeHere = new Set<string>()
+  #quota = false
+
+  constructor(input: RunInput, steps: readonly Step[]) {
+    this.#input = input
+    this.#steps = steps
+    this.#journal = guarded(input.journal)
+    this.#moves = new Moves(input.plan.changes)
+    this.#results = new Results(input.onEvent, this.#journal, this.#moves)
+    const awaiting = liveObjects(input.snapshot).filter(isAwaiting)
+    this.#context = {
+      ...input,
+      ids: new KnownIds(),
+      madeHere: this.#madeHere,
+      droppedLists: new Set(),
+      awaiting: new Set(awaiting.map((object) => object.key)),
+    }
   }
 
-  const maySend = (): boolean => !state.quota && !journal.broken()
-  const mayStart = (step: Step): boolean => maySend() && (!input.signal.aborted || moves.isUnderWay(step))
-
-  const notStarted = (change: Change): NotDone => {
-    const reason = unstartedBecause(state.quota, input.signal.aborted, journal.broken())
-    return { outcome: 'notStarted', id: ids.of(change.address), error: because(reason) }
+  async perform(): Promise<Performed> {
+    const { concurrency } = this.#input.settings
+    const left = await runSteps(this.#steps, { concurrency, run: this.#run, mayStart: this.#mayStart })
+    for (const step of left) if (step.work !== 'putBack') this.#notStarted(step.members)
+    for (const change of this.#input.plan.changes) {
+      if (change.action === 'blocked') this.#results.block(change, change.live?.id, change.reason ?? 'blocked')
+      else if (this.#journal.broken() && !this.#results.of(change)) this.#notStarted([change])
+    }
+    await this.#results.end()
+    return { results: this.#results.known, ids: this.#context.ids, quota: this.#quota }
   }
 
-  const conclude = (change: Change, result: ChangeResult): void => {
-    results.set(change.address, result)
-    input.onEvent({ is: 'settled', change, result })
-    written.push(journal.settle(change, result))
-  }
+  #mayStart = (step: Step): boolean =>
+    !this.#quota && !this.#journal.broken() && (!this.#input.signal.aborted || this.#moves.isUnderWay(step))
 
-  const settle = (change: Change, result: ChangeResult): void => {
-    const known = results.get(change.address)
-    // The worst of a change's steps counts: a created service whose roles were refused is not done.
-    if (known && known.outcome !== 'applied') return
-    if (known?.outcome === 'applied' && result.outcome === 'applied') return
-    if (result.outcome === 'applied') conclude(change, result)
-    else if (!moves.isOpen(change)) conclude(change, moves.withTemporary(change, result))
-    // It is told once it is known whether the object is put back.
-    else if (!held.has(change)) held.set(change, result)
+  #run = async (step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>> => {
+    if (step.work === 'putBack') return await this.#putBack(step, fails, turn)
+    const { runnable, blocked } = partition(step, fails)
+    for (const [change, need] of blocked) {
+      this.#results.block(change, this.#context.ids.of(change.address), `needs ${need}, which is not done`)
+    }
+    if (runnable.length === 0) return this.#failed(step)
+    const result = await this.#request(step, runnable, turn)
+    if (result) return await this.#finish(step, runnable, result)
+    this.#notStarted(runnable)
+    return notDone
   }
 
   /** Writes a step down and sends its request; undefined if it may not be sent any more. */
-  const request = async (step: Step, able: readonly Change[], turn: () => Promise<void>) => {
-    await journal.announce(announcementOf(step, able, ids))
-    await turn()
+  async #request(step: Step, changes: readonly Change[], turn: () => Promise<void>): Promise<StepResult | undefined> {
+    const looks = needsLook(step, this.#context)
+    if (looks) {
+      await turn()
+      if (!this.#mayStart(step)) return undefined
+      const instead = await this.#answered(changes, () => look(step, this.#context))
+      if (instead) return instead
+    }
+    await this.#journal.announce(announcementOf(step, changes, this.#context.ids))
+    if (!looks) await turn()
     // What cannot be written down is not sent, nor what was only announced when the run had to end.
-    if (!mayStart(step)) return undefined
-    input.onEvent({ is: 'started', step, total: steps.length })
-    return await sent(step, able, { ...input, ids, ...state })
+    if (!this.#mayStart(step)) return undefined
+    this.#input.onEvent({ is: 'started', step, total: this.#steps.length })
+    return await this.#answered(changes, () => send(step, changes, this.#context))
   }
 
-  const run = async (step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>> => {
-    if (step.work === 'putBack') return await putBack(step, fails, turn)
-    const { able, unable } = division(step, fails)
-    for (const [change, need] of unable) {
-      settle(change, {
-        outcome: 'blocked',
-        id: ids.of(change.address),
-        error: because(`needs ${need}, which is not done`),
+  /** A request that cannot be told the outcome of is one that failed: what else was done must still be told. */
+  async #answered<Result>(changes: readonly Change[], work: () => Promise<Result>): Promise<Result | StepResult> {
+    try {
+      return await work()
+    } catch (error) {
+      const words = error instanceof Error ? error.message : String(error)
+      const failed = (change: Change): ChangeResult => ({
+        outcome: 'failed',
+        id: this.#context.ids.of(change.address),
+        error: because(words),
+        answered: 'no',
       })
+      return { is: 'results', results: new Map(changes.map((change) => [change.address, failed(change)])) }
     }
-    if (able.length === 0) return failed(step)
-    const result = await request(step, able, turn)
-    if (result) return await finish(step, able, result)
-    for (const change of able) settle(change, notStarted(change))
-    return { standing: () => 'fails' }
+  }
+
+  async #finish(step: Step, changes: readonly Change[], result: StepResult): Promise<Finished<Step>> {
+    switch (result.is) {
+      case 'instead':
+        return { ...done, replace: { drop: none, add: result.steps } }
+      case 'split':
+        return this.#split(step, result)
+      case 'quota':
+        this.#quota = true
+        return await this.#settle(step, changes, result.results)
+      case 'results':
+        return await this.#settle(step, changes, result.results)
+    }
+  }
+
+  /** The whole tree was refused, or parts of it were ignored: each object by itself shows which one it was. */
+  #split(step: Step, result: Extract<StepResult, { is: 'split' }>): Finished<Step> {
+    const add = stepsOf(result.again, { ...this.#input.settings, nesting: 'one by one' })
+    const inside = new Set(result.again.map((change) => change.address))
+    for (const change of result.done) {
+      this.#madeHere.add(change.address)
+      this.#results.settle(change, { outcome: 'applied', id: this.#context.ids.of(change.address) ?? '' })
+    }
+    const there = new Set(result.done.map((change) => made(change.address)))
+    return {
+      standing: (token) => (there.has(token) ? 'stands' : 'fails'),
+      replace: { drop: (each) => inside.has(each.change.address) && each !== step, add },
+    }
+  }
+
+  async #settle(
+    step: Step,
+    changes: readonly Change[],
+    results: ReadonlyMap<string, ChangeResult>,
+  ): Promise<Finished<Step>> {
+    const own = results.get(step.change.address)
+    if (step.work === 'temporary') {
+      if (isDone(own) || isUncertain(own)) this.#moves.begin(step.change)
+      // A change that has its temporary values is not done yet.
+      if (isDone(own)) return done
+    }
+    for (const change of changes) {
+      const result = results.get(change.address)
+      if (!result) continue
+      if (isDone(result) && step.work === 'create') this.#madeHere.add(change.address)
+      if (isDone(result) && step.work === 'update') this.#moves.end(step.change)
+      this.#results.settle(change, result)
+    }
+    if (step.work === 'create') await awaitApproval(changes, this.#input, this.#context.awaiting)
+    if (!changes.some((change) => isDone(results.get(change.address)))) return this.#failed(step)
+    const failed = new Set(
+      step.members.filter((each) => !isDone(results.get(each.address))).map((each) => made(each.address)),
+    )
+    // Tokens that no change stands for, such as an object removed to be replaced, stand with the step's own.
+    const isOwn = (token: string) => !step.members.some((each) => made(each.address) === token)
+    return { standing: (token) => (failed.has(token) || (isOwn(token) && !isDone(own)) ? 'fails' : 'stands') }
   }
 
   /** A move that cannot be finished is put back, as soon as all is settled that waits for what it has left. */
-  const failed = ({ work, change }: Step): Finished<Step> => {
-    if (work !== 'update' || !moves.isOpen(change)) return { standing: () => 'fails' }
-    const add = [moves.putBackStep(change, change.address, held.get(change))]
-    return { standing: () => 'fails', replace: { drop: () => false, add } }
+  #failed({ work, change }: Step): Finished<Step> {
+    if (work !== 'update' || !this.#moves.isOpen(change)) return notDone
+    const add = [this.#moves.putBackStep(change, change.address, this.#results.of(change))]
+    return { ...notDone, replace: { drop: none, add } }
   }
 
-  const putBack = async (
-    step: PutBack,
-    fails: ReadonlySet<string>,
-    turn: () => Promise<void>,
-  ): Promise<Finished<Step>> => {
-    const { change } = step
-    if (isStuck(step, fails)) return { standing: () => 'fails' }
-    const add = moves.inTheWay(step, results)
-    if (add.length > 0) return { standing: () => 'fails', replace: { drop: () => false, add } }
-    const result = await request(step, [change], turn)
-    const outcome = result?.is === 'results' ? result.results.get(change.address) : undefined
-    if (result?.is === 'quota') state.quota = true
-    if (!isDone(outcome)) return { standing: () => 'fails' }
-    conclude(change, moves.putBack(step, held.get(change) ?? results.get(change.address)))
-    return { standing: () => 'stands' }
+  async #putBack(step: PutBack, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>> {
+    if (isStuck(step, fails)) return notDone
+    const add = this.#moves.inTheWay(step, this.#results.known)
+    if (add.length > 0) return { ...notDone, replace: { drop: none, add } }
+    const result = await this.#request(step, [step.change], turn)
+    if (result?.is === 'quota') this.#quota = true
+    if (result?.is !== 'results' || !isDone(result.results.get(step.change.address))) return notDone
+    this.#results.putBack(step)
+    return done
   }
 
-  const finish = async (step: Step, able: readonly Change[], result: StepResult): Promise<Finished<Step>> => {
-    if (result.is === 'split') {
-      // The whole tree was refused, or parts of it were ignored: each object by itself shows which one it was.
-      const add = stepsOf(result.again, { ...input.settings, nesting: 'one by one' })
-      const inside = new Set(result.again.map((change) => change.address))
-      for (const change of result.done) {
-        state.madeHere.add(change.address)
-        settle(change, { outcome: 'applied', id: ids.of(change.address) ?? '' })
-      }
-      const done = new Set(result.done.map((change) => made(change.address)))
-      return {
-        standing: (token) => (done.has(token) ? 'stands' : 'fails'),
-        replace: { drop: (each) => inside.has(each.change.address) && each !== step, add },
-      }
+  #notStarted(changes: readonly Change[]): void {
+    const reason = unstartedBecause(this.#quota, this.#input.signal.aborted, this.#journal.broken())
+    for (const change of changes) {
+      const id = this.#context.ids.of(change.address)
+      this.#results.settle(change, { outcome: 'notStarted', id, error: because(reason) })
     }
-    if (result.is === 'quota') state.quota = true
-    if (step.work === 'temporary') return begun(step.change, result.results.get(step.change.address))
-    for (const change of able) {
-      const each = result.results.get(change.address)
-      if (!each) continue
-      if (each.outcome === 'applied' && step.work === 'create') state.madeHere.add(change.address)
-      if (each.outcome === 'applied' && step.work === 'update') moves.end(step.change)
-      settle(change, each)
-    }
-    if (step.work === 'create') await awaitApproval(able, input, state.awaiting)
-    const standing = new Set(able.filter((change) => isDone(result.results.get(change.address))).map(tokenOf(step)))
-    if (standing.size === 0) return failed(step)
-    return { standing: (token) => (standing.has(token) || isOwn(step, token, result) ? 'stands' : 'fails') }
-  }
-
-  /** A change that has its temporary values is not done yet. */
-  const begun = (change: UpdateChange, result: ChangeResult | undefined): Finished<Step> => {
-    if (isDone(result) || isUncertain(result)) moves.begin(change)
-    if (result && !isDone(result)) settle(change, result)
-    return { standing: () => (isDone(result) ? 'stands' : 'fails') }
-  }
-
-  const left = await runSteps(steps, { concurrency: input.settings.concurrency, run, mayStart })
-  for (const step of left) {
-    if (step.work === 'putBack') continue
-    for (const change of step.members) settle(change, notStarted(change))
-  }
-  for (const [change, result] of held) if (moves.isOpen(change)) conclude(change, moves.withTemporary(change, result))
-  for (const change of input.plan.changes) {
-    if (change.action !== 'blocked' && !results.has(change.address) && journal.broken()) {
-      settle(change, notStarted(change))
-    }
-    if (change.action !== 'blocked' || results.has(change.address)) continue
-    settle(change, { outcome: 'blocked', id: change.live?.id, error: because(change.reason ?? 'blocked') })
-  }
-  await Promise.all(written)
-  return { results, ids, quota: state.quota }
-}
-
-interface Guarded extends RunJournal {
-  /** Why nothing more can be written down; undefined while it can. */
-  broken(): string | undefined
-}
-
-/** A journal that fails ends the run in order: what is under way is finished and told. */
-function guarded(journal: RunJournal): Guarded {
-  let broken: string | undefined
-  const noted = (error: unknown): void => {
-    broken ??= error instanceof Error ? error.message : String(error)
-  }
-  return {
-    announce: (step) => journal.announce(step).catch(noted),
-    settle: (change, result) => journal.settle(change, result).catch(noted),
-    broken: () => broken,
   }
 }
 
-/** A request that cannot be told the outcome of is one that failed: what else was done must still be told. */
-async function sent(step: Step, able: readonly Change[], context: SendContext): Promise<StepResult> {
-  try {
-    return await send(step, able, context)
-  } catch (error) {
-    const words = error instanceof Error ? error.message : String(error)
-    const failed = (change: Change): ChangeResult => ({
-      outcome: 'failed',
-      id: context.ids.of(change.address),
-      error: because(words),
-      answered: 'no',
-    })
-    return { is: 'results', results: new Map(able.map((change) => [change.address, failed(change)])) }
-  }
-}
+const done: Finished<Step> = { standing: () => 'stands' }
+const notDone: Finished<Step> = { standing: () => 'fails' }
+const none = (): boolean => false
 
 function unstartedBecause(quota: boolean, interrupted: boolean, broken: string | undefined): string {
   if (broken !== undefined) return `the records cannot be written: ${broken}`
@@ -218,38 +208,3 @@ function unstartedBecause(quota: boolean, interrupted: boolean, broken: string |
 }
 
 const isDone = (result: ChangeResult | undefined): boolean => result?.outcome === 'applied'
-
-const tokenOf = (step: Step) => (change: Change) => step.gives.find((token) => token === made(change.address)) ?? ''
-
-/** Tokens of a step that no change stands for: temporary values, an object removed to be replaced. */
-const isOwn = (step: Step, token: string, result: StepResult): boolean =>
-  !step.members.some((member) => made(member.address) === token) &&
-  result.is !== 'split' &&
-  isDone(result.results.get(step.change.address))
-
-/** The members of a step that can be made, and those that need something that is not there, with what it is. */
-function division(
-  step: Step,
-  fails: ReadonlySet<string>,
-): { able: readonly Change[]; unable: ReadonlyMap<Change, string> } {
-  const unable = new Map<Change, string>()
-  const lacking = (change: Change): string | undefined => {
-    const own = change.dependsOn.find((address) => fails.has(made(address)))
-    if (own !== undefined) return own
-    const parent = change.action === 'create' ? change.resource.parent : undefined
-    const broken = step.members.find((member) => member.address === parent && unable.has(member))
-    return broken?.address
-  }
-  const blockedAltogether = step.needs.find((token) => fails.has(token) && isOwnNeed(step, token))
-  for (const change of step.members) {
-    const need = blockedAltogether?.replace(/^\w+ /, '') ?? lacking(change)
-    if (need !== undefined) unable.set(change, need)
-  }
-  const root = unable.get(step.change)
-  if (root !== undefined) for (const member of step.members) if (!unable.has(member)) unable.set(member, root)
-  return { able: step.members.filter((member) => !unable.has(member)), unable }
-}
-
-/** A need of the step itself, not of one of the changes that it carries. */
-const isOwnNeed = (step: Step, token: string): boolean =>
-  !step.members.some((member) => member.dependsOn.some((address) => made(address) === token))

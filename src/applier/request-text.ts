@@ -39,6 +39,7 @@ function operationOf(step: Step, ids: KnownIds): Operation {
 }
 
 function idsOf(step: Step, ids: KnownIds): Readonly<Record<string, string | undefined>> {
+  if (step.work === 'link' || step.work === 'remove') return step.ids
   const { change } = step
   const { idParameter } = catalog[change.kind]
   const targets = Object.entries(change.path).map(([parameter, target]): [string, string | undefined] => [
@@ -47,6 +48,5 @@ function idsOf(step: Step, ids: KnownIds): Readonly<Record<string, string | unde
   ])
   const path: Record<string, string | undefined> = Object.fromEntries(targets)
   path[idParameter] ??= existingId(change, ids) ?? ids.of(change.address)
-  if (step.work === 'tidy') path[catalog[step.child].idParameter] = addedId(step, ids)
-  return step.work === 'link' ? step.ids : path
+  return path
 }

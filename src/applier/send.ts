@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { JsonObject, KindName, Operation } from '../catalog/types.js'
-import type { Client, Outcome } from '../client/types.js'
+import type { Outcome } from '../client/types.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/body.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { followingFields, type Step } from '../planner/steps.js'
@@ -9,7 +9,7 @@ import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
 import { lookPatiently } from './existing.js'
-import { addedId, existingId, requestText } from './request-text.js'
+import { existingId, requestText } from './request-text.js'
 import { because, type ChangeError, type ChangeResult } from './run.js'
 
 /** Sends the request of a step for those of its changes that can be made. */
@@ -32,8 +32,10 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
       return settled(able, context, await writeList(step, able, context))
     case 'link':
       return linked(step, context, await context.client.write(step.operation, step.ids, step.body))
+    case 'remove':
+      return settled(able, context, await remove(step.child, step.operation, step.ids, context))
     case 'tidy':
-      return settled(able, context, await tidy(step, context))
+      throw new Error(`${step.id} has no request of its own`)
   }
 }
 
@@ -54,7 +56,6 @@ async function sendCreate(
   context: SendContext,
 ): Promise<StepResult> {
   const without = (each: CreateChange | ReplaceChange) => followingFields(each, inside)
-  await lookForAdded(change, context)
   const body = treeBody(change, able, without, wireOf(context))
   const sender = senderOf(change, operation, body, able, context)
   const answered = await create(sender, context)
@@ -72,16 +73,6 @@ async function sendCreate(
   const unsendable = missing.filter((each) => !maySendAlone(each, context))
   if (unsendable.length > 0) return ignored(change, able, missing, context)
   return { is: 'split', done: able.filter((each) => !missing.includes(each)), again: missing }
-}
-
-/** What the platform adds by itself to a new object is looked for: the answer that created the parent need not show it. */
-async function lookForAdded(change: CreateChange | ReplaceChange, context: SendContext): Promise<void> {
-  const row = catalog[change.kind].parent
-  const { parent, key } = change.resource
-  if (!row || parent === undefined || !context.madeHere.has(parent) || context.ids.of(change.address)) return
-  if (!catalog[row.kind].addedByPlatform[row.field]?.includes(key)) return
-  const found = await idByName(context.client, change.kind, pathIds(change, context), key)
-  if (found !== undefined) context.ids.learn(change.address, found)
 }
 
 /** An object that the platform has put there by itself is updated instead of created. */
@@ -173,38 +164,6 @@ async function remove(
 
 function writeList(step: Step, able: readonly Change[], context: SendContext): Promise<Outcome> {
   return context.client.write(step.operation, pathIds(step.change, context), listBody(able, wireOf(context)))
-}
-
-type TidyStep = Extract<Step, { work: 'tidy' }>
-
-/** Deletes what the platform added by itself to a new object and the written list lacks, under whatever name. */
-async function tidy(step: TidyStep, context: SendContext): Promise<Outcome> {
-  const { change, operation, child, declared } = step
-  const nothing: Outcome = { is: 'done', objects: [] }
-  const own = context.ids.of(change.address)
-  const kept = declared.map((address) => context.ids.of(address))
-  // Without the id of each declared one nobody can tell it from an added one.
-  if (own === undefined || kept.includes(undefined)) return nothing
-  const ids = { ...pathIds(change, context), [catalog[change.kind].idParameter]: own }
-  const known = addedId(step, context.ids)
-  const there =
-    known !== undefined ? [known] : (await context.client.list(catalog[child], ids)).map((each) => String(each.id))
-  for (const id of there) {
-    if (kept.includes(id)) continue
-    const outcome = await remove(child, operation, { ...ids, [catalog[child].idParameter]: id }, context)
-    if (outcome.is !== 'done') return outcome
-  }
-  return nothing
-}
-
-async function idByName(
-  client: Client,
-  kind: keyof typeof catalog,
-  ids: Readonly<Record<string, string>>,
-  name: string,
-): Promise<string | undefined> {
-  const [object] = await client.findByName(catalog[kind], ids, name)
-  return object === undefined ? undefined : String(object.id)
 }
 
 /** A link that was dropped where it was nested, and is refused by its own route as well, is one that the platform did not keep. */

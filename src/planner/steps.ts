@@ -40,13 +40,20 @@ export type Step = StepBase &
     | { readonly work: 'delete'; readonly change: DeleteChange | ReplaceChange }
     /** Objects of a kind without an operation of its own, written by one update of their parent. */
     | { readonly work: 'list'; readonly change: Change }
-    /** What the platform added by itself to a new object and its written list lacks: all children but those declared. */
+    /** What the platform added by itself to a new object and its written list lacks: all children but those declared. It has no request of its own. */
     | {
         readonly work: 'tidy'
         readonly change: CreateChange
         readonly child: KindName
         /** Addresses. */
         readonly declared: readonly string[]
+      }
+    /** One of those children. */
+    | {
+        readonly work: 'remove'
+        readonly change: CreateChange
+        readonly child: KindName
+        readonly ids: Readonly<Record<string, string>>
       }
     /** One reference of a list that a platform drops where it is nested, through a route of its own. */
     | {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
 import type { PlatformOptions } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { journalIn, watched } from '../kit/journal.js'
@@ -44,4 +45,33 @@ test.each(makes)('an area that is made and taken away again: %s', async (_, make
   expect(unannounced).toEqual([])
   const requests = journalIn(area.dir).flatMap((entry) => (entry.is === 'announced' ? [entry.request] : []))
   expect(requests.filter((request) => request.includes('{'))).toEqual([])
+})
+
+test('what a platform adds by itself and does not show at once is looked for before anything is announced', async () => {
+  const make = createOtherMake({ defaultErrorSet: 'always' })
+  const silent: Make = {
+    log: make.log,
+    fetch: async (request) => {
+      const isCreate = request.method === 'POST' && new URL(request.url).pathname.endsWith('/services')
+      const response = await make.fetch(request)
+      if (!isCreate || !response.ok) return response
+      const [{ errorSets: _, ...shown } = {}] = (await response.json()) as readonly JsonObject[]
+      return Response.json([shown])
+    },
+  }
+  const { area, unannounced } = watchedWorld(silent)
+  area.declare(
+    document('Service', 'Own set', { errorSets: [{ name: 'own', type: 'text/json' }] }),
+    document('Service', 'Written default', { errorSets: [{ name: 'Default', type: 'text/json' }] }),
+  )
+  const run = await area.apply()
+  expect([run.stdout, run.exitCode]).toEqual([run.stdout, 0])
+  expect(unannounced).toEqual([])
+  const requests = journalIn(area.dir).flatMap((entry) => (entry.is === 'announced' ? [entry.request] : []))
+  expect(requests.map((request) => request.replaceAll(/\d+/g, 'ID')).sort()).toEqual([
+    'DELETE /services/ID/errorSets/ID',
+    'POST /services',
+    'POST /services',
+    'PUT /services/ID/errorSets/ID',
+  ])
 })

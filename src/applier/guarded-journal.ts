@@ -1,0 +1,19 @@
+import type { RunJournal } from './run.js'
+
+export interface GuardedJournal extends RunJournal {
+  /** Why nothing more can be written down; undefined while it can. */
+  broken(): string | undefined
+}
+
+/** A journal that fails ends the run in order: what is under way is finished and told. */
+export function guarded(journal: RunJournal): GuardedJournal {
+  let broken: string | undefined
+  const noted = (error: unknown): void => {
+    broken ??= error instanceof Error ? error.message : String(error)
+  }
+  return {
+    announce: (step) => journal.announce(step).catch(noted),
+    settle: (change, result) => journal.settle(change, result).catch(noted),
+    broken: () => broken,
+  }
+}

@@ -1,0 +1,63 @@
+import { catalog } from '../catalog/catalog.js'
+import type { Client } from '../client/types.js'
+import type { CreateChange } from '../planner/plan.js'
+import type { Step } from '../planner/steps.js'
+import type { SendContext, StepResult } from './context.js'
+import { pathIds } from './existing.js'
+import { addedId } from './request-text.js'
+
+/** What a platform adds by itself to a new object has to be looked for before it is known what to send. */
+
+/** Whether the request of a step is known only after a look. */
+export function needsLook(step: Step, { ids, madeHere }: SendContext): boolean {
+  if (step.work === 'tidy') return true
+  if (step.work !== 'create' || ids.of(step.change.address) !== undefined) return false
+  const { kind, resource } = step.change
+  const row = catalog[kind].parent
+  if (!row || resource.parent === undefined || !madeHere.has(resource.parent)) return false
+  return catalog[row.kind].addedByPlatform[row.field]?.includes(resource.key) ?? false
+}
+
+/** Looks, and gives the steps that come instead; undefined if the step itself can be sent now. */
+export async function look(step: Step, context: SendContext): Promise<StepResult | undefined> {
+  if (step.work === 'tidy') return { is: 'instead', steps: await removals(step, context) }
+  if (step.work !== 'create') return undefined
+  const { change } = step
+  const ids = pathIds(change, context.ids.find)
+  const found = ids && (await context.client.findByName(catalog[change.kind], ids, change.resource.key))
+  // The answer that created the parent need not have shown it.
+  if (found?.[0] !== undefined) context.ids.learn(change.address, String(found[0].id))
+  return undefined
+}
+
+/** A step for each child that the platform has added by itself and the written list lacks, under whatever name. */
+async function removals(step: Extract<Step, { work: 'tidy' }>, context: SendContext): Promise<readonly Step[]> {
+  const { change, operation, child, declared } = step
+  const own = context.ids.of(change.address)
+  const kept = declared.map((address) => context.ids.of(address))
+  const parents = pathIds(change, context.ids.find)
+  // Without the id of each declared one nobody can tell it from an added one.
+  if (own === undefined || !parents || kept.includes(undefined)) return []
+  const ids = { ...parents, [catalog[change.kind].idParameter]: own }
+  const known = addedId(step, context.ids)
+  const there = known === undefined ? await idsThere(child, ids, context.client) : [known]
+  return there
+    .filter((id) => !kept.includes(id))
+    .map((id) => ({
+      id: `${step.id} ${id}`,
+      work: 'remove',
+      operation,
+      change,
+      members: [change],
+      child,
+      ids: { ...ids, [catalog[child].idParameter]: id },
+      needs: [],
+      gives: [],
+    }))
+}
+
+const idsThere = async (
+  child: CreateChange['kind'],
+  ids: Readonly<Record<string, string>>,
+  client: Client,
+): Promise<readonly string[]> => (await client.list(catalog[child], ids)).map((each) => String(each.id))

@@ -1,0 +1,33 @@
+import type { Change } from '../planner/plan.js'
+import { made, type Step } from '../planner/steps.js'
+
+/** The changes of a step that can be made, and those that need something that is not there, with what it is. */
+export interface Partition {
+  readonly runnable: readonly Change[]
+  readonly blocked: ReadonlyMap<Change, string>
+}
+
+/** `fails` are the needs of the step that do not stand. */
+export function partition(step: Step, fails: ReadonlySet<string>): Partition {
+  if (fails.size === 0) return { runnable: step.members, blocked: new Map() }
+  const blocked = new Map<Change, string>()
+  const lacking = (change: Change): string | undefined => {
+    const own = change.dependsOn.find((address) => fails.has(made(address)))
+    if (own !== undefined) return own
+    const parent = change.action === 'create' ? change.resource.parent : undefined
+    const broken = step.members.find((member) => member.address === parent && blocked.has(member))
+    return broken?.address
+  }
+  const blockedAltogether = step.needs.find((token) => fails.has(token) && isOwnNeed(step, token))
+  for (const change of step.members) {
+    const need = blockedAltogether?.replace(/^\w+ /, '') ?? lacking(change)
+    if (need !== undefined) blocked.set(change, need)
+  }
+  const root = blocked.get(step.change)
+  if (root !== undefined) for (const member of step.members) if (!blocked.has(member)) blocked.set(member, root)
+  return { runnable: step.members.filter((member) => !blocked.has(member)), blocked }
+}
+
+/** A need of the step itself, not of one of the changes that it carries. */
+const isOwnNeed = (step: Step, token: string): boolean =>
+  !step.members.some((member) => member.dependsOn.some((address) => made(address) === token))

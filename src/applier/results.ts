@@ -1,0 +1,63 @@
+import type { Change } from '../planner/plan.js'
+import type { Moves, PutBack } from './moves.js'
+import { because, type ChangeResult, type NotDone, type RunInput, type RunJournal } from './run.js'
+
+/** What became of the changes of a run so far; everything is written down and told as soon as it is known. */
+export class Results {
+  readonly #known = new Map<string, ChangeResult>()
+  /** Of objects at temporary routes: told once it is known whether they are put back. */
+  readonly #held = new Map<Change, NotDone>()
+  readonly #written: Promise<void>[] = []
+  readonly #onEvent: RunInput['onEvent']
+  readonly #journal: RunJournal
+  readonly #moves: Moves
+
+  constructor(onEvent: RunInput['onEvent'], journal: RunJournal, moves: Moves) {
+    this.#onEvent = onEvent
+    this.#journal = journal
+    this.#moves = moves
+  }
+
+  get known(): ReadonlyMap<string, ChangeResult> {
+    return this.#known
+  }
+
+  /** What is known of a change, told or not. */
+  of(change: Change): ChangeResult | undefined {
+    return this.#held.get(change) ?? this.#known.get(change.address)
+  }
+
+  /** One of the steps of a change is done, or is not: the worst of them counts. */
+  settle(change: Change, result: ChangeResult): void {
+    const known = this.#known.get(change.address)
+    // A created service whose roles were refused is not done.
+    if (known && (known.outcome !== 'applied' || result.outcome === 'applied')) return
+    if (result.outcome === 'applied') this.#conclude(change, result)
+    else if (!this.#moves.isOpen(change)) this.#conclude(change, this.#moves.withTemporary(change, result))
+    else if (!this.#held.has(change)) this.#held.set(change, result)
+  }
+
+  /** Something that the change needs is not done. */
+  block(change: Change, id: string | undefined, reason: string): void {
+    this.settle(change, { outcome: 'blocked', id, error: because(reason) })
+  }
+
+  /** An object is as it was before the run. */
+  putBack(step: PutBack): void {
+    this.#conclude(step.change, this.#moves.putBack(step, this.of(step.change)))
+  }
+
+  /** Tells what could not be put back; resolves when everything is written down. */
+  async end(): Promise<void> {
+    for (const [change, result] of this.#held) {
+      if (this.#moves.isOpen(change)) this.#conclude(change, this.#moves.withTemporary(change, result))
+    }
+    await Promise.all(this.#written)
+  }
+
+  #conclude(change: Change, result: ChangeResult): void {
+    this.#known.set(change.address, result)
+    this.#onEvent({ is: 'settled', change, result })
+    this.#written.push(this.#journal.settle(change, result))
+  }
+}

@@ -1022,6 +1022,14 @@ export const holdsUnrecorded = (address: string, inner: string): Problem => ({
   hint: 'a document of kind Removed with its address deletes it with what it holds',
 })
 
+/** What was applied and is no longer declared stays, because its parent cannot be without. */
+export const lastOneStays = (address: string, parent: string, kind: string): Problem => ({
+  code: 'last-one-stays',
+  severity: 'note',
+  message: `${address} is no longer declared and stays as it is: a ${parent} keeps at least one ${kind}`,
+  hint: 'nothing to do, unless it should be another one: then declare that',
+})
+
 export const requiredFieldsMissing = (address: string, fields: readonly string[], place: Place): Problem => ({
   code: 'required-field-missing',
   severity: 'error',

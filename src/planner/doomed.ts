@@ -7,6 +7,7 @@ import { type Mark, placeOf } from '../manifest/source.js'
 import {
   declaredInsideRemoved,
   holdsUnrecorded,
+  lastOneStays,
   type Problem,
   removalAmbiguous,
   removalFindsNothing,
@@ -93,12 +94,18 @@ export function findDoomed(world: World, input: DoomInput): Doom {
   const others = claimedByOthers(world, input.claimedByOthers)
   if (settings.prune !== 'none' && base) {
     const added = [...inLists.keys()].filter((object) => isNoted(object, base, world))
-    for (const object of [...goneFromManifests(world, base, manifests.removals), ...added]) {
+    const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
+    for (const object of gone) {
       if (isNeeded(object) || isPlatformOwned(object) || others.has(object)) continue
       if (isFormerName(object, world)) continue
       const unrecorded = unrecordedInside(object, base, world, isListed)
       if (unrecorded) {
         problems.push(holdsUnrecorded(world.addressOfLive(object), world.addressOfLive(unrecorded)))
+        continue
+      }
+      if (isLastOne(object, gone, world)) {
+        const { kind = '' } = object.parent ?? {}
+        problems.push(lastOneStays(world.addressOfLive(object), kind, object.kind))
         continue
       }
       // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
@@ -255,6 +262,19 @@ function mustStay(
   if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return false
   const siblings = world.live.among(object.kind, parent)
   return object === siblings[0] && !siblings.some(isAddedHere)
+}
+
+/**
+ * Of what a parent must have at least one, whoever no longer writes any has given up managing them: the first of the last
+ * ones is left to the platform, since no delete of it could be carried out.
+ */
+function isLastOne(object: LiveObject, gone: ReadonlySet<LiveObject>, world: World): boolean {
+  const row = catalog[object.kind].parent
+  const { parent } = object
+  if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field) || gone.has(parent)) return false
+  if (world.declaredUnder(world.addressOfLive(parent), object.kind).length > 0) return false
+  const siblings = world.live.among(object.kind, parent)
+  return object === siblings[0] && siblings.every((each) => gone.has(each))
 }
 
 const mayBePruned = (object: LiveObject): boolean =>

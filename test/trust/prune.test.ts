@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/catalog/types.js'
 import { refusals } from '../../src/planner/guard.js'
 import { document } from '../kit/manifests.js'
-import { words } from '../planner/plans.js'
+import { complaints, words } from '../planner/plans.js'
 import { keyed, planOfSides, verdicts } from './base-plan.js'
 
 /** What records may authorise, and what they may not (design §4, Deletes; Adoption and renames). */
@@ -250,5 +250,30 @@ describe('secrets', () => {
     ['one', undefined, 'two', ['cannot-verify']],
   ] as const)('without a key: applied as %s, live %s, wanted %s', (then, now, wanted, expected) => {
     expect(told(then, now, wanted, () => undefined)).toEqual(expected)
+  })
+})
+
+describe('the last of what a parent must have', () => {
+  const set = (...names: readonly string[]) =>
+    document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) })
+  const area = (...names: readonly string[]) => ({
+    services: [{ id: 's', name: 'S', endpoints: [], errorSets: names.map((name) => ({ id: `set-${name}`, name })) }],
+  })
+  const ids = { 'Service/S': 's', 'Service/S/ErrorSet/A': 'set-A', 'Service/S/ErrorSet/B': 'set-B' }
+
+  test('is handed back where no manifest writes any more of them, and the rest goes', () => {
+    const plan = planOfSides({ base: [set('A', 'B')], live: area('A', 'B'), wanted: [document('Service', 'S')], ids })
+    expect(words(plan)).toEqual(['delete Service/S/ErrorSet/B'])
+    expect(complaints(plan)).toEqual([expect.stringMatching(/^last-one-stays: Service\/S\/ErrorSet\/A /)])
+    const next = planOfSides({ base: [set('A')], live: area('A'), wanted: [document('Service', 'S')], ids })
+    expect(words(next)).toEqual([])
+  })
+
+  test('goes where another one is there, or with its parent', () => {
+    const other = planOfSides({ base: [set('A')], live: area('A', 'theirs'), wanted: [document('Service', 'S')], ids })
+    expect(words(other)).toEqual(['delete Service/S/ErrorSet/A'])
+    const all = planOfSides({ base: [set('A')], live: area('A'), wanted: [document('Role', 'R')], ids })
+    expect(words(all)).toContain('delete Service/S')
+    expect(complaints(all)).toEqual([])
   })
 })

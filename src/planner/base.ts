@@ -58,7 +58,7 @@ export interface Witness {
 export function withPerhaps(base: BaseObject, object: LiveObject): BaseObject {
   const live = (base.perhaps ?? []).flatMap((each) =>
     Object.entries(each).filter(
-      ([name, value]) => Object.hasOwn(base.fields, name) && sameJson(object.fields[name], value),
+      ([name, value]) => Object.hasOwn(base.fields, name) && sameJson(ownValue(object.fields, name), value),
     ),
   )
   return live.length === 0 ? base : { ...base, fields: { ...base.fields, ...Object.fromEntries(live) } }

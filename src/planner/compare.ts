@@ -288,7 +288,7 @@ function additionsOf(
 
 /** Whether a list is not managed as a whole: only some entries must be in it, or leave it. */
 const hasEntries = ({ additions, withdrawals }: Resource, name: string): boolean =>
-  additions[name] !== undefined || withdrawals?.[name] !== undefined
+  Object.hasOwn(additions, name) || (withdrawals !== undefined && Object.hasOwn(withdrawals, name))
 
 const withoutWithdrawn = (
   { withdrawals }: Resource,

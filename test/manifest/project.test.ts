@@ -10,7 +10,7 @@ const read = (text: string, env = {}) => readProject({ dir: '.', env }, filesOf(
 const defaults = {
   dir: '.',
   manifests: [],
-  platform: { concurrency: 8, conventionalOperations: 'use' },
+  platform: { concurrency: 8, conventionalOperations: 'use', createPatienceMs: 60_000 },
   scope: { kinds: [], names: [] },
   prune: 'applied',
   limits: { deletes: 20, changedPercent: 50 },
@@ -32,7 +32,7 @@ describe('readProject', () => {
   test('everything that may be written', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]
-  platform: {url: "${'${env:URL}'}", area: a, concurrency: "${'${env:N}'}", conventionalOperations: refuse, requestsPerSecond: 1.5}
+  platform: {url: "${'${env:URL}'}", area: a, concurrency: "${'${env:N}'}", conventionalOperations: refuse, requestsPerSecond: 1.5, createPatience: 5s}
   scope: {kinds: [Service], names: [Orders*]}
   prune: none
   limits: {deletes: 0, changedPercent: 10}
@@ -53,6 +53,7 @@ describe('readProject', () => {
           concurrency: 4,
           conventionalOperations: 'refuse',
           requestsPerSecond: 1.5,
+          createPatienceMs: 5000,
         },
         scope: { kinds: ['Service'], names: ['Orders*'] },
         prune: 'none',

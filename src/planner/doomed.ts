@@ -52,7 +52,7 @@ function immutableDifferences(resource: Resource, object: LiveObject, world: Wor
       if (written === undefined || written === null) return false
       const answered = object.fields[field.name]
       const kind = referredKind(field)
-      if (kind) return answered !== undefined && !refersTo(answered, written, kind, world.live)
+      if (kind) return answered !== undefined && !refersTo(answered, written, kind, world)
       return immutableDiffers(field, written, answered)
     })
     .map((field) => field.name)

@@ -259,13 +259,28 @@ function candidates(
 ): readonly LiveObject[] {
   const kind = catalog[resource.kind]
   if (kind.naming === undefined) return live.among(kind.name, parent)
-  if (kind.linkTo) return byLink(resource, kind.linkTo, parent, live, matched, declaredUnder)
+  const names = { live, matched, declaredUnder }
+  if (kind.linkTo) return byLink(resource, kind.linkTo, parent, names)
   if (resource.id !== undefined) return live.among(kind.name, parent).filter((object) => object.id === resource.id)
-  if (resource.key === '') return sameReferences(resource, live.among(kind.name, parent), live)
+  if (resource.key === '') return sameReferences(resource, live.among(kind.name, parent), names)
   const bearing = live.find(kind.name, parent, resource.key, resource.owner)
-  if (bearing.length > 1) return narrowed(resource, bearing, live)
+  if (bearing.length > 1) return narrowed(resource, bearing, names)
   if (bearing.length === 1) return bearing
   return resource.formerly.flatMap((name) => live.find(kind.name, parent, name, resource.owner))
+}
+
+/** What tells which live objects a name of today's manifests means. */
+interface Meanings {
+  readonly live: LiveIndex
+  readonly matched: ReadonlyMap<string, LiveObject>
+  readonly declaredUnder: DeclaredUnder
+}
+
+/** The ids of the live objects at the root that a name means: those of what is declared under it, whatever it is called live. */
+function idsOf(kind: KindName, name: string, { live, matched, declaredUnder }: Meanings): ReadonlySet<string> {
+  const declared = declaredUnder(undefined, kind).filter((each) => each.key === name)
+  if (declared.length > 0) return new Set(declared.map((each) => matched.get(each.address)?.id ?? ''))
+  return new Set(live.find(kind, undefined, name).map((each) => each.id))
 }
 
 /** A link is the relation to one object: it is known by that object's id. */
@@ -273,45 +288,37 @@ function byLink(
   resource: Resource,
   to: KindName,
   parent: LiveObject | undefined,
-  live: LiveIndex,
-  matched: ReadonlyMap<string, LiveObject>,
-  declaredUnder: DeclaredUnder,
+  names: Meanings,
 ): readonly LiveObject[] {
-  const ids = new Set<string>()
-  if (resource.id !== undefined) ids.add(resource.id)
-  else {
-    const declared = declaredUnder(undefined, to).filter((each) => each.key === resource.key)
-    for (const each of declared) ids.add(matched.get(each.address)?.id ?? '')
-    if (declared.length === 0) for (const each of live.find(to, undefined, resource.key)) ids.add(each.id)
-  }
-  return live.among(resource.kind, parent).filter((object) => ids.has(object.id))
+  const ids = resource.id === undefined ? idsOf(to, resource.key, names) : new Set([resource.id])
+  return names.live.among(resource.kind, parent).filter((object) => ids.has(object.id))
 }
 
 /** A key without its own value is the only one there that refers to the same immutable objects: its package. */
-function sameReferences(resource: Resource, objects: readonly LiveObject[], live: LiveIndex): readonly LiveObject[] {
+function sameReferences(resource: Resource, objects: readonly LiveObject[], names: Meanings): readonly LiveObject[] {
   const references = Object.values(catalog[resource.kind].fields).filter(
     (field) => field.immutable && referredKind(field) !== undefined,
   )
   return objects.filter((object) =>
     references.every((field) => {
       const kind = referredKind(field)
-      return kind !== undefined && refersTo(object.fields[field.name], resource.fields[field.name], kind, live)
+      return kind !== undefined && refersTo(object.fields[field.name], resource.fields[field.name], kind, names)
     }),
   )
 }
 
 /** Two live keys that share their value are told apart by their packages. */
-function narrowed(resource: Resource, bearing: readonly LiveObject[], live: LiveIndex): readonly LiveObject[] {
-  const fitting = sameReferences(resource, bearing, live)
+function narrowed(resource: Resource, bearing: readonly LiveObject[], names: Meanings): readonly LiveObject[] {
+  const fitting = sameReferences(resource, bearing, names)
   return fitting.length === 1 ? fitting : bearing
 }
 
-/** Whether a live reference is to the object of that name (or id); the live name may be missing in the answer. */
-export function refersTo(live: Json | undefined, wanted: Json | undefined, kind: KindName, index: LiveIndex): boolean {
+/** Whether a live reference is to the object that a name (or id) means today: one that is only renamed is the same. */
+export function refersTo(live: Json | undefined, wanted: Json | undefined, kind: KindName, names: Meanings): boolean {
   if (!isObject(live) || !isObject(wanted)) return false
   if (wanted.id !== undefined) return live.id === wanted.id
-  const name = live.name ?? index.byId(kind, String(live.id))?.key
-  return name === wanted.name
+  if (typeof wanted.name !== 'string') return false
+  return typeof live.id === 'string' ? idsOf(kind, wanted.name, names).has(live.id) : live.name === wanted.name
 }
 
 function ancestorProblem(

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment } from '../kit/world.js'
@@ -6,7 +7,8 @@ import { embedded, environment } from '../kit/world.js'
 const env = { ...environment, KEY: 'key-1', SECRET: 'secret-1', PASSWORD: 'password-1' }
 
 const packages = ['A', 'B'].map((name) => document('Package', name, { plans: [{ name: 'plan' }] }))
-const member = (name: string) =>
+const renamed = document('Package', { name: 'C', formerly: ['A'] }, { plans: [{ name: 'plan' }] })
+const member = (name: string, apikey: JsonObject = { apikey: '${env:KEY}' }, more: JsonObject = {}) =>
   document('Member', 'm', {
     email: 'm@example.com',
     displayName: 'm',
@@ -15,7 +17,7 @@ const member = (name: string) =>
     applications: [
       {
         name: 'app',
-        packageKeys: [{ package: name, plan: 'plan', apikey: '${env:KEY}', secret: '${env:SECRET}' }],
+        packageKeys: [{ package: name, plan: 'plan', ...apikey, secret: '${env:SECRET}', ...more }],
       },
     ],
   })
@@ -47,4 +49,26 @@ test('a key that somebody made anew in another package is a change of theirs', a
   const drift = await world.drift()
   expect(drift.exitCode).toBe(2)
   expect(drift.json().changes.map(({ kind, side }) => `${kind} ${side}`)).toEqual(['PackageKey live'])
+})
+
+test.each([
+  ['with its value', { apikey: '${env:KEY}' }],
+  ['without a value', {}],
+])('a key written %s stays when its package gets another name', async (_, apikey) => {
+  const world = embedded({}, { env })
+  world.declare(...packages, member('A', apikey))
+  expect((await world.apply()).exitCode).toBe(0)
+  for (const more of [{}, { qpsLimitExempt: true }]) {
+    world.declare(renamed, packages[1] ?? renamed, member('C', apikey, more))
+    const { changes } = await world.plan()
+    expect(changes.map(({ action, kind }) => `${action} ${kind}`)).toEqual(
+      ['update Package', 'update PackageKey'].slice(0, Object.keys(more).length + 1),
+    )
+  }
+  expect((await world.apply()).exitCode).toBe(0)
+  expect((await world.plan()).changes).toEqual([])
+  expect(
+    world.make.log.filter(({ method, path }) => method === 'DELETE' || (/packageKeys$/.test(path) && method === 'POST'))
+      .length,
+  ).toBe(1)
 })

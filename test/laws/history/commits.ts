@@ -227,6 +227,8 @@ function moveKey(key: Item, { chance, project }: Drawing): string | undefined {
   const plan = chance.pick(itemsOf(project, 'Plan').filter((each) => each !== key.links.plan))
   if (!plan?.parent) return undefined
   const words = `move ${shown(key)} to ${shown(plan)}`
+  // A key cannot move from one package to another: it is another one there.
+  if (key.links.package !== plan.parent) key.moves += 1
   key.links.plan = plan
   key.links.package = plan.parent
   return words

@@ -111,15 +111,12 @@ async function applied(scene: Scene, commit: Commit): Promise<readonly string[]>
   const { plan, findings: before } = await truthBefore(world, number)
   if (before.length > 0) return before
   const since = scene.writes.length
-  const replaced = new Set<string>()
   const run =
-    scene.options.weather === 'calm'
-      ? await applyCalmly(scene, world, plan, replaced)
-      : await applyRoughly(scene, commit, replaced)
+    scene.options.weather === 'calm' ? await applyCalmly(scene, world, plan) : await applyRoughly(scene, commit)
   if (run.length > 0) return run
   const findings = [...brokenRules(scene.writes.slice(since))]
   const { live, findings: wrong } = judge(project, await liveArea(make))
-  findings.push(...wrong, ...otherIds(allItems(project), live, ids, replaced))
+  findings.push(...wrong, ...otherIds(allItems(project), live, ids))
   const after = checkedOut(scene, commit)
   const again = await after.plan()
   findings.push(...errorsOf('second plan', again))
@@ -168,12 +165,7 @@ const listOf = (changes: Answer['changes']): string =>
 type Answer = ReturnType<Run['json']>
 
 /** One apply that does what its plan lists, and is refused nothing. */
-async function applyCalmly(
-  scene: Scene,
-  world: World,
-  plan: Answer,
-  replaced: Set<string>,
-): Promise<readonly string[]> {
+async function applyCalmly(scene: Scene, world: World, plan: Answer): Promise<readonly string[]> {
   const since = scene.writes.length
   let run = await world.apply(...allowed)
   scene.applies += 1
@@ -184,7 +176,6 @@ async function applyCalmly(
     scene.applies += 1
   }
   if (run.exitCode !== 0) return [unfinished(run)]
-  noteReplaced(changes, replaced)
   const [planned, performed] = [listOf(plan.changes), listOf(changes)]
   return [
     ...(planned === performed ? [] : [`planned ${planned}; performed ${performed}`]),
@@ -199,14 +190,10 @@ async function applyCalmly(
 const isRefused = ({ method, path, status, refusal }: SentWrite): boolean =>
   status >= 400 && !refusal.includes('approved') && !(method === 'PUT' && /\/errorMessages\/\w+$/.test(path))
 
-const noteReplaced = (changes: Answer['changes'], replaced: Set<string>): void => {
-  for (const { action, kind } of changes) if (action === 'replace') replaced.add(kind)
-}
-
 /** More applies than any trouble can need: each run meets its own, and the last ones none. */
 const patience = 8
 
-async function applyRoughly(scene: Scene, commit: Commit, replaced: Set<string>): Promise<readonly string[]> {
+async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly string[]> {
   const { clock, reached, seed, misfortunes } = scene
   for (let tries = 1; ; tries += 1) {
     const chance = chanceOf(seedOf(seed, commit.number, tries, 4711))
@@ -215,8 +202,6 @@ async function applyRoughly(scene: Scene, commit: Commit, replaced: Set<string>)
     const stop = new AbortController()
     reached.meet(trouble, () => stop.abort())
     const world = checkedOut(scene, commit, stop.signal)
-    for (const { action, kind } of (await world.plan(...allowed)).changes ?? [])
-      if (action === 'replace') replaced.add(kind)
     const running = world.apply(...allowed)
     const run = await Promise.race([running, reached.killed().then(() => undefined)])
     scene.applies += 1
@@ -297,12 +282,11 @@ function driftOf(when: string, run: Run): readonly string[] {
   ]
 }
 
-/** An object stays the same object, by its id, whatever its name is, unless the plan said that it is replaced. */
+/** An object stays the same object, by its id, whatever its name is, until it moves. */
 function otherIds(
   items: readonly Item[],
   live: ReadonlyMap<Item, LiveObject>,
   ids: Map<Item, string>,
-  replaced: ReadonlySet<string>,
 ): readonly string[] {
   const findings: string[] = []
   for (const item of items) {
@@ -312,7 +296,7 @@ function otherIds(
     const before = ids.get(item)
     ids.set(item, id)
     if (before === undefined || before === id || !before.startsWith(`${item.moves} `)) continue
-    if (!replaced.has(item.kind.name)) findings.push(`${shown(item)} was ${before}, and is ${id}`)
+    findings.push(`${shown(item)} was ${before}, and is ${id}`)
   }
   return findings
 }

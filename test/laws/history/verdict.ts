@@ -16,7 +16,11 @@ export function judge(project: Project, area: readonly LiveObject[]): Verdict {
   const live = new Map<Item, LiveObject>()
   const findings: string[] = []
   const report = (text: string) => findings.push(text)
-  matchAll(project.roots, area, live, report)
+  // Links are known by what they link to, and stand in packages.
+  const [holders, others] = [true, false].map((isHolder) =>
+    project.roots.filter(({ kind }) => (kind.name === 'Package') === isHolder),
+  )
+  matchAll([...(others ?? []), ...(holders ?? [])], area, live, report)
   for (const [item, object] of live) {
     judgeValues(item, object, report)
     judgeLinks(item, object, live, report)

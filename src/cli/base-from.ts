@@ -1,7 +1,7 @@
 import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
 import type { JsonObject } from '../catalog/types.js'
-import type { Base, BaseObject } from '../planner/base.js'
+import { asMade, type Base, type BaseObject } from '../planner/base.js'
 import type { JournalEntry, Receipt, RunRecord } from '../records/record.js'
 
 /**
@@ -125,7 +125,11 @@ function settle(
     if (action === 'create' && known?.announced && answered !== 'no') objects.delete(address)
     return
   }
-  const guarded = known?.protect ? { protect: known.protect } : {}
   if (action === 'delete') objects.delete(address)
-  else if (kind && after) objects.set(address, { address, kind, id, ...after, ...guarded })
+  else if (kind && after) {
+    // A renamed object is known by its id.
+    const isRenamed = !known && action === 'update'
+    const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known
+    objects.set(address, asMade(earlier, { address, kind, id, ...after }))
+  }
 }

@@ -4,7 +4,7 @@ import { converge, type Run } from '../applier/converge.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
 import { addedChildren } from '../catalog/queries.js'
-import type { Base } from '../planner/base.js'
+import { asMade, type Base } from '../planner/base.js'
 import type { Change, Plan } from '../planner/plan.js'
 import { hasErrors, internalError, lockLost, type Problem, ProblemError } from '../problem.js'
 import type { RunHead } from '../records/record.js'
@@ -109,10 +109,8 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
     if (result?.outcome !== 'applied') continue
     const image = afterImage(change, plan, area.last)
     const { address, kind } = change
-    const recorded = objects.get(address)?.recorded
     if (change.action === 'delete') objects.delete(address)
-    else if (image)
-      objects.set(address, { address, ...(recorded !== undefined && { recorded }), kind, id: result.id, ...image })
+    else if (image) objects.set(address, asMade(objects.get(address), { address, kind, id: result.id, ...image }))
   }
   const known: Base = { origin: base?.origin ?? 'this run', objects }
   return { ...area, last: { ...area.last, base: known } }

@@ -1,4 +1,5 @@
 import type { ChangeResult } from '../applier/run.js'
+import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { addedChildren } from '../catalog/queries.js'
@@ -32,53 +33,71 @@ export function receiptsAfter(after: AfterRun): {
   readonly keep: readonly Receipt[]
   readonly forget: readonly string[]
 } {
-  const earlier = new Map(after.receipts.map((receipt) => [receipt.address, receipt]))
-  const recordedAs = (address: string) => after.plan.base?.objects.get(address)?.recorded ?? address
-  const isRenaming = renamingIn(after.plan)
-  const open = new Map(after.plan.changes.map((change) => [change.address, change]))
-  const left = leftIn(after.plan)
-  const claimed = new Set(after.plan.matched.values())
-  const keep: Receipt[] = []
-  for (const resource of after.resources) {
-    // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
-    const live = after.plan.matched.get(resource.address)
-    const id = live?.id ?? madeId(resource.address, after)
-    if (id === undefined || resource.implied) continue
-    const recorded = recordedAs(resource.address)
-    const known = earlier.get(recorded)
-    const isMade = after.created.has(resource.address) && after.results.get(resource.address)?.outcome !== 'failed'
-    const paths = left.get(resource.address) ?? []
-    const address = isRenaming(resource.address) ? recorded : resource.address
-    const change = open.get(resource.address)
-    // What is not as it was declared keeps the base that it had, but for what this run has written.
-    if ((change || paths === 'all') && !isMade) {
-      const written = after.written.get(resource.address)
-      if (known && change && written)
-        keep.push({ ...known, image: withWritten(known.image, resource, change, written) })
-      continue
-    }
-    const origin = isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted'
-    const before = after.plan.base?.objects.get(resource.address)
-    const image = withLeft(imageOf(resource, after.fingerprint, after.plan), before, paths)
-    const receipt = {
-      address,
-      kind: resource.kind,
-      id,
-      image,
-      run: after.run,
-      origin,
-      ...(resource.protect && { protect: true as const }),
-      ...(isMade ? addedIn(live, claimed) : known?.id === id && known?.added && { added: known.added }),
-    } as const
-    keep.push(known && isSameReceipt(known, receipt) ? known : receipt)
+  const { plan } = after
+  const sides: Sides = {
+    ...after,
+    earlier: new Map(after.receipts.map((receipt) => [receipt.address, receipt])),
+    isRenaming: renamingIn(plan),
+    open: new Map(plan.changes.map((change) => [change.address, change])),
+    left: leftIn(plan),
+    claimed: new Set(plan.matched.values()),
   }
+  const { earlier } = sides
+  const declared = after.resources.flatMap((resource) => receiptOf(resource, sides) ?? [])
   // What is as it was declared outranks what only has another address now.
-  const all = [...carriedOver(after, earlier), ...moved(after, earlier, isRenaming), ...keep]
+  const all = [...carriedOver(after, earlier), ...moved(sides), ...declared]
   const kept = new Map(all.map((receipt) => [receipt.address, receipt]))
   return {
     keep: [...kept.values()].filter((each) => earlier.get(each.address) !== each),
     forget: gone(after).filter((address) => !kept.has(address)),
   }
+}
+
+/** What is looked up for each object. */
+interface Sides extends AfterRun {
+  readonly earlier: ReadonlyMap<string, Receipt>
+  /** Whether an object, or what it lies in, still has to be given the name that it is declared under. */
+  readonly isRenaming: (address: string) => boolean
+  readonly open: ReadonlyMap<string, Change>
+  readonly left: ReturnType<typeof leftIn>
+  /** The live objects that are declared. */
+  readonly claimed: ReadonlySet<LiveObject>
+}
+
+function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
+  const { plan, created, results, written, run, earlier, isRenaming } = sides
+  // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
+  const live = plan.matched.get(resource.address)
+  const id = live?.id ?? madeId(resource.address, sides)
+  if (id === undefined || resource.implied) return undefined
+  const before = plan.base?.objects.get(resource.address)
+  const recorded = before?.recorded ?? resource.address
+  const known = earlier.get(recorded)
+  const isMade = created.has(resource.address) && results.get(resource.address)?.outcome !== 'failed'
+  const paths = sides.left.get(resource.address) ?? []
+  const address = isRenaming(resource.address) ? recorded : resource.address
+  const change = sides.open.get(resource.address)
+  // What is not as it was declared keeps the base that it had, but for what this run has written.
+  if ((change || paths === 'all') && !isMade) {
+    const values = written.get(resource.address)
+    return known && change && values
+      ? { ...known, address, image: withWritten(known.image, resource, change, values) }
+      : undefined
+  }
+  const receipt: Receipt = {
+    address,
+    kind: resource.kind,
+    id,
+    image: withLeft(imageOf(resource, sides.fingerprint, plan), before, paths),
+    run,
+    origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
+    ...(resource.protect && { protect: true as const }),
+    ...withAdded(
+      known?.id === id ? known.added : undefined,
+      live ? addedIn(live, isMade ? 'all' : 'announced', resource.address, sides) : [],
+    ),
+  }
+  return known && isSameReceipt(known, receipt) ? known : receipt
 }
 
 function madeId(address: string, { created, results }: AfterRun): string | undefined {
@@ -87,12 +106,25 @@ function madeId(address: string, { created, results }: AfterRun): string | undef
   return (isMade && result.id) || undefined
 }
 
-/** What the closing reading finds in an object that the run has created, and no manifest declares. */
-function addedIn(live: LiveObject | undefined, claimed: ReadonlySet<LiveObject>): Pick<Receipt, 'added'> {
-  if (!live) return {}
+/** What is in an object that nobody declares: all of it, or what a run that was cut off had announced. */
+function addedIn(
+  live: LiveObject,
+  which: 'all' | 'announced',
+  address: string,
+  { plan, claimed }: Sides,
+): readonly LiveObject[] {
   const kinds = addedChildren(catalog[live.kind]).map((child) => child.kind.name)
-  const added = live.children.filter((child) => kinds.includes(child.kind) && !claimed.has(child))
-  return added.length === 0 ? {} : { added: added.map(({ kind, id }) => ({ kind, id })) }
+  const isAnnounced = ({ kind, key }: LiveObject) =>
+    plan.base?.objects.get(addressOf(catalog[kind], key, address))?.announced === true
+  return live.children.filter(
+    (child) => kinds.includes(child.kind) && !claimed.has(child) && (which === 'all' || isAnnounced(child)),
+  )
+}
+
+function withAdded(known: Receipt['added'], found: readonly LiveObject[]): Pick<Receipt, 'added'> {
+  const fresh = found.filter((object) => !known?.some((each) => each.id === object.id))
+  const added = [...(known ?? []), ...fresh.map(({ kind, id }) => ({ kind, id }))]
+  return added.length === 0 ? {} : { added }
 }
 
 /** What a run has written counts as applied as it is live (A87): as it was declared, unless a change of it is left. */
@@ -166,7 +198,7 @@ const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
   JSON.stringify(left.added) === JSON.stringify(right.added) &&
   JSON.stringify(left.image) === JSON.stringify(right.image)
 
-/** Whether an object, or what it lies in, still has to be given the name that it is declared under. */
+/** Which addresses an open rename concerns. */
 function renamingIn({ changes }: Plan): (address: string) => boolean {
   const renamed = changes.filter(({ action, kind, fields }) => {
     const { naming } = catalog[kind]
@@ -177,11 +209,7 @@ function renamingIn({ changes }: Plan): (address: string) => boolean {
 }
 
 /** Receipts of what lies in a renamed object, or is one itself, and is not as it was declared: only their address changes. */
-function moved(
-  { plan, base, resources }: AfterRun,
-  earlier: ReadonlyMap<string, Receipt>,
-  isRenaming: (address: string) => boolean,
-): readonly Receipt[] {
+function moved({ plan, base, resources, earlier, isRenaming }: Sides): readonly Receipt[] {
   const remains = remaining(plan, resources)
   return [...(plan.base?.objects.values() ?? [])].flatMap(({ address, recorded }): Receipt[] => {
     const receipt = recorded === undefined ? undefined : earlier.get(recorded)

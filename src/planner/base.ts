@@ -39,6 +39,20 @@ export interface BaseObject {
   readonly added?: readonly { readonly kind: string; readonly id: string }[]
 }
 
+/** An object as a run has made it: what else was known of it stays known. */
+export function asMade(
+  known: BaseObject | undefined,
+  made: Pick<BaseObject, 'address' | 'kind' | 'id' | 'fields' | 'fingerprints'>,
+): BaseObject {
+  const { recorded, protect, id, added } = known ?? {}
+  return {
+    ...made,
+    ...(recorded !== undefined && { recorded }),
+    ...(protect && { protect }),
+    ...(added && id === made.id && { added }),
+  }
+}
+
 /** Stands for the fingerprint of a secret that was applied when there was no key to make one with. */
 export const noPrint = ''
 

@@ -260,6 +260,15 @@ export const limitAbovePlan = (
   related: [{ message: 'the limit of the plan', place: planPlace }],
 })
 
+/** A limit of a key's own, where its plan does not let keys have any. */
+export const limitNotAllowed = (place: Place, field: string, override: string): Problem => ({
+  code: 'limit-not-allowed',
+  severity: 'warning',
+  message: `${field} is a limit of the key's own, and ${override} of its plan is false`,
+  place,
+  hint: `leave it out, or let the plan allow it with ${override}: true`,
+})
+
 export const missingOnCreate = (place: Place, what: string, fields: readonly string[]): Problem =>
   doubt(
     'missing-on-create',

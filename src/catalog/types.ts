@@ -153,9 +153,13 @@ export interface LimitsRow<Name extends string> {
   readonly fields: Readonly<Partial<Record<Name, LimitRow<Name>>>>
 }
 
-/** What belongs to a limit: the boolean that lifts it, in both kinds, and the period that it counts in the kind referred to. */
+/**
+ * What belongs to a limit: the boolean that lifts it, in both kinds; in the kind referred to whether one may be set below it
+ * at all, and the period that it counts.
+ */
 export interface LimitRow<Name extends string = string> {
   readonly exempt: Name
+  readonly override: string
   /** A field whose values are in order, the shortest period first. */
   readonly period?: string
 }

@@ -6,11 +6,13 @@ import {
   declaredAndRemoved,
   duplicateReference,
   limitAbovePlan,
+  limitNotAllowed,
   type Problem,
   uncoveredDomain,
   undeclaredReference,
 } from '../problem.js'
 import { addressOfAncestors, isOfContents, pathOf, pathOfResource } from './gathering.js'
+import { breaches } from './limit-rules.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
 import { placeOf } from './source.js'
@@ -132,17 +134,16 @@ function checkLimits(resource: Resource, declared: Declared, report: Report): vo
   const [use] = by ? fieldUses(resource, by) : []
   const limiting = use && declared.find(use)
   if (!kind.limited || !limiting) return
-  for (const [field, { exempt }] of Object.entries(kind.limited.fields)) {
-    const own = numberOf(resource.fields[field])
-    const plan = numberOf(limiting.fields[field])
-    // A maximum of 0 stands for "none given" where it is known at all (field notes, Writing).
-    if (own === undefined || !plan || limiting.fields[exempt] === true || own <= plan) continue
-    const planPlace = placeOf(markAt(limiting, `/${field}`))
-    report(limitAbovePlan(placeOf(markAt(resource, `/${field}`)), `${kind.name}.${field}`, { own, plan }, planPlace))
+  for (const breach of breaches(kind, resource.fields, limiting.fields)) {
+    const place = placeOf(markAt(resource, `/${breach.field}`))
+    const field = `${kind.name}.${breach.field}`
+    if (breach.is === 'above') {
+      const planPlace = placeOf(markAt(limiting, `/${breach.field}`))
+      report(limitAbovePlan(place, field, { own: breach.own, plan: breach.most }, planPlace))
+      // A key that has one already keeps it: only a change of it is refused.
+    } else report(limitNotAllowed(place, field, breach.override))
   }
 }
-
-const numberOf = (value: Json | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
 function checkDomains(resources: readonly Resource[], report: Report): void {
   // The field type "domain" stands for objects of this kind, whatever field holds them.

@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { ancestors } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
+import { limitBreach } from './limit-breaches.js'
 import type { World } from './match.js'
 import type { BlockedChange, Change, PlanSettings, Standing } from './plan.js'
 
@@ -21,6 +22,7 @@ export function block(
       noCollection(change, notOffered) ??
       noOperation(change, settings, creates, blocked) ??
       stillUsed(change, world, changes) ??
+      limitBreach(change, world) ??
       leftWithoutErrorSet.get(change)
     if (reason === undefined) return { ...change, standing: standingOf(change, creates, settings) }
     blocked.set(change.address, reason)

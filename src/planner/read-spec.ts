@@ -8,6 +8,7 @@ import {
   hasSecretName,
   isWritable,
   kinds,
+  limitingKind,
   ownFields,
   owningList,
   perKind,
@@ -149,9 +150,19 @@ function askForResource(resource: Resource, asked: Asked): void {
   }
   for (const name in resource.additions) askForWritten(kind, name, resource.additions[name] ?? [], asked)
   asked.besideCompared(resource, kind)
+  if (kind.limited) askForLimits(resource, kind, asked)
   for (const name of [...resource.wholeLists, ...resource.removedChildren]) {
     const child = childField(kind, name)
     if (child) asked.kind(child.kind)
+  }
+}
+
+/** What is limited by an object that no manifest need declare is held against the limits that it has live. */
+function askForLimits({ fields }: Resource, kind: Kind, asked: Asked): void {
+  const name = limitingKind(kind)
+  for (const [field, { exempt, override }] of Object.entries(kind.limited?.fields ?? {})) {
+    if (name === undefined || (fields[field] === undefined && fields[exempt] === undefined)) continue
+    for (const each of [field, exempt, override]) asked.field(catalog[name], each)
   }
 }
 

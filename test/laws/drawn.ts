@@ -163,7 +163,7 @@ const requiredOr = (field: Field): fc.Arbitrary<Json> => {
 
 /** The fields whose values are drawn: what names it, its references and its route are filled in when the area is wired. */
 export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
-  const limits = Object.entries(kind.limited?.fields ?? {}).flat()
+  const limits = Object.entries(kind.limited?.fields ?? {}).flatMap(([name, { exempt }]) => [name, exempt])
   return ownFields(kind).filter(
     (field) =>
       isWritable(field) &&

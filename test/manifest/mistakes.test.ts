@@ -257,6 +257,21 @@ describe('across documents', () => {
     expect(errorsOf(manifestsIn(text({})))).toEqual([])
   })
 
+  test.each([
+    ['a ceiling below that of the plan', { rateLimitCeiling: 50 }, { rateLimitCeiling: 100 }, 1],
+    ['an exemption', { qpsLimitExempt: true }, {}, 1],
+    ['the ceiling of the plan itself', { rateLimitCeiling: 100 }, { rateLimitCeiling: 100 }, 0],
+    ['of a plan that is exempt', { rateLimitCeiling: 50 }, { rateLimitCeiling: 100, rateLimitExempt: true }, 0],
+  ])('a limit of a key’s own where a declared plan allows none: %s', (_, own, plan, count) => {
+    const forbidding = { rateLimitKeyOverrideAllowed: false, qpsLimitKeyOverrideAllowed: false, ...plan }
+    const text = stream(
+      documentOf('Plan', { package: 'P', name: 'G' }, forbidding),
+      documentOf('PackageKey', { member: 'm', application: 'A' }, { package: 'P', plan: 'G', ...own }),
+    )
+    const found = manifestsIn(text).problems.filter(({ code }) => code === 'limit-not-allowed')
+    expect(found.map(({ severity }) => severity)).toEqual(Array.from({ length: count }, () => 'warning'))
+  })
+
   test('references to nothing declared are a note that knows what is near', () => {
     const text = stream(documentOf('Role', { name: 'Partners' }), service('roles: [Partner]'))
     const [note] = manifestsIn(text).problems

@@ -45,12 +45,17 @@ export const PackageKey = kind({
     active: { status: 'active' },
   },
   secret: ['apikey', 'secret'],
-  // "a package key's rateLimitCeiling and qpsLimitCeiling apply up to the plan maximum"
+  // "a package key's rateLimitCeiling and qpsLimitCeiling apply up to the plan maximum", "key-level overrides only when
+  // qpsLimitKeyOverrideAllowed or rateLimitKeyOverrideAllowed is true"
   limited: {
     by: 'plan',
     fields: {
-      rateLimitCeiling: { exempt: 'rateLimitExempt', period: 'rateLimitPeriod' },
-      qpsLimitCeiling: { exempt: 'qpsLimitExempt' },
+      rateLimitCeiling: {
+        exempt: 'rateLimitExempt',
+        override: 'rateLimitKeyOverrideAllowed',
+        period: 'rateLimitPeriod',
+      },
+      qpsLimitCeiling: { exempt: 'qpsLimitExempt', override: 'qpsLimitKeyOverrideAllowed' },
     },
   },
   defaults: { rateLimitCeiling: 0, rateLimitExempt: false, qpsLimitCeiling: 0, qpsLimitExempt: false },

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
+import { document } from '../kit/manifests.js'
+import { embedded, environment } from '../kit/world.js'
+import { planOf, words } from './plans.js'
+
+/** A key's limits against those of a plan that the platform has: what it would refuse is no plan to begin with. */
+
+const live = (plan: JsonObject, ...keys: readonly JsonObject[]) => ({
+  packages: [{ id: 'p', name: 'P', plans: [{ id: 'g', name: 'G', rateLimitCeiling: 100, services: [], ...plan }] }],
+  members: [{ id: 'j', username: 'j', applications: [{ id: 'a', name: 'A', packageKeys: keys }] }],
+})
+const key = (own: JsonObject) =>
+  document(
+    'PackageKey',
+    { member: 'j', application: 'A' },
+    { package: 'P', plan: 'G', apikey: 'key-1', secret: '$' + '{env:SECRET}', ...own },
+  )
+const plan = (fields: JsonObject) => document('Plan', { package: 'P', name: 'G' }, fields)
+const told = (documents: Parameters<typeof planOf>[0], area: Parameters<typeof planOf>[1]) =>
+  planOf(documents, area).changes.flatMap((change) =>
+    change.kind === 'PackageKey' ? [change.action === 'blocked' ? change.reason : change.action] : [],
+  )
+
+test.each<readonly [string, JsonObject, JsonObject, readonly string[]]>([
+  ['above the maximum', { rateLimitCeiling: 500 }, {}, ['rateLimitCeiling 500 is above the 100 of its plan']],
+  ['within it', { rateLimitCeiling: 50 }, {}, ['create']],
+  ['above that of an exempt plan', { rateLimitCeiling: 500 }, { rateLimitExempt: true }, ['create']],
+  [
+    'an exemption that is not allowed',
+    { rateLimitExempt: true },
+    { rateLimitKeyOverrideAllowed: false },
+    ['rateLimitExempt is a limit of its own, and rateLimitKeyOverrideAllowed of its plan is false'],
+  ],
+])('a new key of a plan that no manifest declares: %s', (_, own, limits, problems) => {
+  expect(told([key(own)], live(limits))).toEqual(problems)
+})
+
+test('a declared plan counts as it will be', () => {
+  expect(told([plan({ rateLimitCeiling: 1000 }), key({ rateLimitCeiling: 500 })], live({}))).toEqual(['create'])
+  expect(told([plan({ description: 'new' }), key({ rateLimitCeiling: 500 })], live({}))).toEqual([
+    'rateLimitCeiling 500 is above the 100 of its plan',
+  ])
+})
+
+test('a key that has such a limit already is left in peace, whatever else of it changes', () => {
+  const references = { package: { id: 'p', name: 'P' }, plan: { id: 'g', name: 'G' } }
+  const there = { id: 'k', apikey: 'key-1', secret: 'secret-value', rateLimitCeiling: 500, ...references }
+  const changed = planOf([key({ rateLimitCeiling: 500, status: 'disabled' })], live({}, there))
+  expect(words(changed)).toEqual([expect.stringMatching(/^update .*: \/status$/)])
+})
+
+test('the limits of the plan are read for it', async () => {
+  const area = embedded(
+    { seed: live({ rateLimitKeyOverrideAllowed: false }) },
+    { env: { ...environment, SECRET: 's' } },
+  )
+  area.declare(key({ rateLimitCeiling: 50 }))
+  expect((await area.plan()).changes).toMatchObject([
+    {
+      action: 'blocked',
+      reason: 'rateLimitCeiling is a limit of its own, and rateLimitKeyOverrideAllowed of its plan is false',
+    },
+  ])
+})

@@ -78,6 +78,15 @@ export const duplicateKey = (place: Place, key: string, first: Place): Problem =
   related: [{ message: 'first written here', place: first }],
 })
 
+/** Shows nothing of what is written: it may be a part of a secret without its quotes. */
+export const keyWithoutValue = (place: Place): Problem =>
+  mistake(
+    'key-without-value',
+    place,
+    'a key of a mapping has no colon and no value',
+    'write key: value; what has a comma or a brace in it stands in quotes',
+  )
+
 export const complexKey = (place: Place): Problem =>
   mistake(
     'complex-key',
@@ -86,14 +95,15 @@ export const complexKey = (place: Place): Problem =>
     'write the key as a plain or quoted word',
   )
 
-export const brokenAlias = (place: Place, name: string, reason: 'unknown' | 'circular' | 'no-mapping'): Problem => {
+/** Shows nothing of what is written: it may be a secret without its quotes. */
+export const brokenAlias = (place: Place, reason: 'unknown' | 'circular' | 'no-mapping'): Problem => {
   const words = {
-    unknown: `the alias *${name} has no anchor &${name} before it in this document`,
-    circular: `the alias *${name} stands inside the very value that it repeats`,
+    unknown: 'this alias has no anchor before it in its document',
+    circular: 'this alias stands inside the very value that it repeats',
     'no-mapping': 'a merge key (<<) takes a mapping, or a list of mappings',
   }
   const ways = {
-    unknown: `write &${name} before the value that it stands for, or put the value in quotes if it is no alias`,
+    unknown: 'write &NAME before the value that *NAME stands for, or put the value in quotes if it is no alias',
     circular: 'write the value out',
     'no-mapping': 'write <<: *NAME, where &NAME stands before a mapping',
   }
@@ -315,11 +325,12 @@ export const missingValueFile = (place: Place, path: string, reason: string): Pr
     'the path starts from this manifest',
   )
 
-export const unknownPlaceholder = (place: Place, written: string, known: readonly string[]): Problem =>
+/** Shows nothing of what is written: a secret may have such signs in it. */
+export const unknownPlaceholder = (place: Place, reason: 'unknown' | 'unclosed', known: readonly string[]): Problem =>
   mistake(
     'unknown-placeholder',
     place,
-    `${written} is no placeholder that exists`,
+    reason === 'unknown' ? 'this is no placeholder that exists' : 'this placeholder has no } at its end',
     `known: ${known.join(', ')}; write $\${ for a literal \${`,
   )
 

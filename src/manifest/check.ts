@@ -31,12 +31,16 @@ export function checkTogether(resources: readonly Resource[], removals: readonly
   checkRemovals(resources, removals, report)
 }
 
+/** Thousands of references to live objects are no typing mistakes: looking for near names would take minutes. */
+const mostCompared = 200_000
+
 /** The declared objects by their paths of names, without pins. */
 class Declared {
   readonly #resources: readonly Resource[]
   #byPath: ReadonlyMap<string, Resource> | undefined
   #siblings: ReadonlyMap<string, readonly string[]> | undefined
   readonly #complete = new WeakSet<ReferenceUse['chain']>()
+  #compared = 0
 
   constructor(resources: readonly Resource[]) {
     this.#resources = resources.filter((resource) => !resource.implied)
@@ -69,9 +73,13 @@ class Declared {
     return isOfContents(chain) || this.#complete.has(chain)
   }
 
-  siblings({ chain }: Pick<ReferenceUse, 'chain'>): readonly string[] {
+  /** The declared name that a name without declaration most likely means. */
+  nearest({ chain }: Pick<ReferenceUse, 'chain'>): string | undefined {
     const last = chain.at(-1)
-    return last ? (this.#namesUnder().get(siblingsKey(pathOf(chain.slice(0, -1)), last.kind)) ?? []) : []
+    const names = last && this.#namesUnder().get(siblingsKey(pathOf(chain.slice(0, -1)), last.kind))
+    if (!names || this.#compared > mostCompared) return undefined
+    this.#compared += names.length
+    return closest(last.name, names)
   }
 
   /** Only a name that leads nowhere asks for the others. */
@@ -93,10 +101,7 @@ const siblingsKey = (parent: string | undefined, kind: string): string => `${par
 
 function checkReferences(resource: Resource, declared: Declared, report: Report): void {
   if (resource.implied) {
-    const suggestion = closest(
-      resource.key,
-      declared.siblings({ chain: [{ kind: resource.kind, name: resource.key }] }),
-    )
+    const suggestion = declared.nearest({ chain: [{ kind: resource.kind, name: resource.key }] })
     report(undeclaredReference(placeOf(resource.mark), resource.address, suggestion))
   }
   if (declared.isComplete(resource.ancestors) && !refersToOthers(resource)) return
@@ -109,7 +114,7 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     // Where a parent is missing, the parent is noted, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
-    const suggestion = closest(missing.at(-1)?.name ?? '', declared.siblings({ chain: missing }))
+    const suggestion = declared.nearest({ chain: missing })
     report(undeclaredReference(placeOf(markOf(use)), address, suggestion))
   }
 }

@@ -15,7 +15,7 @@ import {
   wrongType,
 } from '../problem.js'
 import { readString } from './field-value.js'
-import { type Entry, isNull, type MapNode, type Node, valueAt, wordsFor } from './node.js'
+import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, shownText, valueAt } from './node.js'
 import type { Removal } from './resource.js'
 import { placeOf } from './source.js'
 import { closest } from './suggest.js'
@@ -41,12 +41,13 @@ const nothing: ManifestDocument = { is: 'nothing' }
 export function readDocument(root: Node, origin: FileOrigin, report: (problem: Problem) => void): ManifestDocument {
   if (root.is !== 'map') {
     if (origin === 'found') report(skippedDocument(placeOf(root.mark), 'no gatewright apiVersion'))
-    else report(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', wordsFor(root)))
+    else report(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', formWords(root)))
     return nothing
   }
   if (!isOurs(root, origin, report)) return nothing
   for (const { key, mark } of root.entries) {
-    if (!documentKeys.includes(key)) report(unknownDocumentKey(placeOf(mark), key, closest(key, documentKeys)))
+    if (!documentKeys.includes(key))
+      report(unknownDocumentKey(placeOf(mark), keyWords(key), closest(key, documentKeys)))
   }
   return readKind(root, report)
 }
@@ -61,7 +62,7 @@ function isOurs(root: MapNode, origin: FileOrigin, report: (problem: Problem) =>
     report(skippedDocument(placeOf(root.mark), 'no gatewright apiVersion'))
     return false
   }
-  report(notOurApiVersion(placeOf(node?.mark ?? root.mark), node && (written ?? wordsFor(node)), apiVersion))
+  report(notOurApiVersion(placeOf(node?.mark ?? root.mark), node && shownText(node), apiVersion))
   return false
 }
 
@@ -85,7 +86,7 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
   if (name === projectKind) report(projectAmongManifests(place))
   else {
     const known = [...kindNames, removedKind]
-    report(unknownManifestKind(place, node && (name ?? wordsFor(node)), name && closest(name, known), known))
+    report(unknownManifestKind(place, node && shownText(node), name && closest(name, known), known))
   }
   return nothing
 }
@@ -98,7 +99,7 @@ export function specEntries(
   const spec = valueAt(root, 'spec')
   if (!spec || isNull(spec)) return []
   if (spec.is === 'map') return spec.entries
-  report(wrongType(placeOf(spec.mark), 'spec', `the fields of ${kind.name}`, wordsFor(spec)))
+  report(wrongType(placeOf(spec.mark), 'spec', `the fields of ${kind.name}`, formWords(spec)))
   return []
 }
 
@@ -106,7 +107,7 @@ function readRemoval(root: MapNode, report: (problem: Problem) => void): Manifes
   const metadata = valueAt(root, 'metadata')
   const entries = metadata?.is === 'map' ? metadata.entries : []
   for (const { key, mark } of entries) {
-    if (key !== 'address') report(unknownMetadata(placeOf(mark), key, closest(key, ['address']), ['address']))
+    if (key !== 'address') report(unknownMetadata(placeOf(mark), keyWords(key), closest(key, ['address']), ['address']))
   }
   const spec = root.entries.find((entry) => entry.key === 'spec')
   if (spec && !isNull(spec.value)) report(unknownDocumentKey(placeOf(spec.mark), 'spec', undefined))

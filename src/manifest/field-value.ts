@@ -3,7 +3,7 @@ import { shapes } from '../catalog/shapes.js'
 import type { FieldType, Json } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import { extraField, unknownField, unknownValue, wrongType } from '../problem.js'
-import { type Node, plain, type ScalarNode, wordsFor } from './node.js'
+import { formWords, keyWords, type Node, plain, type ScalarNode, shownText, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
 import { placeOf } from './source.js'
 import { closest } from './suggest.js'
@@ -37,6 +37,12 @@ export function readValue(type: FieldType, node: Node, at: string, scope: Scope)
 
 const refuse = (node: Node, at: string, scope: Reporter, expected: string, hint?: string): undefined => {
   scope.report(wrongType(placeOf(node.mark), at, expected, wordsFor(node), hint))
+  return undefined
+}
+
+/** Shows nothing of a text in the place of a mapping: it may be whatever the mapping holds. */
+const refuseText = (node: Node, at: string, scope: Reporter, expected: string): undefined => {
+  scope.report(wrongType(placeOf(node.mark), at, expected, formWords(node)))
   return undefined
 }
 
@@ -121,7 +127,7 @@ function readEnum(
   const found = type.values.find((each) => each === value) ?? hyphenated(type.values, value)
   if (found !== undefined) return found
   const known = type.values.map(String)
-  const shown = node.from === 'text' ? String(node.value) : 'the value of its placeholder'
+  const shown = node.from === 'text' ? shownText(node) : 'the value of its placeholder'
   const suggestion = typeof value === 'string' ? closest(value, known) : undefined
   scope.report(unknownValue(placeOf(node.mark), at, shown, suggestion, known))
   return undefined
@@ -133,7 +139,7 @@ function hyphenated(values: readonly (string | number)[], value: unknown): strin
 }
 
 function readMap(of: 'string' | 'any', node: Node, at: string, scope: Scope): Json | undefined {
-  if (node.is !== 'map') return refuse(node, at, scope, 'a mapping')
+  if (node.is !== 'map') return refuseText(node, at, scope, 'a mapping')
   const values = node.entries.flatMap(({ key, value }): [string, Json][] => {
     const within = `${at}.${key}`
     const read = of === 'any' ? readAny(value, within, scope) : readString(value, within, scope)
@@ -160,7 +166,7 @@ function readDomain(node: Node, at: string, scope: Scope): Json | undefined {
 }
 
 function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: string, scope: Scope): Json | undefined {
-  if (node.is !== 'map') return refuse(node, at, scope, `a mapping (${Object.keys(shapes[type.shape]).join(', ')})`)
+  if (node.is !== 'map') return refuseText(node, at, scope, `a mapping (${Object.keys(shapes[type.shape]).join(', ')})`)
   const values = recordOf<Json>()
   for (const part of node.entries) {
     const within = `${at}.${part.key}`
@@ -186,8 +192,8 @@ export function reportUnknown(
   { extraFields, report }: Pick<Scope, 'extraFields' | 'report'>,
 ): void {
   const place = placeOf(mark)
-  if (extraFields === 'pass') report(extraField(place, owner, field))
-  else report(unknownField(place, owner, field, closest(field, known), known))
+  if (extraFields === 'pass') report(extraField(place, owner, keyWords(field)))
+  else report(unknownField(place, owner, keyWords(field), closest(field, known), known))
 }
 
 function readList(of: FieldType, node: Node, at: string, scope: Scope): Json | undefined {

@@ -4,7 +4,7 @@ import { recordOf } from '../catalog/record.js'
 import type { Kind } from '../catalog/types.js'
 import { badPointer, missingName, type Problem, unknownMetadata, wrongType } from '../problem.js'
 import { itemsOf, readString } from './field-value.js'
-import { type Entry, type MapNode, type Node, wordsFor } from './node.js'
+import { type Entry, formWords, keyWords, type MapNode, type Node, wordsFor } from './node.js'
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
@@ -37,7 +37,7 @@ export function readMetadata(
   const map = mapping(node, report)
   const { known, required } = metadataKeys(kind, form)
   for (const { key, mark: at } of map?.entries ?? []) {
-    if (!known.includes(key)) report(unknownMetadata(placeOf(at), key, closest(key, known), known))
+    if (!known.includes(key)) report(unknownMetadata(placeOf(at), keyWords(key), closest(key, known), known))
   }
   for (const word of required) {
     if (!entryOf(map, word)) report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))
@@ -77,7 +77,7 @@ interface Reader {
 
 function mapping(node: Node | undefined, report: Scope['report']): MapNode | undefined {
   if (!node || node.is === 'map') return node
-  report(wrongType(placeOf(node.mark), 'metadata', 'a mapping', wordsFor(node)))
+  report(wrongType(placeOf(node.mark), 'metadata', 'a mapping', formWords(node)))
   return undefined
 }
 
@@ -134,7 +134,7 @@ function readTexts(node: Node, at: string, report: Scope['report']): readonly st
 }
 
 function readLabels(node: Node, at: string, report: Scope['report']): Readonly<Record<string, string>> | undefined {
-  const map = mapping(node, () => report(wrongType(placeOf(node.mark), at, 'a mapping of texts', wordsFor(node))))
+  const map = mapping(node, () => report(wrongType(placeOf(node.mark), at, 'a mapping of texts', formWords(node))))
   const labels = recordOf<string>()
   for (const { key, value } of map?.entries ?? []) {
     const text = readString(value, `${at}.${key}`, { report })

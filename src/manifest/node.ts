@@ -45,11 +45,25 @@ export function wordsFor(node: Node): string {
   // A resolved value may be a secret: it is never shown.
   if (node.from !== 'text') return 'a placeholder with another value'
   if (node.value === null) return 'nothing'
-  if (typeof node.value === 'string') return `"${shortened(node.value)}"`
+  if (typeof node.value === 'string') return `"${shownText(node)}"`
   return typeof node.value === 'number' ? `the number ${node.value}` : String(node.value)
 }
 
-const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 37)}…` : text)
+/** A key that nobody knows, if it is a word: what is none may be a secret without its quotes. */
+export const keyWords = (key: string): string => (/^[\w.$-]{1,60}$/.test(key) ? key : '…')
+
+/** As `wordsFor` where fields are expected: a text in their place may be whatever they hold. */
+export const formWords = (node: Node): string =>
+  node.is === 'scalar' && typeof node.value === 'string' ? 'a text' : wordsFor(node)
+
+/** What a message shows in quotes: the beginning of what is written. What goes over lines, or looks like YAML, may hold more. */
+export function shownText(node: Node): string {
+  if (node.is !== 'scalar' || node.from !== 'text' || node.value === null) return wordsFor(node)
+  const { source, start, end } = node.mark
+  const text = String(node.value)
+  const [shown = ''] = source.text.slice(start, end).includes('\n') ? [] : (/^[^"'{}[\]]{0,40}/.exec(text) ?? [])
+  return shown === text ? text : `${shown}…`
+}
 
 /** The value without its positions. */
 export function plain(node: Node): Json {

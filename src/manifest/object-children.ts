@@ -4,7 +4,7 @@ import type { Kind } from '../catalog/types.js'
 import { emptyMandatoryList, missingName, wrongType } from '../problem.js'
 import { itemsOf } from './field-value.js'
 import { readMetadata } from './metadata.js'
-import { type Entry, isNull, type Node, valueAt, wordsFor } from './node.js'
+import { type Entry, formWords, isNull, type Node, valueAt, wordsFor } from './node.js'
 import type { Reading } from './reading.js'
 import { placeOf } from './source.js'
 
@@ -37,7 +37,14 @@ function readChildObject({ kind, field }: ChildField, node: Node, { text, scope,
   if (!entries) {
     const expected = isNamedOpenly(kind) ? `a name or a mapping of ${kind.name}` : `a mapping of ${kind.name}`
     if (node.is !== 'scalar' || node.from !== 'unresolved') {
-      scope.report(wrongType(placeOf(node.mark), `${text.kind.name}.${field}`, expected, wordsFor(node)))
+      scope.report(
+        wrongType(
+          placeOf(node.mark),
+          `${text.kind.name}.${field}`,
+          expected,
+          isNamedOpenly(kind) ? wordsFor(node) : formWords(node),
+        ),
+      )
     }
     return
   }

@@ -159,6 +159,8 @@ function readEntry(entry: Entry, reading: Reading): void {
 }
 
 function readUnknown(entry: Entry, { text, scope, fields }: Reading): void {
+  // It may be a secret in the wrong place.
+  if (entry.value.mark.start > entry.mark.start) hide(entry.value.mark)
   const known = Object.values(text.kind.fields).filter(isWritable)
   reportUnknown(
     text.kind.name,

@@ -15,7 +15,7 @@ import {
   wrongType,
 } from '../problem.js'
 import { apiVersion } from './document.js'
-import { type MapNode, type Node, valueAt, wordsFor } from './node.js'
+import { formWords, keyWords, type MapNode, type Node, shownText, valueAt, wordsFor } from './node.js'
 import { projectValidator } from './project-validator.js'
 import { placeOf } from './source.js'
 import { closest } from './suggest.js'
@@ -55,12 +55,12 @@ function problemFor(error: ErrorObject, root: MapNode): Problem | undefined {
       return missingProjectField(place, [...found.path, String(error.params.missingProperty)].join('.'))
     case 'const':
       return found.path[0] === 'apiVersion'
-        ? notOurApiVersion(place, wordsFor(found.node), apiVersion)
+        ? notOurApiVersion(place, shownText(found.node), apiVersion)
         : notAProject(place, `the kind ${wordsFor(found.node)}`)
     case 'enum':
       return wrongWord(error, where, found.node, place)
     case 'type':
-      return wrongType(place, where, typeWords(error.params.type), wordsFor(found.node))
+      return wrongType(place, where, typeWords(error.params.type), formWords(found.node))
     case 'anyOf':
       return wrongType(place, where, 'a text or a list of texts', wordsFor(found.node))
     case 'pattern':
@@ -75,13 +75,13 @@ function unknownKey(error: ErrorObject, where: string, node: Node, place: Place)
   const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
   const known = Object.keys(properties)
   const mark = node.is === 'map' ? node.entries.find((entry) => entry.key === key)?.mark : undefined
-  return unknownField(mark ? placeOf(mark) : place, where, key, closest(key, known), known)
+  return unknownField(mark ? placeOf(mark) : place, where, keyWords(key), closest(key, known), known)
 }
 
 function wrongWord(error: ErrorObject, where: string, node: Node, place: Place): Problem {
   const known: readonly unknown[] = Array.isArray(error.params.allowedValues) ? error.params.allowedValues : []
   const words = known.map(String)
-  const written = node.is === 'scalar' && node.from === 'text' ? String(node.value) : wordsFor(node)
+  const written = shownText(node)
   return unknownValue(place, where, written, closest(written, words), words)
 }
 

@@ -5,7 +5,8 @@ import { isObject } from '../catalog/value.js'
 import { missingProject, notAProject, type Problem, wrongType } from '../problem.js'
 import { durationMs } from './duration.js'
 import type { Files } from './files.js'
-import { type MapNode, type Node, plain, wordsFor } from './node.js'
+import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
+import { formWords, type MapNode, type Node, plain } from './node.js'
 import { join, tidy } from './paths.js'
 import { checkProject } from './project-check.js'
 import { placeOf, type Source } from './source.js'
@@ -73,27 +74,28 @@ export function readProject(
 function readText(source: Source, sources: ValueSources): { value: JsonObject; problems: readonly Problem[] } {
   const { documents, problems } = readYaml(source)
   const [root, second] = documents
-  if (problems.length > 0 && !root) return { value: {}, problems }
+  hideLogins(source)
+  if (problems.length > 0) hideInUnreadable(source)
+  if (problems.length > 0 && !root) return { value: {}, problems: problems.map(withoutLogin) }
   const start = { source, start: 0, end: 0 }
   if (!root) return { value: {}, problems: [...problems, notAProject(placeOf(start), 'no document')] }
   if (second) return { value: {}, problems: [...problems, notAProject(placeOf(second.mark), 'a second document')] }
   if (root.is !== 'map') {
-    return { value: {}, problems: [wrongType(placeOf(root.mark), 'the project file', 'a mapping', wordsFor(root))] }
+    return { value: {}, problems: [wrongType(placeOf(root.mark), 'the project file', 'a mapping', formWords(root))] }
   }
   const unset: Problem[] = []
   const resolved = resolvedProject(root, sources, (problem) => unset.push(problem))
   const value = typed(resolved, projectSchema('resolved'))
   const found = [...problems, ...unset, ...checkProject(resolved, value)]
+  if (found.length > 0) hideDoubtful(root)
   return { value: isObject(value) ? value : {}, problems: found.map(withoutLogin) }
 }
 
-/** The address of a database may carry a login: no message shows it. */
-function withoutLogin(problem: Problem): Problem {
-  const bare = (text: string) => text.replaceAll(/:\/\/[^/\s"]*@/g, '://***@')
-  const { place, message } = problem
-  if (place?.frame === undefined) return { ...problem, message: bare(message) }
-  return { ...problem, message: bare(message), place: { ...place, frame: bare(place.frame) } }
-}
+/** The address of a database may carry a login, which no message shows; one that is cut short may have lost its "@". */
+const withoutLogin = (problem: Problem): Problem => ({
+  ...problem,
+  message: problem.message.replaceAll(/:\/\/[^\s"']*(?:@|…)/g, '://***@'),
+})
 
 /** Environments are left as they are: what belongs to one that is not chosen need not be set. */
 function resolvedProject(root: MapNode, sources: ValueSources, report: (problem: Problem) => void): MapNode {

@@ -7,9 +7,9 @@ import { withoutDuplicates } from './duplicates.js'
 import { type Files, type Limits, manifestLimits } from './files.js'
 import { foldLinks, foldRelations } from './fold.js'
 import { type Gathering, Pins, type Relation } from './gathering.js'
-import { hideByName, withoutSecrets } from './hide-secrets.js'
+import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
-import { valueAt } from './node.js'
+import { type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
 import { findManifests, type ManifestFile, type Where } from './paths.js'
 import { pinReferences } from './pin-references.js'
@@ -39,7 +39,7 @@ export function readManifests(options: ReadOptions): Manifests {
     problems.push(problem)
   }
   const sources = readSources(options, report)
-  const walked = walk(sources, options, report)
+  const walked = walk(sources, options, watch(report))
   if (walked.documents === 0 && !hasErrors(problems)) report(emptyManifests(searched(options)))
   const { resources, removals } = walked
   checkTogether(resources, removals, report)
@@ -47,10 +47,7 @@ export function readManifests(options: ReadOptions): Manifests {
   return {
     resources: [...resources].sort(byAddress),
     removals,
-    problems: withoutSecrets(
-      inOrder(problems),
-      sources.map(({ source }) => source),
-    ),
+    problems: inOrder(problems),
     get digest() {
       digest ??= digestOf(resources, removals)
       return digest
@@ -99,13 +96,37 @@ function readSource(
   return []
 }
 
-function readText({ source, origin }: OriginSource, report: (problem: Problem) => void): readonly ManifestDocument[] {
+function readText({ source, origin }: OriginSource, { report, read }: Watch): readonly ManifestDocument[] {
   const { documents, problems } = readYaml(source)
-  if (hasErrors(problems)) hideByName(source)
+  if (problems.length > 0) hideInUnreadable(source)
   // A file that nobody named, broken or a template of something else, is no concern of ours.
   const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
   if (!isForeign) for (const problem of problems) report(problem)
-  return documents.map((root) => readDocument(root, origin, report)).filter((document) => document.is !== 'nothing')
+  return documents
+    .map((root) => read(root, () => readDocument(root, origin, report)))
+    .filter((document) => document.is !== 'nothing')
+}
+
+/** Reports problems, and sees to it that frames of a document with problems show nothing that may be a secret. */
+interface Watch {
+  readonly report: (problem: Problem) => void
+  readonly read: <Value>(root: Node, reading: () => Value) => Value
+}
+
+function watch(report: (problem: Problem) => void): Watch {
+  let reported = 0
+  return {
+    report: (problem) => {
+      reported += 1
+      report(problem)
+    },
+    read: (root, reading) => {
+      const before = reported
+      const value = reading()
+      if (reported > before) hideDoubtful(root)
+      return value
+    },
+  }
 }
 
 interface Walked {
@@ -120,7 +141,8 @@ interface Walked {
  * From texts to resources: parents before children, so that what stands alone finds the pins of its parents. Documents of
  * kinds at the root need nothing of the others: each is let go before the next text is read.
  */
-function walk(sources: readonly OriginSource[], options: ReadOptions, report: (problem: Problem) => void): Walked {
+function walk(sources: readonly OriginSource[], options: ReadOptions, watching: Watch): Walked {
+  const { report } = watching
   const gathered: Resource[] = []
   const relations: Relation[] = []
   const secrets = new Set<string>()
@@ -145,14 +167,16 @@ function walk(sources: readonly OriginSource[], options: ReadOptions, report: (p
   let documents = 0
   for (const source of sources) {
     const values = hasPlaceholders(source.source.text) ? options : undefined
-    for (const document of readText(source, report)) {
+    for (const document of readText(source, watching)) {
       documents += 1
       if (document.is !== 'object') removals.push(document)
       else if (document.kind.parent) below.push({ ...document, values })
-      else readObjectDocument({ ...document, values }, gathering)
+      else watching.read(document.root, () => readObjectDocument({ ...document, values }, gathering))
     }
   }
-  for (const document of below.sort(byDepth)) readObjectDocument(document, gathering)
+  for (const document of below.sort(byDepth)) {
+    watching.read(document.root, () => readObjectDocument(document, gathering))
+  }
   const named = nameBySecret(gathered, options.fingerprintKey, report)
   const linked = foldLinks(withoutDuplicates(named, report), report)
   const resources = pinReferences(foldRelations(linked, relations, gathering.pinned), pins, report)

@@ -48,8 +48,9 @@ export interface Reading {
 export function keepSecret(entry: Entry, value: string, { text, scope, gathering }: Reading): void {
   if (value === '') return
   gathering.addSecret(value)
+  // A part of it may be written beside a placeholder.
+  hide(entry.value.mark)
   if (entry.value.is === 'scalar' && entry.value.from === 'text') {
-    hide(entry.value.mark)
     scope.report(clearSecret(placeOf(entry.value.mark), `${text.kind.name}.${entry.key}`, scope.clearSecrets))
   }
 }

@@ -13,12 +13,19 @@ export interface Mark {
   readonly end: number
 }
 
-/** Line and column of a mark, with the lines around it. */
-export function placeOf(mark: Mark): Place {
-  const starts = lineStartsOf(mark.source)
-  const line = lineAt(starts, mark.start)
-  const column = Math.max(mark.start - (starts[line - 1] ?? 0), 0) + 1
-  return { file: mark.source.file, line, column, frame: frameAt(mark.source, starts, line, column) }
+/** Line and column of a mark. The lines around it are made when they are shown: what is hidden until then is left out. */
+export function placeOf({ source, start }: Mark): Place {
+  const starts = lineStartsOf(source)
+  const line = lineAt(starts, start)
+  const column = Math.max(start - (starts[line - 1] ?? 0), 0) + 1
+  return {
+    file: source.file,
+    line,
+    column,
+    get frame() {
+      return frameAt(source, starts, line, column)
+    },
+  }
 }
 
 // Kept per source: a large file may have thousands of findings.
@@ -46,43 +53,122 @@ function lineAt(starts: readonly number[], offset: number): number {
   return low + 1
 }
 
+/** Longer lines are cut off, so that a frame stays small: JSON may stand on one line. */
+const widest = 160
+
 function frameAt(source: Source, starts: readonly number[], line: number, column: number): string {
   const width = String(line).length
-  const shown = line === 1 ? [line] : [line - 1, line]
-  const lines = shown.map((number) => {
-    const content = visible(source, starts[number - 1] ?? 0, starts[number] ?? source.text.length)
-    return `${number === line ? '>' : ' '} ${String(number).padStart(width)} | ${content.replace(/\r?\n$/, '')}`.trimEnd()
-  })
+  const at = (starts[line - 1] ?? 0) + column - 1
+  const marked = stretchOf(source, starts, line, at)
+  const shown =
+    line === 1 ? [] : [`  ${String(line - 1).padStart(width)} | ${textOf(stretchOf(source, starts, line - 1, 0))}`]
+  const before = textOf({ ...marked, to: at, end: at }).length
+  return [
+    ...shown.map((each) => each.trimEnd()),
+    `> ${line} | ${textOf(marked)}`.trimEnd(),
+    `  ${' '.repeat(width)} | ${' '.repeat(before)}^`,
+  ].join('\n')
+}
+
+/** The part of a line that is shown: `from` and `to` within its `start` and `end`. */
+interface Stretch {
+  readonly source: Source
+  readonly start: number
+  readonly from: number
+  readonly to: number
+  readonly end: number
+}
+
+/** All of a line, or the part of a long one that is around an offset. */
+function stretchOf(source: Source, starts: readonly number[], line: number, around: number): Stretch {
   const start = starts[line - 1] ?? 0
-  const before = visible(source, start, start + column - 1).length
-  return [...lines, `  ${' '.repeat(width)} | ${' '.repeat(before)}^`].join('\n')
+  const behind = starts[line] ?? source.text.length + 1
+  const end = source.text[behind - 2] === '\r' ? behind - 2 : behind - 1
+  if (end - start <= widest) return { source, start, from: start, to: end, end }
+  const from = Math.min(Math.max(start, around - widest / 2), end - widest)
+  return { source, start, from, to: from + widest, end }
 }
 
-// Ranges that no frame may show, kept beside the source: whoever asks for a place later gets it masked as well.
-const hidden = new WeakMap<Source, Mark[]>()
+const textOf = ({ source, start, from, to, end }: Stretch): string =>
+  `${from > start ? '…' : ''}${visible(source, from, to)}${to < end ? '…' : ''}`
 
-/** From now on no frame shows what stands there: a secret written in clear. */
-export function hide(mark: Mark): void {
-  const marks = hidden.get(mark.source)
-  if (marks) marks.push(mark)
-  else hidden.set(mark.source, [mark])
+/** A stretch of a text that no frame may show. */
+interface Range {
+  readonly start: number
+  readonly end: number
 }
 
-/** A stretch of the text with what is hidden in it replaced by three stars, whatever its length. */
+// Kept beside the source: whoever shows a place of it later shows it masked.
+const hidden = new WeakMap<Source, Hidden>()
+
+/** From now on no frame shows what stands there: a secret, or what may be one. */
+export function hide({ source, start, end }: Mark): void {
+  const known = knownIn(source)
+  known.ranges.push({ start, end })
+  known.isInOrder = false
+}
+
+interface Hidden {
+  ranges: Range[]
+  isInOrder: boolean
+}
+
+function knownIn(source: Source): Hidden {
+  const known = hidden.get(source) ?? { ranges: commentsIn(source.text), isInOrder: true }
+  hidden.set(source, known)
+  return known
+}
+
+/** Comments say nothing about a mistake, and a secret may have been commented out. */
+const commentsIn = (text: string): Range[] =>
+  [...text.matchAll(/(?:^|(?<=[ \t]))#[^\n]*/gm)].map(({ 0: comment, index }) => ({
+    start: index,
+    end: index + comment.length,
+  }))
+
+/** In the order of the text, none of them reaching into the next. */
+function hiddenIn(source: Source): readonly Range[] {
+  const known = knownIn(source)
+  if (!known.isInOrder) {
+    known.ranges = separate(known.ranges)
+    known.isInOrder = true
+  }
+  return known.ranges
+}
+
+function separate(ranges: readonly Range[]): Range[] {
+  const joined: Range[] = []
+  for (const range of [...ranges].sort((left, right) => left.start - right.start)) {
+    const last = joined.at(-1)
+    if (last && range.start <= last.end)
+      joined[joined.length - 1] = { start: last.start, end: Math.max(last.end, range.end) }
+    else joined.push(range)
+  }
+  return joined
+}
+
+/** A stretch of a line with what is hidden in it replaced by three stars, whatever its length. */
 function visible(source: Source, from: number, to: number): string {
-  const ranges = (hidden.get(source) ?? []).filter((range) => range.start < to && range.end > from)
+  const ranges = hiddenIn(source)
   let shown = ''
   let at = from
-  for (const range of ranges.sort((left, right) => left.start - right.start)) {
-    if (range.end <= at) continue
-    const text = source.text.slice(Math.max(range.start, at), Math.min(range.end, to))
-    shown += `${source.text.slice(at, Math.max(range.start, at))}***${text.endsWith('\n') ? '\n' : ''}`
-    at = Math.min(range.end, to)
+  for (let index = firstBehind(ranges, from); at < to; index += 1) {
+    const range = ranges[index]
+    if (!range || range.start >= to) break
+    shown += `${source.text.slice(at, range.start)}***`
+    at = range.end
   }
   return shown + source.text.slice(at, to)
 }
 
-/** The same place with its frame made anew, to leave out what was hidden since. */
-export function reframed(place: Place, source: Source): Place {
-  return { ...place, frame: frameAt(source, lineStartsOf(source), place.line, place.column) }
+/** The first range that ends behind the offset. */
+function firstBehind(ranges: readonly Range[], offset: number): number {
+  let low = 0
+  let high = ranges.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ranges[middle]?.end ?? 0) <= offset) low = middle + 1
+    else high = middle
+  }
+  return low
 }

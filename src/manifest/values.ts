@@ -67,7 +67,7 @@ function lookUp(inner: string, written: string, mark: Mark, sources: ValueSource
     case 'file':
       return readValueFile(argument, written, mark, sources.files)
   }
-  return { problem: unknownPlaceholder(placeWithin(mark, written), written, forms) }
+  return { problem: unknownPlaceholder(placeWithin(mark, written), 'unknown', forms) }
 }
 
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
@@ -78,7 +78,7 @@ function readValueFile(path: string, written: string, mark: Mark, files: Files):
 }
 
 const unclosed = (mark: Mark, written: string): Problem =>
-  unknownPlaceholder(placeWithin(mark, written), `${written.split('\n')[0]} (without its })`, forms)
+  unknownPlaceholder(placeWithin(mark, written), 'unclosed', forms)
 
 /** A path as written in a file, seen from where the program runs. */
 const beside = (file: string, path: string): string =>

@@ -1,4 +1,4 @@
-import type { Document, ParsedNode, Node as YamlNode } from 'yaml'
+import type { Document, ParsedNode, YAMLError, Node as YamlNode } from 'yaml'
 import { Composer, isAlias, isMap, isNode, isScalar, isSeq, Parser } from 'yaml'
 import {
   brokenAlias,
@@ -6,12 +6,13 @@ import {
   complexKey,
   duplicateKey,
   hasErrors,
+  keyWithoutValue,
   type Problem,
   tooDeep,
   tooLarge,
   yamlWarning,
 } from '../problem.js'
-import type { Entry, MapNode, Node, ScalarNode } from './node.js'
+import { type Entry, keyWords, type MapNode, type Node, type ScalarNode } from './node.js'
 import { type Mark, placeOf, type Source } from './source.js'
 import { readUsualYaml } from './yaml-events.js'
 
@@ -86,11 +87,11 @@ function convert(document: Document.Parsed, source: Source): { root: Node | unde
     if (error.code === 'RESOURCE_EXHAUSTION')
       conversion.tooDeepAt ??= { source, start: error.pos[0], end: error.pos[1] }
     else
-      conversion.problems.push(brokenYaml(placeOf({ source, start: error.pos[0], end: error.pos[1] }), error.message))
+      conversion.problems.push(brokenYaml(placeOf({ source, start: error.pos[0], end: error.pos[1] }), wordsOf(error)))
   }
   for (const warning of document.warnings) {
     const place = placeOf({ source, start: warning.pos[0], end: warning.pos[1] })
-    conversion.problems.push(yamlWarning(place, warning.message))
+    conversion.problems.push(yamlWarning(place, wordsOf(warning)))
   }
   const contents: ParsedNode | null = document.contents
   const isBroken = document.errors.length > 0 || isEmpty(contents)
@@ -98,6 +99,14 @@ function convert(document: Document.Parsed, source: Source): { root: Node | unde
   if (conversion.tooDeepAt) conversion.problems.push(tooDeep(placeOf(conversion.tooDeepAt), mostDeep))
   if (root && conversion.size > largest) conversion.problems.push(tooLarge(placeOf(root.mark), largest))
   return { root, problems: conversion.problems }
+}
+
+/** The words of the library without anything that is written in the file: it may be a secret without its quotes. */
+function wordsOf({ code, message }: YAMLError): string {
+  if (code === 'TAG_RESOLVE_FAILED') return 'a tag that has no meaning here'
+  if (code === 'BAD_DIRECTIVE') return 'a directive that has no meaning here'
+  if (code === 'BAD_DQ_ESCAPE') return 'Invalid escape sequence'
+  return message.replace(/(?<=\S): .*$/su, '')
 }
 
 const isEmpty = (contents: ParsedNode | null): boolean =>
@@ -165,7 +174,7 @@ function aliased(name: string, mark: Mark, conversion: Conversion): Node {
     return anchor.node
   }
   const reason = conversion.anchors.has(name) ? 'circular' : 'unknown'
-  conversion.problems.push(brokenAlias(placeOf(mark), name, reason))
+  conversion.problems.push(brokenAlias(placeOf(mark), reason))
   return { is: 'scalar', value: null, from: 'unresolved', mark }
 }
 
@@ -176,7 +185,8 @@ function mapFrom(pairs: readonly { key: unknown; value: unknown }[], mark: Mark,
     const keyMark = isNode(pair.key) ? markOf(pair.key, conversion, mark) : mark
     const key = keyFrom(pair.key, conversion)
     const value = nodeFrom(asNode(pair.value), conversion, keyMark)
-    if (key === undefined) conversion.problems.push(complexKey(placeOf(keyMark)))
+    if (pair.value === null) conversion.problems.push(keyWithoutValue(placeOf(keyMark)))
+    else if (key === undefined) conversion.problems.push(complexKey(placeOf(keyMark)))
     else if (isMergeKey(pair.key)) merged.push(value)
     else if (own.has(key)) reportDuplicate(key, keyMark, own, conversion)
     else own.set(key, { key, mark: keyMark, value })
@@ -187,7 +197,7 @@ function mapFrom(pairs: readonly { key: unknown; value: unknown }[], mark: Mark,
 }
 
 function reportDuplicate(key: string, mark: Mark, own: ReadonlyMap<string, Entry>, { problems }: Conversion): void {
-  problems.push(duplicateKey(placeOf(mark), key, placeOf(own.get(key)?.mark ?? mark)))
+  problems.push(duplicateKey(placeOf(mark), keyWords(key), placeOf(own.get(key)?.mark ?? mark)))
 }
 
 /** Keys are texts: a number or a word such as `true` is the key as it is written. */
@@ -208,7 +218,7 @@ function merge(value: Node, own: Map<string, Entry>, conversion: Conversion): vo
   for (const map of value.is === 'list' ? value.items : [value]) {
     if (map.is === 'map') for (const entry of map.entries) if (!own.has(entry.key)) own.set(entry.key, entry)
     if (map.is === 'list' || (map.is === 'scalar' && map.from !== 'unresolved')) {
-      conversion.problems.push(brokenAlias(placeOf(map.mark), '', 'no-mapping'))
+      conversion.problems.push(brokenAlias(placeOf(map.mark), 'no-mapping'))
     }
   }
 }

@@ -372,6 +372,58 @@ describe('frames', () => {
     expect(shown(text)).toContain('***')
   })
 
+  test.each([
+    [
+      'a block with a line that is indented wrongly',
+      ['certificate: |', '    HUSH', '  HUSH', '    HUSH', '  type: certificate'],
+    ],
+    ['a quoted text that is not closed', ['password: "HUSH', '    HUSH', '  type: httpBasic']],
+    ['a flow mapping that is not closed', ['type: {', '  a: x, password: HUSH', '  HUSH', 'description: x']],
+    ['what aliases repeat', ['username: &a HUSH', 'password: *a', 'nonsense: 1']],
+    ['what aliases repeat, beside broken YAML', ['username: &a HUSH', 'password: *a', 'type: [']],
+    ['an alias that is none', ['password: *HUSH']],
+    ['a tag that is none', ['password: !HUSH', 'type: x']],
+    ['a block header that is none', ['password: |HUSH', '  HUSH']],
+    ['a placeholder that is none', ['password: "a${HUSH}b"', 'certificate: "a${HUSH"']],
+    ['an escape that is none', ['password: "\\xHUSH"']],
+    ['a key without a value', ['type: {password, HUSH}']],
+    ['a comment', ['password: x #HUSH', '# password: HUSH', 'nonsense: 1']],
+    ['a name that is misspelt', ['passwd: HUSH', 'pass word: HUSH']],
+    ['a part beside a placeholder', ['password: "HUSH${env:SET}"', 'nonsense: 1']],
+  ])('nor a part of one: %s', (_, lines) => {
+    const metadata = 'metadata: {service: S, endpoint: e}'
+    const text = [`${head}kind: SystemDomainAuthentication`, metadata, 'spec:', ...lines.map((each) => `  ${each}`), '']
+    const { problems } = manifestsIn(text.join('\n'), { env: { SET: 'x' } })
+    expect(problems.filter(({ severity }) => severity !== 'note')).not.toEqual([])
+    expect(JSON.stringify(problems)).not.toContain('HUSH')
+  })
+
+  test('show the lines of unreadable YAML that hold no secret', () => {
+    const text = service(
+      'description: some text',
+      'endpoints:',
+      '  - name: e',
+      '    publicDomains:',
+      '      - a.example.com',
+      '     - b',
+    )
+    expect(manifestsIn(text).problems[0]?.place?.frame).toBe(
+      ['   9 |         - a.example.com', '> 10 |        - b', '     | ^'].join('\n'),
+    )
+  })
+
+  test('are as long as a person reads: of a long line the part that is meant', () => {
+    const many = Array.from({ length: 30_000 }, (_, index) => `"x${index}": ${index}`).join(', ')
+    const { problems } = manifestsIn(
+      `{"apiVersion": "gatewright/v1", "kind": "Role", "metadata": {"name": "R"}, "spec": {${many}}}`,
+    )
+    expect(problems).toHaveLength(30_000)
+    const frame = problems[20_000]?.place?.frame ?? ''
+    const [marked = '', pointer = ''] = frame.split('\n')
+    expect(marked.slice(pointer.indexOf('^'))).toMatch(/^"x\d+": \*\*\*, "x/)
+    expect(Math.max(...problems.map(({ place }) => place?.frame?.length ?? 0))).toBeLessThan(400)
+  })
+
   test('and still point to the right sign', () => {
     const { problems } = manifestsIn(
       member('applications: [{name: A, packageKeys: [{package: P, secret: hush, plann: G}]}]'),

@@ -1139,6 +1139,14 @@ export const undecidedConflict = (address: string, paths: readonly string[], pla
   )
 
 /** A field that is no longer written is not unset, since somebody changed it meanwhile. */
+export const temporaryPath = (address: string, path: string, place: Place): Problem => ({
+  code: 'temporary-path',
+  severity: 'warning',
+  message: `${address} stands at ${path} for now: a run that did not come to its end has left it there`,
+  place,
+  hint: 'apply brings it to the path that its manifest says',
+})
+
 export const handedBack = (address: string, path: string, place: Place): Problem => ({
   code: 'handed-back',
   severity: 'warning',

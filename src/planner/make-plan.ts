@@ -13,6 +13,7 @@ import {
   type Problem,
   requiredFieldsMissing,
   secretsUnverifiable,
+  temporaryPath,
 } from '../problem.js'
 import { type Base, type Fingerprint, judged, withPerhaps, withUnset } from './base.js'
 import { asBlocked, block, throughParent } from './block.js'
@@ -37,7 +38,7 @@ import type {
   Verdict,
 } from './plan.js'
 import { type Fate, type Resolver, resolver } from './references.js'
-import { hasTemporaryPath, routed, withoutTemporaryPath, withPathLeftBehind } from './routes.js'
+import { routed, temporaryPathOf, withoutTemporaryPath, withPathLeftBehind } from './routes.js'
 import { suspectRenames } from './suspect.js'
 import { asApplied, todaysBase } from './todays-base.js'
 import { holderResource, type Withdrawal, withdrawalsIn } from './withdrawals.js'
@@ -85,6 +86,7 @@ export function makePlan(input: PlanInput): Plan {
     replaced,
     recreated,
     digest,
+    textDigest: input.digest,
     problems: [],
     leftAlone: [],
   }
@@ -101,7 +103,7 @@ export function makePlan(input: PlanInput): Plan {
   const drafted = [...suspectRenames(wanted, doom.unmanaged, deletes, world), ...deletes]
   const changes = hasErrors(problems)
     ? []
-    : order(block(limited(routed(drafted, digest)), world, settings, input.notOffered), world)
+    : order(block(limited(routed(drafted, input.digest)), world, settings, input.notOffered), world)
   const touched = new Set(changes.map((change) => change.address))
   return {
     changes,
@@ -128,6 +130,7 @@ interface Draft extends Pick<PlanInput, 'base' | 'fingerprint' | 'settings'> {
   /** These and everything declared below them. */
   readonly recreated: ReadonlySet<string>
   readonly digest: (basis: Json) => string
+  readonly textDigest: PlanInput['digest']
   readonly problems: Problem[]
   readonly leftAlone: LeftAlone[]
 }
@@ -198,8 +201,8 @@ function compared(resource: Resource, live: LiveObject, draft: Draft): Compariso
   if (!base) return differences(resource, live, references, world.live)
   const recorded = base.objects.get(resource.address)
   if (!recorded) return withVerdict(differences(resource, live, references, world.live), 'pending')
-  const object = withoutTemporaryPath(live, draft.digest)
-  const known = withoutTemporaryPath(withPerhaps(recorded, live), draft.digest)
+  const object = withoutTemporaryPath(live, draft.textDigest)
+  const known = withoutTemporaryPath(withPerhaps(recorded, live), draft.textDigest)
   const witness = { object, resolver: draft.earlier, live: world.live, fingerprint: draft.fingerprint }
   const effective = withUnset(resource, known, witness)
   for (const path of effective.handedBack) {
@@ -273,6 +276,8 @@ function createChange(resource: Resource, draft: Draft): Change | undefined {
 }
 
 function updateChange(resource: Resource, live: LiveObject, found: Comparison, draft: Draft): Change {
+  const path = temporaryPathOf(live, draft.textDigest)
+  if (path !== undefined) draft.problems.push(temporaryPath(resource.address, path, placeOf(resource.mark)))
   const kind = catalog[resource.kind]
   const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
   const reasons = [
@@ -280,9 +285,6 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
     ...Object.values(resource.withdrawals ?? {})
       .flat()
       .map(({ by }) => `no longer named by ${by}`),
-    ...(hasTemporaryPath(live, draft.digest)
-      ? ['a run that did not come to its end has left it at a temporary path']
-      : []),
   ]
   return {
     ...plain,

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
+import type { LiveObject, Snapshot } from '../catalog/live.js'
 import type { Json, JsonObject, KindName, RouteRow } from '../catalog/types.js'
 import { append } from './live-index.js'
 import type { Change, FieldChange, FieldValues, UpdateChange } from './plan.js'
@@ -126,9 +126,26 @@ export function withoutTemporaryPath<Object extends Identified & { readonly fiel
   return { ...object, fields: { ...object.fields, [name]: path.slice(0, -suffix.length) } }
 }
 
-/** Whether an object stands at its own temporary path. */
-export const hasTemporaryPath = (object: LiveObject, digest: (text: string) => string): boolean =>
-  withoutTemporaryPath(object, digest) !== object
+/** The path of an object that stands at its own temporary one. */
+export function temporaryPathOf(object: LiveObject, digest: (text: string) => string): string | undefined {
+  const name = catalog[object.kind].route?.path
+  if (name === undefined || withoutTemporaryPath(object, digest) === object) return undefined
+  return String(object.fields[name])
+}
+
+/** A snapshot without the temporary paths of runs that did not come to their end: what manifests are written from. */
+export function withoutTemporaryPaths(snapshot: Snapshot, digest: (text: string) => string): Snapshot {
+  const isConcerned = (object: LiveObject): boolean =>
+    temporaryPathOf(object, digest) !== undefined || object.children.some(isConcerned)
+  const settled = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
+    const children: LiveObject[] = []
+    const copy = { ...withoutTemporaryPath(object, digest), parent, children }
+    children.push(...object.children.map((child) => settled(child, copy)))
+    return copy
+  }
+  const objects = snapshot.objects.map((object) => (isConcerned(object) ? settled(object, undefined) : object))
+  return { ...snapshot, objects }
+}
 
 /** A path that nothing asks to change, and that a run has left at a temporary one, has drifted all the same. */
 export function withPathLeftBehind(

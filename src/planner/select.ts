@@ -18,7 +18,7 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   const changes = plan.changes.filter((change) => chosen(change.address))
   const left = new Set(plan.changes.filter((change) => !chosen(change.address)).map((change) => change.address))
   const lacking = changes.flatMap((change) => {
-    const needed = change.dependsOn.filter((address) => left.has(address))
+    const needed = [...change.dependsOn, ...(change.afterTemporary ?? [])].filter((address) => left.has(address))
     return needed.length === 0 ? [] : [needsUnselected(change.address, needed)]
   })
   const all = manifests.resources.filter((resource) => !resource.implied && chosen(resource.address))

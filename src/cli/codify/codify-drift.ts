@@ -2,8 +2,9 @@ import { nodeFiles } from '../../manifest/files.js'
 import { nameArea } from '../../manifest/write/area-names.js'
 import { nameVariables } from '../../manifest/write/variables.js'
 import type { Plan, Verdict } from '../../planner/plan.js'
+import { withoutTemporaryPaths } from '../../planner/routes.js'
 import { codifiedFile, type Problem } from '../../problem.js'
-import type { Area } from '../area.js'
+import { type Area, digest } from '../area.js'
 import type { Io } from '../io.js'
 import type { DriftOptions } from '../options.js'
 import { fingerprintKeyOf } from '../settings.js'
@@ -24,7 +25,9 @@ export async function codifyDrift(area: Area, plan: Plan, options: DriftOptions,
   const { project, manifests } = area.wanted
   // The plan has read what it compares; an extra child is written whole.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
-  const { snapshot } = await area.client.read(exportSpec(kinds, manifests.resources))
+  const reading = await area.client.read(exportSpec(kinds, manifests.resources))
+  // What a run has left there for a moment belongs into no manifest.
+  const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const texts: ManifestTexts = {
     project,
     files: nodeFiles(io.cwd),
@@ -54,7 +57,8 @@ export async function codifyDrift(area: Area, plan: Plan, options: DriftOptions,
 }
 
 /** Whether everything that has drifted is in the manifests. */
-export const isWritten = ({ problems }: WrittenDrift): boolean =>
+export const isWritten = ({ problems }: WrittenDrift, plan: Plan): boolean =>
+  plan.problems.every(({ code }) => code !== 'temporary-path') &&
   problems.every((problem) => problem.severity === 'note' || problem.code === 'placeholder-replaced')
 
 interface Drifted {

@@ -29,7 +29,7 @@ export async function driftCommand(options: DriftOptions, io: Io): Promise<numbe
     )
     showPlan(document, told, [], options, io)
     if (written && options.output === 'text') io.stdout.write(`\n${filesText(written.files, written.problems)}`)
-    if (written && isWritten(written)) return exit.done
+    if (written && isWritten(written, planned.plan)) return exit.done
     return alarms.length > 0 ? exit.differences : exit.done
   } finally {
     await closeArea(area)

@@ -8,6 +8,7 @@ import { join, tidy } from '../../manifest/paths.js'
 import type { Project } from '../../manifest/project.js'
 import { nameArea } from '../../manifest/write/area-names.js'
 import { nameVariables, type Variables } from '../../manifest/write/variables.js'
+import { withoutTemporaryPaths } from '../../planner/routes.js'
 import {
   badUsage,
   exportDirIsFile,
@@ -19,6 +20,7 @@ import {
   type Problem,
   ProblemError,
 } from '../../problem.js'
+import { digest } from '../area.js'
 import { codify, knownValues } from '../codify/codify.js'
 import { exportSpec } from '../codify/export-spec.js'
 import { isCovered, type ManifestTexts, readTexts, resolvedText } from '../codify/manifest-texts.js'
@@ -41,10 +43,11 @@ export async function exportCommand(options: ExportOptions, io: Io): Promise<num
   const texts = textsOf(dir, project, options, io)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, options, io)
-  const variables = nameVariables(nameArea(reading.snapshot), reading.snapshot)
+  const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
+  const variables = nameVariables(nameArea(snapshot), snapshot)
   const known = { ...texts, env: { ...knownValues(variables), ...io.env } }
   const found = codify({
-    snapshot: reading.snapshot,
+    snapshot,
     variables,
     purpose: 'export',
     fullness: options.full ? 'full' : 'short',

@@ -270,6 +270,28 @@ export const limitAbovePlan = (
   related: [{ message: 'the limit of the plan', place: planPlace }],
 })
 
+/** A number of a type that the platform takes, and that means nothing: a percentage above 100. */
+export const outOfRange = (
+  place: Place,
+  field: string,
+  value: number,
+  [least, most]: readonly [number, number],
+): Problem => ({
+  code: 'out-of-range',
+  severity: 'warning',
+  message: `${field} is ${value}, and only ${least} to ${most} mean anything`,
+  place,
+  hint: 'correct it; the platform may take it all the same',
+})
+
+export const notInOrder = (place: Place, field: string, earlier: string): Problem => ({
+  code: 'not-in-order',
+  severity: 'warning',
+  message: `${field} is before ${earlier}`,
+  place,
+  hint: 'correct one of the two; the platform may take them all the same',
+})
+
 /** A limit of a key's own, where its plan does not let keys have any. */
 export const limitNotAllowed = (place: Place, field: string, override: string): Problem => ({
   code: 'limit-not-allowed',

@@ -73,6 +73,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     platformOwned: row.platformOwned,
     blocked: row.blocked ?? {},
     fixedSet: row.fixedSet ?? false,
+    inOrder: row.inOrder ?? [],
     atLeastOne: row.atLeastOne ?? [],
     limited: row.limited && { by: row.limited.by, fields: withoutUndefined(row.limited.fields) },
     route: row.route,
@@ -108,6 +109,7 @@ function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: 
     writeOnly: has(kind.writeOnly),
     secret: has(kind.secret),
     default: defaults[name],
+    range: kind.ranges?.[name],
     readOnly: kind.readOnly?.[name],
     afterCreate: has(kind.afterCreate),
   }

@@ -111,6 +111,10 @@ export interface KindRow<Name extends string> {
   readonly secret?: readonly Name[]
   /** What the platform is known to put into a field that nobody wrote. */
   readonly defaults?: Readonly<Partial<Record<Name, DefaultValue>>>
+  /** Numbers that mean nothing below the first or above the second. */
+  readonly ranges?: Readonly<Partial<Record<Name, Range>>>
+  /** Moments of which the first is not after the second. */
+  readonly inOrder?: readonly (readonly [Name, Name])[]
   /** Fields that a request may not carry although their rules allow it, each with the reason. */
   readonly readOnly?: Readonly<Partial<Record<Name, string>>>
   /** Types whose printed name in the document is another than that of the kind they hold. */
@@ -192,6 +196,8 @@ export interface ApprovalRow<Name extends string = string> {
   readonly approved: string
 }
 
+export type Range = readonly [least: number, most: number]
+
 export type DefaultValue = string | number | boolean | readonly string[]
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -215,6 +221,8 @@ export interface Field {
   readonly writeOnly: boolean
   readonly secret: boolean
   readonly default: DefaultValue | undefined
+  /** Numbers outside of it mean nothing. */
+  readonly range: Range | undefined
   /** Why no manifest may write it, or undefined. */
   readonly readOnly: string | undefined
   readonly afterCreate: boolean
@@ -249,6 +257,7 @@ export interface Kind {
   readonly platformOwned: { readonly field: string; readonly value: boolean | string } | undefined
   readonly blocked: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>
   readonly fixedSet: boolean
+  readonly inOrder: readonly (readonly [string, string])[]
   readonly atLeastOne: readonly string[]
   readonly limited: { readonly by: string; readonly fields: Readonly<Record<string, LimitRow>> } | undefined
   readonly route: RouteRow | undefined

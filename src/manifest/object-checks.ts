@@ -1,7 +1,10 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { givenByParent, perKind } from '../catalog/queries.js'
-import { badPointer, missingOnCreate, nameDiffers } from '../problem.js'
+import type { Json } from '../catalog/types.js'
+import { parseDatetime } from '../catalog/value.js'
+import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problem.js'
 import type { Reading } from './reading.js'
+import { markAt } from './reference-use.js'
 import type { Resource } from './resource.js'
 import { placeOf } from './source.js'
 import { closest } from './suggest.js'
@@ -11,6 +14,8 @@ export function checkObject(reading: Reading, resource: Resource): void {
   checkIgnored(reading)
   checkGivenByParent(reading, resource)
   checkRequired(reading, resource)
+  checkRanges(reading, resource)
+  checkOrder(reading, resource)
 }
 
 function checkIgnored({ text, scope }: Reading): void {
@@ -34,6 +39,27 @@ function checkGivenByParent({ text, scope, fields }: Reading, { marks }: Resourc
   const mark = marks.at(`/${given}`) ?? text.mark
   scope.report(nameDiffers(placeOf(mark), `${text.kind.name}.${given}`, value, parent.name))
 }
+
+const rangedFields = perKind((kind) => Object.values(kind.fields).filter((field) => field.range !== undefined))
+
+function checkRanges({ text, scope }: Reading, resource: Resource): void {
+  for (const { name, range } of rangedFields(text.kind)) {
+    const value = resource.fields[name]
+    if (!range || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue
+    scope.report(outOfRange(placeOf(markAt(resource, `/${name}`)), `${text.kind.name}.${name}`, value, range))
+  }
+}
+
+function checkOrder({ text, scope }: Reading, resource: Resource): void {
+  for (const [first, second] of text.kind.inOrder) {
+    const [start, end] = [momentOf(resource.fields[first]), momentOf(resource.fields[second])]
+    if (start === undefined || end === undefined || start <= end) continue
+    scope.report(notInOrder(placeOf(markAt(resource, `/${second}`)), `${text.kind.name}.${second}`, first))
+  }
+}
+
+const momentOf = (value: Json | undefined): number | undefined =>
+  typeof value === 'string' ? parseDatetime(value) : undefined
 
 const neededFields = perKind((kind) =>
   Object.values(kind.fields).filter(

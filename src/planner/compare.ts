@@ -105,6 +105,7 @@ export const extraField = (name: string): Field => ({
   writeOnly: false,
   secret: false,
   default: undefined,
+  range: undefined,
   readOnly: undefined,
   afterCreate: false,
 })

@@ -272,6 +272,18 @@ describe('across documents', () => {
     expect(found.map(({ severity }) => severity)).toEqual(Array.from({ length: count }, () => 'warning'))
   })
 
+  test('a percentage above 100, and an event that ends before it starts, are warnings', () => {
+    const event = (startDateTime: string, endDateTime: string) =>
+      documentOf('ScheduledMaintenanceEvent', { name: 'W' }, { startDateTime, endDateTime })
+    const found = (text: string) => manifestsIn(text).problems.map(shortly)
+    const threshold = (value: number) => documentOf('Package', { name: 'P' }, { nearQuotaThreshold: value })
+    expect(found(threshold(150))).toEqual(['warning out-of-range a.yaml:4:8'])
+    expect(found(threshold(100))).toEqual([])
+    const late = '2027-01-01T02:00:00.000+0200'
+    expect(found(event('2027-01-01T01:00:00.000+0000', late))).toEqual(['warning not-in-order a.yaml:4:55'])
+    expect(found(event('2027-01-01T00:00:00.000+0000', late))).toEqual([])
+  })
+
   test('references to nothing declared are a note that knows what is near', () => {
     const text = stream(documentOf('Role', { name: 'Partners' }), service('roles: [Partner]'))
     const [note] = manifestsIn(text).problems

@@ -34,4 +34,5 @@ export const Package = kind({
     plans: [children('Plan'), 'Opt Opt Exp'],
   },
   nestedOnCreate: ['plans'],
+  ranges: { nearQuotaThreshold: [0, 100] }, // "a percentage of quota"
 })

@@ -24,6 +24,7 @@ export const ScheduledMaintenanceEvent = kind({
     endDateTime: [datetime, 'Req Opt Imp', 'end of the window'],
     endpoints: [references('Endpoint'), 'Opt Opt Imp'],
   },
+  inOrder: [['startDateTime', 'endDateTime']],
   // "The same fields as Endpoint, with requestPathAlias Optional on create": a link to an endpoint, under a name of its own.
   printedTypes: { endpoints: 'array of ScheduledMaintenanceEventEndpoint' },
 })

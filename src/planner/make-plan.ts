@@ -309,7 +309,11 @@ function replaceChange(resource: Resource, live: LiveObject, names: readonly str
   const { references, world } = draft
   const comparison = differences(resource, live, references, world.live)
   const fields = judgedReplace(resource, live, comparison.fields, draft)
-  const values = { ...keptValues(resource, live), ...parentsName(resource), ...allFields(resource, references).values }
+  const values = {
+    ...keptValues(resource, live, draft),
+    ...parentsName(resource),
+    ...allFields(resource, references).values,
+  }
   requireFields(resource, values, draft.problems)
   return {
     ...plain,
@@ -404,13 +408,16 @@ function parentsName(resource: Resource): FieldValues {
 }
 
 /** What a replaced object keeps of itself where the manifest is silent: its key value, its secret. */
-function keptValues(resource: Resource, live: LiveObject): FieldValues {
+function keptValues(resource: Resource, live: LiveObject, { base, world, earlier, fingerprint }: Draft): FieldValues {
   const kind = catalog[resource.kind]
+  const witness = { object: live, resolver: earlier, live: world.live, fingerprint }
+  const { fields } = withUnset(resource, base?.objects.get(resource.address), witness).resource
   return Object.fromEntries(
     Object.entries(live.fields).flatMap(([name, value]) => {
       const field = kind.fields[name]
       if (!field || field.create === 'Ign' || !isWritable(field) || referredKind(field)) return []
-      return [[name, { is: 'value' as const, value }]]
+      // What is written is sent as it is written, and what would be unset is not taken over.
+      return fields[name] === undefined ? [[name, { is: 'value' as const, value }]] : []
     }),
   )
 }

@@ -1,3 +1,5 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Json, JsonObject } from '../../src/catalog/types.js'
 import { isObject } from '../../src/catalog/value.js'
 import type { LoggedRequest, Make } from './world.js'
@@ -191,4 +193,19 @@ function pruned(value: Json, isHidden: (value: Json) => boolean): Json {
   }
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, pruned(each, isHidden)]))
+}
+
+/**
+ * A killed run leaves its folder as it is. The next one works in a copy, so that nothing of the dead one reaches it; the lock
+ * in it is held by a process that has ended.
+ */
+export async function inherit(from: string, to: string): Promise<void> {
+  // What the disk has been told already, it writes.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  cpSync(from, to, { recursive: true })
+  for (const file of readdirSync(to, { recursive: true, encoding: 'utf8' })) {
+    if (!/\/lock\.\d+$/.test(file)) continue
+    const path = join(to, file)
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/"born":"[^"]*"/, '"born":"long ago"'))
+  }
 }

@@ -72,3 +72,14 @@ test.each([
       .length,
   ).toBe(1)
 })
+
+test('what a key no longer writes when it moves is not taken along', async () => {
+  const world = embedded({}, { env })
+  world.declare(...packages, member('A', { apikey: '${env:KEY}' }, { qpsLimitCeiling: 1, rateLimitCeiling: 7 }))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.declare(...packages, member('B', { apikey: '${env:KEY}' }, { rateLimitCeiling: 7 }))
+  expect((await world.apply('--allow-replace', '--allow', 'KEY_LOSS', '--allow', 'LIMIT_LOWERED')).exitCode).toBe(0)
+  const [key] = await (await restOf(world.make)).get('/packageKeys')
+  expect([key?.qpsLimitCeiling, key?.rateLimitCeiling]).toEqual([0, 7])
+  expect((await world.plan()).changes).toEqual([])
+})

@@ -1,7 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DisturbedMake, disturbed, type Misfortune, noTrouble, type Trouble } from '../../kit/disturbed.js'
+import {
+  type DisturbedMake,
+  disturbed,
+  inherit,
+  type Misfortune,
+  noTrouble,
+  type Trouble,
+} from '../../kit/disturbed.js'
 import { environment, type Make, type Run, testClock, type World, worldIn } from '../../kit/world.js'
 import { type Chance, chanceOf, seedOf } from './chance.js'
 import { type Commit, type HistoryOptions, historyOf } from './commits.js'
@@ -255,17 +262,10 @@ function drawnMisfortune(chance: Chance): Misfortune {
   }
 }
 
-/** A killed run leaves its folder as it is; the next one works in a copy, so that nothing of the dead one reaches it. */
+/** The next run works in a copy of the folder that the killed one has left. */
 async function leaveTheDead(scene: Scene): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, 20))
   const next = join(scene.root, String(scene.applies))
-  cpSync(scene.dir, next, { recursive: true })
-  for (const file of readdirSync(next, { recursive: true, encoding: 'utf8' })) {
-    if (!/\/lock\.\d+$/.test(file)) continue
-    const path = join(next, file)
-    // Held by a process that has ended: this one was started at another time.
-    writeFileSync(path, readFileSync(path, 'utf8').replace(/"born":"[^"]*"/, '"born":"long ago"'))
-  }
+  await inherit(scene.dir, next)
   scene.dir = next
 }
 

@@ -143,6 +143,21 @@ describe('get, of services', () => {
     expect((await get('ServiceRole')).stdout).toContain('Service/Orders API/ServiceRole/Partners')
   })
 
+  it('takes what looks like an address for a name where something has that name', async () => {
+    const named = async (word: string) => (await get('Service', word)).stdout.split('\n')[0]
+    expect(await named('Service/Orders API')).toBe('Service/Orders API')
+    const cache = 'Service/Orders API/Endpoint/orders/Cache'
+    expect((await get('Cache', cache)).stdout.split('\n')[0]).toBe(cache)
+    world.write(
+      'odd/a.yaml',
+      'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Service/Orders API}\nspec: {description: odd}\n',
+    )
+    expect((await world.run(['apply', '--yes', '-f', 'odd'])).exitCode).toBe(0)
+    expect(await named('Service/Orders API')).toBe('Service/Service%2FOrders API')
+    expect(await named('Service/Service%2FOrders API')).toBe('Service/Service%2FOrders API')
+    expect((await get('Service/Orders API')).stdout.split('\n')[0]).toBe('Service/Orders API')
+  })
+
   it('takes --select, and refuses what live objects do not have', async () => {
     expect((await get('Endpoint', '--select', 'Service/Orders*')).stdout).not.toContain('prices')
     expect((await get('Endpoint', '-l', 'team=x')).exitCode).toBe(1)

@@ -1,4 +1,4 @@
-import { addressOf, unescapeName } from '../../catalog/address.js'
+import { addressOf, parseAddress, unescapeName } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
 import type { Holder, LinksOf, LiveObject, ReadSpec } from '../../catalog/live.js'
 import {
@@ -43,9 +43,12 @@ export async function getCommand(options: GetOptions, io: Io): Promise<number> {
   if (options.form !== 'text') showProblems(unreadLinks(live, wanted), { ...options, output: 'text' }, io)
   const found = documentsOf(snapshotObjects(live, wanted.kind), live, addressesOf(snapshot, io))
   const isSelected = addressMatcher(options.select)
-  const chosen = found.filter((each) => isSelected(each.address) && isMeant(each, wanted))
+  const chosen = meant(
+    found.filter(({ address }) => isSelected(address)),
+    wanted,
+  )
   if (wanted.name !== undefined && chosen.length === 0) {
-    const names = found.map((each) => (wanted.by === 'address' ? each.address : each.name))
+    const names = found.map((each) => (wanted.by === 'name' ? each.name : each.address))
     throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)], whyNone(wanted))])
   }
   io.stdout.write(reportOf(chosen, wanted, options, io).output)
@@ -56,7 +59,8 @@ interface Wanted {
   readonly kind: Kind
   /** undefined: all of the kind. */
   readonly name: string | undefined
-  readonly by: 'name' | 'address'
+  /** "name or address": what looks like an address may be a name, which then is what is meant. */
+  readonly by: 'name' | 'address' | 'name or address'
 }
 
 /** `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one. */
@@ -64,14 +68,20 @@ function wantedOf({ kind: word, name }: GetOptions): Wanted {
   const parts = word.split('/')
   if (parts.length === 1) {
     const kind = kindOf(word)
-    const isAddress = name?.includes('/') && name.startsWith(`${ancestors(kind)[0]?.name ?? kind.name}/`)
-    return { kind, name, by: isAddress ? 'address' : 'name' }
+    return { kind, name, by: name === undefined ? 'name' : meaningOf(name, kind) }
   }
   // The last word that is a kind: one that exists once has no name behind it.
   const last = parts.at(-1) ?? ''
   const single = findKind(last)
   const kind = single && single.naming === undefined ? single : kindOf(parts.at(-2) ?? '')
   return { kind, name: word, by: 'address' }
+}
+
+function meaningOf(name: string, kind: Kind): Wanted['by'] {
+  const [root = kind] = ancestors(kind)
+  if (!name.startsWith(`${root.name}/`)) return 'name'
+  // A name that has all the steps of a child's address is no name that anybody gives.
+  return root !== kind && parseAddress(name)?.kind === kind.name ? 'address' : 'name or address'
 }
 
 function kindOf(word: string): Kind {
@@ -96,14 +106,15 @@ function readKind(client: Client, wanted: Wanted, options: GetOptions): Promise<
 function linksWanted({ kind, name, by }: Wanted, { select }: GetOptions): LinksOf {
   const isSelected = addressMatcher(select)
   const isNamed = (holder: Holder): boolean => {
-    if (name !== undefined && by === 'name') return [holder.name, holder.id].includes(name)
+    if (name !== undefined && by !== 'address' && [holder.name, holder.id].includes(name)) return true
+    if (by === 'name' && name !== undefined) return false
     const address = addressOf(catalog[holder.kind], holder.name, undefined)
     if (name === undefined) return select.length > 0 && isSelected(address)
     return [address, addressOf(catalog[holder.kind], holder.name, undefined, holder.id)].some((each) =>
       `${name}/`.startsWith(`${each}/`),
     )
   }
-  return isFieldOfParent(kind) && (name === undefined || by === 'name') ? 'all' : isNamed
+  return isFieldOfParent(kind) && (name === undefined || by !== 'address') ? 'all' : isNamed
 }
 
 /** A note where objects are shown without their links. */
@@ -175,10 +186,11 @@ function documentsOf(
     .sort((left, right) => (left.address < right.address ? -1 : 1))
 }
 
-function isMeant(document: LiveDocument, { kind, name, by }: Wanted): boolean {
-  if (name === undefined) return true
-  if (by === 'address') return [document.address, unescapeName(document.address)].includes(name)
-  return document.name === keyOfName(kind, name) || document.id === name
+function meant(documents: readonly LiveDocument[], { kind, name, by }: Wanted): readonly LiveDocument[] {
+  if (name === undefined) return documents
+  const named = documents.filter((each) => each.name === keyOfName(kind, name) || each.id === name)
+  if (by === 'name' || (by === 'name or address' && named.length > 0)) return named
+  return documents.filter(({ address }) => [address, unescapeName(address)].includes(name))
 }
 
 function reportOf(documents: readonly LiveDocument[], { name }: Wanted, options: GetOptions, io: Io): Report {

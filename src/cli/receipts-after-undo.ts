@@ -33,8 +33,15 @@ export async function receiptsAfterUndo(
   if (keep.length > 0 || forget.length > 0) await last.records.keep(last.key, keep, forget)
 }
 
-/** The receipt that there is, with the fields that were put back; a field that had no value is managed no more. */
-function imageBefore({ action }: Done, known: Image | undefined, back: Image['fields']): Image {
+/**
+ * The receipt that there is, with the fields that were put back; a field that had no value is managed no more. What was
+ * deleted comes back with fields that nobody managed: a later apply must not unset them as if somebody had.
+ */
+function imageBefore({ action, managed }: Done, known: Image | undefined, back: Image['fields']): Image {
+  if (action === 'delete' && managed) {
+    const own = Object.entries(back).filter(([name]) => managed.includes(name))
+    return { fields: Object.fromEntries(own), fingerprints: {} }
+  }
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
   const merged = Object.entries({ ...known.fields, ...back }).filter(([, value]) => value !== null)
   const prints = Object.entries(known.fingerprints).filter(([name]) => !Object.hasOwn(back, name))

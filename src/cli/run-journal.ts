@@ -90,11 +90,15 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
     ...(isUnknown && { answered: 'no' as const }),
     id: result.id,
     error: isApplied ? undefined : mask(errorText(result.error)),
+    ...(isApplied && change.action === 'delete' && { managed: managedIn(plan.base?.objects.get(change.address)) }),
     ...(isApplied
       ? { before: beforeImage(change, live, last.fingerprint), after: afterImage(change, plan, last) }
       : leftImages(result.left, beforeImage(change, live, last.fingerprint))),
   }
 }
+
+const managedIn = (known: Image | undefined): readonly string[] =>
+  known ? [...Object.keys(known.fields), ...Object.keys(known.fingerprints)] : []
 
 /** Of what is not done only what it has left counts. */
 function leftImages(

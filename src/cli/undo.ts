@@ -29,6 +29,8 @@ export interface Done {
   readonly id: string
   readonly before: Image | undefined
   readonly after: Image | undefined
+  /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
+  readonly managed: readonly string[] | undefined
   /** What it has put there, if nobody knows which of its requests were done. */
   readonly perhaps: readonly JsonObject[]
 }
@@ -74,16 +76,18 @@ function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
     if (entry.is === 'settled' && !isUnanswered) last.set(entry.address, entry)
   }
-  return [...last].flatMap(([address, { outcome, id = '', before, after, perhaps = [] }]): Done[] => {
+  return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [] }]): Done[] => {
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const isDone = outcome === 'applied' || outcome === 'notKept'
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
-    return (isDone || hasLeft) && isKindName(kind) ? [{ address, kind, action, id, before, after, perhaps }] : []
+    return (isDone || hasLeft) && isKindName(kind)
+      ? [{ address, kind, action, id, before, after, managed, perhaps }]
+      : []
   })
 }
 
 type Settled = Extract<JournalEntry, { is: 'settled' }>
-type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after'> & Partial<Pick<Done, 'perhaps'>>
+type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed'> & Partial<Pick<Done, 'perhaps'>>
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {

@@ -73,6 +73,8 @@ export type JournalEntry =
       /** What stood before; of a change that is not done only the fields that it has changed all the same. */
       readonly before: Image | undefined
       readonly after: Image | undefined
+      /** Of what was deleted: the fields that had been applied. `before` has those that nobody managed as well. */
+      readonly managed?: readonly string[]
       readonly at: number
     }
   | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }

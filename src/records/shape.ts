@@ -60,6 +60,7 @@ const entries: readonly Check[] = [
     error: optional(text),
     before: optional(image),
     after: optional(image),
+    managed: optional(listOf(text)),
     at: number,
   }),
   shape({

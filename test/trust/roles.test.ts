@@ -228,6 +228,10 @@ describe.each(makes)('roles of services, %s:', (_, make) => {
     expect(await rolesOf(area)).toEqual(['Ours', 'Theirs'])
     const [service] = await (await restOf(area.make)).get('/services?fields=name,description')
     expect(service).toEqual({ name: 'S', description: 'as it was' })
+    // What nobody managed is not taken for managed since it was brought back.
+    area.declare(ours, theirs, document('Service', 'S'))
+    const { changes } = await area.plan()
+    expect(changes.flatMap(({ fields }) => fields.map(({ path }) => path))).not.toContain('/roles')
   })
 
   test('a rollback of a rename brings the roles back', async () => {

@@ -38,7 +38,7 @@ import type {
   Verdict,
 } from './plan.js'
 import { type Fate, type Resolver, resolver } from './references.js'
-import { routed, temporaryPathOf, withoutTemporaryPath, withPathLeftBehind } from './routes.js'
+import { routed, temporaryPathOf, withoutTemporaryPath, withPathLeftBehind, withPathOf } from './routes.js'
 import { suspectRenames } from './suspect.js'
 import { asApplied, todaysBase } from './todays-base.js'
 import { holderResource, type Withdrawal, withdrawalsIn } from './withdrawals.js'
@@ -152,7 +152,8 @@ function changeFor(resource: Resource, draft: Draft): Change | undefined {
   const forbidden = draft.different.get(resource.address)
   if (forbidden) return asBlocked(replaceChange(resource, live, forbidden, draft), unknownToRecords(forbidden))
   if (live.unread) leaveUntold(resource, live, draft)
-  const found = compared(resource, live, draft)
+  const settled = withoutTemporaryPath(live, draft.textDigest)
+  const found = compared(withPathOf(resource, live, settled), live, draft)
   return found.fields.length === 0 ? undefined : updateChange(resource, live, found, draft)
 }
 

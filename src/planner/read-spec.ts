@@ -187,7 +187,7 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
 }
 
 const isRouted = (resource: Resource, kind: Kind): boolean =>
-  kind.route !== undefined && resource.fields[kind.route.path] !== undefined
+  Object.values(kind.route ?? {}).some((name) => resource.fields[name] !== undefined)
 
 const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
 

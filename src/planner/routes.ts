@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../catalog/live.js'
 import type { Json, JsonObject, KindName, RouteRow } from '../catalog/types.js'
+import type { Resource } from '../manifest/resource.js'
 import { append } from './live-index.js'
 import type { Change, FieldChange, FieldValues, UpdateChange } from './plan.js'
 
@@ -92,9 +93,12 @@ function breakCircles(waits: ReadonlyMap<Change, ReadonlySet<Change>>): Readonly
 function withTemporaryPath(change: UpdateChange, digest: (text: string) => string): UpdateChange {
   const name = catalog[change.kind].route?.path
   if (name === undefined) return change
-  const value = `${change.live.fields[name] ?? ''}${ownSuffix(change.live, digest)}`
+  const path = change.live.fields[name] ?? ''
+  const value = `${path}${ownSuffix(change.live, digest)}`
   return {
     ...change,
+    // Whatever changes, the path is given back.
+    values: { [name]: { is: 'value', value: path }, ...change.values },
     temporary: { is: 'route', values: { [name]: { is: 'value', value } } },
     reason:
       change.reason ?? 'its path is held by another endpoint that moves as well: it takes a temporary one for a moment',
@@ -124,6 +128,13 @@ export function withoutTemporaryPath<Object extends Identified & { readonly fiel
   const suffix = ownSuffix(object, digest)
   if (!path.endsWith(suffix)) return object
   return { ...object, fields: { ...object.fields, [name]: path.slice(0, -suffix.length) } }
+}
+
+/** A resource whose object stands at a temporary path wants the path that it was made from, unless it writes another one. */
+export function withPathOf(resource: Resource, live: LiveObject, settled: LiveObject): Resource {
+  const name = catalog[live.kind].route?.path
+  if (live === settled || name === undefined || resource.fields[name] !== undefined) return resource
+  return { ...resource, fields: { ...resource.fields, [name]: settled.fields[name] ?? null } }
 }
 
 /** The path of an object that stands at its own temporary one. */

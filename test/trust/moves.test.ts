@@ -80,16 +80,21 @@ const points = (writes: number): readonly KillPoint[] => [
   ...Array.from({ length: writes }, (_, write): KillPoint => ({ write, when: 'after' })),
 ]
 
-/** A make that refuses some of the writes of a run, by their numbers from 0. */
-function refusing(make: Make, isRefused: (write: number) => boolean): Make {
+const notToday = (): Response => Response.json({ errorCode: 400, errorMessage: 'not today' }, { status: 400 })
+
+/** A make that answers some of the writes of a run otherwise, by their numbers from 0. */
+function refusing(
+  make: Make,
+  isRefused: (write: number) => boolean,
+  answer: (request: Request) => Response | Promise<Response> = notToday,
+): Make {
   let writes = 0
   return {
     log: make.log,
-    fetch: (request) => {
+    fetch: async (request) => {
       if (request.method === 'GET' || request.url.endsWith('/token')) return make.fetch(request)
       writes += 1
-      if (!isRefused(writes - 1)) return make.fetch(request)
-      return Promise.resolve(Response.json({ errorCode: 400, errorMessage: 'not today' }, { status: 400 }))
+      return isRefused(writes - 1) ? await answer(request) : make.fetch(request)
     },
   }
 }
@@ -169,6 +174,112 @@ describe('a swap', () => {
     const again = await area.apply()
     expect([again.stderr, again.exitCode]).toEqual([again.stderr, 0])
     expect(await pathsIn(make)).toEqual(named(swap.to))
+  })
+
+  test('that uses up the daily quota says where the endpoint stands', async () => {
+    const make = platform()
+    const area = await beforeMove(make, swap)
+    const over = { status: 403, headers: { 'X-Error-Code': 'ERR_403_DEVELOPER_OVER_RATE' } }
+    const run = await worldIn(
+      area.dir,
+      refusing(
+        make,
+        (write) => write > 0,
+        () => new Response('<h1>Developer Over Rate</h1>', over),
+      ),
+      area.io,
+    ).apply()
+    expect([run.exitCode, outcomes(run)]).toEqual([3, ['e1 notStarted', 'e0 notStarted']])
+    expect(errorOf(run, 'e0')).toMatch(/requestPathAlias stands at "\/a-moving-[0-9a-f]{8}" for now$/)
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await pathsIn(make)).toEqual(named(swap.to))
+  })
+
+  test('of which an answer is lost is put back: what nobody knows may have been done', async () => {
+    for (const lost of [0, 1, 2]) {
+      const make = platform()
+      const area = await beforeMove(make, swap)
+      // The client sends an update four times before it gives up.
+      const losing = (write: number) => write >= lost && write < lost + 4
+      const gone = () =>
+        new TypeError('fetch failed', { cause: Object.assign(new Error('gone'), { code: 'ECONNRESET' }) })
+      const silent = refusing(make, losing, async (request) => {
+        await make.fetch(request)
+        throw gone()
+      })
+      const run = await worldIn(area.dir, silent, area.io).apply()
+      // The closing reading tells what became of the last one.
+      expect([lost, run.exitCode]).toEqual([lost, lost === 2 ? 0 : 3])
+      expect([lost, await pathsIn(make)]).toEqual([lost, named(lost === 2 ? swap.to : swap.from)])
+      expect((await area.apply()).exitCode).toBe(0)
+      expect(await pathsIn(make)).toEqual(named(swap.to))
+    }
+  })
+
+  test('of domains, verb by verb, is one as well, whether the paths are written or not', async () => {
+    type Place = readonly [domain: string, verbs: readonly string[]]
+    const at = (path: object, ...places: readonly Place[]): readonly DocumentText[] => [
+      document('Domain', 'example.com'),
+      document('Service', 'S', {
+        endpoints: places.map(([domain, supportedHttpMethods], index) => ({
+          name: `e${index}`,
+          trafficManagerDomain: 'example.com',
+          publicDomains: [domain],
+          supportedHttpMethods: [...supportedHttpMethods],
+          ...path,
+        })),
+      }),
+    ]
+    const [a, b] = ['a.example.com', 'b.example.com']
+    const path = { requestPathAlias: '/p' }
+    for (const [refused, written] of [
+      [-1, path],
+      [-1, {}],
+      [1, path],
+      [2, {}],
+      [3, path],
+    ] as const) {
+      const make = strict(createOtherMake())
+      const area = world(make, testClock())
+      area.declare(...at(path, [a, ['get', 'post']], [b, ['get']], [b, ['post']]))
+      expect((await area.apply()).exitCode).toBe(0)
+      area.declare(...at(written, [b, ['get', 'post']], [a, ['get']], [a, ['post']]))
+      const run = await worldIn(
+        area.dir,
+        refusing(make, (write) => write === refused),
+        area.io,
+      ).apply()
+      expect([refused, run.stderr, run.exitCode]).toEqual([refused, run.stderr, refused < 0 ? 0 : 3])
+      expect(Object.values(await pathsIn(make))).toEqual(['/p', '/p', '/p'])
+      expect((await area.apply()).exitCode).toBe(0)
+      expect((await area.plan()).changes).toEqual([])
+      expect(Object.values(await pathsIn(make))).toEqual(['/p', '/p', '/p'])
+    }
+  })
+
+  test('of domains that was killed gets back a path that no manifest writes', async () => {
+    const make = platform()
+    const at = (first: string, second: string, more: object = {}) => [
+      document('Domain', 'example.com'),
+      document('Service', 'S', {
+        endpoints: [first, second].map((domain, index) => ({
+          name: `e${index}`,
+          trafficManagerDomain: 'example.com',
+          publicDomains: [domain],
+          ...more,
+        })),
+      }),
+    ]
+    const area = world(make, testClock())
+    area.declare(...at('a.example.com', 'b.example.com', { requestPathAlias: '/p' }))
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(...at('a.example.com', 'b.example.com'))
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(...at('b.example.com', 'a.example.com'))
+    const again = await killed(area, make, { write: 0, when: 'after' })
+    expect((await again.drift()).exitCode).toBe(2)
+    expect((await again.apply()).exitCode).toBe(0)
+    expect(await pathsIn(make)).toEqual({ e0: '/p', e1: '/p' })
   })
 
   test('that is interrupted is finished', async () => {

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { referredKind } from '../catalog/queries.js'
+import { ownFields, perKind, referredKind } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
@@ -10,14 +10,16 @@ import type { Resolver } from './references.js'
 export function expandedIn(resources: Iterable<Resource>, { entries }: Resolver): ReadonlyMap<string, JsonObject> {
   const all = new Map<string, JsonObject>()
   for (const resource of resources) {
-    const fields = Object.entries(resource.fields).flatMap(([name, written]): [string, Json][] => {
-      const field = catalog[resource.kind].fields[name]
-      return field && referredKind(field) && saysAll(written) ? [[name, named(entries(resource, field, written))]] : []
+    const fields = referenceFields(catalog[resource.kind]).flatMap((field): [string, Json][] => {
+      const written = resource.fields[field.name]
+      return written !== undefined && saysAll(written) ? [[field.name, named(entries(resource, field, written))]] : []
     })
     if (fields.length > 0) all.set(resource.address, Object.fromEntries(fields))
   }
   return all
 }
+
+const referenceFields = perKind((kind) => ownFields(kind).filter((field) => referredKind(field) !== undefined))
 
 /** Whether "*" stands there, or inside one of several references. */
 function saysAll(written: Json): boolean {

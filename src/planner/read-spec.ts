@@ -22,6 +22,7 @@ import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base.js'
 import { linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
+import { recordedAddresses } from './todays-base.js'
 
 /**
  * What is read beside what is compared: who changed it last, for a report of drift; what the platform has added by itself,
@@ -62,7 +63,7 @@ function ownersIn({ resources }: Manifests): readonly string[] {
 
 /** Asks for what was applied; whether any of that is declared no more. */
 function askForAllOf(base: Base, { resources }: Manifests, asked: Asked): boolean {
-  const declared = new Set(resources.map((resource) => resource.address))
+  const declared = recordedAddresses(resources)
   let isAnyGone = false
   for (const object of base.objects.values()) {
     askForBase(object, declared, asked)

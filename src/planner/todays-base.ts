@@ -131,6 +131,31 @@ function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: World): Re
 }
 
 /**
+ * All addresses under which records may know what is declared, as far as manifests tell: under earlier names of its own, of
+ * what it lies in, and of what it links to.
+ */
+export function recordedAddresses(resources: readonly Resource[]): ReadonlySet<string> {
+  const formerly = new Map(resources.filter(isRenamed).map((each) => [each.address, each.formerly]))
+  if (formerly.size === 0) return new Set(resources.map((resource) => resource.address))
+  const all = new Map<string, readonly string[]>()
+  // Sorted by address: what something lies in comes before it.
+  for (const { address, parent, kind, key } of resources) {
+    const { linkTo } = catalog[kind]
+    const earlier = formerly.get(linkTo ? addressOf(catalog[linkTo], key, undefined) : address) ?? []
+    const parents = parent === undefined ? [undefined] : (all.get(parent) ?? [parent])
+    const own = address.slice(parent === undefined ? 0 : parent.length + 1)
+    const under = (each: string | undefined) => [
+      each === undefined ? own : `${each}/${own}`,
+      ...earlier.map((name) => addressOf(catalog[kind], name, each)),
+    ]
+    all.set(address, parents.flatMap(under))
+  }
+  return new Set([...all.values()].flat())
+}
+
+const isRenamed = (resource: Resource): boolean => resource.formerly.length > 0
+
+/**
  * How names of the base are looked up: by earlier names, too, since what was applied may refer to an object by the name
  * that it had then; and where it says "*", what is only declared since then is no part of it.
  */

@@ -61,6 +61,20 @@ const histories: Readonly<Record<string, readonly (readonly DocumentText[])[]>> 
     [domain, ...many(3), service({ roles: [], endpoints: [] })],
     [domain, ...many(3), document('Removed', { address: 'Service/Orders' })],
   ],
+  'renames, with what lies in them': [
+    [domain, ...many(3), service(), pack()],
+    [
+      domain,
+      ...many(3),
+      { ...service(), metadata: { name: 'Sales', formerly: ['Orders'] } },
+      {
+        ...document('Package', 'Partners', {
+          plans: [{ name: 'Gold', services: [{ name: 'Sales', endpoints: [{ name: 'a', methods: ['x'] }] }] }],
+        }),
+        metadata: { name: 'Friends', formerly: ['Partners'] },
+      },
+    ],
+  ],
   'packages, members and keys': [
     [domain, ...many(3), service(), pack(), member('Gold')],
     [domain, ...many(3), service(), pack({ description: 'changed' }), member('Silver')],

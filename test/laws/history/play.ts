@@ -202,6 +202,8 @@ const patience = 8
 
 async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly string[]> {
   const { clock, reached, seed, misfortunes } = scene
+  // A list that still shows what is deleted may block what depends on it: that is refused, and done by a later run.
+  let wasBehind = false
   for (let tries = 1; ; tries += 1) {
     const chance = chanceOf(seedOf(seed, commit.number, tries, 4711))
     const trouble = tries <= 3 ? drawnTrouble(chance) : noTrouble
@@ -219,7 +221,10 @@ async function applyRoughly(scene: Scene, commit: Commit): Promise<readonly stri
     }
     if (run?.exitCode === 0) break
     scene.make.approveDomains?.()
-    if (run && (![1, 3, 130].includes(run.exitCode) || tries === patience)) return [unfinished(run)]
+    const isBehind = wasBehind || trouble.lagMs > 0
+    wasBehind = trouble.lagMs > 0
+    const fits = [1, 3, 130].includes(run?.exitCode ?? 3) || (isBehind && run?.exitCode === 5)
+    if (run && (!fits || tries === patience)) return [unfinished(run)]
     // The next job starts at once, or after a while.
     if (chance.percent(50)) await clock.sleep(90_000)
   }

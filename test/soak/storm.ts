@@ -50,6 +50,16 @@ const misfortunes = [
   'status-502',
   'status-503',
   'over-qps',
+  'after-500',
+  'after-500-error',
+  'after-502-html',
+  'after-504-html',
+  'late-800',
+  'late-2500-reset',
+  'late-20000',
+  'status-200-braces',
+  'partial-1',
+  'partial-2-500',
 ]
 const targets = [
   '',
@@ -78,6 +88,8 @@ const schedules = fc.array(
         .tuple(fc.constantFrom('expire-token', 'over-rate'), fc.integer({ min: 2, max: 40 }))
         .map(([kind, nth]) => `${kind}:#${nth}`),
     },
+    // How a platform is, not what befalls one call.
+    { weight: 1, arbitrary: fc.constantFrom('lag-400', 'lag-2500', 'page-7', 'page-37', 'uncounted') },
   ),
   { minLength: 1, maxLength: 8 },
 )
@@ -92,18 +104,23 @@ interface Voyage {
 async function sail(area: DrawnArea, options: PlatformOptions): Promise<Voyage> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-storm-'))
   const clock = testClock()
-  const platform = createPlatform({ autoApprove: true, idSeed: 'storm', now: clock.now, ...options })
+  const platform = createPlatform({ autoApprove: true, idSeed: 'storm', ...clock, ...options })
   try {
     const world = worldIn(dir, platform, { ...clock, env: { ...environment, ...area.env } })
     world.declare(...manifestsOf(area))
-    return await voyage(world, platform, area)
+    return await voyage(world, platform, area, clock.sleep)
   } finally {
     platform.close()
     rmSync(dir, { recursive: true, force: true })
   }
 }
 
-async function voyage(world: World, platform: Platform, area: DrawnArea): Promise<Voyage> {
+async function voyage(
+  world: World,
+  platform: Platform,
+  area: DrawnArea,
+  sleep: (milliseconds: number) => Promise<void>,
+): Promise<Voyage> {
   const findings: string[] = []
   let applies = 0
   let done = false
@@ -112,6 +129,8 @@ async function voyage(world: World, platform: Platform, area: DrawnArea): Promis
     const run = await world.run(['apply', '--yes'])
     done = run.exitCode === 0
     findings.push(...shownSecrets(run.stdout + run.stderr, area))
+    // The next job starts after a while; by then what was under way is done.
+    await sleep(120_000)
     if (![0, 1, 3].includes(run.exitCode)) findings.push(`apply ended with ${run.exitCode}: ${run.stderr}`)
     if (applies === patience && !done) findings.push(`${patience} applies did not do it: ${run.stdout}${run.stderr}`)
   }

@@ -25,6 +25,8 @@ export interface Problem {
   readonly place?: Place
   /** What to do about it. */
   readonly hint?: string
+  /** Only the live area can tell whether it is one: a plan does, in words of its own. */
+  readonly answeredBy?: 'plan'
   /** Other places that belong to it, such as the first of two declarations. */
   readonly related?: readonly { readonly message: string; readonly place: Place }[]
 }
@@ -242,12 +244,15 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
     `write the entries that are wanted, or leave ${field} out to leave them alone`,
   )
 
-export const duplicateObject = (place: Place, what: string, first: Place): Problem => ({
+/** `pins`: whether objects of the kind may be told apart by their ids. */
+export const duplicateObject = (place: Place, what: string, first: Place, pins: 'possible' | 'none'): Problem => ({
   ...mistake(
     'duplicate-object',
     place,
     `${what} is declared twice: here and at ${first.file}:${first.line}:${first.column}`,
-    'keep one of the two, or pin each with metadata.id if two live objects share the name',
+    pins === 'possible'
+      ? 'keep one of the two, or pin each with metadata.id if two live objects share the name'
+      : 'keep one of the two',
   ),
   related: [{ message: 'first declared here', place: first }],
 })
@@ -301,23 +306,27 @@ export const limitNotAllowed = (place: Place, field: string, override: string): 
   hint: `leave it out, or let the plan allow it with ${override}: true`,
 })
 
-export const missingOnCreate = (place: Place, what: string, fields: readonly string[]): Problem =>
-  doubt(
+export const missingOnCreate = (place: Place, what: string, fields: readonly string[]): Problem => ({
+  ...doubt(
     'missing-on-create',
     'warning',
     place,
     `${what} lacks ${fields.join(', ')}`,
     'required if the object has to be created; fine if it exists',
-  )
+  ),
+  answeredBy: 'plan',
+})
 
-export const undeclaredReference = (place: Place, address: string, suggestion: string | undefined): Problem =>
-  doubt(
+export const undeclaredReference = (place: Place, address: string, suggestion: string | undefined): Problem => ({
+  ...doubt(
     'undeclared-reference',
     'note',
     place,
     `no manifest declares ${address}: it must exist live`,
     suggestion === undefined ? 'plan looks for it' : `did you mean "${suggestion}"?`,
-  )
+  ),
+  answeredBy: 'plan',
+})
 
 export const uncoveredDomain = (place: Place, domain: string, declared: readonly string[]): Problem =>
   doubt(
@@ -325,8 +334,12 @@ export const uncoveredDomain = (place: Place, domain: string, declared: readonly
     'note',
     place,
     `"${domain}" fits no declared Domain`,
-    `declared: ${declared.join(', ')}; the platform refuses addresses outside the area's active domains`,
+    `declared: ${firstOf(declared)}; the platform refuses addresses outside the area's active domains`,
   )
+
+/** The first of many, and how many more there are. */
+const firstOf = (names: readonly string[]): string =>
+  names.length <= 10 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`
 
 export const clearSecret = (place: Place, what: string, severity: 'warning' | 'error'): Problem =>
   doubt('clear-secret', severity, place, `${what} is a secret and stands here in clear`, 'write ${env:NAME} instead')
@@ -401,6 +414,14 @@ export const missingProject = (path: string, reason: string): Problem => ({
   severity: 'error',
   message: `${path}: ${reason}`,
   hint: 'gatewright init writes a project file',
+})
+
+/** There is something of that name, and it cannot be read. */
+export const unreadableProject = (path: string, reason: string): Problem => ({
+  code: 'missing-project',
+  severity: 'error',
+  message: `${path}: ${reason}`,
+  hint: 'a project file is an ordinary file in UTF-8',
 })
 
 export const notAProject = (place: Place, written: string): Problem =>

@@ -40,8 +40,9 @@ export async function closeArea(area: Area): Promise<void> {
 
 /** Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. */
 export async function openArea(options: RunOptions, io: Io): Promise<Area> {
-  const wanted = wantedOf(options, io)
-  if (hasErrors(wanted.problems)) throw new ProblemError(wanted.problems)
+  const read = wantedOf(options, io)
+  if (hasErrors(read.problems)) throw new ProblemError(read.problems)
+  const wanted = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
   if (options.snapshot !== undefined) return offlineArea(wanted, options.snapshot, options, io)
   const { project, manifests } = wanted
   const access = accessOf(project, options, io)

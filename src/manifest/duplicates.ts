@@ -1,3 +1,4 @@
+import { catalog } from '../catalog/catalog.js'
 import { duplicateObject, type Problem } from '../problem.js'
 import type { Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
@@ -16,7 +17,8 @@ export function withoutDuplicates(
     }
     const [kept, other] = isBefore(known.mark, resource.mark) ? [known, resource] : [resource, known]
     first.set(resource.address, kept)
-    report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark)))
+    const pins = catalog[resource.kind].naming === undefined ? 'none' : 'possible'
+    report(duplicateObject(placeOf(other.mark), resource.address, placeOf(kept.mark), pins))
   }
   return first.size === resources.length ? resources : [...first.values()]
 }

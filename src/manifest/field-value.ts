@@ -49,7 +49,9 @@ const refuseText = (node: Node, at: string, scope: Reporter, expected: string): 
 type Scalar = Extract<ValueType, { is: 'string' | 'integer' | 'boolean' | 'datetime' | 'enum' }>
 
 function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | undefined {
-  if (node.is !== 'scalar') return refuse(node, at, scope, expectation[type.is])
+  if (node.is !== 'scalar') {
+    return refuse(node, at, scope, type.is === 'enum' ? `one of ${type.values.join(', ')}` : expectation[type.is])
+  }
   switch (type.is) {
     case 'string':
       return readString(node, at, scope)
@@ -69,7 +71,6 @@ const expectation = {
   integer: 'a whole number',
   boolean: 'true or false',
   datetime: 'a date and time',
-  enum: 'one of its words',
 } as const
 
 const datetimeHint = 'write it like 2027-01-01T00:00:00.000+0000'

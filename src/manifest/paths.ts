@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { missingManifest, type Problem } from '../problem.js'
 import type { FileOrigin } from './document.js'
 import { type Files, type Limits, notOrdinary } from './files.js'
@@ -26,7 +27,9 @@ export function findManifests(where: Where, files: Files, report: (problem: Prob
     if ('reason' in expanded) report(missingManifest(path, expanded.reason))
     return 'reason' in expanded ? [] : expanded.paths
   })
-  return [...new Set(found)].sort().map((path) => ({ path, origin: 'named' }))
+  // One file may be named in several ways: by a folder, and by its full path.
+  const byFile = new Map(found.sort().map((path) => [resolve(files.cwd, path), path]))
+  return [...byFile.values()].sort().map((path) => ({ path, origin: 'named' }))
 }
 
 type Expanded = { readonly paths: readonly string[] } | { readonly reason: string }

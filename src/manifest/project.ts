@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import { projectSchema } from '../catalog/json-schema.js'
 import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
-import { missingProject, notAProject, type Problem, wrongType } from '../problem.js'
+import { missingProject, notAProject, type Problem, unreadableProject, wrongType } from '../problem.js'
 import { durationMs } from './duration.js'
 import type { Files } from './files.js'
 import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
@@ -66,7 +66,7 @@ export function readProject(
     return without(options.file === undefined ? [] : [missingProject(file, 'there is no such file')])
   }
   const read = files.readText(file)
-  if ('failure' in read) return without([missingProject(file, read.failure)])
+  if ('failure' in read) return without([unreadableProject(file, read.failure)])
   const { value, problems } = readText({ file, text: read.text }, { env: options.env, files })
   return { project: projectFrom(value, { file, dir, defaultName }), problems }
 }

@@ -206,12 +206,17 @@ function removalsOf(documents: readonly ManifestDocument[]): readonly Removal[] 
   return [...new Map(removals.map((removal) => [removal.address, removal])).values()].sort(byAddress)
 }
 
-/** By file and place; problems without a place first. */
+/** By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times. */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
-  return [...problems].sort(
-    (left, right) => compareText(left.place?.file, right.place?.file) || compareWithin(left, right),
-  )
+  const sorted = [...problems].sort(compare)
+  return sorted.filter((problem, index) => {
+    const before = sorted[index - 1]
+    return before === undefined || compare(before, problem) !== 0
+  })
 }
+
+const compare = (left: Problem, right: Problem): number =>
+  compareText(left.place?.file, right.place?.file) || compareWithin(left, right)
 
 function compareText(left = '', right = ''): number {
   if (left === right) return 0

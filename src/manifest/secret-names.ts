@@ -61,7 +61,7 @@ function numbered(name: string, group: readonly Resource[], report: (problem: Pr
     const identity = `${resource.key}\n${resource.id ?? ''}`
     const first = byKey.get(identity)
     if (!first) byKey.set(identity, resource)
-    else report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark)))
+    else report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark), 'possible'))
   }
   const sorted = [...byKey].sort(([left], [right]) => (left < right ? -1 : 1))
   return sorted.map(([, resource], index) => {

@@ -78,16 +78,16 @@ function convert(document: Document.Parsed, source: Source): { root: Node | unde
     deepest: 0,
     tooDeepAt: undefined,
   }
-  // One mistake makes the library complain several times at one place: its first words are the telling ones.
+  // One mistake makes the library complain several times: its first words about a line are the telling ones.
   const seen = new Set<number>()
   for (const error of document.errors) {
-    if (seen.has(error.pos[0])) continue
-    seen.add(error.pos[0])
+    const mark = { source, start: error.pos[0], end: error.pos[1] }
+    const place = placeOf(mark)
+    if (seen.has(place.line)) continue
+    seen.add(place.line)
     // The library gives up where its stack ends.
-    if (error.code === 'RESOURCE_EXHAUSTION')
-      conversion.tooDeepAt ??= { source, start: error.pos[0], end: error.pos[1] }
-    else
-      conversion.problems.push(brokenYaml(placeOf({ source, start: error.pos[0], end: error.pos[1] }), wordsOf(error)))
+    if (error.code === 'RESOURCE_EXHAUSTION') conversion.tooDeepAt ??= mark
+    else conversion.problems.push(brokenYaml(place, wordsOf(error)))
   }
   for (const warning of document.warnings) {
     const place = placeOf({ source, start: warning.pos[0], end: warning.pos[1] })

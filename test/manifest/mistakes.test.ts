@@ -313,6 +313,32 @@ describe('across documents', () => {
   })
 })
 
+describe('each problem is told once', () => {
+  test('however often aliases and merge keys repeat what is wrong', () => {
+    const text = service(
+      'endpoints:',
+      '  - &e {name: a, cors: &c {maxAge: x}, requestPathAlias: "${env:NONE}", nonsense: 1}',
+      '  - {<<: *e, name: b}',
+      '  - {name: c, cors: *c}',
+    )
+    expect(errorsOf(manifestsIn(text))).toEqual([
+      'error wrong-type a.yaml:6:38',
+      'error unset-variable a.yaml:6:61',
+      'error unknown-field a.yaml:6:75',
+    ])
+  })
+
+  test('one mistake in YAML is one problem', () => {
+    expect(errorsOf(manifestsIn(service('description: a', ' version: b')))).toHaveLength(1)
+  })
+
+  test('a file that is named twice is read once', () => {
+    const paths = ['a.yaml', './a.yaml', '/projects/shop/a.yaml']
+    const files = Object.fromEntries(paths.map((path) => [path.replace(/^\.\//, ''), service('nonsense: 1')]))
+    expect(errorsOf(manifestsOf(files, { paths }))).toEqual(['error unknown-field a.yaml:5:3'])
+  })
+})
+
 describe('files', () => {
   test.each([
     ['a missing file', ['none.yaml'], ['error missing-file']],

@@ -37,11 +37,11 @@ import type {
   Target,
   Verdict,
 } from './plan.js'
-import { type Fate, type Resolver, resolver } from './references.js'
+import { type Fate, type Names, type Resolver, resolver } from './references.js'
 import { routed, temporaryPathOf, withoutTemporaryPath, withPathLeftBehind, withPathOf } from './routes.js'
 import { suspectRenames } from './suspect.js'
 import { asApplied, todaysBase } from './todays-base.js'
-import { holderResource, type Withdrawal, withdrawalsIn } from './withdrawals.js'
+import { holderResource, type Withdrawal, wereTakenOut, withdrawalsIn } from './withdrawals.js'
 
 export interface PlanInput {
   readonly manifests: Manifests
@@ -82,6 +82,7 @@ export function makePlan(input: PlanInput): Plan {
     world,
     references,
     earlier,
+    names: earlierNames,
     different,
     replaced,
     recreated,
@@ -90,7 +91,7 @@ export function makePlan(input: PlanInput): Plan {
     problems: [],
     leftAlone: [],
   }
-  const withdrawals = withdrawalsIn({ world, base, names: earlierNames, deleted: fate.deleted })
+  const withdrawals = withdrawalsIn({ ...draft, deleted: fate.deleted })
   const adjusted = withWithdrawals(withdrawals, draft)
   const wanted = [
     ...[...world.resources.values()].flatMap(
@@ -123,6 +124,8 @@ interface Draft extends Pick<PlanInput, 'base' | 'fingerprint' | 'settings'> {
   readonly references: Resolver
   /** Resolves names of the base. */
   readonly earlier: Resolver
+  /** Finds what the base names. */
+  readonly names: Names
   /** Resources of which a field differs that cannot change, with these fields. */
   readonly different: ReadonlyMap<string, readonly string[]>
   /** Those of them that may be deleted and created anew. */
@@ -153,8 +156,20 @@ function changeFor(resource: Resource, draft: Draft): Change | undefined {
   if (forbidden) return asBlocked(replaceChange(resource, live, forbidden, draft), unknownToRecords(forbidden))
   if (live.unread) leaveUntold(resource, live, draft)
   const settled = withoutTemporaryPath(live, draft.textDigest)
-  const found = compared(withPathOf(resource, live, settled), live, draft)
+  const found = withTakenOut(compared(withPathOf(resource, live, settled), live, draft), resource, live, draft)
   return found.fields.length === 0 ? undefined : updateChange(resource, live, found, draft)
+}
+
+/** A list that is not managed as a whole has drifted if it lacks what was applied: the objects in it know. */
+function withTakenOut(found: Comparison, resource: Resource, live: LiveObject, draft: Draft): Comparison {
+  const isDrift = ({ path, verdict }: FieldChange): boolean => {
+    const name = path.slice(1)
+    const value = found.values[name]
+    if (verdict !== 'pending' || !resource.additions[name] || resource.withdrawals?.[name]) return false
+    return value?.is === 'references' && wereTakenOut(live, name, value.entries, draft)
+  }
+  if (!found.fields.some(isDrift)) return found
+  return { ...found, fields: found.fields.map((field) => (isDrift(field) ? { ...field, verdict: 'drift' } : field)) }
 }
 
 /**

@@ -1,13 +1,14 @@
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
-import { type RelationField, relationFields } from '../catalog/queries.js'
-import type { Json, KindName } from '../catalog/types.js'
+import { type RelationField, referredKind, relationFields } from '../catalog/queries.js'
+import type { Json, JsonObject, KindName } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import { implied } from '../manifest/fold.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base } from './base.js'
 import { append } from './live-index.js'
 import type { World } from './match.js'
+import type { ReferenceEntry } from './plan.js'
 import type { Names } from './references.js'
 
 /** Entries that leave a list since the objects that stood for them no longer say so, or say null. */
@@ -30,11 +31,12 @@ export interface WithdrawalInput {
   readonly base: Base | undefined
   /** Finds what the base names. */
   readonly names: Names
-  readonly deleted: ReadonlySet<LiveObject>
 }
 
 /** Unset like every field that left the manifests, if what was applied is still so; null leaves every list. */
-export function withdrawalsIn(input: WithdrawalInput): readonly Withdrawal[] {
+export function withdrawalsIn(
+  input: WithdrawalInput & { readonly deleted: ReadonlySet<LiveObject> },
+): readonly Withdrawal[] {
   const { world, base, deleted } = input
   const found = new Map<LiveObject, { list: string; leaving: Leaving[] }>()
   const holdersOf = holderIndex(world)
@@ -76,6 +78,37 @@ export function holderResource({ holder, list, leaving }: Withdrawal, world: Wor
   }
 }
 
+/** Whether all that a list lacks was in it when it was last applied: somebody has taken it out since. */
+export function wereTakenOut(
+  holder: LiveObject,
+  list: string,
+  entries: readonly ReferenceEntry[],
+  { world, base, names }: WithdrawalInput,
+): boolean {
+  const present = new Set(entriesIn(holder, list).map(({ id }) => id))
+  const missing = entries.filter(({ target }) => target.is === 'wanted' || !present.has(target.id))
+  return missing.every(({ target }) => {
+    const member = target.is === 'live' && referredIn(holder, list, target.id, world)
+    const known = member && base?.objects.get(world.addressOfLive(member))
+    if (!known || (known.id !== undefined && known.id !== member.id)) return false
+    return relationFields(catalog[member.kind]).some(
+      (relation) =>
+        relation.list.name === list && namedIn(known.fields[relation.field.name], relation, names) === holder,
+    )
+  })
+}
+
+function referredIn({ kind }: LiveObject, list: string, id: string, world: World): LiveObject | undefined {
+  const field = catalog[kind].fields[list]
+  const referred = field && referredKind(field)
+  return referred && world.live.byId(referred, id)
+}
+
+const entriesIn = (holder: LiveObject, list: string): readonly JsonObject[] => {
+  const entries = holder.fields[list]
+  return Array.isArray(entries) ? (entries as readonly Json[]).filter(isObject) : []
+}
+
 /** The live objects whose list has an entry for an object; made when somebody asks. */
 function holderIndex(world: World): (relation: RelationField, id: string) => readonly LiveObject[] {
   const made = new Map<KindName, ReadonlyMap<string, readonly LiveObject[]>>()
@@ -89,10 +122,7 @@ function holderIndex(world: World): (relation: RelationField, id: string) => rea
 function indexOf(holders: readonly LiveObject[], list: string): ReadonlyMap<string, readonly LiveObject[]> {
   const index = new Map<string, LiveObject[]>()
   for (const holder of holders) {
-    const entries = holder.fields[list]
-    for (const entry of Array.isArray(entries) ? (entries as readonly Json[]) : []) {
-      if (isObject(entry)) append(index, String(entry.id), holder)
-    }
+    for (const { id } of entriesIn(holder, list)) append(index, String(id), holder)
   }
   return index
 }

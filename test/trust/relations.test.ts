@@ -84,6 +84,22 @@ describe.each(makes)('the event of an endpoint, %s:', (_, make) => {
     expect(await endpointsOf(area, 'W')).toEqual([])
   })
 
+  test('an endpoint that somebody takes out of the event has drifted', async () => {
+    const area = make()
+    await applied(area, event('W'), service({ a: 'W', b: 'W' }))
+    const rest = await restOf(area.make)
+    const [found] = await rest.get('/scheduledMaintenanceEvents')
+    const path = `/scheduledMaintenanceEvents/${String(found?.id)}`
+    const inside = await rest.get(`${path}/endpoints`)
+    await rest.put(path, { endpoints: inside.filter(({ name }) => name === 'a').map(({ id }) => ({ id: id ?? '' })) })
+    const drift = await area.drift()
+    expect(drift.exitCode).toBe(2)
+    expect(drift.json().changes).toMatchObject([{ address: 'ScheduledMaintenanceEvent/W', side: 'live' }])
+    area.declare(domain, event('W'), service({ a: 'W', b: 'W', c: 'W' }))
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await endpointsOf(area, 'W')).toEqual(['a', 'b', 'c'])
+  })
+
   test('from one event to another', async () => {
     const area = make()
     await applied(area, event('V'), event('W'), service({ a: 'W', b: 'W' }))

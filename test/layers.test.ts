@@ -21,7 +21,7 @@ type Layer =
 const allowed: Readonly<Record<Layer, Readonly<Partial<Record<Layer, 'all' | 'types'>>>>> = {
   files: {},
   catalog: {},
-  manifest: { catalog: 'all' },
+  manifest: { files: 'all', catalog: 'all' },
   client: { catalog: 'all' },
   planner: { catalog: 'all', manifest: 'all' },
   applier: { catalog: 'all', manifest: 'all', planner: 'all', client: 'all' },

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { parse, stringify } from 'yaml'
 import type { Json } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
+import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import type { Acceptance, Alarm, ValueDigest } from '../planner/accept.js'
 import type { Fingerprint } from '../planner/base.js'
@@ -40,7 +40,7 @@ export const valueDigest =
 
 function textOf(path: string, shown: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readOrdinaryFile(path, { largest: 2 ** 26, pipes: 'refuse' }).toString()
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined
     throw new ProblemError([acceptedDriftBroken(shown, `it cannot be read: ${reasonOf(cause)}`)], { cause })

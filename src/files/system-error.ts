@@ -1,3 +1,5 @@
+import { notOrdinary } from './ordinary-file.js'
+
 /** The system's code of an error, such as ENOENT; empty where it has none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -16,6 +18,8 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'operation not permitted',
   EROFS: 'the file system is read-only',
   EISDIR: 'it is a folder',
+  ELOOP: 'it is a link that leads back to itself',
+  ENXIO: notOrdinary,
   ENOTDIR: 'a part of the path is no folder',
   EEXIST: 'something else stands there already',
   EIO: 'the disk reports an error',

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
+import { type Limits, notOrdinary } from '../files/ordinary-file.js'
 import { missingManifest, type Problem } from '../problem.js'
 import type { FileOrigin } from './document.js'
-import { type Files, type Limits, notOrdinary } from './files.js'
+import type { Files } from './files.js'
 import { globBase, isGlob, pathMatcher } from './glob.js'
 
 /** A file to read manifests from, as the user would type it. */

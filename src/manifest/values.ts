@@ -1,6 +1,7 @@
 import { ownValue } from '../catalog/record.js'
+import type { Limits } from '../files/ordinary-file.js'
 import { missingValueFile, type Problem, unknownPlaceholder, unsetVariable } from '../problem.js'
-import type { Files, Limits } from './files.js'
+import type { Files } from './files.js'
 import type { MapNode, Node, ScalarNode } from './node.js'
 import { type Mark, placeOf } from './source.js'
 

@@ -51,6 +51,16 @@ describe('a manifest', () => {
     expect(messages({ paths: ['m'] })).toEqual([])
   })
 
+  test('may be a link that leads nowhere, which is told: what it declared is missing, not gone', () => {
+    mkdirSync(join(cwd, 'linked'))
+    writeFileSync(join(cwd, 'linked/role.yaml'), role)
+    symlinkSync('nowhere', join(cwd, 'linked/lost.yaml'))
+    symlinkSync('nowhere', join(cwd, 'linked/lost.txt'))
+    const expected = ['missing-file linked/lost.yaml: there is no such file or folder']
+    expect(messages({ project: { file: undefined, dir: 'linked', manifests: [] } })).toEqual(expected)
+    expect(messages({ paths: ['linked/*.yaml'] })).toEqual(expected)
+  })
+
   test('may come through a pipe that the command line names', () => {
     // It writes on its own: opening a pipe waits for the other end.
     spawn('sh', ['-c', 'cat m/role.yaml > pipe'], { cwd })
@@ -78,7 +88,7 @@ describe('${file:…}', () => {
     ['m', 'it is a folder'],
     ['too-large', 'it is larger than 1 MB'],
     ['latin', 'it is no UTF-8 text'],
-    ['none', 'there is no such file'],
+    ['none', 'there is no such file or folder'],
     ['loop', 'it is a link that leads back to itself'],
   ])('does not take %s', (path, reason) => {
     writeFileSync(join(cwd, 'with-value.yaml'), documentOf('Role', { name: 'R' }, { description: `\${file:${path}}` }))

@@ -82,10 +82,18 @@ describe('readProject', () => {
     expect(read(text).problems.map(shortly)).toEqual(expected)
   })
 
-  test('no message shows the login of a database', () => {
-    const { problems } = read(`${head}spec:\n  records: mysql://me:hush@x\n`)
-    expect(problems).toHaveLength(1)
-    expect(JSON.stringify(problems)).not.toContain('hush')
+  test.each([
+    ['another scheme', 'records: mysql://me:hush@x'],
+    ['signs of an address in it', 'records: mysql://me:hu/sh:hush@x'],
+    ['a long one', `records: mysql://me:${'hush'.repeat(50)}@x`],
+    ['broken YAML', 'records: postgres://me:hush@x\n  limits: {'],
+    ['broken YAML, and no colon', 'records postgres://me:hush@x\n  limits: {'],
+    ['a misspelt key', 'recrds: postgres://me:hush@x'],
+    ['another key', 'prune: postgres://me:hush@x'],
+  ])('no message shows the login of a database: %s', (_, line) => {
+    const { problems } = read(`${head}spec:\n  ${line}\n`)
+    expect(problems).not.toEqual([])
+    expect(JSON.stringify(problems)).not.toContain('hu')
   })
 
   test('a file named by the user must exist', () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
@@ -128,12 +128,19 @@ describe('known drift', () => {
   test('in a file that cannot be read is an error, and --accept does not replace it', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')
-    mkdirSync(join(world.dir, 'gatewright.accepted.yaml'))
-    for (const args of [[], accept]) {
-      const run = await world.run(['drift', ...args])
-      expect(run.exitCode).toBe(1)
-      expect(run.stderr).toContain('gatewright.accepted.yaml: it cannot be read: it is a folder')
+    const file = join(world.dir, 'gatewright.accepted.yaml')
+    const told = async (reason: string) => {
+      for (const args of [[], accept]) {
+        const run = await world.run(['drift', ...args])
+        expect(run.exitCode).toBe(1)
+        expect(run.stderr).toContain(`gatewright.accepted.yaml: it cannot be read: ${reason}`)
+      }
     }
+    mkdirSync(file)
+    await told('it is a folder')
+    rmdirSync(file)
+    execFileSync('mkfifo', [file])
+    await told('it is no ordinary file but a pipe')
   })
 })
 

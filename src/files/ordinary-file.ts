@@ -1,0 +1,42 @@
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+
+/** What may be read (A94). */
+export interface Limits {
+  /** In bytes. */
+  readonly largest: number
+  readonly pipes: 'read' | 'refuse'
+}
+
+/** What is no file of a disk. */
+export const notOrdinary = 'it is no ordinary file but a pipe, a device or a socket'
+
+/** The content of an ordinary file. Throws an error that says why it is not read: what it is, how large, or the system's own. */
+export function readOrdinaryFile(path: string, { largest, pipes }: Limits): Buffer {
+  // Opening a pipe that nobody writes to waits for ever, unless it is opened so.
+  const mayWait = pipes === 'read' && statSync(path).isFIFO()
+  const file = openSync(path, constants.O_RDONLY | (mayWait ? 0 : (constants.O_NONBLOCK ?? 0)))
+  try {
+    const found = fstatSync(file)
+    if (!found.isFile() && !found.isDirectory() && !mayWait) throw new Error(notOrdinary)
+    // The size that is told says little: of what grows or of the system's own files it is not true.
+    const bytes = readUpTo(file, largest + 1, found.size + 1)
+    if (bytes.length > largest) throw new Error(`it is larger than ${Math.floor(largest / 2 ** 20)} MB`)
+    return bytes
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** All that the file gives, or that many bytes of it. */
+function readUpTo(file: number, most: number, expected: number): Buffer {
+  const parts: Buffer[] = []
+  let size = 0
+  while (size < most) {
+    const part = Buffer.allocUnsafe(Math.min(most - size, Math.max(expected - size, 2 ** 16)))
+    const read = readSync(file, part)
+    if (read === 0) break
+    parts.push(part.subarray(0, read))
+    size += read
+  }
+  return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts)
+}

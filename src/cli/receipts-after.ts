@@ -9,7 +9,7 @@ import { isObject } from '../catalog/value.js'
 import type { Resource } from '../manifest/resource.js'
 import { type Base, type Fingerprint, noPrint } from '../planner/base.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
-import type { Image, Receipt } from '../records/record.js'
+import type { Added, Image, Receipt } from '../records/record.js'
 
 export interface AfterRun {
   readonly run: string
@@ -84,6 +84,8 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
       ? { ...known, address, image: withWritten(known.image, resource, change, values) }
       : undefined
   }
+  const all = live ? foundIn(live, sides.claimed) : []
+  const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
   const receipt: Receipt = {
     address,
     kind: resource.kind,
@@ -92,10 +94,7 @@ function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
     run,
     origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
     ...(resource.protect && { protect: true as const }),
-    ...withAdded(
-      known?.id === id ? known.added : undefined,
-      live ? addedIn(live, isMade ? 'all' : 'announced', resource.address, sides) : [],
-    ),
+    ...withAdded(known?.id === id ? known.added : undefined, found),
   }
   return known && isSameReceipt(known, receipt) ? known : receipt
 }
@@ -106,22 +105,19 @@ function madeId(address: string, { created, results }: AfterRun): string | undef
   return (isMade && result.id) || undefined
 }
 
-/** What is in an object that nobody declares: all of it, or what a run that was cut off had announced. */
-function addedIn(
-  live: LiveObject,
-  which: 'all' | 'announced',
-  address: string,
-  { plan, claimed }: Sides,
-): readonly LiveObject[] {
-  const kinds = addedChildren(catalog[live.kind]).map((child) => child.kind.name)
-  const isAnnounced = ({ kind, key }: LiveObject) =>
-    plan.base?.objects.get(addressOf(catalog[kind], key, address))?.announced === true
-  return live.children.filter(
-    (child) => kinds.includes(child.kind) && !claimed.has(child) && (which === 'all' || isAnnounced(child)),
-  )
+/** What a platform may have put into an object by itself: what is found in it and nobody declares. */
+export function foundIn({ kind, children }: LiveObject, claimed: ReadonlySet<LiveObject>): readonly LiveObject[] {
+  const kinds = addedChildren(catalog[kind]).map((child) => child.kind.name)
+  return children.filter((child) => kinds.includes(child.kind) && !claimed.has(child))
 }
 
-function withAdded(known: Receipt['added'], found: readonly LiveObject[]): Pick<Receipt, 'added'> {
+/** Whether a run that was cut off had announced that it would come with what has that address. */
+const wasAnnounced =
+  (address: string, { base }: Plan) =>
+  ({ kind, key }: LiveObject): boolean =>
+    base?.objects.get(addressOf(catalog[kind], key, address))?.announced ?? false
+
+export function withAdded(known: Receipt['added'], found: readonly Added[]): Pick<Receipt, 'added'> {
   const fresh = found.filter((object) => !known?.some((each) => each.id === object.id))
   const added = [...(known ?? []), ...fresh.map(({ kind, id }) => ({ kind, id }))]
   return added.length === 0 ? {} : { added }

@@ -3,6 +3,7 @@ import type { Run } from '../applier/converge.js'
 import { type ChangeResult, hasDone, type RunJournal } from '../applier/run.js'
 import type { Json, JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
+import type { BaseObject } from '../planner/base.js'
 import { indexLive, type LiveIndex } from '../planner/live-index.js'
 import type { Change, Plan } from '../planner/plan.js'
 import { areaNotNamed, lockHeld, ProblemError } from '../problem.js'
@@ -90,15 +91,19 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
     ...(isUnknown && { answered: 'no' as const }),
     id: result.id,
     error: isApplied ? undefined : mask(errorText(result.error)),
-    ...(isApplied && change.action === 'delete' && { managed: managedIn(plan.base?.objects.get(change.address)) }),
+    ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
     ...(isApplied
       ? { before: beforeImage(change, live, last.fingerprint), after: afterImage(change, plan, last) }
       : leftImages(result.left, beforeImage(change, live, last.fingerprint))),
   }
 }
 
-const managedIn = (known: Image | undefined): readonly string[] =>
-  known ? [...Object.keys(known.fields), ...Object.keys(known.fingerprints)] : []
+/** What a rollback must know of what is deleted. */
+function knownOf(known: BaseObject | undefined) {
+  const { fields = {}, fingerprints = {}, added } = known ?? {}
+  const managed = [...Object.keys(fields), ...Object.keys(fingerprints)]
+  return { managed, ...(!known && { unapplied: true as const }), ...(added && { added }) }
+}
 
 /** Of what is not done only what it has left counts. */
 function leftImages(

@@ -2,6 +2,7 @@ import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import {
+  addedChildren,
   givenByParent,
   hasSecretName,
   isKindName,
@@ -19,7 +20,7 @@ import type { Manifests, Resource } from '../manifest/resource.js'
 import { escaped } from '../manifest/write/escape.js'
 import type { Base, BaseObject } from '../planner/base.js'
 import { cannotUndo, type Problem } from '../problem.js'
-import type { Image, JournalEntry, RunRecord } from '../records/record.js'
+import type { Added, Image, JournalEntry, RunRecord } from '../records/record.js'
 
 /** One change of a run, as it was written down. */
 export interface Done {
@@ -31,6 +32,10 @@ export interface Done {
   readonly after: Image | undefined
   /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
   readonly managed: readonly string[] | undefined
+  /** Of what was deleted: no run had made it or taken it over. */
+  readonly unapplied?: true
+  /** Of what was deleted: what the platform had put there by itself. */
+  readonly added?: readonly Added[]
   /** What it has put there, if nobody knows which of its requests were done. */
   readonly perhaps: readonly JsonObject[]
 }
@@ -76,18 +81,33 @@ function doneIn({ head, entries }: RunRecord): readonly Done[] {
     const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
     if (entry.is === 'settled' && !isUnanswered) last.set(entry.address, entry)
   }
-  return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [] }]): Done[] => {
+  return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
+    const { unapplied, added } = more
     const { kind = '', action = '' } = planned.get(address) ?? {}
     const isDone = outcome === 'applied' || outcome === 'notKept'
     const hasLeft = Object.keys(after?.fields ?? {}).length > 0
     return (isDone || hasLeft) && isKindName(kind)
-      ? [{ address, kind, action, id, before, after, managed, perhaps }]
+      ? [
+          {
+            address,
+            kind,
+            action,
+            id,
+            before,
+            after,
+            managed,
+            perhaps,
+            ...(unapplied && { unapplied }),
+            ...(added && { added }),
+          },
+        ]
       : []
   })
 }
 
 type Settled = Extract<JournalEntry, { is: 'settled' }>
-type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed'> & Partial<Pick<Done, 'perhaps'>>
+type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added'> &
+  Partial<Pick<Done, 'perhaps'>>
 
 /** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
 function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
@@ -224,10 +244,15 @@ function manifestsOf(documents: readonly JsonObject[]): Manifests {
   return { ...manifests, problems }
 }
 
-/** Without the fields that the run sent along as they were. */
+/**
+ * Without the fields that the run sent along as they were. What comes back holds what it held, and nothing that the platform
+ * adds by itself to what is new.
+ */
 function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>): Manifests {
   const resources = manifests.resources.map((resource) => {
     const each = done.get(resource.labels[label] ?? '')
+    if (each?.action === 'delete')
+      return { ...resource, wholeLists: addedChildren(catalog[resource.kind]).map(({ field }) => field) }
     if (each?.action !== 'update') return resource
     const fields = Object.entries(resource.fields).filter(
       ([name, value]) => catalog[resource.kind].naming === name || !sameJson(value, each.after?.fields[name] ?? null),

@@ -75,6 +75,10 @@ export type JournalEntry =
       readonly after: Image | undefined
       /** Of what was deleted: the fields that had been applied. `before` has those that nobody managed as well. */
       readonly managed?: readonly string[]
+      /** Of what was deleted: no run had made it or taken it over. */
+      readonly unapplied?: true
+      /** Of what was deleted: what the platform had put there by itself. */
+      readonly added?: readonly Added[]
       readonly at: number
     }
   | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }

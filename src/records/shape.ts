@@ -50,6 +50,8 @@ const head = shape({
   changes: listOf(shape({ address: text, kind: text, action: text })),
 })
 
+const added = listOf(shape({ kind: text, id: text }))
+
 const entries: readonly Check[] = [
   shape({
     is: one('settled'),
@@ -61,6 +63,8 @@ const entries: readonly Check[] = [
     before: optional(image),
     after: optional(image),
     managed: optional(listOf(text)),
+    unapplied: optional((value) => value === true),
+    added: optional(added),
     at: number,
   }),
   shape({
@@ -83,7 +87,7 @@ const receipt = shape({
   run: text,
   origin: one('created', 'adopted'),
   protect: optional((value) => value === true),
-  added: optional(listOf(shape({ kind: text, id: text }))),
+  added: optional(added),
 })
 
 export const isProjectKey = (value: unknown): value is ProjectKey => key(value)

@@ -41,7 +41,8 @@ export async function rollbackCommand(options: RollbackOptions, io: Io): Promise
       const planned = await withoutDoubles(await plan(), plan, looking)
       const ending = await approved(planned, area, options, reading)
       if (ending !== undefined) return ending
-      const keep = (run: Run, _: Plan) => receiptsAfterUndo(run, planned.plan, undo, turn.run, opened.last)
+      const keep = (run: Run, remaining: Plan) =>
+        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: turn.run }, opened.last)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       return await performPlan({ area, turn, planned, sentBefore: 0, purpose, keep, begin }, options, io)
     } finally {

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** What is known of objects after a rollback: nothing that was known before is lost. */
+
+const platform = (dialect: 'document' | 'recorded', errorSet = 'Default') => {
+  const clock = testClock()
+  return createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, dialect, errorSet })
+}
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['document', () => platform('document')],
+  ['recorded, another error set', () => platform('recorded', 'Standard')],
+  ['another, another error set', () => createOtherMake({ defaultErrorSet: 'unless given', errorSetName: 'Standard' })],
+]
+
+const kept = document('Domain', 'example.com', {})
+const service = (metadata: JsonObject, ...methods: readonly string[]): DocumentText =>
+  document('Service', metadata, {
+    endpoints: [
+      {
+        name: 'e',
+        requestPathAlias: '/e',
+        trafficManagerDomain: 'api.example.com',
+        publicDomains: ['api.example.com'],
+        methods: methods.map((name) => ({ name })),
+        cache: methods.length === 0 ? null : { clientSurrogateControlEnabled: true },
+      },
+    ],
+  })
+
+const allow = ['--allow', 'TRAFFIC_STOP']
+
+async function applied(area: World, ...documents: readonly DocumentText[]): Promise<readonly string[]> {
+  area.declare(kept, ...documents)
+  const run = await area.apply(...allow)
+  expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+  const after = await area.plan()
+  expect([after.changes, after.unmanaged, after.diagnostics]).toEqual([[], [], []])
+  return run.json().changes.map(({ action, address }) => `${action} ${address}`)
+}
+
+async function rolledBack(area: World): Promise<void> {
+  const run = await area.run(['rollback', 'latest', '--yes', ...allow])
+  expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+}
+
+test.each(makes)(
+  'on the make "%s" what lies in an object that gets its old name back is known still',
+  async (_, make) => {
+    const area = world(make())
+    await applied(area, service({ name: 'Old' }, 'm'))
+    await applied(area, service({ name: 'New', formerly: ['Old'] }, 'm'))
+    await rolledBack(area)
+    expect([...(await applied(area, service({ name: 'Old' })))].sort()).toEqual([
+      'delete Service/Old/Endpoint/e/Cache',
+      'delete Service/Old/Endpoint/e/Method/m',
+    ])
+  },
+)
+
+test.each(makes)('on the make "%s" a service that came back can be pruned', async (_, make) => {
+  const area = world(make())
+  await applied(area, service({ name: 'S' }, 'm'))
+  await applied(area)
+  await rolledBack(area)
+  await applied(area, service({ name: 'S' }, 'm'))
+  expect(await applied(area)).toContain('delete Service/S')
+})
+
+test.each(makes)('on the make "%s" an object is protected still, and what came with it is known', async (_, make) => {
+  const area = world(make())
+  const guarded = (description: string) => document('Service', { name: 'S', protect: true }, { description })
+  await applied(area, guarded('one'))
+  await applied(area, guarded('two'))
+  await rolledBack(area)
+  area.declare(kept)
+  const run = await area.apply()
+  expect(run.exitCode).toBe(5)
+  expect(run.stdout).toContain('"protected"')
+  expect(run.stdout).not.toContain('holds-unrecorded')
+})
+
+test.each(makes)(
+  'on the make "%s" a role that was given under the new name is withdrawn under the old one',
+  async (_, make) => {
+    const area = world(make())
+    const role = document('Role', 'R', {})
+    const given = (name: string) => document('ServiceRole', { service: name, name: 'R' }, { action: 'read' })
+    await applied(area, role, document('Service', 'Old', {}), given('Old'))
+    await applied(area, role, document('Service', { name: 'New', formerly: ['Old'] }, {}), given('New'))
+    await rolledBack(area)
+    expect(await applied(area, role, document('Service', 'Old', {}))).toEqual(['delete Service/Old/ServiceRole/R'])
+  },
+)
+
+test.each(makes)('on the make "%s" what nobody had applied is nobody’s after it came back', async (_, make) => {
+  const area = world(make())
+  const rest = await restOf(area.make)
+  await rest.post('/services', { name: 'theirs', errorSets: [{ name: 'own', type: 'text/xml' }] })
+  area.declare(kept, service({ name: 'S' }, 'm'))
+  expect((await area.apply()).exitCode).toBe(0)
+  expect((await area.apply('--prune', 'all', ...allow)).exitCode).toBe(0)
+  await rolledBack(area)
+  expect((await area.apply(...allow)).json().changes).toEqual([])
+  expect((await rest.get('/services')).map((each) => each.name).sort()).toEqual(['S', 'theirs'])
+})

@@ -195,17 +195,26 @@ const damage = fc.record({
     '? ',
     'x',
   ),
-  where: fc.constantFrom('anywhere', 'line start', 'line end'),
+  where: fc.constantFrom('anywhere' as const, 'line start' as const, 'line end' as const),
 })
 
 function damaged(
   text: string,
-  { at, cut, insert, where }: { at: number; cut: number; insert: string; where: string },
+  {
+    at,
+    cut,
+    insert,
+    where,
+  }: { at: number; cut: number; insert: string; where: 'anywhere' | 'line start' | 'line end' },
 ): string {
   const any = at % (text.length + 1)
-  const start = text.lastIndexOf('\n', any - 1) + 1
   const end = text.indexOf('\n', any)
-  const place = where === 'anywhere' ? any : where === 'line start' ? start : end === -1 ? text.length : end
+  const places = {
+    anywhere: any,
+    'line start': text.lastIndexOf('\n', any - 1) + 1,
+    'line end': end === -1 ? text.length : end,
+  }
+  const place = places[where]
   return text.slice(0, place) + insert + text.slice(place + cut)
 }
 

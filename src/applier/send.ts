@@ -184,12 +184,16 @@ export function settled(able: readonly Change[], context: SendContext, outcome: 
   return { is: outcome.is === 'quota' ? 'quota' : 'results', results }
 }
 
+/** A link has the id of what it links to, also where a list of its parent brought it and no answer tells of it. */
+const linkId = (change: Change, { ids }: SendContext): string | undefined =>
+  change.action === 'create' && change.link ? ids.find(change.link.target) : undefined
+
 function resultOf(change: Change, able: readonly Change[], outcome: Outcome, context: SendContext): ChangeResult {
   const live = change.action === 'create' ? undefined : change.live?.id
   const id = context.ids.of(change.address) ?? live
   switch (outcome.is) {
     case 'done':
-      return { outcome: 'applied', id: id ?? '' }
+      return { outcome: 'applied', id: id ?? linkId(change, context) ?? '' }
     case 'quota':
       return { outcome: 'notStarted', id, error: because(outcome.message) }
     case 'unreachable':

@@ -1,4 +1,4 @@
-import { parseAddress } from '../catalog/address.js'
+import { parseAddress, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import {
@@ -54,7 +54,7 @@ export interface Undo {
 /** Plans nothing yet: reads a run's record backwards. */
 export function undoOf(record: RunRecord): Undo {
   const done = doneIn(record)
-  const names = new Map(done.flatMap((each) => formerName(each)))
+  const names = formerNames(done)
   const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
   const isLost = ({ address }: Done) => lost.some((each) => `${address}/`.startsWith(`${each.address}/`))
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
@@ -131,12 +131,29 @@ function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcom
   return found
 }
 
-/** The name that an object had before the run renamed it, by the address that it has had since. */
-function formerName({ address, kind, before }: Done): readonly (readonly [string, string])[] {
+/** The names that objects, or what they link to, had before the run renamed them, by the addresses that they have had since. */
+function formerNames(done: readonly Done[]): ReadonlyMap<string, string> {
+  const targets = new Map(done.map((each) => [`${each.kind} ${each.id}`, nameBefore(each)]))
+  const names = done.flatMap((each): (readonly [string, string])[] => {
+    const { linkTo } = catalog[each.kind]
+    // A link has the id of what it links to.
+    const name = linkTo ? targets.get(`${linkTo} ${each.id}`) : nameBefore(each)
+    return name === undefined ? [] : [[each.address, name]]
+  })
+  return new Map(names)
+}
+
+function nameBefore({ address, kind, id, before }: Done): string | undefined {
   const { naming } = catalog[kind]
   const name = naming === undefined ? undefined : before?.fields[naming]
-  return typeof name === 'string' ? [[address, name]] : []
+  if (typeof name === 'string') return name
+  return id !== '' && address.endsWith(pinOf(id))
+    ? unescapeName(address.slice(address.lastIndexOf('/') + 1, -pinOf(id).length))
+    : undefined
 }
+
+/** The end of the name in the address of a pinned object. */
+const pinOf = (id: string): string => `~${id}`
 
 /** What stood before, as a document of its own; undefined where a record cannot bring it back. */
 function documentBefore(done: Done, names: ReadonlyMap<string, string>): JsonObject | undefined {
@@ -204,11 +221,12 @@ function documentOf(
     const name = names.get(path) ?? step.name
     if (!isOwn && name !== undefined) metadata[metadataWord(row)] = escaped(name)
     if (!isOwn || name === undefined || !isNamedOpenly(row)) continue
-    const pin = `~${id}`
+    const pin = pinOf(id)
+    const isPinned = step.name?.endsWith(pin)
     metadata.name = escaped(name.endsWith(pin) ? name.slice(0, -pin.length) : name)
-    if (name.endsWith(pin)) metadata.id = id
-    if (names.has(path) && step.name !== undefined && names.get(path) !== step.name)
-      metadata.formerly = [escaped(step.name)]
+    if (isPinned) metadata.id = id
+    // A pinned object is found by its id, and a link by what it links to.
+    else if (!row.linkTo && step.name !== undefined && name !== step.name) metadata.formerly = [escaped(step.name)]
   }
   if (hasSecretName(catalog[kind]) && id !== '') metadata.id = id
   return { apiVersion, kind, metadata, spec: escapedIn(spec) }
@@ -315,6 +333,8 @@ function impossible(done: readonly Done[], documents: readonly JsonObject[]): re
     if (action === 'update') return forgotten
     if (!brought.has(escaped(address)))
       return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
+    // A link has no id of its own.
+    if (row.linkTo) return forgotten
     return [...forgotten, cannotUndo(address, 'it gets a new id, which nothing refers to that the run did not write')]
   })
 }

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Undoing runs that made or changed links (roles of services, services of plans), and renamed what they link to. */
+
+const makes: readonly (readonly [string, () => World])[] = [
+  ['document', () => embedded()],
+  ['recorded', () => embedded({ dialect: 'recorded' })],
+  ['another make', () => world(createOtherMake())],
+]
+
+const domain = document('Domain', 'example.com')
+const role = (name: string, ...formerly: readonly string[]) => document('Role', { name, formerly })
+const link = (service: string, name: string, action: string) => document('ServiceRole', { service, name }, { action })
+const endpoint = (name: string, ...methods: readonly string[]) => ({
+  name,
+  requestPathAlias: `/${name}`,
+  trafficManagerDomain: 'example.com',
+  publicDomains: ['example.com'],
+  methods: methods.map((method) => ({ name: method })),
+})
+const service = (metadata: Parameters<typeof document>[1], ...methods: readonly string[]) =>
+  document('Service', metadata, { endpoints: [endpoint('e', ...methods)] })
+const plan = (name: string) =>
+  document('Package', 'P', { plans: [{ name: 'L', services: [{ name, endpoints: '*' }] }] })
+
+/** The roles of the only service, with what they may do. */
+async function rolesIn(area: World): Promise<readonly string[]> {
+  const rest = await restOf(area.make)
+  const names = new Map((await rest.get('/roles')).map(({ name, id }) => [String(id), String(name)]))
+  const [found] = await rest.get('/services')
+  const roles = await rest.get(`/services/${String(found?.id)}/roles`)
+  return roles.map(({ id, action }) => `${names.get(String(id))} ${String(action)}`).sort()
+}
+
+async function applied(area: World, ...documents: readonly DocumentText[]): Promise<void> {
+  area.declare(...documents)
+  const run = await area.apply()
+  expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
+}
+
+/** Takes the last run back, after which the manifests of before have nothing to do. */
+async function takenBack(area: World, ...before: readonly DocumentText[]): Promise<string> {
+  const run = await area.run(['rollback', 'latest', '--yes'])
+  expect([run.stdout, run.stderr, run.exitCode]).toEqual([run.stdout, run.stderr, 0])
+  area.declare(...before)
+  expect((await area.plan()).changes).toEqual([])
+  return run.stdout + run.stderr
+}
+
+describe.each(makes)('rollback of links, %s:', (_, make) => {
+  test('a role that the run gave to a service goes, although its list brought it', async () => {
+    const area = make()
+    const before = [role('A'), role('B'), document('Service', 'S'), link('S', 'B', 'read')]
+    await applied(area, ...before)
+    await applied(area, ...before, link('S', 'A', 'write'))
+    await takenBack(area, ...before)
+    expect(await rolesIn(area)).toEqual(['B read'])
+  })
+
+  test('a role that the run renamed and gave to a service goes as well', async () => {
+    const area = make()
+    const before = [role('A'), document('Service', 'S')]
+    await applied(area, ...before)
+    await applied(area, role('A2', 'A'), document('Service', 'S'), link('S', 'A2', 'write'))
+    await takenBack(area, ...before)
+    expect(await rolesIn(area)).toEqual([])
+  })
+
+  test('a link that changed with the name of its role is put back under the earlier name', async () => {
+    const area = make()
+    const before = [role('A'), document('Service', 'S'), link('S', 'A', 'read')]
+    await applied(area, ...before)
+    await applied(area, role('A2', 'A'), document('Service', 'S'), link('S', 'A2', 'write'))
+    await takenBack(area, ...before)
+    expect(await rolesIn(area)).toEqual(['A read'])
+  })
+
+  test('a plan that changed with the name of its service is put back under the earlier name', async () => {
+    const area = make()
+    const before = [domain, service('S', 'm'), plan('S')]
+    await applied(area, ...before)
+    await applied(area, domain, service({ name: 'T', formerly: ['S'] }, 'm', 'n'), plan('T'))
+    await takenBack(area, ...before)
+  })
+
+  test('a service that was renamed by its id gets its name back, and keeps its roles', async () => {
+    const area = make()
+    const before = [role('A'), document('Service', 'S'), link('S', 'A', 'read')]
+    await applied(area, ...before)
+    const [found] = await (await restOf(area.make)).get('/services')
+    await applied(area, role('A'), document('Service', { name: 'T', id: String(found?.id) }), link('T', 'A', 'write'))
+    await takenBack(area, ...before)
+    expect(await rolesIn(area)).toEqual(['A read'])
+  })
+
+  test('what lies in a service that is pinned is put back', async () => {
+    const area = make()
+    await applied(area, role('A'), document('Service', 'S'), link('S', 'A', 'read'))
+    const [found] = await (await restOf(area.make)).get('/services')
+    const pinned = (spec: object) => document('Service', { name: 'S', id: String(found?.id) }, { ...spec })
+    await applied(area, role('A'), pinned({ description: 'x' }), link('S', 'A', 'write'))
+    await takenBack(area, role('A'), pinned({}), link('S', 'A', 'read'))
+    expect(await rolesIn(area)).toEqual(['A read'])
+  })
+
+  test('a link that is brought back has no new id', async () => {
+    const area = make()
+    const before = [role('A'), document('Service', 'S'), link('S', 'A', 'read')]
+    await applied(area, ...before)
+    await applied(area, role('A'), document('Service', 'S'))
+    expect(await takenBack(area, ...before)).not.toContain('cannot be undone')
+    expect(await rolesIn(area)).toEqual(['A read'])
+  })
+})

@@ -29,7 +29,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     if (change.action === 'delete') forget.add(change.address)
     const recorded = 'resource' in change ? recordedAddress(change.resource) : change.address
     const each = done.get(recorded)
-    // What nobody had applied is nobody's again: a later apply must not prune it.
+    // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
     if (recorded !== change.address) renamed.set(recorded, change.address)
     keep.set(change.address, receiptOf(change, result.id, { ...after, each, known: receipts.get(recorded) }))

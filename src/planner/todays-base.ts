@@ -13,7 +13,7 @@ import type { Names } from './references.js'
 
 /**
  * The base under the addresses that its objects have today. Records name an object as it was applied; since then it, or
- * what it lies in, may have been renamed by the manifests. Everything that looks into the base does so after this.
+ * what it lies in, may have been renamed by the manifests (A80). Everything that looks into the base does so after this.
  */
 export function todaysBase(base: Base, world: World): Base {
   const today = todayIn(base, world)
@@ -157,7 +157,7 @@ const isRenamed = (resource: Resource): boolean => resource.formerly.length > 0
 
 /**
  * How names of the base are looked up: by earlier names, too, since what was applied may refer to an object by the name
- * that it had then; and where it says "*", what is only declared since then is no part of it.
+ * that it had then; and where it says "*", what is only declared since then is no part of it (A81).
  */
 export function asApplied(world: World, base: Base | undefined): Names {
   const { live, matched } = world

@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import { limitingKind } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { JsonObject } from '../catalog/types.js'
 import { isObject } from '../catalog/value.js'
 import { type Breach, breaches } from '../manifest/limit-rules.js'
@@ -11,10 +12,14 @@ export function limitBreach(change: Change, world: World): string | undefined {
   const kind = catalog[change.kind]
   if (!kind.limited || !('values' in change) || !sendsLimits(change)) return undefined
   const limiting = limitingOf(change, world)
-  const own = { ...(change.action === 'create' ? {} : change.live.fields), ...change.resource.fields }
+  // What a new object is sent is all that it has; what an update leaves out stays as it is.
+  const own = { ...(change.action === 'update' ? change.live.fields : {}), ...valuesOf(change) }
   const found = limiting ? breaches(kind, own, limiting) : []
   return found.length === 0 ? undefined : found.map((breach) => breachText(breach, kind.limited?.by ?? '')).join('; ')
 }
+
+const valuesOf = ({ values }: CreateChange | UpdateChange | ReplaceChange): JsonObject =>
+  recordOf(Object.entries(values).flatMap(([name, value]) => (value?.is === 'value' ? [[name, value.value]] : [])))
 
 const breachText = (breach: Breach, by: string): string =>
   breach.is === 'above'

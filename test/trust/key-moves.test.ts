@@ -83,3 +83,21 @@ test('what a key no longer writes when it moves is not taken along', async () =>
   expect([key?.qpsLimitCeiling, key?.rateLimitCeiling]).toEqual([0, 7])
   expect((await world.plan()).changes).toEqual([])
 })
+
+test('a limit that leaves a key in the commit that forbids its plan such limits is in nobody’s way', async () => {
+  const forbidding = document('Package', 'B', {
+    plans: [{ name: 'plan', qpsLimitCeiling: 2, qpsLimitKeyOverrideAllowed: false }],
+  })
+  const limited = (name: string) => member(name, { apikey: '${env:KEY}' }, { qpsLimitCeiling: 1 })
+  const plain = (name: string) => member(name, { apikey: '${env:KEY}' })
+  const [other = forbidding] = packages
+  for (const before of ['A', 'B']) {
+    const world = embedded({}, { env })
+    world.declare(...packages, limited(before))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(other, forbidding, plain('B'))
+    const run = await world.apply('--allow-replace', '--allow', 'KEY_LOSS', '--allow', 'LIMIT_LOWERED')
+    expect([before, run.exitCode, run.stdout]).toEqual([before, 0, run.stdout])
+    expect((await world.plan()).changes).toEqual([])
+  }
+})

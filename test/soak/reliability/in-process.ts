@@ -126,6 +126,12 @@ const nonsense: readonly (readonly [string, (body: Json) => Response])[] = [
   ]),
 ]
 
+/** So many of them, from all over the list. */
+const spread = <Item>(items: readonly Item[], count: number): readonly Item[] =>
+  items.filter(
+    (_, index) => Math.floor((index * count) / items.length) !== Math.floor(((index - 1) * count) / items.length),
+  )
+
 const jsonText = (text: string): Response => new Response(text, { headers: { 'content-type': 'application/json' } })
 
 const mapped = (body: Json, change: (object: JsonObject) => JsonObject): Json =>
@@ -145,7 +151,7 @@ const lists = ['services', 'packages', 'domains', 'roles', 'members', 'scheduled
 export async function brokenLists({ count, seed }: Effort): Promise<Figure> {
   const failures: string[] = []
   const all = lists.flatMap((list) => nonsense.map((each) => ({ list, each })))
-  const tries = all.slice(0, count)
+  const tries = spread(all, count)
   for (const [index, { list, each }] of tries.entries()) {
     const [about, answer] = each
     let isBroken = false
@@ -219,7 +225,7 @@ export async function damagedRecords({ count, seed }: Effort): Promise<Figure> {
       )
       const all = files.sort().flatMap((file) => damages.map((damage) => ({ file, damage })))
       const chance = chanceOf(seed)
-      for (const { file, damage } of all.slice(0, count)) {
+      for (const { file, damage } of spread(all, count)) {
         const [about, change] = damage
         for (const command of [['plan'], ['drift'], ['history'], ['apply', '--yes']]) {
           rmSync(records, { recursive: true, force: true })

@@ -951,7 +951,7 @@ export const notListed = (address: string, id: string, place: Place): Problem =>
 /** A run that was cut off had announced the creation of an object that is not listed. */
 export const perhapsBeingCreated = (address: string, seconds: number, place: Place): Problem => ({
   code: 'perhaps-being-created',
-  severity: 'note',
+  severity: 'warning',
   message: `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
   place,
 })

@@ -1,11 +1,15 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PlatformOptions } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
+import { killedAt } from '../kit/kill.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { canaries, storefront } from '../kit/storefront.js'
-import { embedded, environment, testClock, type World, world } from '../kit/world.js'
+import { embedded, environment, testClock, type World, world, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import type { StoreOptions } from '../other-make/store.js'
 
@@ -234,6 +238,21 @@ describe('what the records know of an object that is not listed', () => {
     expect(run.exitCode).toBe(3)
     expect(run.stderr).toMatch(/2 live objects of kind Service are named "S"/)
   })
+})
+
+test('a creation that may still be under way is told by plan as well, in words', async () => {
+  const make = createPlatform({ autoApprove: true, idSeed: 'test' })
+  const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  const cut: World = world(
+    killedAt(make, { write: 0, when: 'before' }, () => cut.dir, copy),
+    { ...testClock(), env },
+  )
+  cut.declare(service('S'))
+  await cut.apply()
+  const plan = await worldIn(copy, make, { ...testClock(), env }).run(['plan'])
+  expect([plan.stdout, plan.exitCode]).toEqual([expect.stringContaining('+ Service/S'), 0])
+  expect(plan.stderr).toContain('a run that was cut off may still be creating Service/S: apply waits 60 s for it')
 })
 
 test('createPatience is a duration', async () => {

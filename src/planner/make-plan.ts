@@ -3,7 +3,7 @@ import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { childFields, givenByParent, hasSecretName, isWritable, referredKind } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
 import type { Json, Kind, KindName } from '../catalog/types.js'
-import { canonical } from '../catalog/value.js'
+import { canonical, isObject } from '../catalog/value.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
 import {
@@ -443,6 +443,8 @@ function requireFields(resource: Resource, values: FieldValues, problems: Proble
   if (kind.linkTo) return
   const missing = Object.values(kind.fields)
     .filter((field) => field.create === 'Req' && field.readOnly === undefined && isMissing(values, field.name))
+    // A reference that leads nowhere is written, and has been told.
+    .filter((field) => !isObject(resource.fields[field.name]))
     .map((field) => field.name)
   if (missing.length > 0) problems.push(requiredFieldsMissing(resource.address, missing, placeOf(resource.mark)))
 }

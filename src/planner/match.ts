@@ -109,7 +109,8 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
   const findLive = (resource: Resource, parent: Located | undefined): LiveObject | undefined => {
     if (parent && !parent.live) return undefined
     const found = candidates(resource, parent?.live, live, matched, declaredUnder)
-    if (resource.id !== undefined && found.length === 0) {
+    // The id of a link is that of what it links to: the link itself may be new.
+    if (resource.id !== undefined && found.length === 0 && !catalog[resource.kind].linkTo) {
       problems.push(pinnedNotFound(resource.kind, resource.key, resource.id, placeOf(resource.mark)))
     }
     if (found.length > 1) {

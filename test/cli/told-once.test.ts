@@ -22,6 +22,28 @@ describe('a plan', () => {
     expect(codes(await world.plan())).toEqual(['reference-to-nothing', 'required-field-missing'])
   })
 
+  test('does not call a reference to nothing a field that is lacking', async () => {
+    const world = embedded()
+    const key = {
+      package: 'P',
+      plan: 'Elsewhere',
+      apikey: '${env:GATEWRIGHT_API_KEY}',
+      secret: '${env:GATEWRIGHT_API_SECRET}',
+    }
+    world.declare(
+      document('Package', 'P', { plans: [{ name: 'L' }] }),
+      document('Package', 'Q', { plans: [{ name: 'Elsewhere' }] }),
+      document('Member', 'm', {
+        email: 'm@example.com',
+        displayName: 'm',
+        externalId: '1',
+        passwdNew: '${env:GATEWRIGHT_PASSWORD}',
+        applications: [{ name: 'a', packageKeys: [key] }],
+      }),
+    )
+    expect(codes(await world.plan())).toEqual(['reference-to-nothing'])
+  })
+
   test('tells nothing of references that exist, nor of fields that an existing object need not have', async () => {
     const world = embedded()
     const rest = await restOf(world.make)

@@ -163,6 +163,23 @@ describe.each(makes)('roles of services, %s:', (_, make) => {
     },
   )
 
+  test('one of two roles of a name is given by its id', async () => {
+    const area = make()
+    area.declare(document('Service', 'S'))
+    await applied(area)
+    const rest = await restOf(area.make)
+    await rest.post('/roles', { name: 'Twin' })
+    const { id } = await rest.post('/roles', { name: 'Twin' })
+    const pinned = (role: string) =>
+      document('ServiceRole', { service: 'S', name: 'Twin' }, { id: role, action: 'read' })
+    area.declare(document('Service', 'S'), pinned('nobody'))
+    expect((await area.plan()).diagnostics).toMatchObject([{ code: 'reference-to-nothing' }])
+    area.declare(document('Service', 'S'), pinned(String(id)))
+    await applied(area)
+    const [service] = await rest.get('/services')
+    expect(await rest.get(`/services/${String(service?.id)}/roles`)).toMatchObject([{ id }])
+  })
+
   test('a Removed document takes a role away', async () => {
     const area = make()
     area.declare(ours, theirs, document('Service', 'S'))

@@ -63,15 +63,16 @@ export function disturbed(make: Make, { now, sleep }: Clock): DisturbedMake {
   let late: LateWrite[] = []
   const lists = laggingLists(now)
 
-  const carryOut = async (request: Request): Promise<Response> => {
+  /** `at` is when it happens: what was under way between two runs is carried out before the first request of the second. */
+  const carryOut = async (request: Request, at = now()): Promise<Response> => {
     const response = await make.fetch(request)
-    if (request.method === 'POST' && response.ok) lists.hide(await response.clone().text(), trouble.lagMs)
+    if (request.method === 'POST' && response.ok) lists.hide(await response.clone().text(), at + trouble.lagMs)
     return response
   }
   const carryOutDue = async (until: number): Promise<void> => {
     const due = late.filter((each) => each.due <= until)
     late = late.filter((each) => each.due > until)
-    for (const { request } of due) await carryOut(request)
+    for (const each of due) await carryOut(each.request, Math.min(each.due, now()))
   }
   const befall = async (misfortune: Misfortune, request: Request): Promise<Response> => {
     switch (misfortune.is) {
@@ -146,10 +147,10 @@ function failure(status: number, body: 'json' | 'other json' | 'html'): Response
 function laggingLists(now: () => number) {
   const hidden = new Map<string, number>()
   const kept = new Map<string, { readonly until: number; readonly text: string; readonly headers: Headers }>()
-  const hide = (text: string, lagMs: number): void => {
-    if (lagMs === 0 || text === '') return
+  const hide = (text: string, until: number): void => {
+    if (until <= now() || text === '') return
     for (const object of objectsIn(JSON.parse(text) as Json)) {
-      if (typeof object.id === 'string') hidden.set(object.id, now() + lagMs)
+      if (typeof object.id === 'string') hidden.set(object.id, until)
     }
   }
   const isHidden = (value: Json): boolean =>

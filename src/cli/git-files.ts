@@ -1,15 +1,22 @@
 import { execFileSync } from 'node:child_process'
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Files } from '../manifest/files.js'
 import { gitReferenceUnknown, ProblemError } from '../problem.js'
 
-/** The files of the work tree as they are at a git reference. Throws a ProblemError if there is no such reference. */
-export function gitFiles(reference: string, cwd: string): Files {
+/**
+ * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. Throws a
+ * ProblemError if there is no such reference.
+ */
+export function gitFiles(reference: string, folder: string, cwd: string): Files {
   const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 30 })
-  const top = asked(reference, () => git('rev-parse', '--show-toplevel').trim())
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 30 })
   const commit = asked(reference, () => git('rev-parse', '--verify', '--quiet', `${reference}^{commit}`).trim())
-  const inTree = (path: string): string => relative(top, resolve(cwd, path)).replaceAll('\\', '/')
+  // From git itself: the folder may be reached through a link.
+  const above = git('rev-parse', '--show-prefix').trim()
+  const inTree = (path: string): string => {
+    const found = join(above, relative(folder, resolve(cwd, path))).replaceAll('\\', '/')
+    return found === '.' ? '' : found.replace(/\/$/, '')
+  }
   const names = git('ls-tree', '-r', '-z', '--full-tree', '--name-only', commit).split('\0').filter(Boolean)
   const files = new Set(names)
   const below = (path: string): readonly string[] => {

@@ -73,7 +73,7 @@ async function baseAt(
     project,
     paths: options.paths,
     env: io.env,
-    files: gitFiles(reference, io.cwd),
+    files: gitFiles(reference, resolve(io.cwd, project.dir), io.cwd),
     fingerprintKey: fingerprintKeyOf(io),
   })
   const objects = manifests.resources

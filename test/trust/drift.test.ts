@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { document } from '../kit/manifests.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
@@ -173,6 +174,41 @@ describe('--base', () => {
     ])
     expect((await world.run(['plan', '--base', 'nonsense'])).exitCode).toBe(1)
   })
+
+  test.each(['', 'area'])(
+    'asks the repository of the project, wherever the program runs; project in "%s"',
+    async (sub) => {
+      const { world } = await applied()
+      const elsewhere = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+      onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }))
+      if (sub !== '') {
+        mkdirSync(join(world.dir, sub))
+        for (const name of ['gatewright.yaml', 'manifests', '.gatewright'])
+          renameSync(join(world.dir, name), join(world.dir, sub, name))
+      }
+      git(world, 'init', '-q')
+      git(world, 'add', join(sub, 'manifests'), join(sub, 'gatewright.yaml'))
+      git(world, 'commit', '-qm', 'applied')
+      symlinkSync(world.dir, join(elsewhere, 'link'))
+      world.write(join(sub, 'manifests/all.yaml'), manifestText([role('new', 'Extra')]))
+      const project = join(world.dir, sub)
+      const link = join(elsewhere, 'link', sub)
+      for (const [cwd, dir] of [
+        [elsewhere, project],
+        [elsewhere, join('link', sub)],
+        [link, '.'],
+        [project, '.'],
+      ] as const) {
+        const run = await world.run(['plan', '-C', dir, '--base', 'HEAD', '-o', 'json'], { cwd })
+        expect([
+          cwd,
+          dir,
+          run.exitCode,
+          run.json().changes?.map(({ action, address }) => `${action} ${address}`),
+        ]).toEqual([cwd, dir, 0, ['create Role/Extra', 'delete Role/Partners']])
+      }
+    },
+  )
 })
 
 describe('secrets', () => {

@@ -929,7 +929,7 @@ export const outputLost = (reason: string): Problem => ({
 /** The records know the id of an object that is not listed under the name that was sent for it. */
 export const storedOtherwise = (
   address: string,
-  { id, name }: { readonly id: string; readonly name: string },
+  { id, name, declared }: { readonly id: string; readonly name: string; readonly declared?: string },
   severity: 'error' | 'warning',
   place: Place,
 ): Problem => ({
@@ -937,7 +937,10 @@ export const storedOtherwise = (
   severity,
   message: `${address} exists as id ${id} under the name ${JSON.stringify(name)}: to create it would make a second one`,
   place,
-  hint: `write that name, or pin the object with metadata.id: ${JSON.stringify(id)} to give it the name of the manifest`,
+  hint:
+    declared === undefined
+      ? `write that name, or pin the object with metadata.id: ${JSON.stringify(id)} to give it the name of the manifest`
+      : `${declared} declares that object: remove this manifest, or, if it is to be another object, say in ${declared} which name it had (metadata.formerly)`,
 })
 
 export const notListed = (address: string, id: string, place: Place): Problem => ({

@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { Client } from '../client/types.js'
+import type { Resource } from '../manifest/resource.js'
 import type { CreateChange, Plan } from '../planner/plan.js'
 import { existenceOf, listedAs, lookPatiently, pathIds, pausesWithin, type Search, type Waiting } from './existing.js'
 import { liveObjects } from './run.js'
@@ -18,7 +19,14 @@ export interface Recorded {
 export type Missing =
   | Late
   /** It exists under another name: to create it again would double it. */
-  | { readonly is: 'renamed'; readonly change: CreateChange; readonly id: string; readonly name: string }
+  | {
+      readonly is: 'renamed'
+      readonly change: CreateChange
+      readonly id: string
+      readonly name: string
+      /** The address that it is declared at by now, without a word that this is a rename. */
+      readonly declared?: string
+    }
 
 /** What may be listed soon. */
 export type Late =
@@ -29,6 +37,7 @@ export type Late =
 
 export interface MissingInput {
   readonly plan: Plan
+  readonly resources: readonly Resource[]
   readonly snapshot: Snapshot
   readonly recorded: (address: string) => Recorded | undefined
   readonly client: Client
@@ -80,11 +89,18 @@ async function missing(
   return { is: 'announced', change, forMs: Math.min(forMs, input.createPatienceMs) }
 }
 
-/** It is listed under another name; one that is declared by that name as well is another matter. */
-function listedOtherwise(change: CreateChange, { id, key }: LiveObject, { plan }: MissingInput): Missing | undefined {
-  const isDeclared = [...plan.matched.values()].some((object) => object.kind === change.kind && object.id === id)
-  if (isDeclared || key === change.resource.key || hasSecretName(catalog[change.kind])) return undefined
-  return { is: 'renamed', change, id, name: key }
+/** It is listed under another name. If another manifest says that it took that object over, this one is a new object. */
+function listedOtherwise(
+  change: CreateChange,
+  { id, key }: LiveObject,
+  { plan, resources }: MissingInput,
+): Missing | undefined {
+  if (key === change.resource.key || hasSecretName(catalog[change.kind])) return undefined
+  const [declared] = [...plan.matched].find(([, object]) => object.kind === change.kind && object.id === id) ?? []
+  if (declared === undefined) return { is: 'renamed', change, id, name: key }
+  const other = resources.find(({ address }) => address === declared)
+  const isRename = other?.id !== undefined || other?.formerly.includes(change.resource.key)
+  return isRename ? undefined : { is: 'renamed', change, id, name: key, declared }
 }
 
 async function unlisted(change: CreateChange, id: string, input: MissingInput): Promise<Missing | undefined> {

@@ -77,6 +77,7 @@ const withRequests = (planned: Planned, requests: number): Planned =>
 
 const inputFor = ({ plan, snapshot }: Planned, { area, io }: Looking): MissingInput => ({
   plan,
+  resources: area.wanted.manifests.resources,
   snapshot,
   recorded: area.last.recorded,
   client: area.client,

@@ -218,6 +218,25 @@ describe('what the records know of an object that is not listed', () => {
     expect((await livingIn(one)).services).toEqual(['S'])
   })
 
+  test('renamed behind git’s back and declared under both names: no second one is made before it is said which is which', async () => {
+    const one = area({})
+    one.declare(service('S'))
+    await one.apply()
+    const rest = await restOf(one.make)
+    await rest.put(`/services/${String((await rest.get('/services'))[0]?.id)}`, { name: 'T' })
+    one.declare(service('S'), service('T'))
+    const run = await one.run(['apply', '--yes'])
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toMatch(
+      /Service\/S exists as id \w+ under the name "T".*\n(.*\n)*.*Service\/T declares that object/,
+    )
+    expect((await livingIn(one)).services).toEqual(['T'])
+    one.declare(service('S'), { kind: 'Service', metadata: { name: 'T', formerly: ['S'] }, spec: {} })
+    expect((await one.apply()).exitCode).toBe(0)
+    expect((await livingIn(one)).services).toEqual(['S', 'T'])
+    expect((await one.plan()).changes).toEqual([])
+  })
+
   test('another run of the same name beside it: the closing reading’s errors count', async () => {
     const clock = testClock()
     const make = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })

@@ -10,6 +10,7 @@ import {
 } from '../../src/catalog/queries.js'
 import { shapes } from '../../src/catalog/shapes.js'
 import type { Field, FieldType, Json, JsonObject, Kind, KindName, ShapeName } from '../../src/catalog/types.js'
+import { parseDatetime } from '../../src/catalog/value.js'
 
 /** Objects drawn from the catalogue: values of every field type, nested as kinds own each other; references come later. */
 export interface Drawn {
@@ -151,12 +152,26 @@ function valuesOf(kind: Kind, origin: Origin): fc.Arbitrary<JsonObject> {
   const fields = drawnFields(kind, origin)
   const always = fields.filter((field) => field.create === 'Req' || field.update === 'Req').map(({ name }) => name)
   const record = Object.fromEntries(fields.map((field) => [field.name, requiredOr(field)]))
-  return recordOf(record, always)
+  return recordOf(record, always).map((values) => inOrder(kind, values))
 }
+
+/** What ends before it starts would be a mistake of the manifests. */
+function inOrder(kind: Kind, values: JsonObject): JsonObject {
+  return kind.inOrder.reduce((ordered, [first, second]) => {
+    const [start, end] = [ordered[first], ordered[second]]
+    const isTurned = moment(start) > moment(end)
+    return isTurned && start !== undefined && end !== undefined
+      ? { ...ordered, [first]: end, [second]: start }
+      : ordered
+  }, values)
+}
+
+const moment = (value: Json | undefined): number => (typeof value === 'string' ? (parseDatetime(value) ?? 0) : 0)
 
 const requiredOr = (field: Field): fc.Arbitrary<Json> => {
   // Members have a few keys of a plan; fewer allowed ones would be a mistake of the manifests.
   if (field.name === 'maxNumKeysAllowed') return fc.constantFrom(0, 9, 100)
+  if (field.range) return fc.integer({ min: field.range[0], max: field.range[1] })
   const isRequired = field.create === 'Req' || field.update === 'Req'
   return isRequired && field.type.is === 'string' ? nameText : anyOf(field.type)
 }

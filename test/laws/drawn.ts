@@ -157,16 +157,17 @@ function valuesOf(kind: Kind, origin: Origin): fc.Arbitrary<JsonObject> {
 
 /** What ends before it starts would be a mistake of the manifests. */
 function inOrder(kind: Kind, values: JsonObject): JsonObject {
-  return kind.inOrder.reduce((ordered, [first, second]) => {
-    const [start, end] = [ordered[first], ordered[second]]
-    const isTurned = moment(start) > moment(end)
-    return isTurned && start !== undefined && end !== undefined
-      ? { ...ordered, [first]: end, [second]: start }
-      : ordered
-  }, values)
+  const ordered = { ...values }
+  for (const [first, second] of kind.inOrder) {
+    const [start, end] = [values[first], values[second]]
+    if (start === undefined || end === undefined || moment(start) <= moment(end)) continue
+    ordered[first] = end
+    ordered[second] = start
+  }
+  return ordered
 }
 
-const moment = (value: Json | undefined): number => (typeof value === 'string' ? (parseDatetime(value) ?? 0) : 0)
+const moment = (value: Json): number => (typeof value === 'string' ? (parseDatetime(value) ?? 0) : 0)
 
 const requiredOr = (field: Field): fc.Arbitrary<Json> => {
   // Members have a few keys of a plan; fewer allowed ones would be a mistake of the manifests.

@@ -1088,6 +1088,15 @@ export const holdsUnrecorded = (address: string, inner: string): Problem => ({
   hint: 'a document of kind Removed with its address deletes it with what it holds',
 })
 
+/** What was applied stays under a name that another object says it once had: which of the two is meant is not for a plan. */
+export const formerNameIsLive = (address: string, renamed: string, place: Place): Problem => ({
+  code: 'former-name-is-live',
+  severity: 'warning',
+  message: `${address} stays: ${renamed} says that it once had this name, and is another live object`,
+  place,
+  hint: 'take the name out of metadata.formerly if the old object is to go; delete the new one if it was a rename',
+})
+
 /** What was applied and is no longer declared stays, because its parent cannot be without. */
 export const lastOneStays = (address: string, parent: string, kind: string): Problem => ({
   code: 'last-one-stays',

@@ -6,6 +6,7 @@ import type { Manifests, Removal, Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import {
   declaredInsideRemoved,
+  formerNameIsLive,
   holdsUnrecorded,
   lastOneStays,
   type Problem,
@@ -14,7 +15,7 @@ import {
 } from '../problem.js'
 import type { Base } from './base.js'
 import { immutableDiffers, isBlank } from './compare.js'
-import { claimedByOthers, isAdded, isFormerName, isNoted, isVeryObject, unrecordedInside } from './evidence.js'
+import { claimedByOthers, isAdded, isNoted, isVeryObject, renamedFrom, unrecordedInside } from './evidence.js'
 import { append } from './live-index.js'
 import { refersTo, type World } from './match.js'
 import type { PlanSettings, Unmanaged } from './plan.js'
@@ -97,7 +98,11 @@ export function findDoomed(world: World, input: DoomInput): Doom {
     const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
     for (const object of gone) {
       if (isNeeded(object) || isPlatformOwned(object) || others.has(object)) continue
-      if (isFormerName(object, world)) continue
+      const renamed = renamedFrom(object, world)
+      if (renamed) {
+        problems.push(formerNameIsLive(world.addressOfLive(object), renamed.address, placeOf(renamed.mark)))
+        continue
+      }
       const unrecorded = unrecordedInside(object, base, world, isListed)
       if (unrecorded) {
         problems.push(holdsUnrecorded(world.addressOfLive(object), world.addressOfLive(unrecorded)))

@@ -96,8 +96,8 @@ export function unrecordedInside(
   return undefined
 }
 
-/** Whether a declared sibling says that it once had this object's name: that one was renamed, it was not given up. */
-export function isFormerName(object: LiveObject, world: World): boolean {
+/** The declared sibling that says that it once had this object's name: that one was renamed, it was not given up. */
+export function renamedFrom(object: LiveObject, world: World): Resource | undefined {
   const parent = object.parent && world.addressOfLive(object.parent)
-  return world.declaredUnder(parent, object.kind).some((resource: Resource) => resource.formerly.includes(object.key))
+  return world.declaredUnder(parent, object.kind).find((resource) => resource.formerly.includes(object.key))
 }

@@ -53,9 +53,9 @@ describe('an object that was applied and is gone from the manifests', () => {
       'update Role/new: /name',
     ])
     // Somebody has made one of the new name meanwhile: which of the two is meant is not for a plan to decide.
-    expect(
-      words(planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) })),
-    ).toEqual([])
+    const plan = planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) })
+    expect(words(plan)).toEqual([])
+    expect(plan.problems.map(({ code }) => code)).toEqual(['former-name-is-live'])
   })
 
   test('is not deleted where it was protected', () => {

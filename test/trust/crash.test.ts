@@ -221,10 +221,20 @@ describe('Ctrl-C', () => {
   test('a second one ends it at once', async () => {
     const shop = await workshop('file:.gatewright', { faults: ['slow-20000:POST'] })
     shop.declare(document('Role', 'R'))
+    let arrived = 0
+    const { exchange } = shop.platform.platform
+    Object.assign(shop.platform.platform, {
+      exchange: (request: Request) => {
+        if (request.method === 'POST' && request.url.endsWith('/roles')) arrived += 1
+        return exchange(request)
+      },
+    })
     const started = shop.start(...apply)
-    await until(started, () => journals(shop.dir).includes('"is":"announced"'))
+    // In flight, not only announced: what was not sent yet is not sent after the first, and the program ends.
+    await until(started, () => arrived > 0)
     started.child.kill('SIGINT')
     await pause(100)
+    expect(started.child.exitCode).toBe(null)
     const at = Date.now()
     started.child.kill('SIGINT')
     expect((await started.ended).code).toBe(130)

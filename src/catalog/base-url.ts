@@ -27,14 +27,24 @@ export function baseUrl(text: string): { readonly url: string } | { readonly fau
 
 const interfacePath = /\/v3(\/(rest|token)(\/.*)?)?$/
 
-/** What locks and records know an area by: the base URL, in which this machine has one name. */
+/** What locks and records know an area by: the base URL, in which this machine and an IPv4 address have one name each. */
 export function areaUrl(text: string): string {
   const read = baseUrl(text)
   if ('fault' in read) return text
   const url = new URL(read.url)
-  url.hostname = url.hostname.replace(/\.$/, '')
-  if (url.hostname === 'localhost') url.hostname = '127.0.0.1'
+  url.hostname = ipv4Of(url.hostname) ?? url.hostname.replace(/\.$/, '')
+  if (url.hostname === 'localhost' || url.hostname === '[::1]') url.hostname = '127.0.0.1'
   return url.href.replace(/\/+$/, '')
+}
+
+/** The IPv4 address that an IPv6 one stands for, such as 127.0.0.1 for `::ffff:127.0.0.1`, as a URL writes it. */
+function ipv4Of(hostname: string): string | undefined {
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? []
+  if (high === undefined || low === undefined) return undefined
+  return [high, low]
+    .map((part) => Number.parseInt(part, 16))
+    .flatMap((part) => [part >> 8, part & 255])
+    .join('.')
 }
 
 /** A customer area as records know it: the case of a UUID says nothing. */

@@ -45,6 +45,19 @@ test('locks and records know this machine, and a host with a dot at its end, by 
   expect(areaUrl('https://localhost.example')).toBe('https://localhost.example')
 })
 
+test.each([
+  ['http://[::ffff:127.0.0.1]:4010', 'http://127.0.0.1:4010'],
+  ['http://[::ffff:7f00:1]:4010/base', 'http://127.0.0.1:4010/base'],
+  ['http://[0:0:0:0:0:FFFF:7F00:0001]:4010', 'http://127.0.0.1:4010'],
+  ['http://[::1]:4010', 'http://127.0.0.1:4010'],
+  ['https://[::ffff:192.0.2.10]', 'https://192.0.2.10'],
+  ['https://[::ffff:0:0]', 'https://0.0.0.0'],
+  ['https://[::7f00:1]', 'https://[::7f00:1]'],
+  ['https://[2001:db8::ffff:7f00:1]', 'https://[2001:db8::ffff:7f00:1]'],
+])('locks and records know %s as %s', (text, url) => {
+  expect(areaUrl(text)).toBe(url)
+})
+
 test('an area that is a UUID is known by it in any case, and no other', () => {
   expect(areaName('00000000-0000-4000-8000-00000000A4EA')).toBe('00000000-0000-4000-8000-00000000a4ea')
   expect(areaName('Area-7')).toBe('Area-7')

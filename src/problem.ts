@@ -1345,11 +1345,11 @@ export const needsUnselected = (address: string, needed: readonly string[]): Pro
   hint: 'select it as well',
 })
 
-/** What became of a change that was not done, in the platform's words. */
+/** What became of a change that was not done, in the platform's words; `answered` is 'no' if nobody knows what came of it. */
 export const changeNotDone = (
   address: string,
   action: string,
-  outcome: string,
+  { outcome, answered }: { readonly outcome: string; readonly answered?: 'no' },
   message: string,
   complaints: readonly { readonly property: string | undefined; readonly message: string }[],
   place: Place | undefined,
@@ -1358,7 +1358,7 @@ export const changeNotDone = (
     each.property === undefined ? each.message : `${each.property}: ${each.message}`,
   )
   const rest = words.filter((each) => !message.includes(each))
-  const hint = outcomeHints[outcome]
+  const hint = answered === 'no' ? unknownHint : outcomeHints[outcome]
   return {
     code: `change-${outcome.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     severity: 'error',
@@ -1367,6 +1367,8 @@ export const changeNotDone = (
     ...(hint !== undefined && { hint }),
   }
 }
+
+const unknownHint = 'wait a minute, then apply again: apply looks whether it was done before it does it'
 
 const outcomeHints: Readonly<Record<string, string | undefined>> = {
   waiting: 'a domain waits for approval: apply again when it is approved, or use --wait-domains',

@@ -58,16 +58,7 @@ function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
   if (result.outcome === 'applied' || result.outcome === 'notStarted') return []
   const { message, complaints } = result.error
   const [blamed] = complaints.filter((each) => each.property !== undefined)
-  return [
-    changeNotDone(
-      change.address,
-      change.action,
-      result.outcome,
-      message,
-      complaints,
-      placeFor(change, blamed?.property),
-    ),
-  ]
+  return [changeNotDone(change.address, change.action, result, message, complaints, placeFor(change, blamed?.property))]
 }
 
 function placeFor(change: Change, property: string | undefined): Place | undefined {

@@ -165,6 +165,15 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     },
   )
 
+  test('an unknown create is to be applied again after a while, not corrected', async () => {
+    const failing = area({ dialect, faults: ['status-500:POST /roles:1'] })
+    failing.declare(document('Role', 'R'))
+    const run = await failing.run(['apply', '--yes'])
+    expect(run.stderr).toContain('unknown whether it was created')
+    expect(run.stderr).toContain('hint: wait a minute, then apply again')
+    expect(run.stderr).not.toContain('correct the cause')
+  })
+
   test.each(['status-503', 'status-503-error', 'status-429-html'])(
     '%s: it was not carried out, so it is looked for and sent again',
     async (fault) => {

@@ -14,6 +14,8 @@ export interface Place {
   readonly column: number
   /** The lines around the place with a marker below it, ready to print; absent where there is no text to show. */
   readonly frame?: string
+  /** Only `file` is shown: it is no file but the name of something that nobody wrote as lines, such as a run. */
+  readonly lines?: 'none'
 }
 
 export interface Problem {

@@ -59,9 +59,12 @@ export function undoOf(record: RunRecord): Undo {
   const isLost = ({ address }: Done) => lost.some((each) => `${address}/`.startsWith(`${each.address}/`))
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
   const documents = undone.map((each) => documentBefore(each, names)).filter((each) => each !== undefined)
-  const manifests = manifestsOf(documents)
+  const manifests = manifestsOf(documents, record.head.run)
   const made = done.filter((each) => each.action === 'create').map(documentAfter)
-  const created = manifestsOf(made.filter((each) => each !== undefined))
+  const created = manifestsOf(
+    made.filter((each) => each !== undefined),
+    record.head.run,
+  )
   const changed = withoutUnchanged(manifests, new Map(done.map((each) => [each.address, each])))
   return {
     manifests: changed,
@@ -246,13 +249,12 @@ function escapedIn(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, escapedIn(inner)]))
 }
 
-const file = 'record.yaml'
-
-function manifestsOf(documents: readonly JsonObject[]): Manifests {
+function manifestsOf(documents: readonly JsonObject[], run: string): Manifests {
+  const file = `run ${run}`
   const text = documents.map((document) => JSON.stringify(document)).join('\n---\n')
   const files: Files = {
     cwd: '/',
-    readText: () => ({ text }),
+    readText: () => ({ text, lines: 'none' }),
     list: () => [file],
     exists: (path) => (path === file ? 'file' : 'folder'),
   }

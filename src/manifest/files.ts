@@ -18,7 +18,8 @@ export interface Files {
 /** Real manifests stay far below. */
 export const manifestLimits: Limits = { largest: 64 * 2 ** 20, pipes: 'refuse' }
 
-export type FileText = { readonly text: string } | { readonly failure: string }
+/** `lines` is that of its source. */
+export type FileText = { readonly text: string; readonly lines?: 'none' } | { readonly failure: string }
 
 /** The files of this machine, seen from a folder. */
 export function nodeFiles(cwd: string): Files {

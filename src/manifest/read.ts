@@ -92,7 +92,7 @@ function readSource(
   report: (problem: Problem) => void,
 ): readonly OriginSource[] {
   const read = files.readText(file.path, limits)
-  if ('text' in read) return [{ source: { file: file.path, text: read.text }, origin: file.origin }]
+  if ('text' in read) return [{ source: { file: file.path, ...read }, origin: file.origin }]
   report(missingManifest(file.path, read.failure))
   return []
 }

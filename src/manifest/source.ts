@@ -4,6 +4,8 @@ import type { Place } from '../problem.js'
 export interface Source {
   readonly file: string
   readonly text: string
+  /** Places in it are told by its name alone: no user has seen its lines. */
+  readonly lines?: 'none'
 }
 
 /** A range of a source by offsets; line and column are computed only when a message needs them. */
@@ -15,6 +17,7 @@ export interface Mark {
 
 /** Line and column of a mark. The lines around it are made when they are shown: what is hidden until then is left out. */
 export function placeOf({ source, start }: Mark): Place {
+  if (source.lines === 'none') return { file: source.file, line: 1, column: 1, lines: 'none' }
   const starts = lineStartsOf(source)
   const line = lineAt(starts, start)
   const column = Math.max(start - (starts[line - 1] ?? 0), 0) + 1

@@ -170,7 +170,7 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     // A child that exists once has no id of its own.
     ...(id !== undefined && id !== '' && { id }),
     fields: change.fields.map((field) => fieldDocument(field, context)),
-    ...(place && { source: { file: place.file, line: place.line, column: place.column } }),
+    ...(place && place.lines !== 'none' && { source: { file: place.file, line: place.line, column: place.column } }),
     dependsOn: change.dependsOn,
     precondition: change.precondition,
     hazards: change.hazards,

@@ -58,10 +58,10 @@ export function diagnosticOf(problem: Problem): Diagnostic {
     code,
     severity,
     message,
-    ...(place && { file: place.file, line: place.line, column: place.column }),
+    ...(place && place.lines !== 'none' && { file: place.file, line: place.line, column: place.column }),
     ...(hint !== undefined && { hint }),
     ...(related && {
-      related: related.map((each) => ({
+      related: related.filter(hasLines).map((each) => ({
         message: each.message,
         file: each.place.file,
         line: each.place.line,
@@ -70,6 +70,8 @@ export function diagnosticOf(problem: Problem): Diagnostic {
     }),
   }
 }
+
+const hasLines = ({ place }: { readonly place: Place }): boolean => place.lines !== 'none'
 
 /** `2 errors, 1 warning`. */
 export function countsText(problems: readonly Problem[]): string {
@@ -109,7 +111,9 @@ function paintOf(severity: Severity, colours: Colours): (text: string) => string
   }
 }
 
-const placeText = (place: Place | undefined): string =>
-  place === undefined ? '' : `${place.file}:${place.line}:${place.column}`
+const placeText = (place: Place | undefined): string => {
+  if (place === undefined) return ''
+  return place.lines === 'none' ? place.file : `${place.file}:${place.line}:${place.column}`
+}
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', '<br>')

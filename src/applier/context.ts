@@ -23,6 +23,15 @@ export interface SendContext extends RunInput {
   readonly awaiting: Set<string>
 }
 
+/**
+ * How often a request that is turned away is sent: a platform that limits the rate lets it through some time, one that is
+ * down is not waited for that long, and one that refuses two tokens refuses the third.
+ */
+export function busyTries(status: number): number {
+  if (status === 429) return 20
+  return status === 503 ? 4 : 2
+}
+
 /** Whether a refusal may mean that something made in this run is not visible yet: it blames nothing that was sent. */
 export function mayBeTooEarly(change: Change, outcome: Outcome, context: SendContext): boolean {
   if (outcome.is !== 'refused' || outcome.status !== 400) return false

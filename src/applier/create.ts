@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { JsonObject, Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
 import type { CreateChange, ReplaceChange } from '../planner/plan.js'
-import { mayBeTooEarly, type SendContext } from './context.js'
+import { busyTries, mayBeTooEarly, type SendContext } from './context.js'
 import { listedAs, lookPatiently, pausesWithin } from './existing.js'
 import { liveObjects } from './run.js'
 
@@ -16,7 +16,7 @@ export interface Sender {
 }
 
 /**
- * Sends a create so that it is never made twice (design §4). Only a request that was certainly not carried out (503, 429;
+ * Sends a create so that it is never made twice (design §4). Only a request that was turned away (503, 429, 401;
  * 400 because the parent is not visible yet) is sent again, after a look. After any other doubt the exact name is looked
  * for until `createPatience` is over, and the request is not sent again in this run.
  */
@@ -53,9 +53,6 @@ export async function create(sender: Sender, context: SendContext): Promise<Outc
 }
 
 const earlyTries = 3
-
-/** A platform that limits the rate lets a request through some time; one that is down is not waited for that long. */
-const busyTries = (status: number): number => (status === 429 ? 20 : 4)
 
 const refusedAsBusy = ({ status, message }: Extract<Outcome, { is: 'busy' }>): Outcome => ({
   is: 'refused',

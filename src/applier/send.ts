@@ -5,7 +5,7 @@ import { bodyOf, listBody, treeBody, type Wire } from '../planner/body.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { followingFields, type Step } from '../planner/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
-import { mayBeTooEarly, type SendContext, type StepResult } from './context.js'
+import { busyTries, mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, lookFor, type Sender } from './create.js'
 import { noteApproval, waitsForApproval } from './domains.js'
 import { lookPatiently } from './existing.js'
@@ -31,7 +31,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'list':
       return settled(able, context, await writeList(step, able, context))
     case 'link':
-      return linked(step, context, await context.client.write(step.operation, step.ids, step.body))
+      return linked(step, context, await writeLink(step, context))
     case 'remove':
       return settled(able, context, await remove(step.child, step.operation, step.ids, context))
     case 'tidy':
@@ -164,6 +164,19 @@ async function remove(
 
 function writeList(step: Step, able: readonly Change[], context: SendContext): Promise<Outcome> {
   return context.client.write(step.operation, pathIds(step.change, context), listBody(able, wireOf(context)))
+}
+
+/** A link that is made twice is one link: what was turned away is sent again without a look (A101). */
+async function writeLink(
+  { operation, ids, body }: Extract<Step, { work: 'link' }>,
+  { client, sleep, signal }: SendContext,
+): Promise<Outcome> {
+  for (let busy = 1; ; busy += 1) {
+    const outcome = await client.write(operation, ids, body)
+    if (outcome.is !== 'busy' || busy >= busyTries(outcome.status)) return outcome
+    await sleep(outcome.afterMs)
+    if (signal.aborted) return outcome
+  }
 }
 
 /** A link that was dropped where it was nested, and is refused by its own route as well, is one that the platform did not keep. */

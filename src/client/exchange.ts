@@ -29,9 +29,9 @@ export interface Call {
 /** What came of a call. */
 export type Exchanged =
   | { readonly is: 'answered'; readonly response: WireResponse }
-  /** The platform refuses the token: nothing was processed. */
-  | { readonly is: 'token'; readonly response: WireResponse }
-  /** A create was turned away for now, and not carried out. */
+  /** The platform refuses the token. */
+  | { readonly is: 'token'; readonly response: WireResponse; readonly problem: Problem }
+  /** A create was turned away for now, and most likely not carried out. */
   | { readonly is: 'busy'; readonly status: number; readonly problem: Problem; readonly afterMs: number }
   | { readonly is: 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
 
@@ -186,7 +186,7 @@ function afterAnswer(
       pace.succeeded()
       return call.again === 'unsafe' ? afterCreate(options, call, response, asked) : done({ is: 'answered', response })
     case 'token':
-      return done({ is: 'token', response })
+      return done({ is: 'token', response, problem: answeredWith(options, call, response) })
     case 'quota':
       return done({ is: 'quota', problem: quotaUsedUp(wordsOf(options, response)) })
     case 'throttled':
@@ -219,10 +219,13 @@ function afterCreate(options: ConnectOptions, call: Call, response: WireResponse
   const { status } = response
   const verdict = createVerdict(response)
   if (verdict === 'answered') return done({ is: 'answered', response })
-  const problem = noAnswer(named(call, options), `HTTP ${status}, ${wordsOf(options, response)}`)
+  const problem = answeredWith(options, call, response)
   if (verdict === 'unknown') return done({ is: 'unknown', problem })
   return done({ is: 'busy', status, problem, afterMs: Math.min(asked ?? backoff(1), longestWait) })
 }
+
+const answeredWith = (options: ConnectOptions, call: Call, response: WireResponse): Problem =>
+  noAnswer(named(call, options), `HTTP ${response.status}, ${wordsOf(options, response)}`)
 
 const done = (result: Exchanged): Step => ({ is: 'done', result })
 

@@ -19,7 +19,7 @@ export type RestResult =
 
 export type Session = (call: RestCall) => Promise<RestResult>
 
-/** Sends with a token, and once more with another one if the platform refuses it. */
+/** Sends with a token, and with another one if the platform refuses it: at once what does no harm twice, a create as 'busy'. */
 export function createSession(url: string, tokens: Tokens, exchange: Exchange): Session {
   const send = (call: RestCall, token: string): Promise<Exchanged> =>
     exchange({
@@ -41,6 +41,10 @@ export function createSession(url: string, tokens: Tokens, exchange: Exchange): 
     if (exchanged.is !== 'token') return exchanged
     const second = await tokens.renewed(first.token)
     if (second.is !== 'token') return second
+    // What stands before a platform may refuse the answer, and not the request: whoever sent a create looks first.
+    if (call.method === 'POST') {
+      return { is: 'busy', status: exchanged.response.status, problem: exchanged.problem, afterMs: 0 }
+    }
     const repeated = await send(call, second.token)
     // Refused with a fresh token: then it is the request, or the key, that is not accepted.
     return repeated.is === 'token' ? { is: 'answered', response: repeated.response } : repeated

@@ -44,7 +44,7 @@ export type Outcome =
       /** The body as answered, secrets masked. */
       readonly body: string
     }
-  /** A create was turned away for now (503, 429) and not carried out; `afterMs` is how long to wait before the next try. */
+  /** A create was turned away for now (503, 429, or 401 to a token that is renewed by now), most likely undone; `afterMs` is how long to wait before the next try. */
   | { readonly is: 'busy'; readonly status: number; readonly message: string; readonly afterMs: number }
   /** The daily quota of calls is used up: no request will be answered before it is renewed. */
   | { readonly is: 'quota'; readonly message: string }

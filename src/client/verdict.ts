@@ -9,7 +9,7 @@ export type Verdict =
   | 'throttled'
   /** Turned away for good, until the quota is renewed. */
   | 'quota'
-  /** The token is not, or no longer, accepted; the request was not processed. */
+  /** The token is not, or no longer, accepted. */
   | 'token'
   /** The platform, or what stands before it, failed: what became of the request is not known. */
   | 'failed'

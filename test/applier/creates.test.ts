@@ -135,6 +135,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     'after-408-empty:POST',
     'after-302-empty:POST',
     'after-429-html:POST',
+    'after-401-empty:POST',
     'after-200-empty:POST',
     'after-200-no-id:POST',
     'after-202-braces:POST',
@@ -172,6 +173,19 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     expect(run.stderr).toContain('unknown whether it was created')
     expect(run.stderr).toContain('hint: wait a minute, then apply again')
     expect(run.stderr).not.toContain('correct the cause')
+  })
+
+  test('the token is not accepted: it is looked for and sent again once', async () => {
+    const refusing = area({ dialect, faults: ['status-401:POST /roles:1'] })
+    refusing.declare(document('Role', 'R'))
+    expect((await refusing.apply()).exitCode).toBe(0)
+    expect(posts(refusing, '/roles')).toBe(2)
+    const never = area({ dialect, faults: ['status-401:POST /roles'] })
+    never.declare(document('Role', 'R'))
+    const run = await never.apply()
+    expect(run.exitCode).toBe(3)
+    expect(run.json().changes[0]?.error).toContain('HTTP 401')
+    expect(posts(never, '/roles')).toBe(2)
   })
 
   test.each(['status-503', 'status-503-error', 'status-429-html'])(
@@ -304,11 +318,16 @@ const documented = storefront.map((each) =>
 )
 
 /** Another make behind a network on which every write of the first run meets the same misfortune. */
-function troubled(misfortune: Misfortune | undefined, lagMs: number, options: Partial<StoreOptions> = {}) {
+function troubled(
+  misfortune: Misfortune | undefined,
+  lagMs: number,
+  options: Partial<StoreOptions> = {},
+  meets: (write: number) => boolean = () => true,
+) {
   const clock = testClock()
   const make = disturbed(createOtherMake(options), clock)
   const writes = misfortune ? Array.from({ length: 100 }, (_, index) => [index + 1, misfortune] as const) : []
-  make.meet({ misfortunes: new Map(writes), lagMs }, () => undefined)
+  make.meet({ misfortunes: new Map(writes.filter(([write]) => meets(write))), lagMs }, () => undefined)
   const other = world(make, { ...clock, env })
   other.declare(...documented)
   return { make, other }
@@ -335,6 +354,15 @@ describe('another make', () => {
     make.meet({ ...noTrouble, lagMs }, () => undefined)
     expect((await other.apply()).exitCode).toBe(0)
     expect((await other.plan()).changes).toEqual([])
+    const { other: undisturbed } = troubled(undefined, 0)
+    await undisturbed.apply()
+    expect(await livingIn(other)).toEqual(await livingIn(undisturbed))
+  })
+
+  test('401 after the commit of every other write: nothing is made twice', async () => {
+    const { other } = troubled({ is: 'failed', status: 401, body: 'json' }, 0, {}, (write) => write % 2 === 1)
+    const run = await other.apply()
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
     const { other: undisturbed } = troubled(undefined, 0)
     await undisturbed.apply()
     expect(await livingIn(other)).toEqual(await livingIn(undisturbed))

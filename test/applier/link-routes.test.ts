@@ -71,6 +71,21 @@ test('links that a platform drops where they are nested are written through thei
   expect(area.unannounced).toEqual([])
 })
 
+test.each([401, 503, 429])('a link that is turned away with %i is sent again', async (status) => {
+  let turnedAway = 0
+  const area = forgetful({
+    onLink: ({ method }) => {
+      if (method !== 'POST' || turnedAway > 0) return undefined
+      turnedAway += 1
+      return new Response('', { status })
+    },
+  })
+  area.declare(document('Domain', 'example.com'), service, access([{ name: 'one', methods: ['list'] }]))
+  expect((await area.apply()).json().summary).toMatchObject({ failed: 0, notKept: 0 })
+  expect(turnedAway).toBe(1)
+  expect((await area.plan()).changes).toEqual([])
+})
+
 test('where conventional operations are refused, links that a platform drops are told as not kept', async () => {
   const area = await beforeLinks({})
   area.write('gatewright.yaml', refusing)

@@ -12,14 +12,17 @@ import type { Io } from './io.js'
 import type { RunOptions } from './options.js'
 import { progressOf } from './progress.js'
 
+/** A plan or a drift to show. */
+export interface PlanView {
+  readonly document: PlanDocument
+  readonly problems: readonly Problem[]
+  /** What apply would refuse. */
+  readonly refused?: readonly Problem[]
+  readonly area: Area
+}
+
 /** Writes a plan or a drift to stdout in the form asked for; in text its problems go to stderr. */
-export function showPlan(
-  document: PlanDocument,
-  problems: readonly Problem[],
-  refused: readonly Problem[],
-  options: RunOptions,
-  io: Io,
-): void {
+export function showPlan({ document, problems, refused = [], area }: PlanView, options: RunOptions, io: Io): void {
   progressOf(options, io).clear()
   const withRefusals = () => ({
     ...document,
@@ -33,7 +36,9 @@ export function showPlan(
       io.stdout.write(planMarkdown(withRefusals()).output)
       return
     case 'text': {
-      const remarks = problems.filter((problem) => problem.severity !== 'note')
+      // Notes on the manifests are for those who write them: validate tells them.
+      const ofManifests = new Set(area.wanted.problems)
+      const remarks = problems.filter((problem) => problem.severity !== 'note' || !ofManifests.has(problem))
       io.stderr.write(problemsText(remarks, { colours: coloursFor(io.stderr, options, io) }).output)
       const colours = coloursFor(io.stdout, options, io)
       io.stdout.write(planText(document, { colours }).output)

@@ -110,3 +110,16 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect((await area.plan('--prune', 'all')).changes.filter((each) => each.kind === 'ErrorSet')).toEqual([])
   })
 })
+
+test.each(makes)('%s: the last error set is handed back, which every plan says', async (_, make) => {
+  const area = world(make())
+  area.declare(kept, service('S', 'mine'))
+  expect((await area.apply()).exitCode).toBe(0)
+  area.declare(kept, service('S'))
+  const words = 'Service/S/ErrorSet/mine is no longer declared and stays as it is'
+  expect((await area.run(['plan'])).stderr).toContain(words)
+  expect((await area.run(['plan', '-o', 'markdown'])).stdout).toContain(words)
+  expect((await area.apply()).exitCode).toBe(0)
+  const next = await area.plan()
+  expect([next.changes, next.diagnostics.map(({ severity }) => severity)]).toEqual([[], ['note']])
+})

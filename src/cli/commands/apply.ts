@@ -72,7 +72,7 @@ async function fresh(area: Area, options: ApplyOptions, io: Io): Promise<Ready> 
   const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
-  if (options.output !== 'json') showPlan(document, problems, [], options, io)
+  if (options.output !== 'json') showPlan({ document, problems, area }, options, io)
   const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
   if (refused.length > 0) return exitWith(refuse(refused, options, io))
   const answer = planned.plan.changes.length === 0 ? 'already' : await confirm('Apply these changes?', options, io)

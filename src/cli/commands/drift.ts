@@ -27,7 +27,8 @@ export async function driftCommand(options: DriftOptions, io: Io): Promise<numbe
       driftDocument({ ...planned.plan, problems: told }, contextOf(area, planned)),
       accepted,
     )
-    showPlan(document, told, [], options, io)
+    const doubts = written?.problems.filter(({ severity }) => severity !== 'note') ?? []
+    showPlan({ document, problems: [...problems, ...doubts], area }, options, io)
     if (written && options.output === 'text') io.stdout.write(`\n${filesText(written.files, written.problems)}`)
     if (written && isWritten(written, planned.plan)) return exit.done
     return alarms.length > 0 ? exit.differences : exit.done

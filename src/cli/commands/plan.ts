@@ -22,7 +22,7 @@ export async function planCommand(options: RunOptions, io: Io): Promise<number> 
     const proof = options.prove ? await (await import('../prove.js')).prove(area, planned, options, io) : undefined
     const document = proof ? { ...told, proof } : told
     if (options.out !== undefined) savePlan(document, options.out, options, io)
-    showPlan(document, problems, refused, options, io)
+    showPlan({ document, problems, refused, area }, options, io)
     if (proof && !proof.holds) return exit.failed
     return options.exitCode && planned.plan.changes.length > 0 ? exit.differences : exit.done
   } finally {

@@ -137,7 +137,8 @@ async function approved(planned: Planned, area: Area, options: RollbackOptions, 
   const problems = [...area.wanted.problems, ...planned.plan.problems]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
-  if (options.output !== 'json' || planned.plan.changes.length === 0) showPlan(document, problems, [], options, io)
+  if (options.output !== 'json' || planned.plan.changes.length === 0)
+    showPlan({ document, problems, area }, options, io)
   if (planned.plan.changes.length === 0) return exit.done
   const refused = refusals(planned.plan, allowanceOf(area, options), liveCount(planned))
   const answer = refused.length > 0 ? 'cannot ask' : await confirm('Undo this?', options, io)

@@ -25,6 +25,15 @@ export function addressOf(kind: Kind, name: string | undefined, parent: string |
   return parent === undefined ? pinned : `${parent}/${pinned}`
 }
 
+/** The id that a name in an address ends in (`S~17`), if it is one of those that there are. */
+export function pinnedId(name: string, isId: (id: string) => boolean): string | undefined {
+  for (let at = name.lastIndexOf('~'); at > 0; at = name.lastIndexOf('~', at - 1)) {
+    const id = name.slice(at + 1)
+    if (isId(id)) return id
+  }
+  return undefined
+}
+
 /** The address of an owner that is no resource, such as `EmailTemplateSet/7`. */
 export const ownerAddress = (owner: string, name: string): string => `${owner}/${escapeName(name)}`
 

@@ -1,4 +1,4 @@
-import { parseAddress, unescapeName } from '../catalog/address.js'
+import { parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import {
@@ -15,6 +15,8 @@ import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.j
 import { isObject, sameJson } from '../catalog/value.js'
 import { apiVersion } from '../manifest/document.js'
 import type { Files } from '../manifest/files.js'
+import { implied } from '../manifest/fold.js'
+import { addressOfAncestors } from '../manifest/gathering.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { escaped } from '../manifest/write/escape.js'
@@ -55,12 +57,13 @@ export interface Undo {
 export function undoOf(record: RunRecord): Undo {
   const done = doneIn(record)
   const names = formerNames(done)
+  const ids = idsIn(record)
   const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
   const isLost = ({ address }: Done) => lost.some((each) => `${address}/`.startsWith(`${each.address}/`))
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
-  const documents = undone.map((each) => documentBefore(each, names)).filter((each) => each !== undefined)
+  const documents = undone.map((each) => documentBefore(each, names, ids)).filter((each) => each !== undefined)
   const manifests = manifestsOf(documents, record.head.run)
-  const made = done.filter((each) => each.action === 'create').map(documentAfter)
+  const made = done.filter((each) => each.action === 'create').map((each) => documentAfter(each, ids))
   const created = manifestsOf(
     made.filter((each) => each !== undefined),
     record.head.run,
@@ -159,7 +162,11 @@ function nameBefore({ address, kind, id, before }: Done): string | undefined {
 const pinOf = (id: string): string => `~${id}`
 
 /** What stood before, as a document of its own; undefined where a record cannot bring it back. */
-function documentBefore(done: Done, names: ReadonlyMap<string, string>): JsonObject | undefined {
+function documentBefore(
+  done: Done,
+  names: ReadonlyMap<string, string>,
+  ids: ReadonlySet<string>,
+): JsonObject | undefined {
   const { kind, before, after, action } = done
   if (!before) return undefined
   // That there was no secret is no secret: it can be taken away again.
@@ -172,7 +179,7 @@ function documentBefore(done: Done, names: ReadonlyMap<string, string>): JsonObj
         ([name]) => row.fields[name]?.immutable && referredKind(fieldOf(row, name)),
       )
     : []
-  return documentOf(done, { ...Object.fromEntries(identity), ...spec }, names)
+  return documentOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
 }
 
 const fieldOf = (kind: Kind, name: string): Field => {
@@ -181,10 +188,10 @@ const fieldOf = (kind: Kind, name: string): Field => {
   return field
 }
 
-const documentAfter = (done: Done): JsonObject | undefined =>
+const documentAfter = (done: Done, ids: ReadonlySet<string>): JsonObject | undefined =>
   hasSecretName(catalog[done.kind])
     ? undefined
-    : documentOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map())
+    : documentOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
 
 /** The fields that a manifest may write; of what was updated only what the manifests of that run managed. */
 function specOf(kind: Kind, fields: JsonObject, managed: JsonObject | undefined): JsonObject {
@@ -212,6 +219,7 @@ function documentOf(
   { address, kind, id }: Done,
   spec: JsonObject,
   names: ReadonlyMap<string, string>,
+  ids: ReadonlySet<string>,
 ): JsonObject | undefined {
   const steps = parseAddress(address)?.steps ?? []
   const metadata: Record<string, Json> = { labels: { [label]: escaped(address) } }
@@ -222,7 +230,7 @@ function documentOf(
     const row = catalog[step.kind]
     const isOwn = index === steps.length - 1
     const name = names.get(path) ?? step.name
-    if (!isOwn && name !== undefined) metadata[metadataWord(row)] = escaped(name)
+    if (!isOwn && step.name !== undefined) metadata[metadataWord(row)] = ancestorOf(step.name, names.get(path), ids)
     if (!isOwn || name === undefined || !isNamedOpenly(row)) continue
     const pin = pinOf(id)
     const isPinned = step.name?.endsWith(pin)
@@ -234,6 +242,21 @@ function documentOf(
   if (hasSecretName(catalog[kind]) && id !== '') metadata.id = id
   return { apiVersion, kind, metadata, spec: escapedIn(spec) }
 }
+
+/** What an address says of something that an object lies in, with the name that it had before the run. */
+function ancestorOf(name: string, before: string | undefined, ids: ReadonlySet<string>): Json {
+  const id = pinnedId(name, (each) => ids.has(each))
+  if (id === undefined) return escaped(before ?? name)
+  return { name: escaped(before ?? name.slice(0, -pinOf(id).length)), id: escaped(id) }
+}
+
+/** The ids in the paths of a run's requests: an object is pinned by one of them. */
+const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
+  new Set(
+    entries.flatMap((entry) =>
+      entry.is === 'announced' ? entry.request.split('/').slice(1).map(decodeURIComponent) : [],
+    ),
+  )
 
 /** How many parts of an address stand before a step: a child that exists once is its kind alone. */
 const partsBefore = (steps: readonly { readonly name: string | undefined }[], index: number): number =>
@@ -261,7 +284,22 @@ function manifestsOf(documents: readonly JsonObject[], run: string): Manifests {
   const manifests = readManifests({ project: { file: undefined, dir: '.', manifests: [file] }, env: {}, files })
   // That a record of nothing holds no document is no mistake, and remarks on style are nobody's business here.
   const problems = documents.length === 0 ? [] : manifests.problems.filter(({ severity }) => severity === 'error')
-  return { ...manifests, problems }
+  return { ...manifests, resources: withPinned(manifests.resources), problems }
+}
+
+/** Pinned objects that a run has not touched are found by their ids for what lies in them. */
+function withPinned(resources: readonly Resource[]): readonly Resource[] {
+  const all = new Map(resources.map((resource) => [resource.address, resource]))
+  for (const { ancestors, mark } of resources) {
+    for (const [index, { kind, name, id }] of ancestors.entries()) {
+      const address = addressOfAncestors(ancestors.slice(0, index + 1))
+      if (id === undefined || address === undefined || all.has(address)) continue
+      const above = ancestors.slice(0, index)
+      const found = implied({ address, kind, to: { name, id }, mark })
+      all.set(address, { ...found, ancestors: above, parent: addressOfAncestors(above) })
+    }
+  }
+  return [...all.values()]
 }
 
 /**

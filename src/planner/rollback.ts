@@ -1,3 +1,4 @@
+import type { LiveObject } from '../catalog/live.js'
 import type { Change, DeleteChange, Plan } from './plan.js'
 
 /** What is not undone, since the live side is no longer as the run left it. */
@@ -12,8 +13,8 @@ export interface LeftBehind {
   readonly ids: ReadonlyMap<string, string>
   /** Addresses of what it deleted. */
   readonly deleted: ReadonlySet<string>
-  /** Addresses of what it created and somebody has changed since. */
-  readonly moved: ReadonlySet<string>
+  /** What it created and somebody has changed since. */
+  readonly moved: ReadonlySet<LiveObject>
 }
 
 /** The part of a plan that undoes only what is as a run left it. Pure. */
@@ -54,7 +55,7 @@ function reasonToLeave(change: Change, { ids, deleted, moved }: LeftBehind): str
       return id === undefined || id === change.live.id ? undefined : 'it is another object of the same name now'
     }
     case 'delete':
-      return moved.has(change.address) ? 'it was changed since' : undefined
+      return moved.has(change.live) ? 'it was changed since' : undefined
     case 'blocked':
       return undefined
   }

@@ -1,4 +1,4 @@
-import { addressOf, addressOfParent, unescapeName } from '../catalog/address.js'
+import { addressOf, addressOfParent, escapeName, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { LiveObject } from '../catalog/live.js'
 import { hasSecretName, linkFields } from '../catalog/queries.js'
@@ -85,7 +85,9 @@ function todayIn(base: Base, world: World): (kind: KindName, address: string) =>
     const kind = catalog[name]
     const parent = kind.parent && today(kind.parent.kind, addressOfParent(kind, address))
     const last = kind.naming === undefined ? undefined : unescapeName(address.slice(address.lastIndexOf('/') + 1))
-    const recorded = { kind: name, name: last, id, parent }
+    // Of what a run has not touched, a rollback knows no more than the address.
+    const pinOf = (text = '') => pinnedId(text, (each) => hasOwnId(name) && world.live.byId(name, each) !== undefined)
+    const recorded = { kind: name, name: last, id: id ?? pinOf(last), parent }
     const live = liveOf(recorded, world)
     const own = parent ? addressOf(kind, last, parent.address) : address
     return { address: (live ? addressOfLive(live, own, world) : renamed(recorded, world)?.address) ?? own, live }
@@ -121,7 +123,10 @@ function addressOfLive(live: LiveObject, own: string, world: World): string | un
   const kind = catalog[live.kind]
   const declared = world.claimed.get(live)
   if (declared) return declared.address
-  return kind.linkTo || (hasSecretName(kind) && !world.resources.has(own)) ? world.addressOfLive(live) : undefined
+  // Nobody pins it any more: its name alone is its address again.
+  const isPin = own.endsWith(`/${escapeName(live.key)}~${escapeName(live.id)}`)
+  const isOfOthers = kind.linkTo || (hasSecretName(kind) && !world.resources.has(own))
+  return isPin || isOfOthers ? world.addressOfLive(live) : undefined
 }
 
 /** The declared sibling that says that it once had this name. */

@@ -1,5 +1,6 @@
 import type { Run } from '../../applier/converge.js'
 import { catalog } from '../../catalog/catalog.js'
+import type { LiveObject } from '../../catalog/live.js'
 import { nodeFiles } from '../../manifest/files.js'
 import { readProject } from '../../manifest/project.js'
 import type { Base, BaseObject } from '../../planner/base.js'
@@ -121,8 +122,8 @@ async function planUndo(area: Area, undo: Undo, options: RollbackOptions, io: Io
   return withUsage(area, select({ ...plan, problems }, undo.manifests, options), reading, spec)
 }
 
-const changedIn = ({ changes }: Plan): ReadonlySet<string> =>
-  new Set(changes.filter(({ action }) => action !== 'create').map(({ address }) => address))
+const changedIn = ({ changes }: Plan): ReadonlySet<LiveObject> =>
+  new Set(changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? []))))
 
 /** What the run deleted; members of a fixed set are no changes of their own, they went with what they lie in. */
 function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string> {

@@ -22,10 +22,10 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
 
 /** What receipts and journals tell of an address, whatever the base is: ids, and creations without a recorded outcome. */
 export function recordedFrom(
-  receipts: readonly Receipt[],
+  known: Base | undefined,
   runs: readonly RunRecord[],
 ): (address: string) => Recorded | undefined {
-  const objects = baseFrom(receipts, runs)?.objects
+  const objects = known?.objects
   const announced = announcedIn(runs)
   return (address) => {
     const id = objects?.get(address)?.id
@@ -33,6 +33,10 @@ export function recordedFrom(
     return id === undefined && announcedAt === undefined ? undefined : { id, announcedAt }
   }
 }
+
+/** Whether a receipt is out of date: a run that never came to remove it has deleted the object. */
+export const isOutdated = ({ address, kind }: Receipt, known: Base | undefined): boolean =>
+  isKindName(kind) && !known?.objects.has(address)
 
 /** Creations that were announced and of which no outcome is written down, with the time. */
 function announcedIn(newestFirst: readonly RunRecord[]): ReadonlyMap<string, number> {
@@ -74,7 +78,7 @@ function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
         break
       case 'settled':
         if (isLeft(entry)) settleLeft(entry, before, objects)
-        else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), objects)
+        else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), { before, objects })
         break
       case 'ended':
         break
@@ -117,7 +121,7 @@ function settle(
   { address, outcome, id, after, answered }: Settled,
   action: string | undefined,
   kind: BaseObject['kind'] | undefined,
-  objects: Map<string, BaseObject>,
+  { before, objects }: { readonly before: ReadonlyMap<string, BaseObject>; readonly objects: Map<string, BaseObject> },
 ): void {
   const known = objects.get(address)
   if (!isDone(outcome)) {
@@ -125,8 +129,12 @@ function settle(
     if (action === 'create' && known?.announced && answered !== 'no') objects.delete(address)
     return
   }
-  if (action === 'delete') objects.delete(address)
-  else if (kind && after) {
+  if (action === 'delete') {
+    const earlier = before.get(address)
+    // The closing reading has found it there all the same.
+    if (outcome === 'notKept' && earlier) objects.set(address, earlier)
+    else objects.delete(address)
+  } else if (kind && after) {
     // A renamed object is known by its id.
     const isRenamed = !known && action === 'update'
     const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known

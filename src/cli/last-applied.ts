@@ -10,7 +10,7 @@ import type { Base, BaseObject, Fingerprint } from '../planner/base.js'
 import { claimKey } from '../planner/evidence.js'
 import { openRecords } from '../records/open.js'
 import type { ProjectKey, Receipt, Records } from '../records/record.js'
-import { baseFrom, recordedFrom } from './base-from.js'
+import { baseFrom, isOutdated, recordedFrom } from './base-from.js'
 import type { Io } from './io.js'
 import type { RunOptions } from './options.js'
 import { imageOf } from './receipts-after.js'
@@ -20,7 +20,10 @@ import { fingerprintKeyOf, type Target } from './settings.js'
 export interface LastApplied {
   readonly records: Records
   readonly key: ProjectKey
+  /** Without those that are outdated. */
   readonly receipts: readonly Receipt[]
+  /** The addresses of receipts that have to go: a run that was cut off has deleted their objects. */
+  readonly outdated: readonly string[]
   readonly base: Base | undefined
   /** What the records tell of an address, also where the base is a git reference. */
   readonly recorded: (address: string) => Recorded | undefined
@@ -49,12 +52,16 @@ async function knownIn(
 ): Promise<LastApplied> {
   const fingerprint = fingerprintOf(key, io)
   const [receipts, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
-  const base =
-    options.base === undefined
-      ? baseFrom(receipts, runs)
-      : await baseAt(options.base, project, fingerprint, options, io)
-  const recorded = recordedFrom(receipts, runs)
-  return { records, key, receipts, base, recorded, claimed: claimsIn(claims), fingerprint }
+  const known = baseFrom(receipts, runs)
+  const base = options.base === undefined ? known : await baseAt(options.base, project, fingerprint, options, io)
+  const isOld = (receipt: Receipt) => isOutdated(receipt, known)
+  return {
+    ...{ records, key, base, fingerprint },
+    receipts: receipts.filter((receipt) => !isOld(receipt)),
+    outdated: receipts.filter(isOld).map(({ address }) => address),
+    recorded: recordedFrom(known, runs),
+    claimed: claimsIn(claims),
+  }
 }
 
 const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>

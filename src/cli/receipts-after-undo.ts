@@ -21,7 +21,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const receipts = new Map(last.receipts.map((receipt) => [receipt.address, receipt]))
   const done = new Map(after.undo.done.map((each) => [each.address, each]))
   const keep = new Map<string, Receipt>()
-  const forget = new Set<string>()
+  const forget = new Set(last.outdated)
   const renamed = new Map<string, string>()
   for (const change of after.plan.changes) {
     const result = after.run.results.get(change.address)

@@ -183,9 +183,9 @@ function writtenOf(
 
 /** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
 export async function keepReceipts(run: Run, plan: Plan, remaining: Plan, name: string, area: Area): Promise<void> {
-  const { records, key, receipts, base, fingerprint } = area.last
+  const { records, key, receipts, outdated, base, fingerprint } = area.last
   const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
-  const { keep, forget } = receiptsAfter({
+  const { keep, forget: gone } = receiptsAfter({
     run: name,
     resources: area.wanted.manifests.resources,
     plan: remaining,
@@ -196,5 +196,7 @@ export async function keepReceipts(run: Run, plan: Plan, remaining: Plan, name: 
     receipts,
     fingerprint,
   })
+  const kept = new Set(keep.map(({ address }) => address))
+  const forget = [...gone, ...outdated.filter((address) => !kept.has(address))]
   if (keep.length > 0 || forget.length > 0) await records.keep(key, keep, forget)
 }

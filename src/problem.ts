@@ -395,6 +395,15 @@ export const ambiguousParent = (place: Place, address: string, ids: readonly str
     'say which one is meant: {name: …, id: …}',
   )
 
+/** `T~17` is how addresses show a pinned object; a name is written without its pin. */
+export const nameIsAddress = (place: Place, written: string, name: string, id: string): Problem =>
+  mistake(
+    'name-is-address',
+    place,
+    `"${written}" is the end of an address, not a name: ${name} is pinned to the id ${id}`,
+    `write the name alone, or {name: ${JSON.stringify(name)}, id: ${JSON.stringify(id)}}`,
+  )
+
 export const missingManifest = (path: string, reason: string): Problem => ({
   code: 'missing-file',
   severity: 'error',

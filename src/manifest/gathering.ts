@@ -1,7 +1,7 @@
-import { addressOf } from '../catalog/address.js'
+import { addressOf, pinnedId } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import { ambiguousParent, type Problem } from '../problem.js'
+import { ambiguousParent, nameIsAddress, type Problem } from '../problem.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
@@ -124,11 +124,28 @@ export class Pins {
       if (ancestor.id !== undefined) return ancestor
       const path = pathOf(ancestors.slice(0, index + 1)) ?? ''
       const ids = this.#ids.get(path)
-      if (!ids || ids.has(undefined)) return ancestor
+      if (!ids) return this.#withoutPin(ancestors, index, mark, report) ?? ancestor
+      if (ids.has(undefined)) return ancestor
       const pins = [...ids].flatMap((id) => id ?? []).sort()
       const [only] = pins
       if (pins.length > 1) report(ambiguousParent(placeOf(mark()), path, pins))
       return only === undefined ? ancestor : { ...ancestor, id: only }
     })
+  }
+
+  /** What is meant by a name that is written as addresses show a pinned object; that is reported. */
+  #withoutPin(
+    ancestors: readonly Ancestor[],
+    index: number,
+    mark: () => Mark,
+    report: (problem: Problem) => void,
+  ): Ancestor | undefined {
+    const { kind, name: written = '' } = ancestors[index] ?? {}
+    const nameBefore = (id: string) => written.slice(0, -id.length - 1)
+    const idsOf = (name: string) => kind && this.#ids.get(pathOf([...ancestors.slice(0, index), { kind, name }]) ?? '')
+    const id = pinnedId(written, (each) => idsOf(nameBefore(each))?.has(each) ?? false)
+    if (id === undefined || !kind) return undefined
+    report(nameIsAddress(placeOf(mark()), written, nameBefore(id), id))
+    return { kind, name: nameBefore(id), id }
   }
 }

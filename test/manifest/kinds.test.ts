@@ -288,6 +288,26 @@ describe('pins', () => {
     ])
   })
 
+  test('a name that is written as addresses show the pinned object is refused, with what to write', () => {
+    const manifests = manifestsIn(
+      stream(
+        documentOf('Service', { name: 'S', id: 'x~1' }),
+        documentOf('Endpoint', { service: 'S~x~1', name: 'e' }),
+        documentOf('PlanService', { package: 'P', plan: 'G', name: 'W' }),
+        documentOf('ScheduledMaintenanceEvent', { name: 'W' }, { endpoints: [{ service: 'S~x~1', name: 'e' }] }),
+      ),
+    )
+    const told = manifests.problems.filter(({ code }) => code === 'name-is-address')
+    expect(told.map(({ hint }) => hint)).toEqual(Array(2).fill('write the name alone, or {name: "S", id: "x~1"}'))
+  })
+
+  test('an object whose own name looks like that may be named', () => {
+    const pinned = documentOf('Service', { name: 'S', id: 'x1' })
+    const named = documentOf('Service', { name: 'S~x2' })
+    const manifests = manifestsIn(stream(pinned, named, documentOf('Endpoint', { service: 'S~x2', name: 'e' })))
+    expect(errorsOf(manifests)).toEqual([])
+  })
+
   test('two pinned namesakes are two objects, and a name alone does not say which', () => {
     const manifests = manifestsIn(
       stream(

@@ -76,7 +76,7 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
 
   const locate = (kind: KindName, name: Name, parent: Located | undefined): Finding => {
     const [resource, second] = bearing(declaredUnder(parent?.address, kind), name.name).filter((each) =>
-      isMeant(each, name),
+      isMeant(each, name, matched),
     )
     if (second) return 'several'
     if (resource) return { address: resource.address, resource, live: matched.get(resource.address) }
@@ -244,9 +244,9 @@ function groupDeclared(resources: Iterable<Resource>): ReadonlyMap<string | unde
 
 const noResources: readonly Resource[] = []
 
-/** Whether a name that a resource bears may be said of it: not where both have ids, and these differ. */
-const isMeant = (resource: Resource, name: Name): boolean =>
-  name.id === undefined || resource.id === undefined || resource.id === name.id
+/** Whether a name that is that of a resource means it: true unless an id is said with it that is not the resource's. */
+const isMeant = ({ id, address }: Resource, name: Name, matched: ReadonlyMap<string, LiveObject>): boolean =>
+  name.id === undefined || name.id === (id ?? matched.get(address)?.id)
 
 type DeclaredUnder = (parent: string | undefined, kind: KindName) => readonly Resource[]
 

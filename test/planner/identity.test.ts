@@ -152,6 +152,16 @@ describe('references', () => {
     expect(told).toEqual([expect.stringContaining(message)])
   })
 
+  test.each([
+    ['live', 'r1'],
+    ['not made yet', undefined],
+  ])('an id that is not that of a declared role, which is %s: told by the plan that makes its service', (_, id) => {
+    const area = { roles: id === undefined ? [] : [{ id, name: 'R' }], services: [] }
+    const role = document('ServiceRole', { service: 'S', name: 'R' }, { id: 'alien', action: 'read' })
+    const told = complaints(planOf([document('Role', 'R'), document('Service', 'S'), role], area))
+    expect(told).toEqual([expect.stringContaining('Role "R" with the id alien')])
+  })
+
   test('to what the plan deletes: told once', () => {
     const world = planOfSides({
       base: [document('Role', 'R'), document('Service', 'S', { roles: ['R'] })],

@@ -740,6 +740,14 @@ export const notThisInterface = (url: string): Problem => ({
   hint: 'check that GATEWRIGHT_URL (or --url, or platform.url) is the base URL, without /v3/rest',
 })
 
+/** What cannot be listed may be there all the same. */
+export const noSuchList = (kind: string): Problem => ({
+  code: 'collection-incomplete',
+  severity: 'error',
+  message: `the platform does not list the objects of kind ${kind} there: which exist cannot be told`,
+  hint: 'what they belong to may have been deleted meanwhile; run the command again',
+})
+
 export const collectionIncomplete = (collection: string, answered: number, total: number): Problem => ({
   code: 'collection-incomplete',
   severity: 'error',

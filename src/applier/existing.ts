@@ -3,6 +3,7 @@ import { hasSecretName, keyOfName } from '../catalog/queries.js'
 import type { JsonObject } from '../catalog/types.js'
 import type { Client } from '../client/types.js'
 import type { Change, CreateChange, ReplaceChange, Target } from '../planner/plan.js'
+import { noSuchList, ProblemError } from '../problem.js'
 
 /** Finding out whether an object that a request was to create exists: no list is believed at its first word. */
 
@@ -23,7 +24,8 @@ export async function listedAs({ change, ids }: Search, client: Client): Promise
   if (key !== '') return client.findByName(kind, ids, linkedName(change) ?? key)
   if (!hasSecretName(kind)) return []
   const listed = await client.listIds(kind, ids)
-  return listed === 'not-offered' ? [] : listed.map((id) => ({ id }))
+  if (listed === 'not-offered') throw new ProblemError([noSuchList(kind.name)])
+  return listed.map((id) => ({ id }))
 }
 
 const linkedName = (change: CreateChange | ReplaceChange): string | undefined =>

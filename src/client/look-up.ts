@@ -1,6 +1,6 @@
 import { isNamedByHost, keyOfName } from '../catalog/queries.js'
 import type { JsonObject, Kind } from '../catalog/types.js'
-import { ProblemError } from '../problem.js'
+import { noSuchList, ProblemError } from '../problem.js'
 import { identifying } from './fields.js'
 import { itemForm } from './list-items.js'
 import { filledPath, listOperation } from './nesting.js'
@@ -9,7 +9,7 @@ import type { Client } from './types.js'
 
 type LookUp = Pick<Client, 'findById' | 'findByName' | 'list' | 'listIds'>
 
-/** Small questions to one collection, as it is now. */
+/** Small questions to one collection, as it is now. One that is not listed is not one that holds nothing (A102). */
 export function createLookUp(get: GetPage): LookUp {
   const listed = async (
     kind: Kind,
@@ -24,6 +24,11 @@ export function createLookUp(get: GetPage): LookUp {
       () => undefined,
     )
     return collected.is === 'listed' ? collected.objects : undefined
+  }
+
+  const known = (kind: Kind, objects: readonly JsonObject[] | undefined): readonly JsonObject[] => {
+    if (!objects) throw new ProblemError([noSuchList(kind.name)])
+    return objects
   }
 
   return {
@@ -45,9 +50,9 @@ export function createLookUp(get: GetPage): LookUp {
       const objects =
         filter === undefined ? await all() : await listed(kind, ids, { fields, filter }).catch(insteadOf(all))
       const key = keyOfName(kind, name)
-      return (objects ?? []).filter((object) => keyOfName(kind, String(object[naming] ?? '')) === key)
+      return known(kind, objects).filter((object) => keyOfName(kind, String(object[naming] ?? '')) === key)
     },
-    list: async (kind, ids) => (await listed(kind, ids, { fields: identifying(kind) })) ?? [],
+    list: async (kind, ids) => known(kind, await listed(kind, ids, { fields: identifying(kind) })),
     async listIds(kind, ids) {
       const objects = await listed(kind, ids, { fields: ['id'] })
       return objects?.map((object) => String(object.id ?? '')) ?? 'not-offered'

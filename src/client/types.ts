@@ -116,9 +116,9 @@ export interface Client {
    * 'not-offered' where objects of this kind cannot be asked for one by one.
    */
   findById(kind: Kind, ids: Readonly<Record<string, string>>): Promise<JsonObject | 'gone' | 'not-offered'>
-  /** The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes. */
+  /** The objects of a collection whose naming field equals the name exactly (filter, then compared), for unknown outcomes. Throws where it is not listed. */
   findByName(kind: Kind, ids: Readonly<Record<string, string>>, name: string): Promise<readonly JsonObject[]>
-  /** The objects of a collection with id and naming field; none where the platform has no such collection. */
+  /** The objects of a collection with id and naming field. Throws where it is not listed. */
   list(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly JsonObject[]>
   /** The ids of a collection as it is now, or 'not-offered'. */
   listIds(kind: Kind, ids: Readonly<Record<string, string>>): Promise<readonly string[] | 'not-offered'>

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { JsonObject } from '../../src/catalog/types.js'
 import type { PlatformOptions } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
@@ -38,7 +39,7 @@ async function livingIn({ make }: World): Promise<Readonly<Record<string, readon
   }
 }
 
-const env = { ...environment, ...canaries }
+const env = { ...environment, ...canaries, PASSWORD: 'password-1', SECRET: 'secret-1' }
 const area = (options: PlatformOptions) => {
   const clock = testClock()
   const make = createPlatform({ autoApprove: true, idSeed: 'test', ...clock, ...options })
@@ -51,6 +52,12 @@ async function calm(dialect: 'document' | 'recorded') {
   await other.apply()
   return await livingIn(other)
 }
+
+const member = (...packageKeys: readonly JsonObject[]) =>
+  document('Member', 'm', {
+    ...{ email: 'm@example.com', displayName: 'm', externalId: '1', passwdNew: '${env:PASSWORD}' },
+    applications: [{ name: 'app', packageKeys }],
+  })
 
 describe.each(dialects)('%s: lists that lag', (dialect) => {
   test.each([50, 1000, 5000, 20_000])('by %i ms: nothing is made twice, and two applies are enough', async (ms) => {
@@ -197,6 +204,28 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
       expect(posts(busy, '/roles')).toBe(3)
     },
   )
+})
+
+test.each([
+  ['a role', '/roles', [member(), document('Role', 'R')]],
+  ['a key without a value', '/packageKeys', [member({ package: 'P', plan: 'G', secret: '${env:SECRET}' })]],
+])('%s that is turned away is not sent again where it cannot be looked for', async (_, path, wanted) => {
+  const { make } = area({ faults: [`after-503-html:POST ${path}`] })
+  let posts = 0
+  const fetch = (request: Request): Promise<Response> => {
+    const isThere = new URL(request.url).pathname.endsWith(path)
+    if (isThere && request.method === 'POST') posts += 1
+    return isThere && request.method === 'GET' && posts === 1
+      ? Promise.resolve(new Response('', { status: 404 }))
+      : make.fetch(request)
+  }
+  const blind = world({ ...make, fetch }, { ...testClock(), env })
+  const plans = document('Package', 'P', { plans: [{ name: 'G' }] })
+  blind.declare(plans, member())
+  await blind.apply()
+  blind.declare(plans, ...wanted)
+  await blind.apply()
+  expect(posts).toBe(1)
 })
 
 describe.each(dialects)('%s: a tree of which only a part is made', (dialect) => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
 import { answering, client, json } from './support.js'
 
@@ -49,6 +49,14 @@ it('goes without a filter where the platform refuses one', async () => {
     request.url.includes('filter') ? json({ errorCode: 400 }, 400) : json([{ id: '1', name: 'x' }]),
   )
   expect(await client(wire.transport).findByName(catalog.Service, {}, 'x')).toEqual([{ id: '1', name: 'x' }])
+})
+
+test.each([404, 405, 501])('a collection that is answered %i is not one that holds nothing', async (status) => {
+  const { findByName, list } = client(answering(() => json({}, status)).transport)
+  const told = 'does not list the objects of kind Endpoint there'
+  await expect(findByName(catalog.Endpoint, { serviceId: '1' }, 'x')).rejects.toThrow(told)
+  await expect(list(catalog.Endpoint, { serviceId: '1' })).rejects.toThrow(told)
+  await expect(findByName(catalog.Service, {}, 'x')).rejects.toThrow('kind Service')
 })
 
 describe('the ids of a collection', () => {

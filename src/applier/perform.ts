@@ -156,6 +156,8 @@ class Performance {
     for (const change of changes) {
       const result = results.get(change.address)
       if (!result) continue
+      // What is replaced is done when it is made anew.
+      if (isDone(result) && step.work === 'delete' && change.action === 'replace') continue
       if (isDone(result) && step.work === 'create') this.#madeHere.add(change.address)
       if (isDone(result) && step.work === 'update') this.#moves.end(step.change)
       this.#results.settle(change, result)

@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/catalog/types.js'
+import { killedAt } from '../kit/kill.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, environment } from '../kit/world.js'
+import { embedded, environment, world as worldAt, worldIn } from '../kit/world.js'
+import { platform } from '../laws/within.js'
 
 const env = { ...environment, KEY: 'key-1', SECRET: 'secret-1', PASSWORD: 'password-1' }
+const allowed = ['--allow-replace', '--allow', 'KEY_LOSS']
 
 const packages = ['A', 'B'].map((name) => document('Package', name, { plans: [{ name: 'plan' }] }))
 const renamed = document('Package', { name: 'C', formerly: ['A'] }, { plans: [{ name: 'plan' }] })
@@ -71,6 +77,39 @@ test.each([
     world.make.log.filter(({ method, path }) => method === 'DELETE' || (/packageKeys$/.test(path) && method === 'POST'))
       .length,
   ).toBe(1)
+})
+
+test.each([
+  ['is deleted and not yet made anew', { write: 1, when: 'before' }, ['create PackageKey manifest']],
+  ['was made anew a moment ago', { write: 1, when: 'after' }, []],
+] as const)('a run that is killed when a key that moves %s makes no drift', async (_, point, expected) => {
+  const copy = mkdtempSync(join(tmpdir(), 'gatewright-killed-'))
+  onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+  const make = platform()
+  const first = worldAt(make, { env })
+  first.declare(...packages, member('A'))
+  expect((await first.apply()).exitCode).toBe(0)
+  first.declare(...packages, member('B'))
+  await worldIn(
+    first.dir,
+    killedAt(make, point, () => first.dir, copy),
+    { env },
+  ).apply(...allowed)
+  const next = worldIn(copy, make, { env })
+  next.declare(...packages, member('B'))
+  const drift = await next.drift()
+  expect(drift.json().changes.map(({ action, kind, side }) => `${action} ${kind} ${side}`)).toEqual(expected)
+  expect(drift.exitCode).toBe(0)
+})
+
+test('a key that moved is known by its new id', async () => {
+  const world = embedded({}, { env })
+  world.declare(...packages, member('A'))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.declare(...packages, member('B'))
+  const [change] = (await world.apply(...allowed)).json().changes
+  const [key] = await (await restOf(world.make)).get('/packageKeys')
+  expect(change?.id).toBe(key?.id)
 })
 
 test('what a key no longer writes when it moves is not taken along', async () => {

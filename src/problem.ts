@@ -395,6 +395,21 @@ export const ambiguousParent = (place: Place, address: string, ids: readonly str
     'say which one is meant: {name: …, id: …}',
   )
 
+/** Each of them says that it once had a name that another of them has. */
+export const namesInCircle = (place: Place, address: string, other: string, otherPlace: Place): Problem => ({
+  ...mistake(
+    'names-in-circle',
+    place,
+    address === other
+      ? `${address} says that it was formerly called what it is called now`
+      : `${address} and ${other} say that they had each other's names: whether they have exchanged them yet cannot be told`,
+    address === other
+      ? 'take the name out of metadata.formerly'
+      : 'pin each with metadata.id (gatewright get shows the ids); if the names are right already, remove metadata.formerly',
+  ),
+  ...(address !== other && { related: [{ message: `${other} is declared here`, place: otherPlace }] }),
+})
+
 /** `T~17` is how addresses show a pinned object; a name is written without its pin. */
 export const nameIsAddress = (place: Place, written: string, name: string, id: string): Problem =>
   mistake(

@@ -7,6 +7,7 @@ import {
   duplicateReference,
   limitAbovePlan,
   limitNotAllowed,
+  namesInCircle,
   type Problem,
   uncoveredDomain,
   undeclaredReference,
@@ -27,6 +28,7 @@ export function checkTogether(resources: readonly Resource[], removals: readonly
     checkReferences(resource, declared, report)
     checkLimits(resource, declared, report)
   }
+  checkFormerNames(resources, report)
   checkDomains(resources, report)
   checkRemovals(resources, removals, report)
 }
@@ -147,6 +149,28 @@ function checkLimits(resource: Resource, declared: Declared, report: Report): vo
       report(limitAbovePlan(place, field, { own: breach.own, plan: breach.most }, planPlace))
       // A key that has one already keeps it: only a change of it is refused.
     } else report(limitNotAllowed(place, field, breach.override))
+  }
+}
+
+/** Siblings that say that they had each other's names: names alone do not tell whether they have exchanged them yet (A105). */
+function checkFormerNames(resources: readonly Resource[], report: Report): void {
+  const renamed = resources.filter(({ formerly, id }) => formerly.length > 0 && id === undefined)
+  const keyOf = ({ parent, kind }: Resource, name: string) => `${siblingsKey(parent, kind)}\n${name}`
+  const byName = new Map(renamed.map((resource) => [keyOf(resource, resource.key), resource]))
+  const named = (each: Resource) => each.formerly.flatMap((name) => byName.get(keyOf(each, name)) ?? [])
+  const reachedFrom = (resource: Resource): ReadonlySet<Resource> => {
+    const reached = new Set(named(resource))
+    for (const each of reached) for (const next of named(each)) reached.add(next)
+    return reached
+  }
+  const told = new Set<Resource>()
+  for (const resource of renamed) {
+    if (told.has(resource)) continue
+    const circle = [...reachedFrom(resource)].filter((each) => reachedFrom(each).has(resource))
+    for (const each of circle) told.add(each)
+    if (circle.length === 0) continue
+    const other = circle.find((each) => each !== resource) ?? resource
+    report(namesInCircle(placeOf(resource.mark), resource.address, other.address, placeOf(other.mark)))
   }
 }
 

@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JsonObject } from '../src/catalog/types.js'
+import type { JsonObject } from '../src/json/json.js'
 import { type Ended, here, type LoggedCall, program, type Row, runNode, startPlatform } from './measure.js'
 import { type AreaSize, objectsOf, writeManifests, writeProject } from './reference-area.js'
 

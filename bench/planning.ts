@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { normalize, type RawCollections } from '../src/client/normalize.js'
-import { nodeFiles } from '../src/manifest/files.js'
+import { nodeFiles } from '../src/files/files.js'
 import { readManifests } from '../src/manifest/read.js'
 import type { Manifests } from '../src/manifest/resource.js'
 import { makePlan } from '../src/planner/make-plan.js'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import type { Io } from '../src/cli/io.js'
+import type { World } from '../src/cli/io.js'
 import { main } from '../src/cli/main.js'
 import { undiciTransport } from '../src/client/undici-transport.js'
 import { type RunningPlatform, startPlatform } from '../src/platform/listen.js'
@@ -84,7 +84,7 @@ async function step(args: readonly string[], expected: number): Promise<string> 
       text += part
     },
   }
-  const io: Io = {
+  const io: World = {
     stdout: stream,
     stderr: stream,
     stdin: Readable.from([]),

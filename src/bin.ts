@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import type { Io } from './cli/io.js'
+import type { World } from './cli/io.js'
 import { main } from './cli/main.js'
 import { steadyOutput } from './cli/output.js'
 
@@ -22,7 +22,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-const io: Io = {
+const world: World = {
   stdout: steadyOutput(process.stdout),
   stderr: steadyOutput(process.stderr),
   stdin: process.stdin,
@@ -37,4 +37,4 @@ const io: Io = {
   },
 }
 
-process.exitCode = await main(process.argv.slice(2), io)
+process.exitCode = await main(process.argv.slice(2), world)

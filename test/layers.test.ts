@@ -3,48 +3,70 @@ import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { kindNames } from '../src/catalog/queries.js'
 
-/** The layers of the program (design, "Layers"), held against the imports of every file. */
+/** The rooms of the program (ARCHITECTURE.md), held against the imports of every file. */
 
-type Layer =
+type Room =
+  | 'json'
+  | 'problems'
   | 'files'
   | 'catalog'
-  | 'manifest'
+  | 'ports'
+  | 'secrets'
+  | 'platform'
+  | 'live'
+  | 'stores'
   | 'client'
+  | 'snapshot'
+  | 'manifest'
   | 'planner'
   | 'applier'
-  | 'records'
+  | 'documents'
+  | 'history'
   | 'report'
-  | 'platform'
+  | 'engine'
   | 'cli'
 
-/** What a layer may import beside itself; 'types' where only their types. */
-const allowed: Readonly<Record<Layer, Readonly<Partial<Record<Layer, 'all' | 'types'>>>>> = {
-  files: {},
-  catalog: {},
-  manifest: { files: 'all', catalog: 'all' },
-  client: { catalog: 'all' },
-  planner: { catalog: 'all', manifest: 'all' },
-  applier: { catalog: 'all', manifest: 'all', planner: 'all', client: 'all' },
-  records: { files: 'all', catalog: 'all', manifest: 'types', planner: 'types', client: 'types', applier: 'types' },
-  report: {
-    catalog: 'types',
-    manifest: 'types',
-    planner: 'types',
-    client: 'types',
-    applier: 'types',
-    records: 'types',
+type Rule = Readonly<Partial<Record<Room, 'all' | 'types'>>>
+
+const all = (...rooms: readonly Room[]): Rule => Object.fromEntries(rooms.map((room) => [room, 'all']))
+const types = (...rooms: readonly Room[]): Rule => Object.fromEntries(rooms.map((room) => [room, 'types']))
+
+/** What a room may import beside itself, from the lowest room to the highest; 'types' where only their types. */
+const allowed: Readonly<Record<Room, Rule>> = {
+  json: {},
+  problems: {},
+  files: all('problems'),
+  catalog: all('json'),
+  ports: {},
+  secrets: { ...all('json', 'catalog'), ...types('ports') },
+  platform: all('json', 'catalog'),
+  live: all('json', 'problems', 'catalog'),
+  stores: { ...all('problems', 'files', 'catalog'), ...types('json') },
+  client: { ...all('json', 'problems', 'catalog', 'secrets'), ...types('ports', 'live') },
+  snapshot: { ...all('json', 'problems', 'catalog', 'client'), ...types('live') },
+  manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live') },
+  planner: { ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'), ...types('secrets') },
+  applier: {
+    ...all('json', 'problems', 'catalog', 'live', 'planner'),
+    ...types('client', 'manifest', 'ports', 'secrets'),
   },
-  platform: { catalog: 'all' },
+  documents: {
+    ...all('json', 'problems', 'files', 'catalog', 'live'),
+    ...types('applier', 'manifest', 'planner', 'secrets', 'stores'),
+  },
+  history: {
+    ...all('json', 'problems', 'files', 'catalog', 'secrets', 'live', 'stores', 'manifest', 'planner'),
+    ...all('applier', 'documents'),
+    ...types('ports'),
+  },
+  report: { ...all('documents'), ...types('json', 'problems', 'catalog', 'planner', 'applier') },
+  engine: {
+    ...all('json', 'problems', 'files', 'catalog', 'ports', 'secrets', 'platform', 'live', 'stores', 'client'),
+    ...all('snapshot', 'manifest', 'planner', 'applier', 'documents', 'history'),
+  },
   cli: {
-    files: 'all',
-    catalog: 'all',
-    manifest: 'all',
-    client: 'all',
-    planner: 'all',
-    applier: 'all',
-    records: 'all',
-    report: 'all',
-    platform: 'all',
+    ...all('problems', 'files', 'catalog', 'ports', 'manifest', 'platform', 'documents', 'report', 'engine'),
+    ...types('client'),
   },
 }
 
@@ -64,10 +86,7 @@ const comparisons: readonly string[] = [
   'platform/seed.ts Service',
 ]
 
-/** Layers that make no messages of their own: they import nothing of ours, or the catalogue only. */
-const withoutProblems: readonly Layer[] = ['files', 'catalog', 'platform']
-
-const isLayer = (name: string): name is Layer => Object.hasOwn(allowed, name)
+const isRoom = (name: string): name is Room => Object.hasOwn(allowed, name)
 
 interface Import {
   readonly from: string
@@ -77,7 +96,7 @@ interface Import {
 interface SourceFile {
   /** Relative to src, with forward slashes. */
   readonly path: string
-  readonly layer: Layer | undefined
+  readonly room: Room | undefined
   readonly text: string
   readonly imports: readonly Import[]
 }
@@ -91,7 +110,7 @@ const files: readonly SourceFile[] = readdirSync(root, { recursive: true, encodi
   .map((path) => {
     const text = readFileSync(join(root, path), 'utf8')
     const [first = ''] = path.split('/')
-    return { path, layer: isLayer(first) ? first : undefined, text, imports: importsOf(text) }
+    return { path, room: isRoom(first) ? first : undefined, text, imports: importsOf(text) }
   })
 
 /** `import … from`, `export … from`, `import '…'` and `import('…')`; comments are taken away first. */
@@ -128,26 +147,23 @@ function target(file: SourceFile, { from }: Import): string | undefined {
 function violations(file: SourceFile): readonly string[] {
   return file.imports.flatMap((each) => {
     const path = target(file, each)
-    if (path === undefined || file.layer === undefined) return []
-    const [layer = ''] = path.split('/')
-    if (layer === 'problem.ts') {
-      return withoutProblems.includes(file.layer) ? [`${file.path} imports problem.ts`] : []
-    }
-    if (layer === file.layer) return []
-    const rule = isLayer(layer) ? allowed[file.layer][layer] : undefined
+    if (path === undefined || file.room === undefined) return []
+    const [room = ''] = path.split('/')
+    if (room === file.room) return []
+    const rule = isRoom(room) ? allowed[file.room][room] : undefined
     if (rule === 'all' || (rule === 'types' && each.kind === 'types')) return []
     return [`${file.path} imports ${each.kind === 'all' ? '' : 'types of '}${path}`]
   })
 }
 
-const inLayer = (layer: Layer): readonly SourceFile[] => files.filter((file) => file.layer === layer)
+const inRoom = (room: Room): readonly SourceFile[] => files.filter((file) => file.room === room)
 
 const importing = (matches: (from: string) => boolean): readonly SourceFile[] =>
   files.filter((file) => file.imports.some(({ from }) => matches(from)))
 
-describe('layers', () => {
+describe('rooms', () => {
   it('are seen by this test: it reads files, and their imports', () => {
-    expect(inLayer('catalog').length).toBeGreaterThan(20)
+    expect(inRoom('catalog').length).toBeGreaterThan(20)
     expect(files.flatMap((file) => file.imports).length).toBeGreaterThan(100)
     expect(importsOf("import type { A } from './a.js'\nimport { b } from './b.js'\nawait import('./c.js')")).toEqual([
       { from: './a.js', kind: 'types' },
@@ -160,13 +176,36 @@ describe('layers', () => {
     expect(files.flatMap(violations)).toEqual([])
   })
 
-  it('are the only folders: beside them stand bin.ts and problem.ts', () => {
-    expect(files.filter((file) => file.layer === undefined).map((file) => file.path)).toEqual(['bin.ts', 'problem.ts'])
+  it('are the only folders: beside them stands bin.ts', () => {
+    expect(files.filter((file) => file.room === undefined).map((file) => file.path)).toEqual(['bin.ts'])
   })
 
-  it('problem.ts imports no file of ours', () => {
-    const imports = files.find((file) => file.path === 'problem.ts')?.imports ?? []
-    expect(imports.filter(({ from }) => from.startsWith('.'))).toEqual([])
+  it('import downward only: a room is allowed what stands before it in the table', () => {
+    const rooms = Object.keys(allowed)
+    const upward = Object.entries(allowed).flatMap(([room, rule]) =>
+      Object.keys(rule)
+        .filter((other) => rooms.indexOf(other) >= rooms.indexOf(room))
+        .map((other) => `${room} imports ${other}`),
+    )
+    expect(upward).toEqual([])
+  })
+
+  it('are allowed nothing that they do not use', () => {
+    const used = new Set(
+      files.flatMap((file) =>
+        file.imports.map((each) => `${file.room} ${target(file, each)?.split('/')[0] ?? ''} ${each.kind}`),
+      ),
+    )
+    const unused = Object.entries(allowed).flatMap(([room, rule]) =>
+      Object.entries(rule)
+        .filter(([other, kind]) => !used.has(`${room} ${other} ${kind}`))
+        .map(([other, kind]) => `${room} ${other} ${kind}`),
+    )
+    expect(unused).toEqual([])
+  })
+
+  it('have no circle of files, types included', () => {
+    expect(circles()).toEqual([])
   })
 
   it('nothing imports bin.ts', () => {
@@ -186,8 +225,70 @@ describe('layers', () => {
   })
 })
 
+/** Circles of imports, each as the path that leads back to its beginning. */
+function circles(): readonly string[] {
+  const done = new Set<string>()
+  const found: string[] = []
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const visit = (path: string, above: readonly string[]): void => {
+    if (above.includes(path)) found.push([...above.slice(above.indexOf(path)), path].join(' → '))
+    if (above.includes(path) || done.has(path)) return
+    const file = byPath.get(path)
+    for (const each of file?.imports ?? []) {
+      const next = file && target(file, each)
+      if (next !== undefined) visit(next, [...above, path])
+    }
+    done.add(path)
+  }
+  for (const { path } of files) visit(path, [])
+  return found
+}
+
+describe('below the command line', () => {
+  const below = files.filter((file) => file.room !== undefined && file.room !== 'cli')
+
+  it.each(below.map((file) => [file.path, file] as const))('%s knows no terminal and no exit code', (_, file) => {
+    const code = withoutComments(file.text)
+    expect(code).not.toMatch(/\bIo\b|\bexitCode\b|\bstdout\.|\bstderr\.|\bisTTY\b/)
+    expect(code).not.toMatch(/^(?:export )?(?:interface|type) \w+Options\b/m)
+  })
+})
+
+describe('names', () => {
+  it('no type is exported twice under one name', () => {
+    const homes = new Map<string, string[]>()
+    for (const { path, text } of files) {
+      for (const [, name = ''] of withoutComments(text).matchAll(/^export (?:interface|type|class) (\w+)/gm)) {
+        homes.set(name, [...(homes.get(name) ?? []), path])
+      }
+    }
+    expect([...homes].filter(([, paths]) => paths.length > 1)).toEqual([])
+  })
+
+  it('each package is imported by one room', () => {
+    const users = new Map<string, Set<string>>()
+    for (const file of files) {
+      for (const { from } of file.imports) {
+        if (from.startsWith('.') || from.startsWith('node:')) continue
+        users.set(from, (users.get(from) ?? new Set()).add(file.room ?? file.path))
+      }
+    }
+    // To be mended: YAML and schemas are read in one room.
+    const known = new Set(['yaml', 'ajv/dist/2020.js'])
+    const shared = [...users].filter(([name, rooms]) => rooms.size > 1 && !known.has(name))
+    expect(shared.map(([name, rooms]) => [name, [...rooms]])).toEqual([])
+  })
+
+  it('no module keeps what it knows by the identity of an object', () => {
+    const keepers = files.filter((file) => /^(?:export )?const \w+(?::[^=]+)? = new Weak(Map|Set)/m.test(file.text))
+    // To be mended: what these know by identity becomes a value that is passed on.
+    const known = ['client/normalize.ts', 'manifest/gathering.ts', 'manifest/marks.ts', 'manifest/source.ts']
+    expect(keepers.map((file) => file.path).filter((path) => !known.includes(path))).toEqual([])
+  })
+})
+
 describe('the planner is pure', () => {
-  it.each(inLayer('planner').map((file) => [file.path, file] as const))('%s', (_, file) => {
+  it.each(inRoom('planner').map((file) => [file.path, file] as const))('%s', (_, file) => {
     const code = withoutComments(file.text)
     expect(file.imports.map(({ from }) => from).filter((from) => from.startsWith('node:'))).toEqual([])
     expect(code).not.toMatch(
@@ -197,7 +298,7 @@ describe('the planner is pure', () => {
 })
 
 describe('the catalogue and the reports', () => {
-  it.each([...inLayer('catalog'), ...inLayer('report')].map((file) => [file.path, file] as const))(
+  it.each([...inRoom('catalog'), ...inRoom('report')].map((file) => [file.path, file] as const))(
     '%s touches no file, process, clock or network',
     (_, file) => {
       expect(file.imports.map(({ from }) => from).filter((from) => from.startsWith('node:'))).toEqual([])
@@ -208,7 +309,7 @@ describe('the catalogue and the reports', () => {
   )
 
   it('no catalogue file imports a package', () => {
-    const packages = inLayer('catalog').flatMap((file) => file.imports.filter(({ from }) => !from.startsWith('.')))
+    const packages = inRoom('catalog').flatMap((file) => file.imports.filter(({ from }) => !from.startsWith('.')))
     expect(packages).toEqual([])
   })
 })
@@ -217,14 +318,14 @@ describe('the wire', () => {
   const wire = (from: string) => ['undici', 'node:http', 'node:https', 'node:net', 'node:tls'].includes(from)
 
   it('is touched by the client and by the embedded platform only', () => {
-    const layers = new Set(importing(wire).map((file) => file.layer))
-    expect([...layers].filter((layer) => layer !== 'client' && layer !== 'platform')).toEqual([])
-    expect(importing((from) => from === 'undici').filter((file) => file.layer !== 'client')).toEqual([])
+    const rooms = new Set(importing(wire).map((file) => file.room))
+    expect([...rooms].filter((room) => room !== 'client' && room !== 'platform')).toEqual([])
+    expect(importing((from) => from === 'undici').filter((file) => file.room !== 'client')).toEqual([])
   })
 
   it('is loaded lazily: no command imports the way to it when it starts', () => {
     const eager = files
-      .filter((file) => file.layer === 'cli' || file.path === 'bin.ts')
+      .filter((file) => file.room === 'cli' || file.path === 'bin.ts')
       .filter((file) => /^import (?!type)[^\n]*undici-transport/m.test(withoutComments(file.text)))
     expect(eager).toEqual([])
   })
@@ -236,9 +337,9 @@ describe('every file', () => {
     expect(users.map((file) => file.path)).toEqual(['bin.ts'])
   })
 
-  it('makes its problems in problem.ts', () => {
+  it('makes its problems in the room of problems', () => {
     const makers = files.filter((file) => /\bcode: '[a-z-]+',\s+severity: '/.test(withoutComments(file.text)))
-    expect(makers.map((file) => file.path)).toEqual(['problem.ts'])
+    expect(makers.filter((file) => file.room !== 'problems').map((file) => file.path)).toEqual([])
   })
 
   it('has no default export', () => {
@@ -248,7 +349,7 @@ describe('every file', () => {
   it('asks the catalogue instead of a kind’s name', () => {
     const comparison = new RegExp(`[!=]== '(${kindNames.join('|')})'`, 'g')
     const found = files
-      .filter((file) => file.layer !== 'catalog')
+      .filter((file) => file.room !== 'catalog')
       .flatMap((file) =>
         [...withoutComments(file.text).matchAll(comparison)].map(([, kind = '']) => `${file.path} ${kind}`),
       )

@@ -1,7 +1,7 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { childField, sharedFields } from '../catalog/queries.js'
-import type { Json, JsonObject } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
 import type { Change, FieldValues } from '../planner/plan.js'
 import type { Step } from '../planner/steps.js'
 import { requestText } from './request-text.js'

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
-import type { JsonObject, Operation } from '../catalog/types.js'
+import type { Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
+import type { JsonObject } from '../json/json.js'
 import type { CreateChange, ReplaceChange } from '../planner/plan.js'
 import { busyTries, mayBeTooEarly, type SendContext } from './context.js'
 import { listedAs, lookPatiently, pausesWithin } from './existing.js'

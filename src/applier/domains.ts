@@ -1,8 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { elementOf } from '../catalog/queries.js'
-import type { Json, JsonObject } from '../catalog/types.js'
 import type { Complaint } from '../client/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Change } from '../planner/plan.js'
 import type { RunInput } from './run.js'
 
@@ -29,7 +29,7 @@ export async function awaitApproval(changes: readonly Change[], input: RunInput,
   for (const change of changes) {
     const { approval } = catalog[change.kind]
     if (!approval || change.action !== 'create' || !awaiting.has(change.resource.key)) continue
-    if (input.settings.waitDomainsMs > 0) input.onEvent({ is: 'waiting', address: change.address })
+    if (input.settings.waitDomainsMs > 0) input.onProgress({ is: 'waiting', address: change.address })
     while (awaiting.has(change.resource.key) && input.now() + pollEveryMs <= end && !input.signal.aborted) {
       await input.sleep(pollEveryMs)
       const [object] = await input.client.findByName(catalog[change.kind], {}, change.resource.key)

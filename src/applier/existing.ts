@@ -1,9 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, keyOfName } from '../catalog/queries.js'
-import type { JsonObject } from '../catalog/types.js'
 import type { Client } from '../client/types.js'
-import type { Change, CreateChange, ReplaceChange, Target } from '../planner/plan.js'
-import { noSuchList, ProblemError } from '../problem.js'
+import type { JsonObject } from '../json/json.js'
+import type { Change, CreateChange, ReferenceTarget, ReplaceChange } from '../planner/plan.js'
+import { noSuchList } from '../problems/platform.js'
+import { ProblemError } from '../problems/problem.js'
 
 /** Finding out whether an object that a request was to create exists: no list is believed at its first word. */
 
@@ -53,7 +54,7 @@ export async function existenceOf({ change, ids }: Search, id: string, client: C
 /** The ids in the paths of a change's requests; undefined if one of them is not known. */
 export function pathIds(
   change: Change,
-  idOf: (target: Target) => string | undefined,
+  idOf: (target: ReferenceTarget) => string | undefined,
 ): Readonly<Record<string, string>> | undefined {
   const ids: Record<string, string> = {}
   for (const [parameter, target] of Object.entries(change.path)) {

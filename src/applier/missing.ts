@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { Client } from '../client/types.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { CreateChange, Plan } from '../planner/plan.js'
 import { existenceOf, listedAs, lookPatiently, pathIds, pausesWithin, type Search, type Waiting } from './existing.js'

@@ -41,7 +41,7 @@ class Performance {
     this.#steps = steps
     this.#journal = guarded(input.journal)
     this.#moves = new Moves(input.plan.changes)
-    this.#results = new Results(input.onEvent, this.#journal, this.#moves)
+    this.#results = new Results(input.onProgress, this.#journal, this.#moves)
     const awaiting = liveObjects(input.snapshot).filter(isAwaiting)
     this.#context = {
       ...input,
@@ -93,7 +93,6 @@ class Performance {
     if (!looks) await turn()
     // What cannot be written down is not sent, nor what was only announced when the run had to end.
     if (!this.#mayStart(step)) return undefined
-    this.#input.onEvent({ is: 'started', step, total: this.#steps.length })
     return await this.#answered(changes, () => send(step, changes, this.#context))
   }
 

@@ -8,12 +8,12 @@ export class Results {
   /** Of objects at temporary routes: told once it is known whether they are put back. */
   readonly #held = new Map<Change, NotDone>()
   readonly #written: Promise<void>[] = []
-  readonly #onEvent: RunInput['onEvent']
+  readonly #onProgress: RunInput['onProgress']
   readonly #journal: RunJournal
   readonly #moves: Moves
 
-  constructor(onEvent: RunInput['onEvent'], journal: RunJournal, moves: Moves) {
-    this.#onEvent = onEvent
+  constructor(onProgress: RunInput['onProgress'], journal: RunJournal, moves: Moves) {
+    this.#onProgress = onProgress
     this.#journal = journal
     this.#moves = moves
   }
@@ -57,7 +57,7 @@ export class Results {
 
   #conclude(change: Change, result: ChangeResult): void {
     this.#known.set(change.address, result)
-    this.#onEvent({ is: 'settled', change, result })
+    this.#onProgress({ is: 'finished', address: change.address, action: change.action, outcome: result.outcome })
     this.#written.push(this.#journal.settle(change, result))
   }
 }

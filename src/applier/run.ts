@@ -1,8 +1,10 @@
-import type { LiveObject, Snapshot } from '../catalog/live.js'
-import type { JsonObject, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
 import type { Client, Complaint } from '../client/types.js'
-import type { Change, Plan, Target } from '../planner/plan.js'
-import type { Step, StepSettings } from '../planner/steps.js'
+import type { JsonObject } from '../json/json.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import type { Change, Plan, ReferenceTarget } from '../planner/plan.js'
+import type { StepSettings } from '../planner/steps.js'
+import type { RunProgress } from '../ports/progress.js'
 
 /** The words of one run: what it is given, what it knows while it runs, and what became of each change. */
 
@@ -16,7 +18,7 @@ export interface RunInput {
   readonly now: () => number
   /** Aborted when the user interrupts: what is in flight is finished, nothing new is started. */
   readonly signal: AbortSignal
-  readonly onEvent: (event: RunEvent) => void
+  readonly onProgress: (progress: RunProgress) => void
   readonly journal: RunJournal
 }
 
@@ -45,12 +47,6 @@ export interface RunSettings extends StepSettings {
   /** How long to poll for domains that wait for approval; 0: not at all. */
   readonly waitDomainsMs: number
 }
-
-/** What is told while a run is under way. */
-export type RunEvent =
-  | { readonly is: 'started'; readonly step: Step; readonly total: number }
-  | { readonly is: 'settled'; readonly change: Change; readonly result: ChangeResult }
-  | { readonly is: 'waiting'; readonly address: string }
 
 /** What became of one change. */
 export type ChangeResult =
@@ -126,10 +122,11 @@ export class KnownIds {
   }
 
   /** The id that stands for a target, if it is known by now. */
-  find = (target: Target): string | undefined => (target.is === 'live' ? target.id : this.#ids.get(target.address))
+  find = (target: ReferenceTarget): string | undefined =>
+    target.is === 'live' ? target.id : this.#ids.get(target.address)
 
   /** Throws if the object is not made yet: the order of the steps does not let that happen. */
-  resolve = (target: Target): string => {
+  resolve = (target: ReferenceTarget): string => {
     if (target.is === 'live') return target.id
     const id = this.#ids.get(target.address)
     if (id === undefined) throw new Error(`${target.address} is referred to before it is made`)

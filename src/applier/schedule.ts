@@ -1,21 +1,21 @@
 /** Runs steps as soon as what they need stands: a graph, no levels. Knows nothing of what a step does. */
 
 /** What became of a token that steps need and give. */
-export type Standing = 'stands' | 'fails'
+export type TokenState = 'stands' | 'fails'
 
-export interface Node {
+export interface ScheduledStep {
   readonly id: string
   readonly needs: readonly string[]
   readonly gives: readonly string[]
 }
 
 /** What a finished step says: which of its tokens stand, and steps that take the place of others. */
-export interface Finished<Step extends Node> {
-  readonly standing: (token: string) => Standing
+export interface Finished<Step extends ScheduledStep> {
+  readonly standing: (token: string) => TokenState
   readonly replace?: { readonly drop: (step: Step) => boolean; readonly add: readonly Step[] }
 }
 
-export interface Schedule<Step extends Node> {
+export interface Schedule<Step extends ScheduledStep> {
   readonly concurrency: number
   /**
    * Called when every need of the step is settled; `fails` says which of them do not stand. As many steps again as may work
@@ -28,14 +28,14 @@ export interface Schedule<Step extends Node> {
 }
 
 /** Resolves when nothing runs and nothing more can start; gives the steps that were never started. */
-export function runSteps<Step extends Node>(
+export function runSteps<Step extends ScheduledStep>(
   steps: readonly Step[],
   schedule: Schedule<Step>,
 ): Promise<readonly Step[]> {
   return new Promise((resolve, reject) => {
     const waiting = new Map<Step, number>()
     const dependents = new Map<string, Step[]>()
-    const settled = new Map<string, Standing>()
+    const settled = new Map<string, TokenState>()
     const ready: Step[] = []
     let given = tokensOf(steps)
     const places = placesFor(schedule.concurrency)
@@ -55,7 +55,7 @@ export function runSteps<Step extends Node>(
         else dependents.set(token, [step])
       }
     }
-    const settle = (token: string, standing: Standing): void => {
+    const settle = (token: string, standing: TokenState): void => {
       settled.set(token, standing)
       for (const step of dependents.get(token) ?? []) {
         const open = waiting.get(step)
@@ -147,4 +147,4 @@ function placesFor(count: number): () => Place {
   }
 }
 
-const tokensOf = (steps: readonly Node[]): Set<string> => new Set(steps.flatMap((step) => step.gives))
+const tokensOf = (steps: readonly ScheduledStep[]): Set<string> => new Set(steps.flatMap((step) => step.gives))

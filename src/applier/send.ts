@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
-import type { JsonObject, KindName, Operation } from '../catalog/types.js'
+import type { KindName, Operation } from '../catalog/types.js'
 import type { Outcome } from '../client/types.js'
+import type { JsonObject } from '../json/json.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/body.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { followingFields, type Step } from '../planner/steps.js'

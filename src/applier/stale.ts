@@ -1,7 +1,8 @@
-import type { Json } from '../catalog/types.js'
-import type { Fingerprint } from '../planner/base.js'
+import type { Json } from '../json/json.js'
 import type { Change, Plan } from '../planner/plan.js'
-import { type Problem, stalePlan } from '../problem.js'
+import type { Problem } from '../problems/problem.js'
+import { stalePlan } from '../problems/refusals.js'
+import type { Fingerprint } from '../secrets/fingerprint.js'
 
 /** A change as it was planned: shown, approved, perhaps saved to a file. */
 export interface PlannedChange {

@@ -1,8 +1,9 @@
+import type { Json } from '../json/json.js'
 import { exampleValue } from './examples.js'
 import { elementOf } from './queries.js'
 import { shapes } from './shapes.js'
 import { typeText } from './type-text.js'
-import type { DefaultValue, Field, FieldOrigin, FieldType, Json, Kind, Operation, ShapeName } from './types.js'
+import type { DefaultValue, Field, FieldOrigin, FieldType, Kind, Operation, ShapeName } from './types.js'
 
 /** The catalogue as plain JSON, for people and programs that ask what a kind is. */
 

@@ -1,3 +1,4 @@
+import type { Json, JsonObject } from '../json/json.js'
 import { catalog } from './catalog.js'
 import {
   ancestors,
@@ -12,7 +13,7 @@ import {
   targetOf,
 } from './queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
-import type { Field, FieldType, Json, JsonObject, Kind, KindName } from './types.js'
+import type { Field, FieldType, Kind, KindName } from './types.js'
 
 /** Examples that read like real manifests, for `explain`, for the reference pages, and valid as they stand. */
 

@@ -1,8 +1,9 @@
+import type { JsonObject } from '../json/json.js'
 import { catalog } from './catalog.js'
 import { isNamedOpenly, type MetadataForm } from './metadata-keys.js'
 import { childField } from './queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
-import type { Field, FieldType, JsonObject, Kind, KindName } from './types.js'
+import type { Field, FieldType, Kind, KindName } from './types.js'
 
 /** The part of a JSON Schema that says what one field takes, shorthand and placeholders included. */
 

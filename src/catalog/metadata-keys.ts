@@ -33,3 +33,5 @@ function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
 
 /** Whether a text alone can name an object of this kind: it has a naming field, and that is no secret. */
 export const isNamedOpenly = (kind: Kind): boolean => kind.naming !== undefined && !hasSecretName(kind)
+
+export const apiVersion = 'gatewright/v1'

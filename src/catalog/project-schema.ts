@@ -1,5 +1,5 @@
+import type { JsonObject } from '../json/json.js'
 import { kindNames } from './queries.js'
-import type { JsonObject } from './types.js'
 
 /**
  * The JSON Schema of the project file (design §2). Editors see values with their placeholders (`allowed`); the program

@@ -1,6 +1,7 @@
+import type { Json } from '../json/json.js'
 import { recordOf } from './record.js'
 import { boolean, integer, listOf, mapOfStrings, oneOf, shape, string } from './table.js'
-import type { FieldType, Json, ShapeName } from './types.js'
+import type { FieldType, ShapeName } from './types.js'
 
 /** A member of a value object: its type and, where known, what the platform puts there by itself. */
 export interface Member {

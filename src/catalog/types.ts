@@ -1,3 +1,5 @@
+import type { JsonObject } from '../json/json.js'
+
 /** The words in which the catalogue is written: field types, rules, operations and the shape of one kind's table. */
 
 /** The resource types of the document, by their names in manifests. */
@@ -25,8 +27,11 @@ export type KindName =
 export type ShapeName = 'Cors' | 'Processor' | 'SecurityProfile' | 'OAuth' | 'Limit' | 'Organization'
 
 export type CreateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
+
 export type UpdateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
+
 export type FetchRule = 'Imp' | 'Exp'
+
 /** A row's three rules in the order of the document's columns: create, update, fetch. A typo does not compile. */
 export type Rules = `${CreateRule} ${UpdateRule} ${FetchRule}`
 
@@ -51,6 +56,7 @@ export type FieldType =
 export type Row = readonly [type: FieldType, rules: Rules, note?: string]
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
 export type OperationText = `${HttpMethod} /${string}`
 
 /** An operation that the document names without a shape, or that only its conventions give. */
@@ -199,9 +205,6 @@ export interface ApprovalRow<Name extends string = string> {
 export type Range = readonly [least: number, most: number]
 
 export type DefaultValue = string | number | boolean | readonly string[]
-
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
-export type JsonObject = { readonly [key: string]: Json }
 
 /** Where the knowledge of a field comes from. */
 export type FieldOrigin = 'document' | 'notes'

@@ -1,5 +1,7 @@
+import type { Json } from '../json/json.js'
+import { isObject, sameJson } from '../json/json.js'
 import { shapes } from './shapes.js'
-import type { FieldType, Json, JsonObject } from './types.js'
+import type { FieldType } from './types.js'
 
 /**
  * Equality of meaning (design §4): lists are sets, a bare string is a list of one, 0 and 1 are booleans where the field is
@@ -76,25 +78,10 @@ function sameElements(left: Json | undefined, right: Json | undefined): boolean 
   return left.every((element, index) => element === other[index])
 }
 
-/** Equality of canonical values: key order has no meaning, the order of lists has. */
-export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
-  if (left === right) return true
-  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return false
-  if (Array.isArray(left) !== Array.isArray(right)) return false
-  const keys = Object.keys(left)
-  if (keys.length !== Object.keys(right).length) return false
-  const other: Readonly<Record<string, Json>> = right as JsonObject
-  return Object.entries(left).every(([key, value]) => Object.hasOwn(other, key) && sameJson(value, other[key]))
-}
-
 /** The host name of a domain written as a string, as {domain} or as {address}. */
 export function domainOf(value: Json): Json | undefined {
   if (!isObject(value)) return value
   return canonicalText(value.domain) ?? canonicalText(value.address)
-}
-
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const canonicalText = (value: Json | undefined): Json | undefined =>

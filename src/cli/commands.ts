@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
-import { notAvailable, ProblemError } from '../problem.js'
+import { ProblemError } from '../problems/problem.js'
+import { notAvailable } from '../problems/project.js'
 import type { Io } from './io.js'
 import {
+  applyOptions,
   diffOptions,
   driftOptions,
   exportOptions,
@@ -97,7 +99,7 @@ const apply: CommandRow = {
       .option('--replan', 'with a saved plan: accept that things have changed, if the effect is the same')
       .option('--wait-domains <duration>', 'poll that long for domains that wait for approval, such as 10m'),
   run: async ({ raw, args: [planFile] }, global, io) => {
-    const options = { ...runOptions(raw, global), planFile, replan: raw.replan === true, resume: raw.resume === true }
+    const options = applyOptions(raw, planFile, global)
     return (await import('./commands/apply.js')).applyCommand(options, io)
   },
 }

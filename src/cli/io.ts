@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Transport } from '../client/types.js'
+import type { Ports } from '../ports/ports.js'
 
 /** A stream that the program writes to. `columns` is known only of terminals. */
 export interface OutputStream {
@@ -14,19 +14,14 @@ export interface OutputStream {
 /** The stream that answers to questions are read from. */
 export type InputStream = Readable & { readonly isTTY?: boolean | undefined }
 
-/** Everything of the world that a command may touch, the file system apart; only `bin.ts` holds the real one. */
-export interface Io {
+interface Streams {
   readonly stdout: OutputStream
   readonly stderr: OutputStream
   readonly stdin: InputStream
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly cwd: string
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Resolves after that many milliseconds; rejects at once when the signal is aborted. */
-  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Aborted when the user interrupts the program. */
-  readonly signal: AbortSignal
-  /** Makes the way to the wire; called by commands that go online, and by no other. */
-  readonly transport: () => Promise<Transport>
 }
+
+/** Everything of the world that the program may touch, the file system apart; only `bin.ts` holds the real one. */
+export type World = Streams & Omit<Ports, 'progress'>
+
+/** The world of one command: what it is given beside its options, with the progress that its options ask for. */
+export type Io = Streams & Ports

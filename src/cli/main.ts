@@ -1,17 +1,20 @@
 import { CommanderError } from 'commander'
-import { badUsage, internalError, outputLost, type Problem, ProblemError } from '../problem.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage, internalError } from '../problems/project.js'
+import { outputLost } from '../problems/records.js'
 import { type CommandRow, globalsOf, type Invocation } from './commands.js'
 import { exit } from './exit.js'
-import type { Io } from './io.js'
+import type { World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
 import { program } from './program.js'
+import { withProgress } from './progress.js'
 import { showProblems } from './show.js'
 
 /** Runs the program once with the words after its name, and gives its exit code. Never throws. */
-export async function main(args: readonly string[], io: Io): Promise<number> {
-  const { exitCode, row } = await endOf(args, io)
-  const reason = await io.stdout.delivered?.()
-  return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, io)
+export async function main(args: readonly string[], world: World): Promise<number> {
+  const { exitCode, row } = await endOf(args, world)
+  const reason = await world.stdout.delivered?.()
+  return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, world)
 }
 
 interface End {
@@ -20,43 +23,49 @@ interface End {
   readonly row: CommandRow | undefined
 }
 
-async function endOf(args: readonly string[], io: Io): Promise<End> {
+async function endOf(args: readonly string[], world: World): Promise<End> {
   const complaints: string[] = []
   let end: End = { exitCode: exit.done, row: undefined }
   const run = async (row: CommandRow, { raw, args: words }: Invocation): Promise<void> => {
     end = { ...end, row }
-    end = { row, exitCode: await row.run({ raw, args: words }, withNamedPaths(globalsOf(row, raw), io), io) }
+    const options = withNamedPaths(globalsOf(row, raw), world)
+    end = { row, exitCode: await row.run({ raw, args: words }, options, withProgress(world, options)) }
   }
   const output = {
-    out: (text: string) => io.stdout.write(text),
+    out: (text: string) => world.stdout.write(text),
     error: (text: string) => complaints.push(text),
   }
   try {
     await program(output, run).parseAsync([...args], { from: 'user' })
     return end
   } catch (error) {
-    if (error instanceof CommanderError) return { ...end, exitCode: usageExit(error, complaints, args, io) }
-    return { ...end, exitCode: failure(error, args, io) }
+    if (error instanceof CommanderError) return { ...end, exitCode: usageExit(error, complaints, args, world) }
+    return { ...end, exitCode: failure(error, args, world) }
   }
 }
 
 /** What was done to the live area stays done; a command that only tells something has failed (A92). */
-function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, io: Io): number {
-  showProblems([outputLost(reason)], { output: 'text', color: false }, io)
+function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, world: World): number {
+  showProblems([outputLost(reason)], { output: 'text', color: false }, world)
   const hasTold = exitCode === exit.done || exitCode === exit.differences
   return hasTold && !row?.changesArea ? exit.failed : exitCode
 }
 
 /** --help and --version end the parser as well, with exit code 0 and nothing to complain about. */
-function usageExit(error: CommanderError, complaints: readonly string[], args: readonly string[], io: Io): number {
+function usageExit(
+  error: CommanderError,
+  complaints: readonly string[],
+  args: readonly string[],
+  world: World,
+): number {
   if (error.exitCode === 0) return exit.done
   const text = complaints.join('').trim()
   if (error.code === 'commander.help' && outputOf(args).output === 'text') {
-    io.stderr.write(`${text}\n`)
+    world.stderr.write(`${text}\n`)
     return exit.failed
   }
   if (error.code === 'commander.help') {
-    showProblems([badUsage('no command is named', undefined)], outputOf(args), io)
+    showProblems([badUsage('no command is named', undefined)], outputOf(args), world)
     return exit.failed
   }
   const [message = error.message, ...rest] = text.replace(/^error: /, '').split('\n')
@@ -64,17 +73,17 @@ function usageExit(error: CommanderError, complaints: readonly string[], args: r
     .join(' ')
     .trim()
     .replace(/^\((.*)\)$/, '$1')
-  showProblems([badUsage(message, suggestion === '' ? undefined : suggestion)], outputOf(args), io)
+  showProblems([badUsage(message, suggestion === '' ? undefined : suggestion)], outputOf(args), world)
   return exit.failed
 }
 
-function failure(error: unknown, args: readonly string[], io: Io): number {
-  if (io.signal.aborted) {
-    io.stderr.write('interrupted\n')
+function failure(error: unknown, args: readonly string[], world: World): number {
+  if (world.signal.aborted) {
+    world.stderr.write('interrupted\n')
     return exit.interrupted
   }
-  showProblems(problemsOf(error), outputOf(args), io)
-  if (args.includes('--debug') && error instanceof Error) io.stderr.write(`${stackOf(error)}\n`)
+  showProblems(problemsOf(error), outputOf(args), world)
+  if (args.includes('--debug') && error instanceof Error) world.stderr.write(`${stackOf(error)}\n`)
   return exit.failed
 }
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { globBase, isGlob } from '../manifest/glob.js'
-import { join } from '../manifest/paths.js'
-import type { Io } from './io.js'
+import { globBase, isGlob } from '../files/glob.js'
+import { join } from '../files/paths.js'
+import type { World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
 /** Paths of `-f` as seen from where the program runs; what is not there is looked for in the folder of `-C`. */
-export function withNamedPaths(options: GlobalOptions, { cwd }: Pick<Io, 'cwd'>): GlobalOptions {
+export function withNamedPaths(options: GlobalOptions, { cwd }: Pick<World, 'cwd'>): GlobalOptions {
   const isThere = (path: string): boolean => existsSync(resolve(cwd, isGlob(path) ? globBase(path) : path))
   const paths = options.paths.map((path) => {
     const below = join(options.directory, path)

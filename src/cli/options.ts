@@ -1,5 +1,17 @@
+import type {
+  ApplyRequest,
+  CiSystem,
+  DiffRequest,
+  DriftRequest,
+  ExportRequest,
+  GetRequest,
+  PlanRequest,
+  ProjectRequest,
+  RollbackRequest,
+} from '../engine/requests.js'
 import { durationMs } from '../manifest/duration.js'
-import { invalidOption, ProblemError } from '../problem.js'
+import { ProblemError } from '../problems/problem.js'
+import { invalidOption } from '../problems/project.js'
 
 /** What the command line says, parsed once: commands see these types and never the raw words. */
 
@@ -9,24 +21,10 @@ export type OutputForm = (typeof outputForms)[number]
 /** What `-o` may say: manifests are written as YAML by commands that have such an answer. */
 export type OutputWord = OutputForm | 'yaml'
 
-export const pruneModes = ['none', 'applied', 'all'] as const
-export type PruneMode = (typeof pruneModes)[number]
-
 /** The options that every command knows, before or after its name. */
-export interface GlobalOptions {
-  /** The folder of the project file, as written; relative to where the program runs. */
-  readonly directory: string
-  /** `-f`: manifests to read instead of those of the project file. */
-  readonly paths: readonly string[]
+export interface GlobalOptions extends ProjectRequest {
   readonly environment: string | undefined
-  readonly url: string | undefined
-  readonly area: string | undefined
   readonly output: OutputForm
-  /** Globs of addresses. */
-  readonly select: readonly string[]
-  /** `key=value` or `key`. */
-  readonly labels: readonly string[]
-  readonly logHttp: string | undefined
   /** False under --no-color: no stream gets any. */
   readonly color: boolean
   /** No progress on stderr. */
@@ -36,86 +34,22 @@ export interface GlobalOptions {
 }
 
 /** The options of plan, apply and drift; a command that lacks a flag has it off. */
-export interface RunOptions extends GlobalOptions {
+export interface RunOptions extends GlobalOptions, PlanRequest {
   /** Differences make the exit code 2. */
   readonly exitCode: boolean
-  /** `--prune`; see `pruneFor`. */
-  readonly prune: PruneMode | undefined
   readonly yes: boolean
-  readonly allowReplace: boolean
-  readonly skipBlocked: boolean
-  /** Which side has it where manifests and platform have both changed. */
-  readonly take: 'manifest' | 'live' | undefined
-  /** The git reference whose manifests were last applied, instead of the records. */
-  readonly base: string | undefined
   /** Where a plan is saved. */
   readonly out: string | undefined
-  /** Names of hazards that may happen. */
-  readonly allow: readonly string[]
-  /** How long to poll for domains that wait for approval; undefined: not at all. */
-  readonly waitDomainsMs: number | undefined
   /** The plan is rehearsed on the embedded platform. */
   readonly prove: boolean
-  /** A snapshot file that stands for the live area; nothing is sent. */
-  readonly snapshot: string | undefined
 }
 
-/**
- * What the command line says of deletes, which outranks the project file; undefined: nothing. Whoever names a part of the
- * manifests (`-f`) does not say that the rest is to go.
- */
-export const pruneFor = ({ prune, paths }: Pick<RunOptions, 'prune' | 'paths'>): PruneMode | undefined =>
-  prune ?? (paths.length > 0 ? 'none' : undefined)
-
-/** The options of apply: a saved plan, and whether another one of the same effect will do. */
-export interface ApplyOptions extends RunOptions {
-  readonly planFile: string | undefined
-  readonly replan: boolean
-  /** Only what the last run left undone. */
-  readonly resume: boolean
-}
-
-export interface DriftOptions extends RunOptions {
-  /** Drift is brought into the manifests that own it. */
-  readonly write: boolean
-  /** All that drifts now is accepted, for the reason, by the owner, until the day that the other options say. */
-  readonly accept: 'now' | undefined
-  /** The file of what is accepted, if it is not the usual one; seen from the project's folder. */
-  readonly accepted: string | undefined
-  readonly reason: string | undefined
-  readonly owner: string | undefined
-  /** The last day: `2027-01-31`. */
-  readonly expires: string | undefined
-}
-
-/** `--accept` may name the file at once. */
-export const driftOptions = (raw: RawOptions, global: GlobalOptions): DriftOptions => ({
-  ...runOptions(raw, global),
-  write: raw.write === true,
-  accept: raw.accept === undefined ? undefined : 'now',
-  accepted: textOf(raw.accepted) ?? textOf(raw.accept),
-  reason: textOf(raw.reason),
-  owner: textOf(raw.owner),
-  expires: textOf(raw.expires),
-})
-
-export interface ExportOptions extends GlobalOptions {
-  /** The folder that the manifests go to, relative to where the program runs. */
-  readonly dir: string | undefined
-  /** Kinds as written; empty: all. */
-  readonly kinds: readonly string[]
-  /** Fields that only repeat the platform's defaults are written as well. */
-  readonly full: boolean
-  /** Manifests whose objects are gone are removed. */
-  readonly prune: boolean
-  /** A snapshot file that stands for the live area. */
-  readonly snapshot: string | undefined
-}
-
-/** `run`: a run's name, a beginning of it, or `latest`. */
-export interface RollbackOptions extends RunOptions {
-  readonly run: string
-}
+export type ApplyOptions = RunOptions & ApplyRequest
+export type DriftOptions = RunOptions & DriftRequest
+export type RollbackOptions = RunOptions & RollbackRequest
+export type ExportOptions = GlobalOptions & ExportRequest
+export type DiffOptions = GlobalOptions & DiffRequest
+export type GetOptions = GlobalOptions & GetRequest & { readonly form: 'text' | 'json' | 'yaml' }
 
 /** `topic`: KIND or KIND.FIELD; undefined: all kinds. */
 export interface ExplainOptions extends GlobalOptions {
@@ -130,25 +64,10 @@ export interface SnapshotOptions extends GlobalOptions {
   readonly out: string | undefined
 }
 
-/** `kind` is a kind or an address; `name` undefined: all of the kind. */
-export interface GetOptions extends GlobalOptions {
-  readonly kind: string
-  readonly name: string | undefined
-  readonly form: 'text' | 'json' | 'yaml'
-  readonly snapshot: string | undefined
-}
-
 /** `run`: a run's name, a beginning of it, or `latest`. */
 export interface ShowOptions extends GlobalOptions {
   readonly run: string
 }
-
-/** The sides as written: a snapshot file, a folder of manifests, `live`, or an address of a platform. */
-export interface DiffOptions extends GlobalOptions {
-  readonly sides: readonly [string, string]
-}
-
-export type CiSystem = 'github' | 'gitlab' | 'none'
 
 export interface InitOptions extends GlobalOptions {
   readonly name: string | undefined
@@ -171,6 +90,25 @@ export interface PlatformOptions extends GlobalOptions {
   readonly dialect: 'document' | 'recorded'
   readonly autoApprove: boolean
 }
+
+/** `--accept` may name the file at once. */
+export const driftOptions = (raw: RawOptions, global: GlobalOptions): DriftOptions => ({
+  ...runOptions(raw, global),
+  write: raw.write === true,
+  accept: raw.accept === undefined ? undefined : 'now',
+  accepted: textOf(raw.accepted) ?? textOf(raw.accept),
+  reason: textOf(raw.reason),
+  owner: textOf(raw.owner),
+  expires: textOf(raw.expires),
+})
+
+export const applyOptions = (raw: RawOptions, planFile: string | undefined, global: GlobalOptions): ApplyOptions => ({
+  ...runOptions(raw, global),
+  planFile,
+  replan: raw.replan === true,
+  resume: raw.resume === true,
+  waitDomainsMs: raw.waitDomains === undefined ? 0 : durationOf('--wait-domains', textOf(raw.waitDomains)),
+})
 
 /** Option values as the parser of the command line gives them. */
 export type RawOptions = Readonly<Record<string, unknown>>
@@ -198,7 +136,7 @@ export function runOptions(raw: RawOptions, global: GlobalOptions): RunOptions {
   return {
     ...global,
     exitCode: raw.exitCode === true,
-    prune: optionalWord('--prune', raw.prune, pruneModes),
+    prune: optionalWord('--prune', raw.prune, ['none', 'applied', 'all'] as const),
     yes: raw.yes === true,
     allowReplace: raw.allowReplace === true,
     skipBlocked: raw.skipBlocked === true,
@@ -208,7 +146,6 @@ export function runOptions(raw: RawOptions, global: GlobalOptions): RunOptions {
     allow: textsOf(raw.allow),
     prove: raw.prove === true,
     snapshot: textOf(raw.snapshot),
-    waitDomainsMs: raw.waitDomains === undefined ? undefined : durationOf('--wait-domains', textOf(raw.waitDomains)),
   }
 }
 

@@ -1,32 +1,42 @@
-import type { RunEvent } from '../applier/run.js'
-import type { ReadProgress } from '../client/options.js'
+import { type Progress, unwatched } from '../ports/progress.js'
 import { printable } from '../report/value-text.js'
-import type { Io } from './io.js'
+import type { Io, OutputStream, World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
 /** How far a command is, on stderr: one live line on a terminal, plain lines otherwise, nothing under --quiet. */
-export interface Progress {
-  readonly reading: (progress: ReadProgress) => void
-  readonly applying: (event: RunEvent) => void
-  /** Something is waited for before a plan can be made. */
-  readonly waiting: (what: string) => void
-  /** Takes the live line away, before something else is written. */
-  readonly clear: () => void
+export function withProgress(world: World, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
+  if (quiet) return { ...world, progress: { ...unwatched, warning: plainLines(world).warning } }
+  return world.stderr.isTTY ? withLiveLine(world) : { ...world, progress: plainLines(world) }
 }
 
-export function progressOf(options: Pick<GlobalOptions, 'quiet'>, io: Pick<Io, 'stderr'>): Progress {
-  if (options.quiet)
-    return { reading: () => undefined, applying: () => undefined, waiting: () => undefined, clear: () => undefined }
-  return io.stderr.isTTY ? liveLine(io) : plainLines(io)
-}
-
-function liveLine({ stderr }: Pick<Io, 'stderr'>): Progress {
-  const counted = new Map<string, number>()
-  let settled = 0
-  const show = (text: string): void => {
-    const width = (stderr.columns ?? 80) - 1
-    stderr.write(`\r\u001B[K${[...text].slice(0, width).join('')}`)
+/** Takes the live line away before anything else is written. */
+function withLiveLine(world: World): Io {
+  let isShown = false
+  const clear = (): void => {
+    if (isShown) world.stderr.write('\r\u001B[K')
+    isShown = false
   }
+  const show = (text: string): void => {
+    const width = (world.stderr.columns ?? 80) - 1
+    world.stderr.write(`\r\u001B[K${[...text].slice(0, width).join('')}`)
+    isShown = true
+  }
+  const cleared = (stream: OutputStream): OutputStream => ({
+    isTTY: stream.isTTY,
+    columns: stream.columns,
+    write: (text) => {
+      clear()
+      return stream.write(text)
+    },
+    ...(stream.delivered && { delivered: stream.delivered }),
+  })
+  const [stdout, stderr] = [cleared(world.stdout), cleared(world.stderr)]
+  return { ...world, stdout, stderr, progress: liveLine(show, stderr) }
+}
+
+function liveLine(show: (text: string) => void, stderr: OutputStream): Progress {
+  const counted = new Map<string, number>()
+  let finished = 0
   return {
     reading: ({ collection, objects }) => {
       counted.set(collection, objects)
@@ -34,30 +44,26 @@ function liveLine({ stderr }: Pick<Io, 'stderr'>): Progress {
     },
     applying: (event) => {
       if (event.is === 'waiting') show(`waiting for the approval of ${printable(event.address)}`)
-      if (event.is === 'settled') {
-        settled += 1
-        show(`applying: ${settled} done, last ${event.result.outcome}: ${printable(event.change.address)}`)
+      if (event.is === 'finished') {
+        finished += 1
+        show(`applying: ${finished} done, last ${event.outcome}: ${printable(event.address)}`)
       }
     },
     waiting: (what) => show(`waiting: ${printable(what)}`),
-    clear: () => {
-      stderr.write('\r\u001B[K')
-    },
+    warning: (message) => void stderr.write(`${message}\n`),
   }
 }
 
-function plainLines({ stderr }: Pick<Io, 'stderr'>): Progress {
+function plainLines({ stderr }: Pick<World, 'stderr'>): Progress {
   return {
     reading: ({ collection, objects, total }) => {
       if (total === undefined || objects >= total) stderr.write(`read ${objects} ${collection}\n`)
     },
     applying: (event) => {
       if (event.is === 'waiting') stderr.write(`waiting for the approval of ${printable(event.address)}\n`)
-      if (event.is === 'settled') {
-        stderr.write(`${event.result.outcome}: ${event.change.action} ${printable(event.change.address)}\n`)
-      }
+      if (event.is === 'finished') stderr.write(`${event.outcome}: ${event.action} ${printable(event.address)}\n`)
     },
     waiting: (what) => void stderr.write(`waiting: ${printable(what)}\n`),
-    clear: () => undefined,
+    warning: (message) => void stderr.write(`${message}\n`),
   }
 }

@@ -38,3 +38,21 @@ export function asking(io: Io): Asking {
     close: () => lines.close(),
   }
 }
+
+/** Asks on a terminal whether to go on; a "yes" in advance needs none. */
+export async function confirm(
+  question: string,
+  { yes }: { readonly yes: boolean },
+  io: Io,
+): Promise<'already' | 'yes' | 'no' | 'cannot ask'> {
+  if (yes) return 'already'
+  if (!io.stdin.isTTY || !io.stderr.isTTY) return 'cannot ask'
+  const reader = createInterface({ input: io.stdin, terminal: false })
+  try {
+    io.stderr.write(`\n${question} Only "yes" does: `)
+    const answer = await reader.question('', { signal: io.signal })
+    return answer.trim().toLowerCase() === 'yes' ? 'yes' : 'no'
+  } finally {
+    reader.close()
+  }
+}

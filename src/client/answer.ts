@@ -1,6 +1,7 @@
-import type { Json, JsonObject } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
-import type { Complaint, WireResponse } from './types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject, parseJson } from '../json/json.js'
+import type { WireResponse } from '../ports/transport.js'
+import type { Complaint } from './types.js'
 
 /** What a body holds. The content type is not asked: platforms leave it out, or name JSON where there is none. */
 export type Body = Objects | { readonly is: 'not-json' }
@@ -24,16 +25,6 @@ export function readAnswer(body: string): Body {
   const objects = held.filter(isObject)
   const areAll = objects.length === held.length || held.every((each) => isObject(each) || each === '')
   return { is: 'objects', objects, areAll }
-}
-
-/** A JSON value, or undefined where the text is none. */
-export function parseJson(text: string): Json | undefined {
-  try {
-    const value: Json = JSON.parse(text)
-    return value
-  } catch {
-    return undefined
-  }
 }
 
 /** A list as it is, nothing as an empty one, anything else as a list of one: the document's examples show it bare. */

@@ -1,33 +1,34 @@
 import PQueue from 'p-queue'
 import { baseUrl } from '../catalog/base-url.js'
-import type { JsonObject } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import type { WireResponse } from '../ports/transport.js'
 import {
   answerNotJson,
   answerNotList,
   badUrl,
-  ProblemError,
   requestInterrupted,
   requestRedirected,
   requestRefused,
-} from '../problem.js'
+} from '../problems/platform.js'
+import { ProblemError } from '../problems/problem.js'
+import { maskedBody } from '../secrets/mask.js'
+import { createRedaction } from '../secrets/redact.js'
 import { plainText, readAnswer, readError } from './answer.js'
 import { createExchange, isTokenCall } from './exchange.js'
 import { type ItemForm, lackIn } from './list-items.js'
 import { createLookUp } from './look-up.js'
-import { maskedBody } from './mask.js'
-import type { ConnectOptions, Credentials } from './options.js'
+import type { ConnectInput, Credentials } from './options.js'
 import { createPace } from './pace.js'
 import type { GetPage, Page } from './pages.js'
 import { readArea } from './read.js'
-import { createRedaction } from './redact.js'
 import { createSession, type Session } from './session.js'
 import { createTokens } from './token.js'
-import type { Client, Quota, WireResponse } from './types.js'
+import type { Client, Quota } from './types.js'
 import { quotaIn, redirection } from './verdict.js'
 import { write } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
-export function connect(given: ConnectOptions): Client {
+export function connect(given: ConnectInput): Client {
   const { mask, learn } = createRedaction(given.mask, secretsOf(given.credentials))
   const options = { ...given, mask, url: checkedUrl(given.url) }
   const sent = { rest: 0, token: 0 }
@@ -67,7 +68,7 @@ const secretsOf = (credentials: Credentials): readonly string[] =>
   'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password]
 
 /** At most so many requests under way at once; after an interruption those that still wait are not sent. */
-function queued(session: Session, { concurrency, signal, mask }: ConnectOptions): Session {
+function queued(session: Session, { concurrency, signal, mask }: ConnectInput): Session {
   const queue = new PQueue({ concurrency: Math.max(1, concurrency) })
   return (call) =>
     queue.add(async () =>
@@ -80,7 +81,7 @@ function queued(session: Session, { concurrency, signal, mask }: ConnectOptions)
 /** An interface that answers these to a list has no such collection (design §4, Operations). */
 const notOffered = new Set([404, 405, 501])
 
-function pageGetter(session: Session, options: ConnectOptions): GetPage {
+function pageGetter(session: Session, options: ConnectInput): GetPage {
   return async (path, form) => {
     const result = await session({ method: 'GET', path })
     if (result.is !== 'answered') throw new ProblemError([result.problem])
@@ -89,7 +90,7 @@ function pageGetter(session: Session, options: ConnectOptions): GetPage {
   }
 }
 
-function pageOf(response: WireResponse, form: ItemForm, request: string, { mask }: ConnectOptions): Page {
+function pageOf(response: WireResponse, form: ItemForm, request: string, { mask }: ConnectInput): Page {
   const { status, headers } = response
   const elsewhere = redirection(response)
   if (elsewhere !== undefined) throw new ProblemError([requestRedirected(request, status, mask(elsewhere))])

@@ -1,19 +1,19 @@
+import type { WireResponse } from '../ports/transport.js'
 import {
   hostUnreachable,
   noAnswer,
-  type Problem,
   quotaUsedUp,
   requestInterrupted,
   stillThrottled,
   unusableAnswer,
-} from '../problem.js'
+} from '../problems/platform.js'
+import type { Problem } from '../problems/problem.js'
+import { maskedBody } from '../secrets/mask.js'
 import { readError } from './answer.js'
 import { refuseTooDeep, UnusableAnswer } from './answer-limits.js'
-import { maskedBody } from './mask.js'
-import type { ConnectOptions } from './options.js'
+import type { ConnectInput } from './options.js'
 import type { Pace } from './pace.js'
 import { faultOf } from './transport-fault.js'
-import type { WireResponse } from './types.js'
 import { allowedRate, createVerdict, retryAfter, verdictOf } from './verdict.js'
 
 /** One request as the client means it; the exchange decides how often it is sent. */
@@ -61,7 +61,7 @@ type Step = { readonly is: 'done'; readonly result: Exchanged } | { readonly is:
 
 /** Makes the way to the wire: paced, logged, and repeated where repeating cannot do harm. */
 export function createExchange(
-  options: ConnectOptions,
+  options: ConnectInput,
   pace: Pace,
   onSent: (call: Call) => void,
   onAnswered: (response: WireResponse) => void,
@@ -121,12 +121,12 @@ const isWrite = (call: Call): boolean => call.method !== 'GET' && !isTokenCall(c
 export const isTokenCall = (call: Call): boolean => call.url.endsWith('/v3/token')
 
 /** A write that may have arrived before it was interrupted is not called unsent. */
-function interrupted(options: ConnectOptions, call: Call, received: 'no' | 'perhaps'): Exchanged {
+function interrupted(options: ConnectInput, call: Call, received: 'no' | 'perhaps'): Exchanged {
   const is = received === 'perhaps' && call.method !== 'GET' ? 'unknown' : 'unreachable'
   return { is, problem: requestInterrupted(named(call, options)) }
 }
 
-async function transmit(options: ConnectOptions, call: Call): Promise<Attempt> {
+async function transmit(options: ConnectInput, call: Call): Promise<Attempt> {
   const startedAt = options.now()
   const log = (status: number | undefined, responseBody: string | undefined, error: string | undefined): void =>
     options.onRequest?.({
@@ -154,7 +154,7 @@ async function transmit(options: ConnectOptions, call: Call): Promise<Attempt> {
 
 /** A create is sent again only if it certainly did not arrive; a first contact that is refused is a wrong address. */
 function afterFault(
-  options: ConnectOptions,
+  options: ConnectInput,
   call: Call,
   error: unknown,
   failures: number,
@@ -171,7 +171,7 @@ function afterFault(
 }
 
 function afterAnswer(
-  options: ConnectOptions,
+  options: ConnectInput,
   pace: Pace,
   call: Call,
   { response, startedAt }: Answered,
@@ -203,7 +203,7 @@ function afterAnswer(
 }
 
 function afterFailure(
-  options: ConnectOptions,
+  options: ConnectInput,
   call: Call,
   response: WireResponse,
   failures: number,
@@ -215,7 +215,7 @@ function afterFailure(
 }
 
 /** A create is never sent again here: whoever sent it looks first whether it was carried out. */
-function afterCreate(options: ConnectOptions, call: Call, response: WireResponse, asked: number | undefined): Step {
+function afterCreate(options: ConnectInput, call: Call, response: WireResponse, asked: number | undefined): Step {
   const { status } = response
   const verdict = createVerdict(response)
   if (verdict === 'answered') return done({ is: 'answered', response })
@@ -224,7 +224,7 @@ function afterCreate(options: ConnectOptions, call: Call, response: WireResponse
   return done({ is: 'busy', status, problem, afterMs: Math.min(asked ?? backoff(1), longestWait) })
 }
 
-const answeredWith = (options: ConnectOptions, call: Call, response: WireResponse): Problem =>
+const answeredWith = (options: ConnectInput, call: Call, response: WireResponse): Problem =>
   noAnswer(named(call, options), `HTTP ${response.status}, ${wordsOf(options, response)}`)
 
 const done = (result: Exchanged): Step => ({ is: 'done', result })
@@ -233,7 +233,7 @@ const done = (result: Exchanged): Step => ({ is: 'done', result })
 const backoff = (failures: number): number => 500 * 2 ** (failures - 1)
 
 /** Whether the time passed without an interruption. */
-async function rested({ sleep, signal }: ConnectOptions, ms: number): Promise<boolean> {
+async function rested({ sleep, signal }: ConnectInput, ms: number): Promise<boolean> {
   if (ms <= 0) return !signal?.aborted
   try {
     await sleep(ms, signal)
@@ -243,10 +243,10 @@ async function rested({ sleep, signal }: ConnectOptions, ms: number): Promise<bo
   return !signal?.aborted
 }
 
-const wordsOf = (options: ConnectOptions, response: WireResponse): string => options.mask(readError(response).message)
+const wordsOf = (options: ConnectInput, response: WireResponse): string => options.mask(readError(response).message)
 
 /** A call by its method and path, for messages. */
-export function named(call: Call, options: Pick<ConnectOptions, 'mask'>): string {
+export function named(call: Call, options: Pick<ConnectInput, 'mask'>): string {
   const { pathname } = new URL(call.url)
   return options.mask(`${call.method} ${pathname}`)
 }

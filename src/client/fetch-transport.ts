@@ -1,4 +1,4 @@
-import type { Transport } from './types.js'
+import type { Transport } from '../ports/transport.js'
 
 type Fetch = (url: string, init: RequestInit) => Promise<Response>
 

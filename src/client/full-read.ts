@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
-import type { ReadSpec, Snapshot } from '../catalog/live.js'
 import { isWritable, kinds, linkFields, ownFields } from '../catalog/queries.js'
-import type { Field, JsonObject, Kind, KindName } from '../catalog/types.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import type { ReadSpec, Snapshot } from '../live/live-object.js'
 import type { Client, Reading } from './types.js'
 
 /** Every field of a kind that its answers can have: what a snapshot holds and what `get` shows. */

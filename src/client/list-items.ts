@@ -1,5 +1,6 @@
-import type { Json, JsonObject, Kind } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import { listOf } from './answer.js'
 import { nestedIn } from './nesting.js'
 

@@ -1,6 +1,6 @@
 import { recordOf } from '../catalog/record.js'
-import type { Json, JsonObject } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 
 /** The objects of several answers about the same collection put together by id; the first answer says which there are. */
 export function mergedById(answers: readonly (readonly JsonObject[])[]): readonly JsonObject[] {

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { childFields, kinds, linkFields, perKind, rootOf } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
-import { ProblemError, unusableId } from '../problem.js'
+import { unusableId } from '../problems/platform.js'
+import { ProblemError } from '../problems/problem.js'
 
 /** How the catalogue's kinds lie in each other's answers. */
 

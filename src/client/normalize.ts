@@ -1,5 +1,4 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject, Snapshot, Unread } from '../catalog/live.js'
 import {
   kinds as allKinds,
   childFields,
@@ -11,8 +10,11 @@ import {
   referredKind,
 } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
-import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
-import { canonical, isObject } from '../catalog/value.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
+import { canonical } from '../catalog/value.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
 import { listOf, objectsIn } from './answer.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 

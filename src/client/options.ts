@@ -1,4 +1,6 @@
-import type { Transport } from './types.js'
+import type { ReadProgress } from '../ports/progress.js'
+
+import type { Transport } from '../ports/transport.js'
 
 /** What authenticates the client: a ready token, or what the token endpoint asks for. */
 export type Credentials =
@@ -24,15 +26,8 @@ export interface RequestEntry {
   readonly error: string | undefined
 }
 
-/** How far the reading of a collection is; `total` where the platform tells it. */
-export interface ReadProgress {
-  readonly collection: string
-  readonly objects: number
-  readonly total: number | undefined
-}
-
 /** Everything a client takes from the world. */
-export interface ConnectOptions {
+export interface ConnectInput {
   /** The document's {base_url}: what comes before /v3. */
   readonly url: string
   readonly area?: string

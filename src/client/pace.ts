@@ -1,4 +1,4 @@
-import type { ConnectOptions } from './options.js'
+import type { ConnectInput } from './options.js'
 
 /** Lets requests begin one after another, as far apart as the platform and the user allow. */
 export interface Pace {
@@ -34,13 +34,13 @@ const usualWait = second
 /** So much later than asked a timer may wake, in milliseconds: what is later was not waiting for it. */
 const timerDelay = 25
 
-type PaceOptions = Pick<ConnectOptions, 'requestsPerSecond' | 'now' | 'sleep' | 'signal'>
+type PaceInput = Pick<ConnectInput, 'requestsPerSecond' | 'now' | 'sleep' | 'signal'>
 
 /**
  * Requests a second: unlimited until a limit is set, told or met. Every time that the platform turns requests away the
  * rate is halved, once for all that were under way together, and climbs again in steps.
  */
-export function createPace({ requestsPerSecond, now, sleep, signal }: PaceOptions): Pace {
+export function createPace({ requestsPerSecond, now, sleep, signal }: PaceInput): Pace {
   let ceiling = requestsPerSecond ?? Number.POSITIVE_INFINITY
   let rate = ceiling
   /** When the last request was due: a timer that wakes late does not delay those behind it. */

@@ -1,9 +1,11 @@
-import type { JsonObject, Kind } from '../catalog/types.js'
-import { collectionEndless, collectionIncomplete, ProblemError } from '../problem.js'
+import type { Kind } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import type { ReadProgress } from '../ports/progress.js'
+import { collectionEndless, collectionIncomplete } from '../problems/platform.js'
+import { ProblemError } from '../problems/problem.js'
 import { pathGroups } from './fields.js'
 import { type ItemForm, itemForm } from './list-items.js'
 import { mergedById } from './merge.js'
-import type { ReadProgress } from './options.js'
 import type { Paging } from './types.js'
 
 /** One page as answered; `total` where the platform tells how many objects the collection holds. */

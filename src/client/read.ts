@@ -1,6 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
-import type { Json, JsonObject, Kind, KindName } from '../catalog/types.js'
-import { goneWhileRead, notThisInterface, ProblemError } from '../problem.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import type { ReadProgress } from '../ports/progress.js'
+import { goneWhileRead, notThisInterface } from '../problems/platform.js'
+import { ProblemError } from '../problems/problem.js'
 import { objectsIn } from './answer.js'
 import { fieldPaths } from './fields.js'
 import {
@@ -16,18 +19,17 @@ import {
   segmentOf,
 } from './nesting.js'
 import { normalize } from './normalize.js'
-import type { ReadProgress } from './options.js'
 import { type Collected, type GetPage, readCollection } from './pages.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
 
 /** What reading needs of the wire. */
-export interface Reader {
+export interface ReadingWire {
   readonly url: string
   readonly get: GetPage
   readonly onProgress: (progress: ReadProgress) => void
 }
 
-interface Context extends Reader {
+interface Context extends ReadingWire {
   readonly asked: Asked
   readonly spec: ReadSpec
   readonly cost: ReadCost[]
@@ -52,7 +54,7 @@ function idsOf({ kind, object, within }: Placed): Readonly<Record<string, string
 type Listed = readonly JsonObject[] | undefined
 
 /** Reads the collections that hold the kinds asked for: pages, not objects (design §5). */
-export async function readArea(reader: Reader, spec: ReadSpec): Promise<Reading> {
+export async function readArea(reader: ReadingWire, spec: ReadSpec): Promise<Reading> {
   const asked = withLinks(spec.fields)
   const roots = rootsOf(asked)
   const collections = new Map<KindName, Promise<Collected>>()

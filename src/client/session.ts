@@ -1,8 +1,8 @@
-import type { JsonObject } from '../catalog/types.js'
-import type { Problem } from '../problem.js'
+import type { JsonObject } from '../json/json.js'
+import type { WireResponse } from '../ports/transport.js'
+import type { Problem } from '../problems/problem.js'
 import type { Call, Exchange, Exchanged } from './exchange.js'
-import type { Tokens } from './token.js'
-import type { WireResponse } from './types.js'
+import type { TokenSource } from './token.js'
 
 /** A request to the interface: its path below /v3/rest, with its query. */
 export interface RestCall {
@@ -20,7 +20,7 @@ export type RestResult =
 export type Session = (call: RestCall) => Promise<RestResult>
 
 /** Sends with a token, and with another one if the platform refuses it: at once what does no harm twice, a create as 'busy'. */
-export function createSession(url: string, tokens: Tokens, exchange: Exchange): Session {
+export function createSession(url: string, tokens: TokenSource, exchange: Exchange): Session {
   const send = (call: RestCall, token: string): Promise<Exchanged> =>
     exchange({
       method: call.method,

@@ -1,10 +1,11 @@
 import { ownValue } from '../catalog/record.js'
-import type { JsonObject } from '../catalog/types.js'
-import { answerNotJson, credentialsRefused, type Problem, requestRedirected } from '../problem.js'
+import type { JsonObject } from '../json/json.js'
+import type { WireResponse } from '../ports/transport.js'
+import { answerNotJson, credentialsRefused, requestRedirected } from '../problems/platform.js'
+import type { Problem } from '../problems/problem.js'
 import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
 import type { Exchange, Exchanged } from './exchange.js'
-import type { ConnectOptions, Credentials } from './options.js'
-import type { WireResponse } from './types.js'
+import type { ConnectInput, Credentials } from './options.js'
 import { redirection } from './verdict.js'
 
 /** A token to call with, or why there is none. */
@@ -12,7 +13,7 @@ export type TokenAnswer =
   | { readonly is: 'token'; readonly token: string }
   | { readonly is: 'refused' | 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
 
-export interface Tokens {
+export interface TokenSource {
   /** The token as it stands, renewed shortly before it expires. */
   current(): Promise<TokenAnswer>
   /** Another token than that one, which the platform has refused. Concurrent callers share one renewal. */
@@ -32,8 +33,8 @@ const margin = 60_000
 /** The document's example; its unit is the field notes'. */
 const usualLifetime = 3600
 
-/** Tokens of one client: a ready one as it is, or those of the token endpoint. */
-export function createTokens(options: ConnectOptions, exchange: Exchange, learn: (secret: string) => void): Tokens {
+/** TokenSource of one client: a ready one as it is, or those of the token endpoint. */
+export function createTokens(options: ConnectInput, exchange: Exchange, learn: (secret: string) => void): TokenSource {
   const { credentials } = options
   if ('token' in credentials) {
     const { token } = credentials
@@ -78,7 +79,7 @@ type Obtained = { readonly is: 'held'; readonly held: Held } | Exclude<TokenAnsw
 
 /** The refresh grant where there is a refresh token; the password grant otherwise, and where the refresh is refused. */
 async function obtain(
-  options: ConnectOptions,
+  options: ConnectInput,
   secrets: Secrets,
   exchange: Exchange,
   refreshToken: string | undefined,
@@ -99,7 +100,7 @@ async function obtain(
 }
 
 async function ask(
-  options: ConnectOptions,
+  options: ConnectInput,
   secrets: Secrets,
   exchange: Exchange,
   form: Readonly<Record<string, string>>,
@@ -119,7 +120,7 @@ async function ask(
   return obtainedFrom(options, exchanged, askedAt)
 }
 
-function obtainedFrom(options: ConnectOptions, exchanged: Exchanged, askedAt: number): Obtained {
+function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: number): Obtained {
   // Only creates are turned away as busy.
   if (exchanged.is === 'busy') return { is: 'unknown', problem: exchanged.problem }
   if (exchanged.is !== 'answered' && exchanged.is !== 'token') return exchanged
@@ -139,7 +140,7 @@ function heldFrom(answer: JsonObject, token: string, askedAt: number): Held {
   return { token, refreshToken, renewAt: askedAt + lifetime - Math.min(margin, lifetime / 10) }
 }
 
-const notJson = (options: ConnectOptions, response: WireResponse): Obtained => ({
+const notJson = (options: ConnectInput, response: WireResponse): Obtained => ({
   is: 'refused',
   problem: answerNotJson(
     'POST /v3/token',
@@ -159,7 +160,7 @@ const variables: Readonly<Record<string, string>> = {
   invalid_scope: 'GATEWRIGHT_AREA (or --area, or platform.area): the identifier (UUID) of the customer area',
 }
 
-function refusedBy(options: ConnectOptions, response: WireResponse): Obtained {
+function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
   const elsewhere = redirection(response)
   if (elsewhere !== undefined) {
     return { is: 'refused', problem: requestRedirected('POST /v3/token', response.status, options.mask(elsewhere)) }

@@ -1,28 +1,10 @@
-import type { ReadSpec, Snapshot } from '../catalog/live.js'
-import type { JsonObject, Kind, KindName, Operation } from '../catalog/types.js'
+import type { Kind, KindName, Operation } from '../catalog/types.js'
 
-export type { ReadSpec } from '../catalog/live.js'
+import type { JsonObject } from '../json/json.js'
 
-/** One HTTP exchange, as the client needs it; tests pass their own. Rejects where no answer came. */
-export type Transport = ((request: WireRequest) => Promise<WireResponse>) & {
-  /** Gives connections back, where the transport holds some. */
-  readonly close?: () => Promise<void>
-}
+import type { ReadSpec, Snapshot } from '../live/live-object.js'
 
-export interface WireRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | undefined
-  readonly signal: AbortSignal | undefined
-}
-
-export interface WireResponse {
-  readonly status: number
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
+export type { ReadSpec } from '../live/live-object.js'
 
 /** One complaint of the platform: the property it blames, if any, and its words. */
 export interface Complaint {

@@ -2,10 +2,10 @@ import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
 import type { Dispatcher } from 'undici'
 import { ownValue } from '../catalog/record.js'
+import type { Transport, WireRequest, WireResponse } from '../ports/transport.js'
 import { type AnswerLimits, answerLimits, tooLong, tooSlow } from './answer-limits.js'
-import type { Transport, WireRequest, WireResponse } from './types.js'
 
-export interface UndiciOptions {
+export interface UndiciInput {
   /** How long the platform may take to begin, and between parts of, an answer. */
   readonly timeoutMs?: number
   /** What one answer may cost. */
@@ -38,7 +38,7 @@ export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Pr
 }
 
 /** Requests over a pool of connections. undici is loaded with the first request: offline commands start without it. */
-export function undiciTransport(options: UndiciOptions = {}): Transport {
+export function undiciTransport(options: UndiciInput = {}): Transport {
   let opened: Promise<Opened> | undefined
   const transport = async (request: WireRequest): Promise<WireResponse> => {
     opened ??= open(options)
@@ -58,7 +58,7 @@ interface Opened {
   readonly send: (request: WireRequest) => Promise<WireResponse>
 }
 
-async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: UndiciOptions): Promise<Opened> {
+async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: UndiciInput): Promise<Opened> {
   const loaded = await import('undici')
   // A bundle gives a CommonJS module as the default of its namespace alone.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default

@@ -1,8 +1,9 @@
+import type { WireResponse } from '../ports/transport.js'
 import { gatewayCode } from './answer.js'
-import type { Quota, WireResponse } from './types.js'
+import type { Quota } from './types.js'
 
 /** What an answer means for the request itself. */
-export type Verdict =
+export type AnswerMeaning =
   /** Answered by the interface: with success, or with a refusal that is final. */
   | 'answered'
   /** Turned away for now, and not processed: too many calls a second. */
@@ -15,7 +16,7 @@ export type Verdict =
   | 'failed'
 
 /** Judges an answer by its status and the gateway's header (field notes, Answers). */
-export function verdictOf(response: WireResponse): Verdict {
+export function verdictOf(response: WireResponse): AnswerMeaning {
   const code = gatewayCode(response) ?? ''
   if (code.includes('OVER_QPS')) return 'throttled'
   if (code.includes('OVER_RATE')) return 'quota'

@@ -1,23 +1,24 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { elementOf, perKind } from '../catalog/queries.js'
-import type { Json, Kind } from '../catalog/types.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 import {
   declaredAndRemoved,
   duplicateReference,
   limitAbovePlan,
   limitNotAllowed,
   namesInCircle,
-  type Problem,
   uncoveredDomain,
   undeclaredReference,
-} from '../problem.js'
+} from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
 import { addressOfAncestors, isOfContents, pathOf, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
 import { placeOf } from './source.js'
-import { closest } from './suggest.js'
 
 type Report = (problem: Problem) => void
 
@@ -81,7 +82,7 @@ class Declared {
     const names = last && this.#namesUnder().get(siblingsKey(pathOf(chain.slice(0, -1)), last.kind))
     if (!names || this.#compared > mostCompared) return undefined
     this.#compared += names.length
-    return closest(last.name, names)
+    return nearest(last.name, names)
   }
 
   /** Only a name that leads nowhere asks for the others. */

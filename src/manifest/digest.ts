@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
-import type { Json } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 import type { Removal, Resource } from './resource.js'
 
 /** "sha256:…" of what manifests say: files, order, comments and the values of secrets have no part in it. */

@@ -1,33 +1,33 @@
 import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
+import { apiVersion } from '../catalog/metadata-keys.js'
 import { ancestors, findKind, kindNames } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
+import type { FileOrigin } from '../files/paths.js'
+
 import {
   badAddress,
   missingName,
   notOurApiVersion,
-  type Problem,
   projectAmongManifests,
   skippedDocument,
   unknownDocumentKey,
   unknownManifestKind,
   unknownMetadata,
   wrongType,
-} from '../problem.js'
+} from '../problems/manifests.js'
+
+import type { Problem } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, shownText, valueAt } from './node.js'
 import type { Removal } from './resource.js'
 import { placeOf } from './source.js'
-import { closest } from './suggest.js'
-
-export const apiVersion = 'gatewright/v1'
 
 /** The kinds of documents beside those of the catalogue. */
 export const projectKind = 'Project'
-export const removedKind = 'Removed'
 
-/** How a file came among the manifests: named by the user, or found because nothing was named. */
-export type FileOrigin = 'named' | 'found'
+export const removedKind = 'Removed'
 
 /** What a document is, before its fields are read. */
 export type ManifestDocument =
@@ -47,7 +47,7 @@ export function readDocument(root: Node, origin: FileOrigin, report: (problem: P
   if (!isOurs(root, origin, report)) return nothing
   for (const { key, mark } of root.entries) {
     if (!documentKeys.includes(key))
-      report(unknownDocumentKey(placeOf(mark), keyWords(key), closest(key, documentKeys)))
+      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
   }
   return readKind(root, report)
 }
@@ -68,7 +68,7 @@ function isOurs(root: MapNode, origin: FileOrigin, report: (problem: Problem) =>
 
 /** A mistyped or forgotten apiVersion must not make an object disappear: only what is clearly something else is skipped. */
 function isForeign(root: MapNode, written: string | undefined): boolean {
-  if (written !== undefined) return !written.includes('gatewright') && closest(written, [apiVersion]) === undefined
+  if (written !== undefined) return !written.includes('gatewright') && nearest(written, [apiVersion]) === undefined
   const kind = textOf(valueAt(root, 'kind'))
   return kind === undefined || findKind(kind) === undefined
 }
@@ -86,7 +86,7 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
   if (name === projectKind) report(projectAmongManifests(place))
   else {
     const known = [...kindNames, removedKind]
-    report(unknownManifestKind(place, node && shownText(node), name && closest(name, known), known))
+    report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
   }
   return nothing
 }
@@ -107,7 +107,7 @@ function readRemoval(root: MapNode, report: (problem: Problem) => void): Manifes
   const metadata = valueAt(root, 'metadata')
   const entries = metadata?.is === 'map' ? metadata.entries : []
   for (const { key, mark } of entries) {
-    if (key !== 'address') report(unknownMetadata(placeOf(mark), keyWords(key), closest(key, ['address']), ['address']))
+    if (key !== 'address') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['address']), ['address']))
   }
   const spec = root.entries.find((entry) => entry.key === 'spec')
   if (spec && !isNull(spec.value)) report(unknownDocumentKey(placeOf(spec.mark), 'spec', undefined))

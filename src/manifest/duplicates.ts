@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import { duplicateObject, type Problem } from '../problem.js'
+import { duplicateObject } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
 import type { Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 

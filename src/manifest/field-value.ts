@@ -1,12 +1,13 @@
 import { recordOf } from '../catalog/record.js'
 import { shapes } from '../catalog/shapes.js'
-import type { FieldType, Json } from '../catalog/types.js'
+import type { FieldType } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
-import { extraField, unknownField, unknownValue, wrongType } from '../problem.js'
+import type { Json } from '../json/json.js'
+import { extraField, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
+import { nearest } from '../problems/suggest.js'
 import { formWords, keyWords, type Node, plain, type ScalarNode, shownText, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
 import { placeOf } from './source.js'
-import { closest } from './suggest.js'
 
 type ValueType = Exclude<FieldType, { is: 'child' | 'reference' }>
 
@@ -129,7 +130,7 @@ function readEnum(
   if (found !== undefined) return found
   const known = type.values.map(String)
   const shown = node.from === 'text' ? shownText(node) : 'the value of its placeholder'
-  const suggestion = typeof value === 'string' ? closest(value, known) : undefined
+  const suggestion = typeof value === 'string' ? nearest(value, known) : undefined
   scope.report(unknownValue(placeOf(node.mark), at, shown, suggestion, known))
   return undefined
 }
@@ -194,7 +195,7 @@ export function reportUnknown(
 ): void {
   const place = placeOf(mark)
   if (extraFields === 'pass') report(extraField(place, owner, keyWords(field)))
-  else report(unknownField(place, owner, keyWords(field), closest(field, known), known))
+  else report(unknownField(place, owner, keyWords(field), nearest(field, known), known))
 }
 
 function readList(of: FieldType, node: Node, at: string, scope: Scope): Json | undefined {

@@ -1,7 +1,8 @@
 import { addressOf, pinnedId } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
-import { ambiguousParent, nameIsAddress, type Problem } from '../problem.js'
+import { ambiguousParent, nameIsAddress } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 

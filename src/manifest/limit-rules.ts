@@ -1,4 +1,5 @@
-import type { Json, JsonObject, Kind } from '../catalog/types.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
 
 /** What an object wants beyond what the one that limits it allows: a key and its plan. */
 export type Breach =

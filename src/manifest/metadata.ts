@@ -2,14 +2,15 @@ import { type MetadataForm, metadataKeys } from '../catalog/metadata-keys.js'
 import { ancestors, metadataWord } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Kind } from '../catalog/types.js'
-import { badPointer, missingName, type Problem, unknownMetadata, wrongType } from '../problem.js'
+import { badPointer, missingName, unknownMetadata, wrongType } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
 import { itemsOf, readString } from './field-value.js'
 import { type Entry, formWords, keyWords, type MapNode, type Node, wordsFor } from './node.js'
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
 import { type Mark, placeOf } from './source.js'
-import { closest } from './suggest.js'
 
 /** What `metadata` says of one object. */
 export interface Metadata {
@@ -37,7 +38,7 @@ export function readMetadata(
   const map = mapping(node, report)
   const { known, required } = metadataKeys(kind, form)
   for (const { key, mark: at } of map?.entries ?? []) {
-    if (!known.includes(key)) report(unknownMetadata(placeOf(at), keyWords(key), closest(key, known), known))
+    if (!known.includes(key)) report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known))
   }
   for (const word of required) {
     if (!entryOf(map, word)) report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))

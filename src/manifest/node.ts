@@ -1,4 +1,4 @@
-import type { Json } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 import type { Mark } from './source.js'
 
 /** YAML as manifests use it: aliases and merge keys are expanded, and every value knows where it stands. */

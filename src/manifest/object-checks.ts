@@ -1,16 +1,16 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { givenByParent, perKind } from '../catalog/queries.js'
-import type { Json } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
-import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problem.js'
-import type { Reading } from './reading.js'
+import type { Json } from '../json/json.js'
+import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
+import { nearest } from '../problems/suggest.js'
+import type { ObjectReading } from './reading.js'
 import { markAt } from './reference-use.js'
 import type { Resource } from './resource.js'
 import { placeOf } from './source.js'
-import { closest } from './suggest.js'
 
 /** What can be told of one object once all its fields are read. */
-export function checkObject(reading: Reading, resource: Resource): void {
+export function checkObject(reading: ObjectReading, resource: Resource): void {
   checkIgnored(reading)
   checkGivenByParent(reading, resource)
   checkRequired(reading, resource)
@@ -18,19 +18,19 @@ export function checkObject(reading: Reading, resource: Resource): void {
   checkOrder(reading, resource)
 }
 
-function checkIgnored({ text, scope }: Reading): void {
+function checkIgnored({ text, scope }: ObjectReading): void {
   if (text.metadata.ignore.length === 0) return
   const written = text.entries.map((entry) => entry.key)
   for (const { pointer, mark } of text.metadata.ignore) {
     const [, first = ''] = pointer.split('/')
     if (Object.hasOwn(text.kind.fields, first) || written.includes(first)) continue
-    const suggestion = closest(first, Object.keys(text.kind.fields))
+    const suggestion = nearest(first, Object.keys(text.kind.fields))
     scope.report(badPointer(placeOf(mark), pointer, suggestion === undefined ? undefined : `/${suggestion}`))
   }
 }
 
 /** What the parent gives may be repeated, with the parent's value. */
-function checkGivenByParent({ text, scope, fields }: Reading, { marks }: Resource): void {
+function checkGivenByParent({ text, scope, fields }: ObjectReading, { marks }: Resource): void {
   const given = givenByParent(text.kind)
   const parent = text.ancestors.at(-1)
   if (given === undefined || !parent) return
@@ -42,7 +42,7 @@ function checkGivenByParent({ text, scope, fields }: Reading, { marks }: Resourc
 
 const rangedFields = perKind((kind) => Object.values(kind.fields).filter((field) => field.range !== undefined))
 
-function checkRanges({ text, scope }: Reading, resource: Resource): void {
+function checkRanges({ text, scope }: ObjectReading, resource: Resource): void {
   for (const { name, range } of rangedFields(text.kind)) {
     const value = resource.fields[name]
     if (!range || typeof value !== 'number' || (value >= range[0] && value <= range[1])) continue
@@ -50,7 +50,7 @@ function checkRanges({ text, scope }: Reading, resource: Resource): void {
   }
 }
 
-function checkOrder({ text, scope }: Reading, resource: Resource): void {
+function checkOrder({ text, scope }: ObjectReading, resource: Resource): void {
   for (const [first, second] of text.kind.inOrder) {
     const [start, end] = [momentOf(resource.fields[first]), momentOf(resource.fields[second])]
     if (start === undefined || end === undefined || start <= end) continue
@@ -72,7 +72,7 @@ const neededFields = perKind((kind) =>
 )
 
 /** A pinned object exists, and a link is made by naming it: neither lacks anything. */
-function checkRequired({ text, scope }: Reading, resource: Resource): void {
+function checkRequired({ text, scope }: ObjectReading, resource: Resource): void {
   const { kind, entries } = text
   if (kind.linkTo || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
   const needed = neededFields(kind)

@@ -1,25 +1,25 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import type { ChildField } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import { emptyMandatoryList, missingName, wrongType } from '../problem.js'
+import { emptyMandatoryList, missingName, wrongType } from '../problems/manifests.js'
 import { itemsOf } from './field-value.js'
 import { readMetadata } from './metadata.js'
 import { type Entry, formWords, isNull, type Node, valueAt, wordsFor } from './node.js'
-import type { Reading } from './reading.js'
+import type { ObjectReading } from './reading.js'
 import { placeOf } from './source.js'
 
 /** Reads what a parent writes of its children; the children themselves are left for when the parent is known. */
-export function readChild(child: ChildField, entry: Entry, reading: Reading): void {
+export function readChild(child: ChildField, entry: Entry, reading: ObjectReading): void {
   if (child.single) readSingleChild(child, entry, reading)
   else readChildList(child, entry, reading)
 }
 
-function readSingleChild(child: ChildField, entry: Entry, reading: Reading): void {
+function readSingleChild(child: ChildField, entry: Entry, reading: ObjectReading): void {
   if (isNull(entry.value)) reading.removedChildren.push(child.field)
   else readChildObject(child, entry.value, reading)
 }
 
-function readChildList(child: ChildField, entry: Entry, reading: Reading): void {
+function readChildList(child: ChildField, entry: Entry, reading: ObjectReading): void {
   const { text, scope, wholeLists } = reading
   const at = `${text.kind.name}.${child.field}`
   const items = isNull(entry.value) ? [] : itemsOf(entry.value, at, scope)
@@ -32,7 +32,7 @@ function readChildList(child: ChildField, entry: Entry, reading: Reading): void 
   for (const item of items) readChildObject(child, item, reading)
 }
 
-function readChildObject({ kind, field }: ChildField, node: Node, { text, scope, children }: Reading): void {
+function readChildObject({ kind, field }: ChildField, node: Node, { text, scope, children }: ObjectReading): void {
   const entries = childEntries(kind, node)
   if (!entries) {
     const expected = isNamedOpenly(kind) ? `a name or a mapping of ${kind.name}` : `a mapping of ${kind.name}`

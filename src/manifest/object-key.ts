@@ -1,12 +1,12 @@
 import { hasSecretName, keyOfName, rankOf } from '../catalog/queries.js'
-import { clearedRequired, nameDiffers, wrongType } from '../problem.js'
+import { clearedRequired, nameDiffers, wrongType } from '../problems/manifests.js'
 import { readString } from './field-value.js'
 import { type Entry, isNull } from './node.js'
-import { keepSecret, type Reading } from './reading.js'
+import { keepSecret, type ObjectReading } from './reading.js'
 import { placeOf } from './source.js'
 
 /** The natural key: from `metadata` of a document, from the naming field of an inline child; undefined if there is none. */
-export function readKey(reading: Reading): string | undefined {
+export function readKey(reading: ObjectReading): string | undefined {
   const { kind, metadata, entries } = reading.text
   if (kind.naming === undefined) return ''
   const written = entries.find((entry) => entry.key === kind.naming)
@@ -23,7 +23,7 @@ export function readKey(reading: Reading): string | undefined {
   return keyOfName(kind, key)
 }
 
-function readKeyText(written: Entry, words: string, { text, scope }: Reading): string | undefined {
+function readKeyText(written: Entry, words: string, { text, scope }: ObjectReading): string | undefined {
   if (isNull(written.value)) {
     scope.report(clearedRequired(placeOf(written.mark), text.kind.name, written.key))
     return undefined
@@ -35,14 +35,18 @@ function readKeyText(written: Entry, words: string, { text, scope }: Reading): s
 }
 
 /** Links are known by the name of what they refer to; it is no field of theirs. */
-function keepKey(key: string, { text, fields }: Reading): void {
+function keepKey(key: string, { text, fields }: ObjectReading): void {
   const { kind } = text
   if (kind.naming !== undefined && !kind.linkTo)
     fields.push({ name: kind.naming, rank: rankOf(kind, kind.naming), value: key })
 }
 
 /** A secret name may be missing: then the object is known by what it refers to. */
-function readSecretKey(text: string | undefined, written: Entry | undefined, reading: Reading): string | undefined {
+function readSecretKey(
+  text: string | undefined,
+  written: Entry | undefined,
+  reading: ObjectReading,
+): string | undefined {
   if (!written) return ''
   if (text === undefined) return undefined
   keepKey(text, reading)
@@ -51,7 +55,7 @@ function readSecretKey(text: string | undefined, written: Entry | undefined, rea
 }
 
 /** A link is a reference: as in references, `id` beside the name says which of several is meant. */
-export function readLinkId({ text, scope }: Reading): string | undefined {
+export function readLinkId({ text, scope }: ObjectReading): string | undefined {
   const written = text.kind.linkTo ? text.entries.find((entry) => entry.key === 'id') : undefined
   return written && readString(written.value, `${text.kind.name}.id`, scope)
 }

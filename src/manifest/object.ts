@@ -12,8 +12,9 @@ import {
   referredKind,
 } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
-import type { Field, JsonObject, Kind } from '../catalog/types.js'
-import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problem.js'
+import type { Field, Kind } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problems/manifests.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
 import { WrittenObject, withMark } from './marks.js'
@@ -21,7 +22,7 @@ import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
-import { keepSecret, type ObjectText, type Reading, type WrittenField } from './reading.js'
+import { keepSecret, type ObjectReading, type ObjectText, type WrittenField } from './reading.js'
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
@@ -51,7 +52,7 @@ export function readObject(text: ObjectText, gathering: Gathering): void {
 const isPlaced = ({ kind, ancestors, owner }: ObjectText): boolean =>
   ancestors.length === ancestorKinds(kind).length && (!kind.within || owner !== undefined)
 
-function startReading(text: ObjectText, gathering: Gathering): Reading {
+function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
   const { kind, metadata } = text
   const { clearSecrets, report } = gathering
   const scope: Scope = { kind, extraFields: metadata.extraFields, clearSecrets, report }
@@ -72,7 +73,7 @@ function startReading(text: ObjectText, gathering: Gathering): Reading {
 
 const none = Object.freeze<never[]>([]) as never[]
 
-function resourceOf(read: Reading, key: string, id: string | undefined): Resource {
+function resourceOf(read: ObjectReading, key: string, id: string | undefined): Resource {
   const { text, keyMark } = read
   const { kind, metadata } = text
   const written = new WrittenObject(text.mark, text.form)
@@ -104,7 +105,7 @@ function resourceOf(read: Reading, key: string, id: string | undefined): Resourc
 const nothing: readonly never[] = []
 const noAdditions: Resource['additions'] = {}
 
-const relationsIn = ({ relations }: Reading): JsonObject =>
+const relationsIn = ({ relations }: ObjectReading): JsonObject =>
   Object.fromEntries(
     relations.map(({ field, to: { name, id } }) => [field, id === undefined ? { name } : { name, id }]),
   )
@@ -148,7 +149,7 @@ function held(kind: Kind, field: Field, child: ChildField | undefined): Readable
   return referredKind(field) ? 'references' : 'value'
 }
 
-function readEntry(entry: Entry, reading: Reading): void {
+function readEntry(entry: Entry, reading: ObjectReading): void {
   const { kind } = reading.text
   if (entry.key === kind.naming || (kind.linkTo && entry.key === 'id')) return
   const readable = readables(kind).get(entry.key)
@@ -158,7 +159,7 @@ function readEntry(entry: Entry, reading: Reading): void {
   else readField(readable, entry, reading)
 }
 
-function readUnknown(entry: Entry, { text, scope, fields }: Reading): void {
+function readUnknown(entry: Entry, { text, scope, fields }: ObjectReading): void {
   // It may be a secret in the wrong place.
   if (entry.value.mark.start > entry.mark.start) hide(entry.value.mark)
   const known = Object.values(text.kind.fields).filter(isWritable)
@@ -174,7 +175,7 @@ function readUnknown(entry: Entry, { text, scope, fields }: Reading): void {
     fields.push({ name: entry.key, rank: rankOf(text.kind, entry.key), value })
 }
 
-function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: Reading): void {
+function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: ObjectReading): void {
   const hint = field.name === 'id' ? 'metadata.id pins one live object; otherwise remove it' : 'remove it'
   const problem =
     field.readOnly === undefined
@@ -183,7 +184,7 @@ function reportUnwritable(field: Field, { mark }: Entry, { text, scope }: Readin
   scope.report(problem)
 }
 
-function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: Reading): void {
+function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: ObjectReading): void {
   const { text, scope, fields } = reading
   const { name } = field
   if (isNull(entry.value)) {

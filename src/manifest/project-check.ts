@@ -1,24 +1,16 @@
 import type { ErrorObject } from 'ajv'
 import { baseUrl } from '../catalog/base-url.js'
-import type { Json } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
-import {
-  badUrl,
-  invalidProjectValue,
-  missingProjectField,
-  notAProject,
-  notOurApiVersion,
-  type Place,
-  type Problem,
-  unknownField,
-  unknownValue,
-  wrongType,
-} from '../problem.js'
-import { apiVersion } from './document.js'
+import { apiVersion } from '../catalog/metadata-keys.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
+import { badUrl } from '../problems/platform.js'
+import type { Place, Problem } from '../problems/problem.js'
+import { invalidProjectValue, missingProjectField, notAProject } from '../problems/project.js'
+import { nearest } from '../problems/suggest.js'
 import { formWords, keyWords, type MapNode, type Node, shownText, valueAt, wordsFor } from './node.js'
 import { projectValidator } from './project-validator.js'
 import { placeOf } from './source.js'
-import { closest } from './suggest.js'
 
 /** What is wrong with a project document, each complaint of the schema at the place that it is about. */
 export function checkProject(root: MapNode, value: Json): readonly Problem[] {
@@ -75,14 +67,14 @@ function unknownKey(error: ErrorObject, where: string, node: Node, place: Place)
   const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
   const known = Object.keys(properties)
   const mark = node.is === 'map' ? node.entries.find((entry) => entry.key === key)?.mark : undefined
-  return unknownField(mark ? placeOf(mark) : place, where, keyWords(key), closest(key, known), known)
+  return unknownField(mark ? placeOf(mark) : place, where, keyWords(key), nearest(key, known), known)
 }
 
 function wrongWord(error: ErrorObject, where: string, node: Node, place: Place): Problem {
   const known: readonly unknown[] = Array.isArray(error.params.allowedValues) ? error.params.allowedValues : []
   const words = known.map(String)
   const written = shownText(node)
-  return unknownValue(place, where, written, closest(written, words), words)
+  return unknownValue(place, where, written, nearest(written, words), words)
 }
 
 const typeWords = (type: unknown): string => {

@@ -1,13 +1,15 @@
 import { basename, resolve } from 'node:path'
 import { projectSchema } from '../catalog/json-schema.js'
-import type { Json, JsonObject } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
-import { missingProject, notAProject, type Problem, unreadableProject, wrongType } from '../problem.js'
+import type { Files } from '../files/files.js'
+import { join, tidy } from '../files/paths.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { wrongType } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
+import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
 import { durationMs } from './duration.js'
-import type { Files } from './files.js'
 import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { formWords, type MapNode, type Node, plain } from './node.js'
-import { join, tidy } from './paths.js'
 import { checkProject } from './project-check.js'
 import { placeOf, type Source } from './source.js'
 import { resolveMap, resolveValues, type ValueSources } from './values.js'
@@ -39,7 +41,7 @@ export interface Project {
   readonly records: string
 }
 
-export interface ProjectOptions {
+export interface ProjectInput {
   /** The folder of the project (`-C`). */
   readonly dir: string
   /** The name of the project file in it, if it is not gatewright.yaml; it must exist then. */
@@ -51,7 +53,7 @@ export const projectFile = 'gatewright.yaml'
 
 /** Reads the project file of a folder; where there is none the defaults are the project. */
 export function readProject(
-  options: ProjectOptions,
+  options: ProjectInput,
   files: Files,
 ): { readonly project: Project; readonly problems: readonly Problem[] } {
   const dir = tidy(options.dir)

@@ -1,18 +1,19 @@
 import { ancestors } from '../catalog/queries.js'
+import { type Files, manifestLimits } from '../files/files.js'
 import type { Limits } from '../files/ordinary-file.js'
-import { emptyManifests, hasErrors, missingManifest, type Problem } from '../problem.js'
+import { type FileOrigin, findManifests, type ManifestFile, type Where } from '../files/paths.js'
+import { emptyManifests, missingManifest } from '../problems/manifests.js'
+import { hasErrors, type Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
 import { digestOf } from './digest.js'
-import { type FileOrigin, type ManifestDocument, readDocument, specEntries } from './document.js'
+import { type ManifestDocument, readDocument, specEntries } from './document.js'
 import { withoutDuplicates } from './duplicates.js'
-import { type Files, manifestLimits } from './files.js'
 import { foldLinks, foldRelations } from './fold.js'
 import { type Gathering, Pins, type Relation } from './gathering.js'
 import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
 import { type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
-import { findManifests, type ManifestFile, type Where } from './paths.js'
 import { pinReferences } from './pin-references.js'
 import type { Project } from './project.js'
 import type { Manifests, Removal, Resource } from './resource.js'
@@ -21,7 +22,7 @@ import type { Source } from './source.js'
 import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
 import { readYaml } from './yaml.js'
 
-export interface ReadOptions {
+export interface ManifestInput {
   readonly project: Pick<Project, 'file' | 'dir' | 'manifests'>
   /** Files, folders and patterns that outrank the project's (`-f`), seen from where the program runs. */
   readonly paths?: readonly string[] | undefined
@@ -34,7 +35,7 @@ export interface ReadOptions {
 }
 
 /** Reads all manifests of a project and checks them offline. All problems are in the result, in the order of the files. */
-export function readManifests(options: ReadOptions): Manifests {
+export function readManifests(options: ManifestInput): Manifests {
   const problems: Problem[] = []
   const report = (problem: Problem) => {
     problems.push(problem)
@@ -66,7 +67,7 @@ interface OriginSource {
 }
 
 function readSources(
-  { project, paths, files }: ReadOptions,
+  { project, paths, files }: ManifestInput,
   report: (problem: Problem) => void,
 ): readonly OriginSource[] {
   const where = whereOf(project, paths)
@@ -75,14 +76,14 @@ function readSources(
   return found.filter((file) => file.path !== project.file).flatMap((file) => readSource(file, limits, files, report))
 }
 
-function whereOf(project: ReadOptions['project'], paths: ReadOptions['paths']): Where {
+function whereOf(project: ManifestInput['project'], paths: ManifestInput['paths']): Where {
   // Who names a pipe on the command line waits for it, as for any program; a file of the project may not make one wait.
   if (paths && paths.length > 0) return { origin: 'named', paths, pipes: 'read' }
   if (project.manifests.length > 0) return { origin: 'named', paths: project.manifests, pipes: 'refuse' }
   return { origin: 'found', folder: project.dir, except: project.file }
 }
 
-const searched = ({ project, paths }: ReadOptions): string =>
+const searched = ({ project, paths }: ManifestInput): string =>
   paths && paths.length > 0 ? paths.join(', ') : project.manifests.join(', ') || `the folder ${project.dir}`
 
 function readSource(
@@ -142,7 +143,7 @@ interface Walked {
  * From texts to resources: parents before children, so that what stands alone finds the pins of its parents. Documents of
  * kinds at the root need nothing of the others: each is let go before the next text is read.
  */
-function walk(sources: readonly OriginSource[], options: ReadOptions, watching: Watch): Walked {
+function walk(sources: readonly OriginSource[], options: ManifestInput, watching: Watch): Walked {
   const { report } = watching
   const gathered: Resource[] = []
   const relations: Relation[] = []

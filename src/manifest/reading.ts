@@ -1,6 +1,7 @@
 import type { MetadataForm } from '../catalog/metadata-keys.js'
-import type { Json, Kind } from '../catalog/types.js'
-import { clearSecret } from '../problem.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { clearSecret } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
 import type { Metadata } from './metadata.js'
 import type { Entry } from './node.js'
@@ -30,7 +31,7 @@ export interface WrittenField {
 }
 
 /** One object while it is read: what is known of it so far. */
-export interface Reading {
+export interface ObjectReading {
   readonly text: ObjectText
   readonly scope: Scope
   readonly gathering: Gathering
@@ -45,7 +46,7 @@ export interface Reading {
 }
 
 /** Remembers a secret for masking, and tells where it stands in clear. */
-export function keepSecret(entry: Entry, value: string, { text, scope, gathering }: Reading): void {
+export function keepSecret(entry: Entry, value: string, { text, scope, gathering }: ObjectReading): void {
   if (value === '') return
   gathering.addSecret(value)
   // A part of it may be written beside a placeholder.

@@ -1,8 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import { ancestors, metadataWord, perKind, referredKind, targetOf } from '../catalog/queries.js'
 import { referenceForm, referenceParent } from '../catalog/reference-form.js'
-import type { Field, Json, JsonObject, Kind } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Field, Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import type { Ancestor, Resource } from './resource.js'
 import type { Mark } from './source.js'
 

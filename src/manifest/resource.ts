@@ -1,5 +1,6 @@
-import type { Json, JsonObject, KindName } from '../catalog/types.js'
-import type { Problem } from '../problem.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import type { Problem } from '../problems/problem.js'
 import type { Marks } from './marks.js'
 import type { Mark } from './source.js'
 

@@ -1,5 +1,5 @@
 import type { Kind } from '../catalog/types.js'
-import type { Problem } from '../problem.js'
+import type { Problem } from '../problems/problem.js'
 
 /** What the readers of one object's fields share. */
 export interface Scope {

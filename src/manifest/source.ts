@@ -1,4 +1,4 @@
-import type { Place } from '../problem.js'
+import type { Place } from '../problems/problem.js'
 
 /** One text that manifests were read from; `file` is shown as given, relative to where the program runs. */
 export interface Source {

@@ -1,7 +1,8 @@
 import { ownValue } from '../catalog/record.js'
+import type { Files } from '../files/files.js'
 import type { Limits } from '../files/ordinary-file.js'
-import { missingValueFile, type Problem, unknownPlaceholder, unsetVariable } from '../problem.js'
-import type { Files } from './files.js'
+import { missingValueFile, unknownPlaceholder, unsetVariable } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
 import type { MapNode, Node, ScalarNode } from './node.js'
 import { type Mark, placeOf } from './source.js'
 

@@ -5,13 +5,12 @@ import {
   brokenYaml,
   complexKey,
   duplicateKey,
-  hasErrors,
   keyWithoutValue,
-  type Problem,
   tooDeep,
   tooLarge,
   yamlWarning,
-} from '../problem.js'
+} from '../problems/manifests.js'
+import { hasErrors, type Problem } from '../problems/problem.js'
 import { type Entry, keyWords, type MapNode, type Node, type ScalarNode } from './node.js'
 import { type Mark, placeOf, type Source } from './source.js'
 import { readUsualYaml } from './yaml-events.js'

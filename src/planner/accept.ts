@@ -1,4 +1,4 @@
-import type { Json } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 import type { Change, Plan, Unmanaged } from './plan.js'
 
 /** Known drift: somebody decided to live with it for a while. */

@@ -1,43 +1,22 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { isWritable, referredKind, relationFields } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import { shapes } from '../catalog/shapes.js'
-import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
-import { isObject, sameJson, sameValue } from '../catalog/value.js'
+import type { Field, FieldType, KindName } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject, sameJson } from '../json/json.js'
+import type { LiveIndex } from '../live/live-index.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
+import type { Fingerprint } from '../secrets/fingerprint.js'
+import type { BaseObject } from './base-object.js'
+
 import { differences, isBlank, sameEntries } from './compare.js'
-import type { LiveIndex } from './live-index.js'
+
 import type { FieldChange, Verdict } from './plan.js'
+
 import type { Resolver } from './references.js'
-
-/** What was last applied: from the records, or from the manifests at a git reference (design §4, Base and verdicts). */
-export interface Base {
-  /** A run's name, or a git reference. */
-  readonly origin: string
-  readonly objects: ReadonlyMap<string, BaseObject>
-}
-
-export interface BaseObject {
-  readonly address: string
-  /** The address in the records, if it is another one than today's. */
-  readonly recorded?: string
-  readonly kind: KindName
-  /** The object that a run made or took over; undefined where only a git reference, or a request without answer, tells. */
-  readonly id: string | undefined
-  /** The managed fields as manifests write them, secrets apart. */
-  readonly fields: JsonObject
-  /** Keyed fingerprints of the secret fields. */
-  readonly fingerprints: Readonly<Record<string, string>>
-  /** What a run that was cut off has perhaps put there: each counts as last applied as well. */
-  readonly perhaps?: readonly JsonObject[]
-  /** Only announced by a run that was cut off: it may never have been made. */
-  readonly announced?: true
-  /** It was applied with `protect: true`: it is never deleted, even once no manifest says so any more. */
-  readonly protect?: true
-  /** What the platform put there by itself when a run created the object. */
-  readonly added?: readonly { readonly kind: string; readonly id: string }[]
-}
 
 /** An object as a run has made it: what else was known of it stays known. */
 export function asMade(
@@ -55,9 +34,6 @@ export function asMade(
 
 /** Stands for the fingerprint of a secret that was applied when there was no key to make one with. */
 export const noPrint = ''
-
-/** A keyed fingerprint of a value, or undefined where there is no key. */
-export type Fingerprint = (value: Json) => string | undefined
 
 /** What a verdict is told from. */
 export interface Witness {
@@ -177,7 +153,7 @@ function movedSince(resource: Resource, base: BaseObject, { object, resolver, li
   return (path) => paths.some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
 }
 
-export interface Judgement {
+export interface Classified {
   readonly fields: readonly FieldChange[]
   /** Secrets that the platform does not give back and that were applied without a key to tell them by. */
   readonly unverifiable: readonly string[]
@@ -189,7 +165,7 @@ export function judged(
   resource: Resource,
   base: BaseObject,
   witness: Witness,
-): Judgement {
+): Classified {
   const moved = movedSince(resource, base, witness)
   const unverifiable: string[] = []
   const fields = changes.flatMap((change) => {

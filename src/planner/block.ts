@@ -1,15 +1,15 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { ancestors } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
+import type { LiveObject } from '../live/live-object.js'
 import { limitBreach } from './limit-breaches.js'
-import type { World } from './match.js'
+import type { Matches } from './match.js'
 import type { BlockedChange, Change, PlanSettings, Standing } from './plan.js'
 
 /** Marks the changes that the interface has no way to make, and what needs them, as blocked. */
 export function block(
   changes: readonly Change[],
-  world: World,
+  world: Matches,
   settings: PlanSettings,
   notOffered: readonly KindName[],
 ): readonly Change[] {
@@ -139,7 +139,7 @@ function rootCause(
 }
 
 /** A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). */
-function stillUsed(change: Change, world: World, changes: readonly Change[]): string | undefined {
+function stillUsed(change: Change, world: Matches, changes: readonly Change[]): string | undefined {
   if (change.action !== 'delete' || change.within !== undefined) return undefined
   const users = linksTo(change.kind).flatMap((kind) =>
     world.live.all.filter((object) => object.kind === kind && object.id === change.live.id),
@@ -162,7 +162,7 @@ const goes = (object: LiveObject, changes: readonly Change[]): boolean =>
   changes.some((change) => change.action === 'delete' && change.live === object)
 
 /** "A service must have at least one error set": the deletes that would leave a parent without any. */
-function lastOfTheirKind(changes: readonly Change[], world: World): ReadonlyMap<Change, string> {
+function lastOfTheirKind(changes: readonly Change[], world: Matches): ReadonlyMap<Change, string> {
   const reasons = new Map<Change, string>()
   for (const change of changes) {
     if (change.action !== 'delete' || change.within !== undefined || !change.live.parent) continue
@@ -181,7 +181,7 @@ function lastOfTheirKind(changes: readonly Change[], world: World): ReadonlyMap<
   return reasons
 }
 
-const parentOf = (change: Change, world: World): string | undefined =>
+const parentOf = (change: Change, world: Matches): string | undefined =>
   change.action === 'delete' && change.live.parent ? world.addressOfLive(change.live.parent) : undefined
 
 function standingOf(

@@ -1,13 +1,23 @@
 import { catalog } from '../catalog/catalog.js'
 import { elementOf } from '../catalog/queries.js'
-import type { FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
-import { isObject, parseDatetime } from '../catalog/value.js'
-import type { Change, CreateChange, FieldValue, FieldValues, ReferenceEntry, ReplaceChange, Target } from './plan.js'
+import type { FieldType, KindName } from '../catalog/types.js'
+import { parseDatetime } from '../catalog/value.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type {
+  Change,
+  CreateChange,
+  FieldValue,
+  FieldValues,
+  ReferenceEntry,
+  ReferenceTarget,
+  ReplaceChange,
+} from './plan.js'
 
 /** What a body needs to know beside the plan. */
 export interface Wire {
   /** The id of what a target stands for; it is known by then. */
-  readonly idOf: (target: Target) => string
+  readonly idOf: (target: ReferenceTarget) => string
   /** How this platform spells the name of a domain. */
   readonly domainMember: 'domain' | 'address'
 }

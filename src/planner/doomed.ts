@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { childFields, isFieldOfParent, perKind, referredKind } from '../catalog/queries.js'
-import { nameMatcher } from '../manifest/glob.js'
+import { nameMatcher } from '../files/glob.js'
+import { append } from '../live/live-index.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Manifests, Removal, Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import {
@@ -9,15 +10,14 @@ import {
   formerNameIsLive,
   holdsUnrecorded,
   lastOneStays,
-  type Problem,
   removalAmbiguous,
   removalFindsNothing,
-} from '../problem.js'
-import type { Base } from './base.js'
+} from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
+import type { Base } from './base-object.js'
 import { immutableDiffers, isBlank } from './compare.js'
 import { claimedByOthers, isAdded, isNoted, isVeryObject, renamedFrom, unrecordedInside } from './evidence.js'
-import { append } from './live-index.js'
-import { refersTo, type World } from './match.js'
+import { type Matches, refersTo } from './match.js'
 import type { PlanSettings, Unmanaged } from './plan.js'
 
 /** A live object that the plan deletes by its own request, with what it contains. */
@@ -35,7 +35,7 @@ export interface Doom {
 }
 
 /** Addresses of resources of which an immutable field differs, with the fields. Their children go with them. */
-export function findReplaced(world: World): ReadonlyMap<string, readonly string[]> {
+export function findReplaced(world: Matches): ReadonlyMap<string, readonly string[]> {
   const replaced = new Map<string, readonly string[]>()
   for (const [address, object] of world.matched) {
     if (immutableFields(catalog[object.kind]).length === 0) continue
@@ -46,7 +46,7 @@ export function findReplaced(world: World): ReadonlyMap<string, readonly string[
   return replaced
 }
 
-function immutableDifferences(resource: Resource, object: LiveObject, world: World): readonly string[] {
+function immutableDifferences(resource: Resource, object: LiveObject, world: Matches): readonly string[] {
   return immutableFields(catalog[resource.kind])
     .filter((field) => {
       const written = resource.fields[field.name]
@@ -69,7 +69,7 @@ export interface DoomInput {
 }
 
 /** Decides which live objects go and which are only counted (design §4, Deletes). */
-export function findDoomed(world: World, input: DoomInput): Doom {
+export function findDoomed(world: Matches, input: DoomInput): Doom {
   const { manifests, settings, base } = input
   const problems: Problem[] = []
   const doomed = new Map<LiveObject, Doomed>()
@@ -143,7 +143,7 @@ const wasAdded = 'the platform added it by itself, and the written list lacks it
  * Two proofs: the object is in the base and gone from the manifests, and exactly one live object has its identity, the
  * very one (same id) that a recorded run created or adopted.
  */
-function goneFromManifests(world: World, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
+function goneFromManifests(world: Matches, base: Base, removals: readonly Removal[]): readonly LiveObject[] {
   const removed = new Set(removals.map((removal) => removal.address))
   const gone = [...base.objects.values()].filter(
     (each) => !world.resources.has(each.address) && !removed.has(each.address),
@@ -162,7 +162,7 @@ function goneFromManifests(world: World, base: Base, removals: readonly Removal[
 }
 
 /** A link whose parent writes the field that holds it: that field says whether it stays (roles of a service). */
-function isInFieldOfParent(object: LiveObject, world: World): boolean {
+function isInFieldOfParent(object: LiveObject, world: Matches): boolean {
   const kind = catalog[object.kind]
   const parent = object.parent && world.resources.get(world.addressOfLive(object.parent))
   return isFieldOfParent(kind) && parent?.fields[kind.parent?.field ?? ''] !== undefined
@@ -170,7 +170,7 @@ function isInFieldOfParent(object: LiveObject, world: World): boolean {
 
 /** The objects that Removed documents name. */
 function removedObjects(
-  world: World,
+  world: Matches,
   removals: readonly Removal[],
   problems: Problem[],
 ): readonly { removal: Removal; object: LiveObject }[] {
@@ -196,7 +196,7 @@ function removedObjects(
 }
 
 /** Single children that their parent's manifest writes as null. */
-function unsetChildren(world: World): readonly { object: LiveObject; resource: Resource }[] {
+function unsetChildren(world: Matches): readonly { object: LiveObject; resource: Resource }[] {
   return [...world.resources.values()].flatMap((resource) => {
     const parent = resource.removedChildren.length === 0 ? undefined : world.matched.get(resource.address)
     if (!parent) return []
@@ -209,7 +209,7 @@ function unsetChildren(world: World): readonly { object: LiveObject; resource: R
 }
 
 /** Live children that the written list of their declared parent lacks, with that parent. */
-function extrasInLists(world: World): ReadonlyMap<LiveObject, Resource> {
+function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()
   if (world.isAllClaimed) return extras
   for (const resource of world.resources.values()) {
@@ -226,7 +226,7 @@ function extrasInLists(world: World): ReadonlyMap<LiveObject, Resource> {
 }
 
 /** Objects that hold a declared one somewhere below: they must stay. */
-function withClaimedInside(claimed: World['claimed']): ReadonlySet<LiveObject> {
+function withClaimedInside(claimed: Matches['claimed']): ReadonlySet<LiveObject> {
   const holding = new Set<LiveObject>()
   for (const object of claimed.keys()) {
     for (let parent = object.parent; parent && !holding.has(parent); parent = parent.parent) holding.add(parent)
@@ -255,7 +255,7 @@ export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
  */
 function mustStay(
   object: LiveObject,
-  world: World,
+  world: Matches,
   inLists: ReadonlyMap<LiveObject, Resource>,
   isAddedHere: (object: LiveObject) => boolean,
 ): boolean {
@@ -273,7 +273,7 @@ function mustStay(
  * Of what a parent must have at least one, whoever no longer writes any has given up managing them: the first of the last
  * ones is left to the platform, since no delete of it could be carried out.
  */
-function isLastOne(object: LiveObject, gone: ReadonlySet<LiveObject>, world: World): boolean {
+function isLastOne(object: LiveObject, gone: ReadonlySet<LiveObject>, world: Matches): boolean {
   const row = catalog[object.kind].parent
   const { parent } = object
   if (!row || !parent || !catalog[row.kind].atLeastOne.includes(row.field) || gone.has(parent)) return false
@@ -307,7 +307,7 @@ function insideDoomed(object: LiveObject, doomed: ReadonlyMap<LiveObject, Doomed
 
 /** The topmost live objects that nobody declares and nothing deletes, and the extra members of written lists. */
 function findUnmanaged(
-  world: World,
+  world: Matches,
   doomed: ReadonlyMap<LiveObject, Doomed>,
   inLists: ReadonlyMap<LiveObject, Resource>,
   isAddedHere: (object: LiveObject) => boolean,

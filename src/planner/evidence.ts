@@ -1,11 +1,11 @@
 import { addressOfParent } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import type { KindName } from '../catalog/types.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import type { Base, BaseObject } from './base.js'
+import type { Base, BaseObject } from './base-object.js'
 import { isBlank } from './compare.js'
-import type { World } from './match.js'
+import type { Matches } from './match.js'
 
 /** What records must prove before they may authorise a delete (design §4, Deletes). */
 
@@ -14,7 +14,7 @@ export const hasOwnId = (kind: KindName): boolean =>
   catalog[kind].naming !== undefined && !catalog[kind].linkTo && !catalog[kind].fixedSet
 
 /** The addresses of all that is live and not declared. */
-export const standingIn = (world: World): readonly string[] =>
+export const standingIn = (world: Matches): readonly string[] =>
   world.live.all.filter((each) => !world.claimed.has(each) && !isBlank(each)).map((each) => world.addressOfLive(each))
 
 /** By what the receipt of one project is held against the live objects of another. */
@@ -22,7 +22,7 @@ export const claimKey = (kind: KindName, id: string, address: string): string =>
   `${kind} ${hasOwnId(kind) ? id : address}`
 
 /** The objects that receipts of other projects claim, and those that hold one of them. */
-export function claimedByOthers(world: World, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
+export function claimedByOthers(world: Matches, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
   if (claims.size === 0) return new Set()
   const found = world.live.all.filter((object) =>
     claims.has(claimKey(object.kind, object.id, world.addressOfLive(object))),
@@ -66,11 +66,11 @@ function isAddedByPlatform({ kind, key }: Pick<LiveObject, 'kind' | 'key'>): boo
 }
 
 /** Whether it came with its parent: by its id, or, if no record of a run that created the parent tells, by its name. */
-export const isAdded = (object: LiveObject, base: Base | undefined, world: World): boolean =>
+export const isAdded = (object: LiveObject, base: Base | undefined, world: Matches): boolean =>
   isAddedByPlatform(object) || isNoted(object, base, world)
 
 /** Whether a record says that it came with its parent, which a run created. */
-export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined, world: World): boolean {
+export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined, world: Matches): boolean {
   const known = parent && base?.objects.get(world.addressOfLive(parent))
   if (!known?.added || known.id !== parent?.id) return false
   return known.added.some((each) => each.kind === kind && each.id === id)
@@ -83,7 +83,7 @@ export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined
 export function unrecordedInside(
   object: LiveObject,
   base: Base,
-  world: World,
+  world: Matches,
   isListed: (object: LiveObject) => boolean,
 ): LiveObject | undefined {
   for (const child of object.children) {
@@ -97,7 +97,7 @@ export function unrecordedInside(
 }
 
 /** The declared sibling that says that it once had this object's name: that one was renamed, it was not given up. */
-export function renamedFrom(object: LiveObject, world: World): Resource | undefined {
+export function renamedFrom(object: LiveObject, world: Matches): Resource | undefined {
   const parent = object.parent && world.addressOfLive(object.parent)
   return world.declaredUnder(parent, object.kind).find((resource) => resource.formerly.includes(object.key))
 }

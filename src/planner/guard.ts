@@ -1,15 +1,15 @@
 import { placeOf } from '../manifest/source.js'
+import type { Problem } from '../problems/problem.js'
 import {
   blockedChange,
   hazardNotAllowed,
-  type Problem,
   protectedObject,
   replaceNotAllowed,
   suspectedRename,
   tooManyDeletes,
   tooMuchChanged,
   undecidedConflict,
-} from '../problem.js'
+} from '../problems/refusals.js'
 import type { Change, Hazard, Plan } from './plan.js'
 
 /** What the user allows of what apply refuses by default. */

@@ -1,14 +1,14 @@
 import { catalog } from '../catalog/catalog.js'
 import { limitingKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
-import type { JsonObject } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import { type Breach, breaches } from '../manifest/limit-rules.js'
-import type { World } from './match.js'
+import type { Matches } from './match.js'
 import type { Change, CreateChange, ReplaceChange, UpdateChange } from './plan.js'
 
 /** Why the platform would refuse a change: it sends limits that the plan of the key, as it will be, does not allow. */
-export function limitBreach(change: Change, world: World): string | undefined {
+export function limitBreach(change: Change, world: Matches): string | undefined {
   const kind = catalog[change.kind]
   if (!kind.limited || !('values' in change) || !sendsLimits(change)) return undefined
   const limiting = limitingOf(change, world)
@@ -35,7 +35,7 @@ function sendsLimits({ kind, values }: CreateChange | UpdateChange | ReplaceChan
 }
 
 /** The fields of what limits it, as they will be after the plan. */
-function limitingOf(change: CreateChange | UpdateChange | ReplaceChange, world: World): JsonObject | undefined {
+function limitingOf(change: CreateChange | UpdateChange | ReplaceChange, world: Matches): JsonObject | undefined {
   const kind = catalog[change.kind]
   const by = kind.limited?.by ?? ''
   const value = change.values[by]

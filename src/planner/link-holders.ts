@@ -1,10 +1,10 @@
 import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import type { Holder, LinksOf } from '../catalog/live.js'
 import { isFieldOfParent, isKindName, linkFields } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
+import type { Holder, LinksOf } from '../live/live-object.js'
 import type { Manifests, Name, Resource } from '../manifest/resource.js'
-import type { Base, BaseObject } from './base.js'
+import type { Base, BaseObject } from './base-object.js'
 import { scopeTest } from './doomed.js'
 import type { PlanSettings } from './plan.js'
 

@@ -1,10 +1,11 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { linkFields } from '../catalog/queries.js'
-import type { Json, JsonObject, Kind } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
-import type { BaseObject } from './base.js'
-import type { World } from './match.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type { BaseObject } from './base-object.js'
+import type { Matches } from './match.js'
 
 /**
  * Links that were applied as a list of their parent and are documents of their own by now: the base has them in the form
@@ -12,7 +13,7 @@ import type { World } from './match.js'
  */
 export function withLinksAsDocuments(
   objects: ReadonlyMap<string, BaseObject>,
-  world: World,
+  world: Matches,
 ): ReadonlyMap<string, BaseObject> {
   const changed = new Map<string, BaseObject>()
   for (const parent of objects.values()) {
@@ -28,7 +29,7 @@ export function withLinksAsDocuments(
   return changed.size === 0 ? objects : new Map([...objects, ...changed])
 }
 
-function linksIn(applied: Json, kind: Kind, parent: string, world: World): readonly BaseObject[] {
+function linksIn(applied: Json, kind: Kind, parent: string, world: Matches): readonly BaseObject[] {
   const entries = Array.isArray(applied) ? (applied as readonly Json[]).filter(isObject) : []
   return entries.flatMap((entry) => {
     const { name, id, ...own } = entry
@@ -40,7 +41,7 @@ function linksIn(applied: Json, kind: Kind, parent: string, world: World): reado
 }
 
 /** A link has the id of what it links to. */
-function idOf({ name, id }: JsonObject, { linkTo }: Kind, world: World): string | undefined {
+function idOf({ name, id }: JsonObject, { linkTo }: Kind, world: Matches): string | undefined {
   if (typeof id === 'string') return id
   if (!linkTo || typeof name !== 'string') return undefined
   const found = world.locate(linkTo, { name }, undefined)

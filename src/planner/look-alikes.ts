@@ -1,12 +1,13 @@
-import type { LiveObject } from '../catalog/live.js'
+import type { LiveObject } from '../live/live-object.js'
 import { placeOf } from '../manifest/source.js'
-import { nameLooksAlike, type Problem } from '../problem.js'
-import type { World } from './match.js'
+import type { Problem } from '../problems/problem.js'
+import { nameLooksAlike } from '../problems/refusals.js'
+import type { Matches } from './match.js'
 import type { Change } from './plan.js'
 import { mayBeRenamed, siblings } from './suspect.js'
 
 /** Warnings of creates beside a live object whose name is the same text in another Unicode form: nobody can tell them apart. */
-export function lookAlikes(changes: readonly Change[], world: World): readonly Problem[] {
+export function lookAlikes(changes: readonly Change[], world: Matches): readonly Problem[] {
   const groups = new Map<string, ReadonlyMap<string, LiveObject>>()
   return changes.flatMap((change) => {
     if (change.action !== 'create' || !mayBeRenamed(change, world)) return []

@@ -1,30 +1,28 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { childFields, givenByParent, hasSecretName, isWritable, referredKind } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
-import type { Json, Kind, KindName } from '../catalog/types.js'
-import { canonical, isObject } from '../catalog/value.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import { canonical } from '../catalog/value.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { isTold } from '../live/live-index.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
-import {
-  handedBack,
-  hasErrors,
-  linksNotTold,
-  type Problem,
-  requiredFieldsMissing,
-  secretsUnverifiable,
-  temporaryPath,
-} from '../problem.js'
-import { type Base, type Fingerprint, judged, withPerhaps, withUnset } from './base.js'
+import { requiredFieldsMissing } from '../problems/planning.js'
+import { hasErrors, type Problem } from '../problems/problem.js'
+import { handedBack, linksNotTold, secretsUnverifiable, temporaryPath } from '../problems/refusals.js'
+import type { Fingerprint } from '../secrets/fingerprint.js'
+import { judged, withPerhaps, withUnset } from './base.js'
+import type { Base } from './base-object.js'
 import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
 import { standingIn } from './evidence.js'
 import { expandedIn } from './expanded.js'
 import { limited } from './limits.js'
-import { isTold } from './live-index.js'
 import { lookAlikes } from './look-alikes.js'
-import { type KeyName, type Located, match, type World } from './match.js'
+import { type KeyName, type Located, type Matches, match } from './match.js'
 import { order } from './order.js'
 import type {
   Change,
@@ -34,7 +32,7 @@ import type {
   LeftAlone,
   Plan,
   PlanSettings,
-  Target,
+  ReferenceTarget,
   Verdict,
 } from './plan.js'
 import { type Fate, type Names, type Resolver, resolver } from './references.js'
@@ -120,7 +118,7 @@ export function makePlan(input: PlanInput): Plan {
 }
 
 interface Draft extends Pick<PlanInput, 'base' | 'fingerprint' | 'settings'> {
-  readonly world: World
+  readonly world: Matches
   readonly references: Resolver
   /** Resolves names of the base. */
   readonly earlier: Resolver
@@ -139,7 +137,7 @@ interface Draft extends Pick<PlanInput, 'base' | 'fingerprint' | 'settings'> {
 }
 
 /** Only the very object that a recorded run made or took over is replaced, unless the user allows more. */
-function mayReplace(address: string, world: World, { base, settings }: PlanInput): boolean {
+function mayReplace(address: string, world: Matches, { base, settings }: PlanInput): boolean {
   const live = world.matched.get(address)
   // By id, not by address: what cannot be changed may be part of its address, as the package of a key is.
   const isKnown = [...(base?.objects.values() ?? [])].some((each) => each.kind === live?.kind && each.id === live.id)
@@ -388,7 +386,7 @@ interface DoomedObject extends Doomed {
 }
 
 /** A doomed object and everything that goes with it, each of which is a change of its own. */
-function withContents(root: Doomed, world: World): readonly DoomedObject[] {
+function withContents(root: Doomed, world: Matches): readonly DoomedObject[] {
   const contents: DoomedObject[] = [{ ...root, within: undefined }]
   const add = (object: LiveObject): void => {
     for (const child of childFields(catalog[object.kind])) {
@@ -408,7 +406,7 @@ function withContents(root: Doomed, world: World): readonly DoomedObject[] {
   return contents
 }
 
-function withDescendants(replaced: ReadonlyMap<string, unknown>, world: World): ReadonlySet<string> {
+function withDescendants(replaced: ReadonlyMap<string, unknown>, world: Matches): ReadonlySet<string> {
   const all = new Set(replaced.keys())
   for (const resource of world.resources.values()) {
     if (resource.parent !== undefined && all.has(resource.parent)) all.add(resource.address)
@@ -455,8 +453,8 @@ function isMissing(values: FieldValues, name: string): boolean {
 }
 
 /** The ids in the paths of a resource's requests, its own apart. */
-function pathOf(resource: Resource, draft: Draft): Readonly<Record<string, Target>> {
-  const path: Record<string, Target> = {}
+function pathOf(resource: Resource, draft: Draft): Readonly<Record<string, ReferenceTarget>> {
+  const path: Record<string, ReferenceTarget> = {}
   let parent: Located | undefined
   for (const ancestor of resource.ancestors) {
     const found = draft.world.locate(ancestor.kind, ancestor, parent)
@@ -473,11 +471,11 @@ function pathOf(resource: Resource, draft: Draft): Readonly<Record<string, Targe
   return path
 }
 
-function livePath(object: LiveObject | undefined): Readonly<Record<string, Target>> {
+function livePath(object: LiveObject | undefined): Readonly<Record<string, ReferenceTarget>> {
   return object ? { ...livePath(object.parent), ...ownId(object) } : {}
 }
 
-function ownId(object: LiveObject): Readonly<Record<string, Target>> {
+function ownId(object: LiveObject): Readonly<Record<string, ReferenceTarget>> {
   const kind: Kind = catalog[object.kind]
   return object.id === '' ? {} : { [kind.idParameter]: { is: 'live', id: object.id } }
 }

@@ -1,20 +1,15 @@
 import { addressOf, ownerAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { childFields, hasSecretName, referredKind } from '../catalog/queries.js'
-import type { Json, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { byKey, fewSiblings, indexLive, type LiveIndex } from '../live/live-index.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
-import {
-  ambiguousKey,
-  ambiguousName,
-  type Problem,
-  parentNotFound,
-  pinnedNotFound,
-  twoForOneObject,
-} from '../problem.js'
-import { byKey, fewSiblings, indexLive, type LiveIndex } from './live-index.js'
+import { ambiguousKey, ambiguousName, parentNotFound, pinnedNotFound, twoForOneObject } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
 
 /** A declared object, a live one, or both: what a name stands for. */
 export interface Located {
@@ -26,7 +21,7 @@ export interface Located {
 export type Finding = Located | 'nothing' | 'several'
 
 /** What is wanted and what is live, side by side. */
-export interface World {
+export interface Matches {
   /** Declared and implied objects by address, parents before their children. */
   readonly resources: ReadonlyMap<string, Resource>
   readonly live: LiveIndex
@@ -51,7 +46,7 @@ export interface World {
 export type KeyName = (packageName: string, apikey: string | undefined) => string
 
 /** Finds for every resource the live object that it stands for. Linear in both. */
-export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName): World {
+export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName): Matches {
   const live = indexLive(snapshot)
   const resources = new Map<string, Resource>()
   for (const resource of parentsFirst(manifests.resources)) resources.set(resource.address, resource)

@@ -1,10 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { elementOf, referredKind, targetOf } from '../catalog/queries.js'
-import type { Json, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
-import { append } from './live-index.js'
-import type { World } from './match.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { append } from '../live/live-index.js'
+import type { LiveObject } from '../live/live-object.js'
+import type { Matches } from './match.js'
 import type { Change, FieldValue, ReferenceEntry } from './plan.js'
 
 /** Design §4, Order: the sequence that changes follow where nothing else decides; deletes run the other way. */
@@ -31,7 +32,7 @@ const sequence: readonly KindName[] = [
 const rank = new Map(sequence.map((kind, index) => [kind, index]))
 
 /** States what each change needs, and puts the changes into an order in which each comes after what it needs. */
-export function order(changes: readonly Change[], world: World): readonly Change[] {
+export function order(changes: readonly Change[], world: Matches): readonly Change[] {
   const needs = findNeeds(changes, world)
   const sorted = changes
     .map((change) => ({ ...change, dependsOn: [...(needs.get(change.address) ?? [])].sort() }))
@@ -66,7 +67,7 @@ const isDelete = (change: Change): boolean =>
 
 type Needs = Map<string, Set<string>>
 
-function findNeeds(changes: readonly Change[], world: World): Needs {
+function findNeeds(changes: readonly Change[], world: Matches): Needs {
   const byAddress = new Map(changes.map((change) => [change.address, change]))
   const needs: Needs = new Map(changes.map((change) => [change.address, new Set(change.dependsOn)]))
   const need = (change: Change, address: string | undefined): void => {
@@ -144,7 +145,7 @@ function suffixesOf(host: string): readonly string[] {
 }
 
 /** The live objects that refer to an object, by kind and id of that object. */
-function referrersOf(changes: readonly Change[], world: World): ReadonlyMap<string, readonly LiveObject[]> {
+function referrersOf(changes: readonly Change[], world: Matches): ReadonlyMap<string, readonly LiveObject[]> {
   const referrers = new Map<string, LiveObject[]>()
   if (!changes.some((change) => change.action === 'delete')) return referrers
   for (const object of world.live.all) {
@@ -170,7 +171,7 @@ function mustPrecede(
   object: LiveObject,
   referrers: ReadonlyMap<string, readonly LiveObject[]>,
   changes: readonly Change[],
-  world: World,
+  world: Matches,
 ): readonly string[] {
   const inside: LiveObject[] = []
   const collect = (each: LiveObject): void => {

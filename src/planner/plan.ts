@@ -1,9 +1,10 @@
-import type { LiveObject } from '../catalog/live.js'
-import type { Json, JsonObject, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
-import type { Problem } from '../problem.js'
-import type { Base } from './base.js'
+import type { Problem } from '../problems/problem.js'
+import type { Base } from './base-object.js'
 
 /** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
 export interface Plan {
@@ -66,7 +67,7 @@ interface ChangeBase {
   /** What the document says of the operation, where it is not plainly documented. */
   readonly standing: Standing | undefined
   /** What stands for the ids in the paths of its requests, by parameter name. */
-  readonly path: Readonly<Record<string, Target>>
+  readonly path: Readonly<Record<string, ReferenceTarget>>
   /** Addresses of changes whose temporary values must be there before: they hold what this one takes. */
   readonly afterTemporary?: readonly string[]
   /** For a kind that is written through its parent: the live objects of that kind there. Otherwise empty. */
@@ -144,7 +145,7 @@ export type FieldValue =
 
 /** A resolved reference; `extra` are its own members, such as the action of a service's role. */
 export interface ReferenceEntry {
-  readonly target: Target
+  readonly target: ReferenceTarget
   readonly name: string
   /** The name of the parent of the object referred to, where the field may refer to children of several parents. */
   readonly owner: string | undefined
@@ -154,7 +155,9 @@ export interface ReferenceEntry {
 }
 
 /** What stands for an id until it is known. */
-export type Target = { readonly is: 'live'; readonly id: string } | { readonly is: 'wanted'; readonly address: string }
+export type ReferenceTarget =
+  | { readonly is: 'live'; readonly id: string }
+  | { readonly is: 'wanted'; readonly address: string }
 
 /** A live object that no manifest declares: counted, never touched. */
 export interface Unmanaged {

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject, Snapshot } from '../catalog/live.js'
 import { isWritable, ownFields, owningList, referredKind } from '../catalog/queries.js'
 import { sameValue } from '../catalog/value.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Plan } from './plan.js'
 
 /** Objects of two snapshots that differ although no change of the plan is about them, as "Kind name". Pure. */

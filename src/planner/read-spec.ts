@@ -1,5 +1,4 @@
 import { catalog } from '../catalog/catalog.js'
-import type { ReadSpec } from '../catalog/live.js'
 import {
   addedChildren,
   ancestors,
@@ -16,10 +15,12 @@ import {
   relationFields,
   targetOf,
 } from '../catalog/queries.js'
-import type { Field, Json, Kind, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type { ReadSpec } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
-import type { Base, BaseObject } from './base.js'
+import type { Base, BaseObject } from './base-object.js'
 import { linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
 import { recordedAddresses } from './todays-base.js'

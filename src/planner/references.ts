@@ -1,14 +1,16 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { childFields, elementOf, metadataWord, referredKind } from '../catalog/queries.js'
-import type { Field, Json, JsonObject, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Field, KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type { LiveObject } from '../live/live-object.js'
 import { markAt } from '../manifest/reference-use.js'
 import type { Name, Resource } from '../manifest/resource.js'
 import { placeOf } from '../manifest/source.js'
-import { ambiguousReference, type Problem, referenceToNothing, referenceToRemoved } from '../problem.js'
-import type { Located, World } from './match.js'
-import type { ReferenceEntry, Target } from './plan.js'
+import { ambiguousReference, referenceToNothing, referenceToRemoved } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
+import type { Located, Matches } from './match.js'
+import type { ReferenceEntry, ReferenceTarget } from './plan.js'
 
 /** Resolves the references of one field to targets: live ids, or addresses of objects that this plan creates. */
 export interface Resolver {
@@ -28,12 +30,12 @@ export interface Fate {
 }
 
 /** How names are looked up. */
-export type Names = Pick<World, 'live' | 'matched' | 'addressOfLive' | 'declaredUnder' | 'namesThere' | 'locate'>
+export type Names = Pick<Matches, 'live' | 'matched' | 'addressOfLive' | 'declaredUnder' | 'namesThere' | 'locate'>
 
 export function resolver(world: Names, fate: Fate): Resolver {
   const problems = new Map<string, Problem>()
 
-  const targetOf = (located: Located): Target =>
+  const targetOf = (located: Located): ReferenceTarget =>
     located.live && !fate.replaced.has(located.address)
       ? { is: 'live', id: located.live.id }
       : { is: 'wanted', address: located.address }
@@ -213,5 +215,5 @@ function distinct(entries: readonly ReferenceEntry[]): readonly ReferenceEntry[]
 }
 
 /** The same text for the same target. */
-export const targetKey = (target: Target): string =>
+export const targetKey = (target: ReferenceTarget): string =>
   target.is === 'live' ? `id:${target.id}` : `address:${target.address}`

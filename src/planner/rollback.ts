@@ -1,4 +1,4 @@
-import type { LiveObject } from '../catalog/live.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Change, DeleteChange, Plan } from './plan.js'
 
 /** What is not undone, since the live side is no longer as the run left it. */

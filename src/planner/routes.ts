@@ -1,8 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject, Snapshot } from '../catalog/live.js'
-import type { Json, JsonObject, KindName, RouteRow } from '../catalog/types.js'
+import type { KindName, RouteRow } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { append } from '../live/live-index.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import { append } from './live-index.js'
 import type { Change, FieldChange, FieldValues, UpdateChange } from './plan.js'
 
 /**

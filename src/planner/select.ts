@@ -1,6 +1,6 @@
-import { nameMatcher } from '../manifest/glob.js'
+import { nameMatcher } from '../files/glob.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
-import { needsUnselected, nothingSelected } from '../problem.js'
+import { needsUnselected, nothingSelected } from '../problems/refusals.js'
 import type { Change, Plan } from './plan.js'
 
 /** Which objects are meant: globs of addresses, and labels as `key` or `key=value`; empty: all. */

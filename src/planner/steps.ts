@@ -1,8 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import { addedChildren } from '../catalog/queries.js'
-import type { JsonObject, KindName, Operation } from '../catalog/types.js'
+import type { KindName, Operation } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import { append } from '../live/live-index.js'
 import { isNested, operationFor, parentAddress, throughParent } from './block.js'
-import { append } from './live-index.js'
 import type {
   Change,
   CreateChange,

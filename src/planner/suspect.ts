@@ -1,10 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { childFields, referredKind } from '../catalog/queries.js'
-import type { Json } from '../catalog/types.js'
 import { canonical, sameValue } from '../catalog/value.js'
+import type { Json } from '../json/json.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import type { World } from './match.js'
+import type { Matches } from './match.js'
 import type { Change, CreateChange, Unmanaged } from './plan.js'
 
 /**
@@ -15,7 +15,7 @@ export function suspectRenames(
   wanted: readonly Change[],
   unmanaged: readonly Unmanaged[],
   deletes: readonly Change[],
-  world: World,
+  world: Matches,
 ): readonly Change[] {
   const going = new Set(deletes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
   const extra = new Set(unmanaged.filter((each) => each.inList).map((each) => each.id))
@@ -30,14 +30,14 @@ export function suspectRenames(
 }
 
 /** Links are known by what they link to, secret keys by their value: neither can be renamed. */
-export function mayBeRenamed(change: CreateChange, world: World): boolean {
+export function mayBeRenamed(change: CreateChange, world: Matches): boolean {
   const kind = catalog[change.kind]
   if (kind.naming === undefined || kind.linkTo || kind.fixedSet || kind.fields[kind.naming]?.secret) return false
   return !world.matched.has(change.address)
 }
 
 /** The live objects among which a create would put another one. */
-export function siblings(change: CreateChange, world: World): readonly LiveObject[] {
+export function siblings(change: CreateChange, world: Matches): readonly LiveObject[] {
   const { parent } = change.resource
   if (parent === undefined) return world.live.among(change.kind, undefined)
   const live = world.matched.get(parent)
@@ -45,7 +45,7 @@ export function siblings(change: CreateChange, world: World): readonly LiveObjec
 }
 
 /** How many written values, children included, the live object has as well; 0 if any of them differs. */
-function evidence(resource: Resource, object: LiveObject, world: World): number {
+function evidence(resource: Resource, object: LiveObject, world: Matches): number {
   const kind = catalog[resource.kind]
   let same = 0
   for (const [name, written] of Object.entries(resource.fields)) {
@@ -61,7 +61,7 @@ const isTelling = (value: Json | undefined, byDefault: Json | undefined): boolea
   value !== undefined && value !== false && JSON.stringify(value) !== JSON.stringify(byDefault)
 
 /** One for each list of children in which the declared and the live names are the same. */
-function sameChildren(resource: Resource, object: LiveObject, world: World): number {
+function sameChildren(resource: Resource, object: LiveObject, world: Matches): number {
   return childFields(catalog[resource.kind]).filter((child) => {
     if (child.single) return false
     const declared = world.declaredUnder(resource.address, child.kind.name).map((each) => each.key)

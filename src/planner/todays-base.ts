@@ -1,21 +1,22 @@
 import { addressOf, addressOfParent, escapeName, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { hasSecretName, linkFields } from '../catalog/queries.js'
-import type { Json, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
-import type { Base, BaseObject } from './base.js'
+import type { Base, BaseObject } from './base-object.js'
 import { hasOwnId } from './evidence.js'
 import { withLinksAsDocuments } from './links-of-base.js'
-import type { World } from './match.js'
+import type { Matches } from './match.js'
 import type { Names } from './references.js'
 
 /**
  * The base under the addresses that its objects have today. Records name an object as it was applied; since then it, or
  * what it lies in, may have been renamed by the manifests (A80). Everything that looks into the base does so after this.
  */
-export function todaysBase(base: Base, world: World): Base {
+export function todaysBase(base: Base, world: Matches): Base {
   const today = todayIn(base, world)
   const objects = new Map<string, BaseObject>()
   const live = new Map<string, LiveObject | undefined>()
@@ -42,7 +43,7 @@ export function todaysBase(base: Base, world: World): Base {
 function handedOver(
   holder: BaseObject,
   live: LiveObject | undefined,
-  world: World,
+  world: Matches,
 ): { readonly holder: BaseObject; readonly links: readonly BaseObject[] } {
   const links: BaseObject[] = []
   const fields: Record<string, Json> = { ...holder.fields }
@@ -70,7 +71,7 @@ interface Today {
   readonly live: LiveObject | undefined
 }
 
-function todayIn(base: Base, world: World): (kind: KindName, address: string) => Today {
+function todayIn(base: Base, world: Matches): (kind: KindName, address: string) => Today {
   const known = new Map<string, Today>()
   const today = (kind: KindName, address: string): Today => {
     const id = base.objects.get(address)?.id
@@ -103,7 +104,7 @@ interface Recorded {
   readonly parent: Today | undefined
 }
 
-function liveOf({ kind, name, id, parent }: Recorded, world: World): LiveObject | undefined {
+function liveOf({ kind, name, id, parent }: Recorded, world: Matches): LiveObject | undefined {
   if (id !== undefined && hasOwnId(kind)) return world.live.byId(kind, id)
   if (parent && !parent.live) return undefined
   if (name === undefined) return world.live.among(kind, parent?.live)[0]
@@ -119,7 +120,7 @@ function liveOf({ kind, name, id, parent }: Recorded, world: World): LiveObject 
  * Only manifests rename: an object that bears another name on the platform and is not declared keeps the address that it
  * was applied under. The names of links and keys are those of other objects, which may have changed.
  */
-function addressOfLive(live: LiveObject, own: string, world: World): string | undefined {
+function addressOfLive(live: LiveObject, own: string, world: Matches): string | undefined {
   const kind = catalog[live.kind]
   const declared = world.claimed.get(live)
   if (declared) return declared.address
@@ -130,7 +131,7 @@ function addressOfLive(live: LiveObject, own: string, world: World): string | un
 }
 
 /** The declared sibling that says that it once had this name. */
-function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: World): Resource | undefined {
+function renamed({ kind, name, parent }: Omit<Recorded, 'id'>, world: Matches): Resource | undefined {
   if (name === undefined) return undefined
   return world.declaredUnder(parent?.address, kind).find((resource) => resource.formerly.includes(name))
 }
@@ -164,7 +165,7 @@ const isRenamed = (resource: Resource): boolean => resource.formerly.length > 0
  * How names of the base are looked up: by earlier names, too, since what was applied may refer to an object by the name
  * that it had then; and where it says "*", what is only declared since then is no part of it (A81).
  */
-export function asApplied(world: World, base: Base | undefined): Names {
+export function asApplied(world: Matches, base: Base | undefined): Names {
   const { live, matched } = world
   return {
     live,

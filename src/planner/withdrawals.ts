@@ -1,13 +1,14 @@
 import { catalog } from '../catalog/catalog.js'
-import type { LiveObject } from '../catalog/live.js'
 import { type RelationField, referredKind, relationFields } from '../catalog/queries.js'
-import type { Json, JsonObject, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { append } from '../live/live-index.js'
+import type { LiveObject } from '../live/live-object.js'
 import { implied } from '../manifest/fold.js'
 import type { Resource } from '../manifest/resource.js'
-import type { Base } from './base.js'
-import { append } from './live-index.js'
-import type { World } from './match.js'
+import type { Base } from './base-object.js'
+import type { Matches } from './match.js'
 import type { ReferenceEntry } from './plan.js'
 import type { Names } from './references.js'
 
@@ -27,7 +28,7 @@ interface Leaving {
 }
 
 export interface WithdrawalInput {
-  readonly world: World
+  readonly world: Matches
   readonly base: Base | undefined
   /** Finds what the base names. */
   readonly names: Names
@@ -65,7 +66,7 @@ export function withdrawalsIn(
 }
 
 /** The resource that holds the list, with what leaves it; one that no manifest declares is implied. */
-export function holderResource({ holder, list, leaving }: Withdrawal, world: World): Resource {
+export function holderResource({ holder, list, leaving }: Withdrawal, world: Matches): Resource {
   const [first] = leaving
   const declared = world.claimed.get(holder)
   const address = world.addressOfLive(holder)
@@ -98,7 +99,7 @@ export function wereTakenOut(
   })
 }
 
-function referredIn({ kind }: LiveObject, list: string, id: string, world: World): LiveObject | undefined {
+function referredIn({ kind }: LiveObject, list: string, id: string, world: Matches): LiveObject | undefined {
   const field = catalog[kind].fields[list]
   const referred = field && referredKind(field)
   return referred && world.live.byId(referred, id)
@@ -110,7 +111,7 @@ const entriesIn = (holder: LiveObject, list: string): readonly JsonObject[] => {
 }
 
 /** The live objects whose list has an entry for an object; made when somebody asks. */
-function holderIndex(world: World): (relation: RelationField, id: string) => readonly LiveObject[] {
+function holderIndex(world: Matches): (relation: RelationField, id: string) => readonly LiveObject[] {
   const made = new Map<KindName, ReadonlyMap<string, readonly LiveObject[]>>()
   return ({ owner, list }, id) => {
     const known = made.get(owner.name) ?? indexOf(world.live.among(owner.name, undefined), list.name)

@@ -1,9 +1,11 @@
 import { shapes } from '../catalog/shapes.js'
-import type { FieldType, Json, JsonObject } from '../catalog/types.js'
-import { domainOf, isObject } from '../catalog/value.js'
+import type { FieldType } from '../catalog/types.js'
+import { domainOf } from '../catalog/value.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import { below } from './area.js'
 import { normalDatetime } from './dates.js'
-import type { Complaint } from './refusal.js'
+import type { RefusalDetail } from './refusal.js'
 
 /**
  * Reads one value of a request body by its type. Gives it in the store's spelling; undefined where it clears the field,
@@ -13,7 +15,7 @@ export function accept(
   type: FieldType,
   value: Json | undefined,
   path: string,
-  complaints: Complaint[],
+  complaints: RefusalDetail[],
 ): Json | undefined {
   if (value === null || value === undefined) return undefined
   const wrong = (words: string): undefined => {
@@ -77,7 +79,7 @@ function acceptShape(
   type: Extract<FieldType, { is: 'shape' }>,
   value: JsonObject,
   path: string,
-  complaints: Complaint[],
+  complaints: RefusalDetail[],
 ): Json {
   const kept: Record<string, Json> = {}
   for (const [name, member] of Object.entries(shapes[type.shape])) {
@@ -88,7 +90,7 @@ function acceptShape(
 }
 
 /** A bare value is a list of one; empty words of enums and domains say nothing. */
-function acceptList(of: FieldType, value: Json, path: string, complaints: Complaint[]): Json {
+function acceptList(of: FieldType, value: Json, path: string, complaints: RefusalDetail[]): Json {
   const isList = Array.isArray(value)
   const elements: readonly Json[] = isList ? (value as readonly Json[]) : [value]
   return elements.flatMap((element, index) => {

@@ -1,8 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
-import { type Answer, type Call, settle, shown } from './call.js'
+import { type Answer, type PlatformCall, settle, shown } from './call.js'
 import { childrenIn, type Entity } from './entity.js'
 import { createLink, updateLink, withoutDropped } from './links.js'
-import { childFieldOf, type Place } from './locate.js'
+import { childFieldOf, type ObjectPath } from './locate.js'
 import { ofLists } from './projection.js'
 import { parseListQuery, selectPage, traitsOf } from './query.js'
 import { actOnReferred, actOnRelation } from './references.js'
@@ -12,7 +12,7 @@ import { keepCache } from './rules/endpoint.js'
 import { assignSingle, createObject, type RuledWrite, touch, updateObject } from './write.js'
 
 /** Does what a call asks for at the place that it names. */
-export function act(call: Call, place: Place): Answer {
+export function act(call: PlatformCall, place: ObjectPath): Answer {
   switch (place.is) {
     case 'collection':
       return call.method === 'GET' ? list(call, place) : create(call, place)
@@ -27,16 +27,16 @@ export function act(call: Call, place: Place): Answer {
   }
 }
 
-type CollectionPlace = Extract<Place, { is: 'collection' }>
+type CollectionPlace = Extract<ObjectPath, { is: 'collection' }>
 
-function list(call: Call, { kind, site, members }: CollectionPlace): Answer {
+function list(call: PlatformCall, { kind, site, members }: CollectionPlace): Answer {
   const query = parseListQuery(call.parameters, traitsOf(call.segment, kind.name, site.parent?.kind), call.pageCap)
   const lists = { ...call, reader: ofLists(call.reader) }
   const { page, total } = selectPage(lists.reader, members(), query)
   return { is: 'list', items: page.map((entity) => shown(lists, entity)), total }
 }
 
-function create(call: Call, { kind, site }: CollectionPlace): Answer {
+function create(call: PlatformCall, { kind, site }: CollectionPlace): Answer {
   const { write } = call
   const entity =
     kind.linkTo !== undefined && site.parent
@@ -47,7 +47,7 @@ function create(call: Call, { kind, site }: CollectionPlace): Answer {
   return { is: 'object', item: shown(call, entity), createdId: entity.id }
 }
 
-function actOnObject(call: Call, entity: Entity): Answer {
+function actOnObject(call: PlatformCall, entity: Entity): Answer {
   if (call.method === 'GET') return { is: 'object', item: shown(call, entity) }
   if (call.method === 'DELETE') {
     const { parent } = entity
@@ -63,7 +63,7 @@ function actOnObject(call: Call, entity: Entity): Answer {
   return { is: 'object', item: shown(call, entity) }
 }
 
-function actOnSingle(call: Call, place: Extract<Place, { is: 'single' }>): Answer {
+function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'single' }>): Answer {
   const { parent, slot, kind } = place
   const child = childFieldOf(parent, slot)
   const [standing] = childrenIn(parent, slot)

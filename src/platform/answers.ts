@@ -1,4 +1,4 @@
-import type { Json } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 import type { Answer } from './call.js'
 import type { Dialect } from './options.js'
 import type { Refusal } from './refusal.js'

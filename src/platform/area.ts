@@ -1,13 +1,14 @@
-import type { JsonObject, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import type { Ids } from './ids.js'
 import type { Settings } from './options.js'
-import type { Complaint } from './refusal.js'
+import type { RefusalDetail } from './refusal.js'
 import type { Store } from './store.js'
 import type { NameForm } from './stored-names.js'
 
 /** The customer area: its objects and how the platform treats them. */
-export interface Area {
+export interface PlatformArea {
   readonly store: Store
   readonly ids: Ids
   readonly settings: Settings
@@ -15,12 +16,12 @@ export interface Area {
 
 /** One writing request at work inside a transaction. Complaints are collected; any of them refuses the whole request. */
 export interface Write {
-  readonly area: Area
+  readonly area: PlatformArea
   /** Milliseconds since 1970. */
   readonly now: number
   /** The user name of the token. */
   readonly editor: string
-  readonly complaints: Complaint[]
+  readonly complaints: RefusalDetail[]
   /** How this platform stores the names that it is given. */
   readonly nameForms: readonly NameForm[]
 }
@@ -41,7 +42,8 @@ export function complain(write: Write, property: string, message: string): void 
 export const below = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 /** The object of a kind with that id anywhere in the area, or undefined. */
-export const findById = (area: Area, kind: KindName, id: string): Entity | undefined => area.store.find(kind, id)
+export const findById = (area: PlatformArea, kind: KindName, id: string): Entity | undefined =>
+  area.store.find(kind, id)
 
 /** Sets some own values of an object without moving its date. */
 export function setFields(write: Write, entity: Entity, fields: JsonObject): void {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 import type { Write } from './area.js'
 
 /** What an area has before anybody wrote to it: a predefined role and a set of email templates. */

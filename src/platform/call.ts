@@ -1,8 +1,9 @@
-import type { HttpMethod, JsonObject } from '../catalog/types.js'
-import type { Area } from './area.js'
+import type { HttpMethod } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import type { PlatformArea } from './area.js'
 import type { Entity } from './entity.js'
 import { parsePaths } from './paths.js'
-import { project, type Reader } from './projection.js'
+import { type Projection, project } from './projection.js'
 import { Refusal } from './refusal.js'
 import type { RuledWrite } from './write.js'
 
@@ -13,10 +14,10 @@ export type Answer =
   | { readonly is: 'gone' }
 
 /** One call of the interface, its path already followed. */
-export interface Call {
+export interface PlatformCall {
   readonly method: HttpMethod
-  readonly area: Area
-  readonly reader: Reader
+  readonly area: PlatformArea
+  readonly reader: Projection
   readonly write: RuledWrite
   readonly parameters: URLSearchParams
   /** The most objects of a page, where the platform has such a limit. */
@@ -27,7 +28,7 @@ export interface Call {
 }
 
 /** An object as this call's answer shows it. */
-export function shown({ reader, parameters }: Call, entity: Entity, included?: JsonObject): JsonObject {
+export function shown({ reader, parameters }: PlatformCall, entity: Entity, included?: JsonObject): JsonObject {
   return project(reader, entity, parsePaths(parameters.getAll('fields')), included)
 }
 

@@ -1,4 +1,5 @@
-import type { JsonObject, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 
 /** One object of the area as it is kept. Only the store changes one. */
 export interface Entity {

@@ -1,4 +1,4 @@
-import type { Area } from './area.js'
+import type { PlatformArea } from './area.js'
 import { approve } from './control.js'
 import { type Disruption, disrupt } from './disruption.js'
 import { fixedAnswer } from './fault-answers.js'
@@ -13,7 +13,7 @@ import { makeTokens } from './token.js'
 
 /** Answers requests through the gateway, the token endpoint and the faults; every request is logged. */
 export function makeExchange(
-  area: Area,
+  area: PlatformArea,
   faults: Faults,
   replicas: ReadonlyMap<number, Replica>,
   log: LogEntry[],

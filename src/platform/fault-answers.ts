@@ -1,6 +1,6 @@
 import { kinds } from '../catalog/queries.js'
-import type { Json, JsonObject } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 
 /** Answers that say something else than what was done. */
 

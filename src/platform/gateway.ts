@@ -28,7 +28,7 @@ export function gatewayAnswer(code: GatewayError): Response {
 }
 
 /** Counts calls against the allowance of the key. */
-export interface Allowance {
+export interface GatewayLimits {
   /** Counts a call; the error to answer instead of it, or undefined. */
   readonly take: () => GatewayError | undefined
   /** The usage headers as they stand. */
@@ -38,7 +38,7 @@ export interface Allowance {
 const dayMs = 86_400_000
 
 /** An allowance with whole seconds and whole days (UTC) as its windows. */
-export function makeAllowance({ qps, dailyQuota, now }: Settings): Allowance {
+export function makeAllowance({ qps, dailyQuota, now }: Settings): GatewayLimits {
   const second = { window: -1, calls: 0 }
   const day = { window: -1, calls: 0 }
   const enter = (counter: { window: number; calls: number }, length: number) => {

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { elementOf } from '../catalog/queries.js'
-import type { Json, Kind, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import { textOf } from './entity.js'
 

@@ -1,4 +1,5 @@
-import type { JsonObject, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 import type { Site, Write } from './area.js'
 import type { Mode } from './body.js'
 import type { Entity } from './entity.js'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { type PlatformOptions, settingsOf } from './options.js'
+import { type PlatformSettings, settingsOf } from './options.js'
 import { createPlatform, type Platform } from './server.js'
 
 /** A platform that listens; what a client needs to reach it. */
@@ -20,7 +20,7 @@ export interface RunningPlatform {
 
 /** Starts a platform on 127.0.0.1; port 0, the default, takes a free one. Rejects where the port is taken. */
 export async function startPlatform(
-  options: PlatformOptions & { readonly port?: number | undefined } = {},
+  options: PlatformSettings & { readonly port?: number | undefined } = {},
 ): Promise<RunningPlatform> {
   const platform = createPlatform(options)
   const { area, apiKey, apiSecret, username, password } = settingsOf(options)

@@ -1,13 +1,13 @@
 import { catalog } from '../catalog/catalog.js'
 import { childFields } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import type { Area, Site } from './area.js'
+import type { PlatformArea, Site } from './area.js'
 import { childrenIn, type Entity } from './entity.js'
 import { notFound } from './refusal.js'
-import type { Step } from './routes.js'
+import type { RouteStep } from './routes.js'
 
 /** What a request's path names in the area as it is now. */
-export type Place =
+export type ObjectPath =
   | { readonly is: 'collection'; readonly kind: Kind; readonly site: Site; readonly members: () => readonly Entity[] }
   | { readonly is: 'object'; readonly entity: Entity }
   | { readonly is: 'single'; readonly kind: Kind; readonly parent: Entity; readonly slot: string }
@@ -25,12 +25,12 @@ export type Parameters = Readonly<Record<string, string>>
 
 /** Follows the steps of a route; refuses with 404 where an object on the way is not there. `lists` says what collections hold. */
 export function locate(
-  { area, lists }: { readonly area: Area; readonly lists: Area },
-  steps: readonly Step[],
+  { area, lists }: { readonly area: PlatformArea; readonly lists: PlatformArea },
+  steps: readonly RouteStep[],
   parameters: Parameters,
-): Place {
+): ObjectPath {
   let owner: string | undefined
-  let place: Place | undefined
+  let place: ObjectPath | undefined
   for (const [index, step] of steps.entries()) {
     switch (step.is) {
       case 'owner':
@@ -56,7 +56,7 @@ export function locate(
   return place
 }
 
-function traces(steps: readonly Step[], parameters: Parameters): readonly Trace[] {
+function traces(steps: readonly RouteStep[], parameters: Parameters): readonly Trace[] {
   return steps.flatMap((step) =>
     step.is === 'referred' || step.is === 'child'
       ? [{ kind: catalog[step.kind], field: step.field, id: idOf(parameters, step.parameter) }]
@@ -67,17 +67,17 @@ function traces(steps: readonly Step[], parameters: Parameters): readonly Trace[
 const idOf = (parameters: Parameters, parameter: string | undefined): string | undefined =>
   parameter === undefined ? undefined : parameters[parameter]
 
-function objectOf(place: Place | undefined): Entity {
+function objectOf(place: ObjectPath | undefined): Entity {
   if (place?.is !== 'object') throw new Error('a route that goes through no object')
   return place.entity
 }
 
 function rootPlace(
-  { area, lists }: { readonly area: Area; readonly lists: Area },
+  { area, lists }: { readonly area: PlatformArea; readonly lists: PlatformArea },
   kind: Kind,
   owner: string | undefined,
   id: string | undefined,
-): Place {
+): ObjectPath {
   if (id === undefined) {
     const members = () => lists.store.all(kind.name).filter((entity) => entity.owner === owner)
     return { is: 'collection', kind, site: { parent: undefined, slot: '', owner }, members }
@@ -86,7 +86,7 @@ function rootPlace(
   return entity && entity.owner === owner ? { is: 'object', entity } : notFound(kind.name, id)
 }
 
-function childPlace(lists: Area, parent: Entity, kind: Kind, slot: string, id: string | undefined): Place {
+function childPlace(lists: PlatformArea, parent: Entity, kind: Kind, slot: string, id: string | undefined): ObjectPath {
   if (id === undefined) {
     const members = () => {
       const known = lists.store.entity(parent.uid)

@@ -1,12 +1,12 @@
-import type { Json } from '../catalog/types.js'
-import type { Area, Write } from './area.js'
+import type { Json } from '../json/json.js'
+import type { PlatformArea, Write } from './area.js'
 import type { Entity } from './entity.js'
 import { idsIn, refersKey } from './indexes.js'
 
 /** Scheduled maintenance events hold the relation to their endpoints; the endpoint only shows it. */
 
 /** The event that an endpoint belongs to, the oldest one where several list it. */
-export function eventOf(area: Area, endpoint: Entity): Entity | undefined {
+export function eventOf(area: PlatformArea, endpoint: Entity): Entity | undefined {
   return eventsOf(area, endpoint)[0]
 }
 
@@ -31,7 +31,7 @@ export function dropEndpoint(write: Write, event: Entity, id: string): void {
 /** The ids of the endpoints that an event lists. */
 export const endpointIdsOf = (event: Entity): readonly string[] => idsIn(event.fields.endpoints)
 
-function eventsOf({ store }: Area, endpoint: Entity): readonly Entity[] {
+function eventsOf({ store }: PlatformArea, endpoint: Entity): readonly Entity[] {
   const listing = store.found(refersKey(endpoint.id)).filter((each) => each.kind === 'ScheduledMaintenanceEvent')
   return [...listing].sort((left, right) => left.uid - right.uid)
 }

@@ -1,5 +1,5 @@
 import { findKind } from '../catalog/queries.js'
-import type { JsonObject } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 
 /** How the platform speaks: as the document prints it, or as the field notes recorded it. */
 export type Dialect = 'document' | 'recorded'
@@ -10,7 +10,7 @@ export interface SeedSnapshot {
 }
 
 /** What an embedded platform can be told; everything has a fixed default, so that runs are repeatable. */
-export interface PlatformOptions {
+export interface PlatformSettings {
   readonly dialect?: Dialect | undefined
   /** SQLite file; without it everything lives in memory only. */
   readonly data?: string | undefined
@@ -77,7 +77,7 @@ export interface Settings {
 }
 
 /** The options with every default filled in. */
-export function settingsOf(options: PlatformOptions): Settings {
+export function settingsOf(options: PlatformSettings): Settings {
   const username = options.username ?? 'local-user'
   const password = options.password ?? 'local-password'
   return {

@@ -1,6 +1,7 @@
 import { childFields } from '../catalog/queries.js'
-import type { Json, JsonObject, Kind } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import { below } from './area.js'
 
 /** A tree that is made as far as its first children. */

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, openSync, realpathSync } from 'node:fs'
 import Database from 'libsql'
-import type { JsonObject, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import type { Changes, Store } from './store.js'
 

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { childFields, elementOf } from '../catalog/queries.js'
-import type { Field, Json, JsonObject, Kind, KindName } from '../catalog/types.js'
-import { type Area, findById } from './area.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { findById, type PlatformArea } from './area.js'
 import { isLinkField } from './body.js'
 import { formatDatetime, formatShort, wholeSeconds } from './dates.js'
 import { childrenIn, type Entity } from './entity.js'
@@ -13,28 +14,33 @@ import { limitsOf } from './rules/package-key.js'
 import { emptyValue, type Spelling, spell } from './spelling.js'
 
 /** One answer in the making. */
-export interface Reader {
-  readonly area: Area
+export interface Projection {
+  readonly area: PlatformArea
   /** The area as lists show it, and what is nested in an answer; behind \`area\` where they lag. */
-  readonly lists: Area
+  readonly lists: PlatformArea
   readonly spelling: Spelling
   /** Recorded platforms answer writes with fewer fields and with milliseconds (field notes, Answers and Reading). */
   readonly occasion: 'read' | 'write'
 }
 
 /** The reader of a list. */
-export const ofLists = (reader: Reader): Reader =>
+export const ofLists = (reader: Projection): Projection =>
   reader.area === reader.lists ? reader : { ...reader, area: reader.lists }
 
 /** An object as lists know it; undefined where they do not know it yet. */
-export const listed = ({ area, lists }: Reader, entity: Entity): Entity | undefined =>
+export const listed = ({ area, lists }: Projection, entity: Entity): Entity | undefined =>
   area === lists ? entity : lists.store.entity(entity.uid)
 
 /** What a link includes of the object that it shows: the references of its own list. */
 type Included = readonly JsonObject[] | undefined
 
 /** An object as an answer shows it: the fields that the paths name, or the default set. Unknown names say nothing. */
-export function project(reader: Reader, entity: Entity, paths: Paths | undefined, included?: JsonObject): JsonObject {
+export function project(
+  reader: Projection,
+  entity: Entity,
+  paths: Paths | undefined,
+  included?: JsonObject,
+): JsonObject {
   const kind = catalog[entity.kind]
   const shown: Record<string, Json> = {}
   for (const field of Object.values(kind.fields)) {
@@ -51,7 +57,7 @@ export function project(reader: Reader, entity: Entity, paths: Paths | undefined
   return shown
 }
 
-function isShownByDefault(reader: Reader, kind: Kind, field: Field, paths: Paths | undefined): boolean {
+function isShownByDefault(reader: Projection, kind: Kind, field: Field, paths: Paths | undefined): boolean {
   if (field.fetch !== 'Imp' || field.writeOnly) return false
   const isBrief = reader.spelling.dialect === 'recorded' && reader.occasion === 'write' && paths === undefined
   if (isBrief && kind.naming !== undefined && Object.hasOwn(kind.fields, 'created')) {
@@ -64,13 +70,13 @@ function isShownByDefault(reader: Reader, kind: Kind, field: Field, paths: Paths
 const brief: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
 
 /** Write-only fields are never given back; the document has no roles among the fields of a service. */
-function isOffered(reader: Reader, kind: Kind, field: Field): boolean {
+function isOffered(reader: Projection, kind: Kind, field: Field): boolean {
   if (field.writeOnly) return false
   return !(reader.spelling.dialect === 'document' && field.origin === 'notes' && isLinkField(kind, field))
 }
 
 /** Fields beyond the document show only where they have a value; so do all fields of recorded portal objects. */
-function isOmittedWhenEmpty(reader: Reader, kind: KindName, field: Field): boolean {
+function isOmittedWhenEmpty(reader: Projection, kind: KindName, field: Field): boolean {
   return field.origin === 'notes' || (reader.spelling.dialect === 'recorded' && portalKinds.has(kind))
 }
 
@@ -81,7 +87,7 @@ const shortlyDated: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
 /** The value of one field, or undefined where nothing is set or the field is not offered. */
 export function fieldValue(
-  reader: Reader,
+  reader: Projection,
   entity: Entity,
   kind: Kind,
   field: Field,
@@ -100,21 +106,26 @@ export function fieldValue(
   return own === undefined ? undefined : spell(reader.spelling, field.type, own, paths)
 }
 
-function placedValue(reader: Reader, entity: Entity, kind: Kind, field: Field): Json | undefined {
+function placedValue(reader: Projection, entity: Entity, kind: Kind, field: Field): Json | undefined {
   if (field.name === 'id' && kind.naming !== 'id') return entity.id
   if (field.name === 'created') return dateOf(reader, kind, entity.created, 'past')
   if (field.name === 'updated') return dateOf(reader, kind, entity.updated, 'latest')
   return undefined
 }
 
-function dateOf({ spelling, occasion }: Reader, kind: Kind, milliseconds: number, which: 'past' | 'latest'): string {
+function dateOf(
+  { spelling, occasion }: Projection,
+  kind: Kind,
+  milliseconds: number,
+  which: 'past' | 'latest',
+): string {
   if (spelling.dialect === 'recorded' && shortlyDated.has(kind.name)) return formatShort(milliseconds)
   const isFresh = spelling.dialect === 'recorded' && occasion === 'write' && which === 'latest'
   return formatDatetime(isFresh ? milliseconds : wholeSeconds(milliseconds))
 }
 
 /** A link shows the values of the object that it links to, where it has none of its own. */
-function ownValue(reader: Reader, entity: Entity, field: Field): Json | undefined {
+function ownValue(reader: Projection, entity: Entity, field: Field): Json | undefined {
   const own = entity.fields[field.name] ?? computed[entity.kind]?.[field.name]?.(reader, entity)
   if (own !== undefined) return own
   const { linkTo } = catalog[entity.kind]
@@ -123,7 +134,7 @@ function ownValue(reader: Reader, entity: Entity, field: Field): Json | undefine
 
 /** Values that are worked out for each answer. */
 const computed: Readonly<
-  Partial<Record<KindName, Readonly<Record<string, (reader: Reader, entity: Entity) => Json | undefined>>>>
+  Partial<Record<KindName, Readonly<Record<string, (reader: Projection, entity: Entity) => Json | undefined>>>>
 > = {
   PackageKey: { limits: ({ area }, entity) => limitsOf(area, entity) },
   Application: {
@@ -133,11 +144,11 @@ const computed: Readonly<
 }
 
 /** Whether an application has keys: what isPackaged says. */
-export const hasKeys = (reader: Reader, application: Entity): boolean =>
+export const hasKeys = (reader: Projection, application: Entity): boolean =>
   childrenOf(reader, application, 'packageKeys').length > 0
 
 function childValue(
-  reader: Reader,
+  reader: Projection,
   entity: Entity,
   kind: Kind,
   field: Field,
@@ -163,7 +174,7 @@ function childValue(
 }
 
 /** The children of an object; a link shows those of the object that it links to. */
-function childrenOf(reader: Reader, entity: Entity, slot: string): readonly Entity[] {
+function childrenOf(reader: Projection, entity: Entity, slot: string): readonly Entity[] {
   const { linkTo } = catalog[entity.kind]
   const shown = linkTo === undefined ? entity : findById(reader.area, linkTo, entity.id)
   const held = shown && listed(reader, shown)
@@ -171,14 +182,14 @@ function childrenOf(reader: Reader, entity: Entity, slot: string): readonly Enti
 }
 
 /** A child that exists once is answered whole where its own name ends the path. */
-function wholeOf(reader: Reader, entity: Entity, paths: Paths | undefined): JsonObject {
+function wholeOf(reader: Projection, entity: Entity, paths: Paths | undefined): JsonObject {
   return project(reader, entity, paths ?? all)
 }
 
 const all: Paths = { whole: true, inner: new Map() }
 
 function referenceValue(
-  reader: Reader,
+  reader: Projection,
   entity: Entity,
   field: Field,
   referred: KindName,
@@ -204,14 +215,14 @@ function referenceValue(
   return target && project(reader, target, paths && !paths.whole ? paths : nameOnly(referred, paths))
 }
 
-function oneReferred(reader: Reader, entity: Entity, field: Field, referred: KindName): Entity | undefined {
+function oneReferred(reader: Projection, entity: Entity, field: Field, referred: KindName): Entity | undefined {
   const [id] = idsIn(entity.fields[field.name])
   if (id !== undefined) return findById(reader.area, referred, id)
   // The event's list owns this relation; the endpoint shows it.
   return referred === 'ScheduledMaintenanceEvent' ? eventOf(reader.area, entity) : undefined
 }
 
-function entitiesOf(reader: Reader, kind: KindName, entries: readonly JsonObject[]): readonly Entity[] {
+function entitiesOf(reader: Projection, kind: KindName, entries: readonly JsonObject[]): readonly Entity[] {
   return entries.flatMap(({ id }) => (typeof id === 'string' ? (findById(reader.area, kind, id) ?? []) : []))
 }
 

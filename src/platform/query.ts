@@ -1,10 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
-import type { Json, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import type { Paths } from './paths.js'
 import { parsePaths } from './paths.js'
-import { hasKeys, project, type Reader } from './projection.js'
+import { hasKeys, type Projection, project } from './projection.js'
 import { refuse } from './refusal.js'
 
 /** The query parameters of a list: filter, search, sort, limit and offset. */
@@ -72,7 +73,7 @@ export function parseListQuery(
 
 /** The page of the objects that pass, and how many pass; oldest first unless sorted otherwise. */
 export function selectPage(
-  reader: Reader,
+  reader: Projection,
   entities: readonly Entity[],
   query: ListQuery,
 ): { readonly page: readonly Entity[]; readonly total: number } {
@@ -124,7 +125,7 @@ function sortsIn(parameter: string): readonly Sort[] {
     })
 }
 
-function passes(reader: Reader, entity: Entity, pair: Pair, match: 'part' | 'exact'): boolean {
+function passes(reader: Projection, entity: Entity, pair: Pair, match: 'part' | 'exact'): boolean {
   const paths = parsePaths([pair.path])
   if (!paths) return false
   const texts = textsAt(project(reader, entity, paths), pair.path.split('.'))
@@ -132,7 +133,7 @@ function passes(reader: Reader, entity: Entity, pair: Pair, match: 'part' | 'exa
 }
 
 /** isPackaged is searched for, although the document's platform does not show it. */
-const isFound = (reader: Reader, entity: Entity, pair: Pair): boolean =>
+const isFound = (reader: Projection, entity: Entity, pair: Pair): boolean =>
   pair.path === 'isPackaged'
     ? String(hasKeys(reader, entity)).includes(pair.text)
     : passes(reader, entity, pair, 'part')
@@ -152,7 +153,7 @@ function textsAt(value: Json | undefined, steps: readonly string[]): readonly st
 const textsOfScalar = (value: Json): readonly string[] =>
   isObject(value) ? Object.values(value).flatMap((inner) => textsAt(inner, [])) : [String(value)]
 
-function sortEntities(reader: Reader, entities: readonly Entity[], sorts: readonly Sort[]): readonly Entity[] {
+function sortEntities(reader: Projection, entities: readonly Entity[], sorts: readonly Sort[]): readonly Entity[] {
   if (sorts.length === 0) return [...entities].sort(byAge)
   const keys = new Map(entities.map((entity) => [entity, sorts.map((sort) => sortKey(reader, entity, sort.name))]))
   return [...entities].sort((left, right) => {
@@ -166,7 +167,7 @@ function sortEntities(reader: Reader, entities: readonly Entity[], sorts: readon
 
 const byAge = (left: Entity, right: Entity): number => left.created - right.created || left.uid - right.uid
 
-function sortKey(reader: Reader, entity: Entity, name: string): Json | undefined {
+function sortKey(reader: Projection, entity: Entity, name: string): Json | undefined {
   if (name === 'created') return entity.created
   if (name === 'updated') return entity.updated
   const paths: Paths = { whole: false, inner: new Map([[name, { whole: true, inner: new Map() }]]) }

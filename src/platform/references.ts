@@ -1,10 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
-import type { JsonObject } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 import { findById } from './area.js'
-import { type Answer, type Call, settle, shown } from './call.js'
+import { type Answer, type PlatformCall, settle, shown } from './call.js'
 import type { Entity } from './entity.js'
 import { entriesOf, updateLink } from './links.js'
-import type { Place, Trace } from './locate.js'
+import type { ObjectPath, Trace } from './locate.js'
 import { eventOf, moveToEvent } from './maintenance.js'
 import { listed, ofLists } from './projection.js'
 import { parseListQuery, selectPage, traitsOf } from './query.js'
@@ -13,10 +13,10 @@ import { createObject, updateObject } from './write.js'
 
 /** Calls on references: the endpoints of an event, what a plan service includes, the event of an endpoint. */
 
-type ReferredPlace = Extract<Place, { is: 'referred' }>
+type ReferredPlace = Extract<ObjectPath, { is: 'referred' }>
 
 /** Lists, shows, adds or takes away one reference of a list. */
-export function actOnReferred(call: Call, { holder, trail }: ReferredPlace): Answer {
+export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPlace): Answer {
   const last = trail.at(-1)
   if (!last) throw new Error('references without a list')
   const entries = entriesAlong(holder, trail)
@@ -36,7 +36,7 @@ export function actOnReferred(call: Call, { holder, trail }: ReferredPlace): Ans
 }
 
 /** The event of an endpoint: assigned by its id, or made new from its fields. */
-export function actOnRelation(call: Call, endpoint: Entity): Answer {
+export function actOnRelation(call: PlatformCall, endpoint: Entity): Answer {
   if (call.method === 'POST') return assignEvent(call, endpoint)
   const event = eventOf(call.area, endpoint)
   if (!event) return notFound('ScheduledMaintenanceEvent of the endpoint', endpoint.id)
@@ -51,7 +51,7 @@ export function actOnRelation(call: Call, endpoint: Entity): Answer {
   return { is: 'object', item: shown(call, event) }
 }
 
-function assignEvent(call: Call, endpoint: Entity): Answer {
+function assignEvent(call: PlatformCall, endpoint: Entity): Answer {
   const body = call.body()
   const kind = catalog.ScheduledMaintenanceEvent
   const known = typeof body.id === 'string' ? findById(call.area, kind.name, body.id) : undefined
@@ -63,7 +63,12 @@ function assignEvent(call: Call, endpoint: Entity): Answer {
   return known ? { is: 'object', item } : { is: 'object', item, createdId: event.id }
 }
 
-function listReferred(call: Call, holder: Entity, { kind, field }: Trace, entries: readonly JsonObject[]): Answer {
+function listReferred(
+  call: PlatformCall,
+  holder: Entity,
+  { kind, field }: Trace,
+  entries: readonly JsonObject[],
+): Answer {
   const byTarget = new Map<Entity, JsonObject>()
   for (const entry of entries) {
     const target = typeof entry.id === 'string' ? findById(call.reader.area, kind.name, entry.id) : undefined
@@ -75,11 +80,11 @@ function listReferred(call: Call, holder: Entity, { kind, field }: Trace, entrie
 }
 
 /** A plan service shows of its endpoints only what it includes; an event shows them whole. */
-function showEntry(call: Call, holder: Entity, target: Entity, entry: JsonObject): JsonObject {
+function showEntry(call: PlatformCall, holder: Entity, target: Entity, entry: JsonObject): JsonObject {
   return catalog[holder.kind].linkTo === undefined ? shown(call, target) : shown(call, target, entry)
 }
 
-function add(call: Call, holder: Entity, trail: readonly Trace[], last: Trace): Answer {
+function add(call: PlatformCall, holder: Entity, trail: readonly Trace[], last: Trace): Answer {
   const body = call.body()
   const entries = entriesAlong(holder, trail)
   if (entries.some((each) => each.id === body.id)) refuse('id', `${last.kind.name} '${body.id}' already exists.`)
@@ -101,7 +106,7 @@ function entriesAlong(holder: Entity, trail: readonly Trace[]): readonly JsonObj
   return entries
 }
 
-function replaceList(call: Call, holder: Entity, trail: readonly Trace[], list: readonly JsonObject[]): void {
+function replaceList(call: PlatformCall, holder: Entity, trail: readonly Trace[], list: readonly JsonObject[]): void {
   const body = bodyWith(holder.fields, trail, list)
   if (catalog[holder.kind].linkTo === undefined) updateObject(call.write, holder, body, '')
   else updateLink(call.write, holder, body, '')

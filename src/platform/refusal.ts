@@ -1,5 +1,5 @@
 /** One complaint of a validation response: the property it blames and its words. */
-export interface Complaint {
+export interface RefusalDetail {
   readonly property: string
   readonly message: string
 }
@@ -7,9 +7,9 @@ export interface Complaint {
 /** Thrown to refuse a request: the transaction is taken back and the complaints are the answer. */
 export class Refusal extends Error {
   readonly status: 400 | 404 | 405
-  readonly complaints: readonly Complaint[]
+  readonly complaints: readonly RefusalDetail[]
 
-  constructor(status: 400 | 404 | 405, message: string, complaints: readonly Complaint[] = []) {
+  constructor(status: 400 | 404 | 405, message: string, complaints: readonly RefusalDetail[] = []) {
     super(message)
     this.name = 'Refusal'
     this.status = status

@@ -1,11 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { catalog } from '../catalog/catalog.js'
-import type { HttpMethod, JsonObject, Kind } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { HttpMethod, Kind } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import { act } from './actions.js'
 import { respond, respondRefusal } from './answers.js'
-import type { Area } from './area.js'
-import type { Answer, Call } from './call.js'
+import type { PlatformArea } from './area.js'
+import type { Answer, PlatformCall } from './call.js'
 import { fixedAnswer } from './fault-answers.js'
 import type { FaultKind } from './fault-kinds.js'
 import { locate, type Parameters } from './locate.js'
@@ -31,7 +32,7 @@ export interface Bindings {
 
 type RestContext = Context<{ Bindings: Bindings }>
 
-export function restApp(area: Area, replicas: ReadonlyMap<number, Replica>): Hono<{ Bindings: Bindings }> {
+export function restApp(area: PlatformArea, replicas: ReadonlyMap<number, Replica>): Hono<{ Bindings: Bindings }> {
   const app = new Hono<{ Bindings: Bindings }>()
   const shuffle = makeShuffle(area.settings.dialect)
   const routes = allRoutes().filter(({ method, path }) => !area.settings.refuse.includes(`${method} ${path}`))
@@ -53,7 +54,7 @@ export function restApp(area: Area, replicas: ReadonlyMap<number, Replica>): Hon
 
 const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-function notAllowed(area: Area, method: string, allowed: readonly string[]): Response {
+function notAllowed(area: PlatformArea, method: string, allowed: readonly string[]): Response {
   const refusal = new Refusal(405, `${method} is not offered here.`)
   const response = respondRefusal(area.settings.dialect, refusal, '')
   response.headers.set('allow', allowed.join(', '))
@@ -61,19 +62,19 @@ function notAllowed(area: Area, method: string, allowed: readonly string[]): Res
 }
 
 /** One writing request of a user; by default at this moment, and met by no fault. */
-export function writeOf(area: Area, editor: string, { now, met }: Partial<Bindings> = {}): RuledWrite {
+export function writeOf(area: PlatformArea, editor: string, { now, met }: Partial<Bindings> = {}): RuledWrite {
   const nameForms = (met ?? []).flatMap((fault) => (fault.is === 'names' ? [fault.form] : []))
   return { area, now: now ?? area.settings.now(), editor, complaints: [], rules: ruleTable, nameForms }
 }
 
 /** The area as objects are found in it by their ids, and as lists show it. */
 interface Views {
-  readonly area: Area
-  readonly lists: Area
+  readonly area: PlatformArea
+  readonly lists: PlatformArea
 }
 
 /** Both are the area itself unless a fault lets them lag. */
-function viewsOf(area: Area, replicas: ReadonlyMap<number, Replica>, { met, now }: Bindings): Views {
+function viewsOf(area: PlatformArea, replicas: ReadonlyMap<number, Replica>, { met, now }: Bindings): Views {
   for (const fault of met) {
     const replica = fault.is === 'lag' || fault.is === 'stale' ? replicas.get(fault.milliseconds) : undefined
     if (!replica) continue
@@ -134,7 +135,7 @@ function callOf(
   body: JsonObject,
   env: Bindings,
   arrange: Arrange,
-): Call {
+): PlatformCall {
   const { dialect, singleValues } = area.settings
   return {
     method: route.method,

@@ -6,7 +6,7 @@ import { isLinkField } from './body.js'
 /** The routes of the interface, worked out from the catalogue's operations. */
 
 /** One step of a path, from the root of the area to what the path names. */
-export type Step =
+export type RouteStep =
   /** An owner that is no resource; its identifier is taken as it is. */
   | { readonly is: 'owner'; readonly parameter: string }
   | { readonly is: 'root'; readonly kind: KindName; readonly parameter: string | undefined }
@@ -21,7 +21,7 @@ export interface Route {
   readonly method: HttpMethod
   /** As the document writes it, such as /services/{serviceId}. */
   readonly path: string
-  readonly steps: readonly Step[]
+  readonly steps: readonly RouteStep[]
 }
 
 /** Routes beyond the catalogue that field notes tell of: the endpoints and methods that a plan service includes. */
@@ -60,8 +60,8 @@ function segmentsOf(path: string): readonly Segment[] {
   return [...path.matchAll(/\/(\w+)(?:\/\{(\w+)\})?/g)].map(([, word = '', parameter]) => ({ word, parameter }))
 }
 
-function stepsOf(path: string): readonly Step[] {
-  const steps: Step[] = []
+function stepsOf(path: string): readonly RouteStep[] {
+  const steps: RouteStep[] = []
   let at: Kind | 'owner' | undefined
   for (const segment of segmentsOf(path)) {
     const step = at === undefined || at === 'owner' ? rootStep(segment) : innerStep(at, segment)
@@ -71,7 +71,7 @@ function stepsOf(path: string): readonly Step[] {
   return steps
 }
 
-function rootStep({ word, parameter }: Segment): Step {
+function rootStep({ word, parameter }: Segment): RouteStep {
   const owner = kinds.find((kind) => kind.within && kind.within.parameter === parameter)
   if (owner && parameter !== undefined) return { is: 'owner', parameter }
   const kind = kinds.find((each) => Object.values(each.operations).some(({ path }) => lastWord(path, each) === word))
@@ -85,7 +85,7 @@ function lastWord(path: string, kind: Kind): string | undefined {
   return /^\/(\w+)$/.exec(outside)?.[1]
 }
 
-function innerStep(kind: Kind, { word, parameter }: Segment): Step {
+function innerStep(kind: Kind, { word, parameter }: Segment): RouteStep {
   const field = kind.fields[word]
   const element = field && elementOf(field.type)
   if (!field || !element || (element.is !== 'child' && element.is !== 'reference')) {

@@ -1,4 +1,4 @@
-import type { Area } from './area.js'
+import type { PlatformArea } from './area.js'
 import { fillAtBirth } from './birth.js'
 import type { Disruption } from './disruption.js'
 import { makeExchange } from './exchange.js'
@@ -6,7 +6,7 @@ import type { FaultKind } from './fault-kinds.js'
 import { makeFaults } from './faults.js'
 import { makeIds } from './ids.js'
 import type { LogEntry } from './log.js'
-import { type PlatformOptions, type SeedSnapshot, settingsOf } from './options.js'
+import { type PlatformSettings, type SeedSnapshot, settingsOf } from './options.js'
 import { inMemory, openFile } from './persistence.js'
 import { Replica } from './replica.js'
 import { writeOf } from './rest.js'
@@ -25,7 +25,7 @@ export interface Platform {
 }
 
 /** A platform with the objects of its file or, where there are none, of its seed. */
-export function createPlatform(options: PlatformOptions = {}): Platform {
+export function createPlatform(options: PlatformSettings = {}): Platform {
   const settings = settingsOf(options)
   const faults = makeFaults(options.faults ?? [])
   const persistence = options.data === undefined ? inMemory : openFile(options.data)
@@ -34,7 +34,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
     persistence.write(changes)
     for (const replica of replicas.values()) replica.note(changes, at)
   })
-  const area: Area = { store, ids: makeIds(options.idSeed), settings }
+  const area: PlatformArea = { store, ids: makeIds(options.idSeed), settings }
   try {
     persistence.load(store)
     if (store.size === 0) populate(area, options.seed)
@@ -64,7 +64,7 @@ export function createPlatform(options: PlatformOptions = {}): Platform {
 const lagsOf = (met: readonly FaultKind[]): readonly number[] =>
   met.flatMap((fault) => (fault.is === 'lag' || fault.is === 'stale' ? [fault.milliseconds] : []))
 
-function populate(area: Area, seed: SeedSnapshot | undefined): void {
+function populate(area: PlatformArea, seed: SeedSnapshot | undefined): void {
   const write = writeOf(area, area.settings.username)
   area.store.transact(() => {
     // A snapshot that tells the roles of an area has its predefined ones among them.

@@ -1,6 +1,7 @@
 import { shapes } from '../catalog/shapes.js'
-import type { Field, FieldType, Json, JsonObject, KindName } from '../catalog/types.js'
-import { isObject } from '../catalog/value.js'
+import type { Field, FieldType, KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import type { Dialect } from './options.js'
 import type { Paths } from './paths.js'
 

@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import type { JsonObject, KindName } from '../catalog/types.js'
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
 import type { Entity, EntityDraft } from './entity.js'
 import { indexKeys } from './indexes.js'
 

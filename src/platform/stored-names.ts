@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import type { Field, Json, Kind } from '../catalog/types.js'
+import type { Field, Kind } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 
 /** How a platform may store a name that it was given. */
 export const nameForms = {

@@ -1,8 +1,8 @@
 import type { Ids } from './ids.js'
 import type { Settings } from './options.js'
 
-/** The token endpoint: password and refresh grants, and the tokens that are good now. Tokens die with the process. */
-export interface Tokens {
+/** The token endpoint: password and refresh grants, and the tokens that are good now. TokenStore die with the process. */
+export interface TokenStore {
   readonly answer: (request: Request) => Promise<Response>
   /** The user name of a request's bearer token, or undefined where it is missing, unknown or expired. */
   readonly userOf: (request: Request) => string | undefined
@@ -24,7 +24,7 @@ type Problem =
   | 'unauthorized_client'
 
 /** The tokens of one platform. */
-export function makeTokens(settings: Settings, ids: Ids): Tokens {
+export function makeTokens(settings: Settings, ids: Ids): TokenStore {
   const access = new Map<string, Grant>()
   const refresh = new Map<string, Grant>()
 

@@ -1,42 +1,18 @@
-import type { Json } from '../catalog/types.js'
+import type { DiffDocument } from '../documents/diff.js'
+
+import { masked } from '../documents/plan.js'
+
+import type { Json } from '../json/json.js'
+
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
+
 import type { Colours } from './colours.js'
-import { masked } from './plan-document.js'
+
 import type { Report } from './problems.js'
+
 import { padded } from './table.js'
+
 import { type FieldView, fieldView, printable } from './value-text.js'
-
-/** Two sides compared, as it is written down: no secret is in it. */
-export interface DiffDocument {
-  readonly format: 'gatewright.diff/1'
-  /** The sides, as the user named them. */
-  readonly a: string
-  readonly b: string
-  readonly summary: { readonly onlyInA: number; readonly onlyInB: number; readonly different: number }
-  readonly differences: readonly Difference[]
-}
-
-export function diffDocument(a: string, b: string, differences: readonly Difference[]): DiffDocument {
-  const count = (where: Difference['in']) => differences.filter((each) => each.in === where).length
-  return {
-    format: 'gatewright.diff/1',
-    a,
-    b,
-    summary: { onlyInA: count('a'), onlyInB: count('b'), different: count('both') },
-    differences: differences.map((each) => ({ ...each, fields: each.fields.map(withoutSecrets) })),
-  }
-}
-
-const withoutSecrets = (field: FieldDifference): FieldDifference =>
-  field.sensitive
-    ? {
-        ...field,
-        ...(field.a !== undefined && { a: hidden(field.a) }),
-        ...(field.b !== undefined && { b: hidden(field.b) }),
-      }
-    : field
-
-const hidden = (value: Json): Json => (value === null ? null : masked)
 
 export const diffJson = (diff: DiffDocument): Report => ({ output: `${JSON.stringify(diff, null, 2)}\n` })
 

@@ -1,5 +1,5 @@
 import type { FieldDescription, KindDescription, MemberDescription, OperationDescription } from '../catalog/describe.js'
-import type { Json } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
 import { alignedLines } from './table.js'

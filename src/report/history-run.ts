@@ -1,27 +1,11 @@
-import type { RunRecord } from '../records/record.js'
+import type { HistoryChange } from '../documents/history.js'
+import type { RecordDocument } from '../documents/record.js'
 import type { Colours } from './colours.js'
-import { countsText, type HistoryChange, type HistoryRun, historyChanges, historyRun, outcomeWords } from './history.js'
+import { countsText, outcomeWords } from './history.js'
+
 import type { Report } from './problems.js'
+
 import { printable } from './value-text.js'
-
-/** One run with everything that became of it: `gatewright.record/1`. */
-export interface RecordDocument extends HistoryRun {
-  readonly format: 'gatewright.record/1'
-  readonly host: string
-  readonly pid: number
-  /** Digests of what was performed and of the manifests that it was made from. */
-  readonly plan: string
-  readonly manifests: string
-  readonly changes: readonly HistoryChange[]
-}
-
-/** `running`: the name of the run that holds the lock of the area now, if one does. */
-export function recordDocument(record: RunRecord, running: string | undefined): RecordDocument {
-  const { worker, plan, manifests } = record.head
-  const { host, pid } = worker
-  const run = historyRun(record, running)
-  return { format: 'gatewright.record/1', ...run, host, pid, plan, manifests, changes: historyChanges(record) }
-}
 
 export const recordJson = (record: RecordDocument): Report => ({ output: `${JSON.stringify(record, null, 2)}\n` })
 

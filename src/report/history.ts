@@ -1,81 +1,12 @@
-import type { RunRecord } from '../records/record.js'
+import type { HistoryRun } from '../documents/history.js'
+
 import type { Colours } from './colours.js'
+
 import type { Report } from './problems.js'
+
 import { alignedLines } from './table.js'
+
 import { printable } from './value-text.js'
-
-/** One run as history tells of it. */
-export interface HistoryRun {
-  readonly run: string
-  /** ISO dates; a run that never came to its end has no second one. */
-  readonly started: string
-  readonly ended: string | null
-  readonly who: string
-  readonly commit: string | null
-  readonly purpose: 'apply' | 'rollback'
-  /** The run that a rollback undoes. */
-  readonly of: string | null
-  readonly outcome: 'done' | 'incomplete' | 'interrupted' | 'running'
-  /** How many changes came to each outcome. */
-  readonly summary: Readonly<Record<string, number>>
-}
-
-/** What became of one change of a run. */
-export interface HistoryChange {
-  readonly address: string
-  readonly kind: string | null
-  readonly action: string | null
-  readonly id: string | null
-  /** `unknown`: its request was announced, and the run was cut off before the answer was written down. */
-  readonly outcome: string
-  /** The platform's answer where it was none of success. */
-  readonly error: string | null
-  /** The requests that were announced for it. */
-  readonly requests: readonly string[]
-}
-
-/** `running`: the name of the run that holds the lock of the area now, if one does. */
-export function historyRun(record: RunRecord, running: string | undefined): HistoryRun {
-  const { head, entries } = record
-  const end = entries.find((entry) => entry.is === 'ended')
-  const cutOff = head.run === running ? 'running' : 'interrupted'
-  const summary: Record<string, number> = {}
-  for (const { outcome } of historyChanges(record)) summary[outcome] = (summary[outcome] ?? 0) + 1
-  return {
-    run: head.run,
-    started: isoDate(head.started),
-    ended: end ? isoDate(end.at) : null,
-    who: head.worker.who,
-    commit: head.commit ?? null,
-    purpose: head.purpose.is,
-    of: head.purpose.is === 'rollback' ? head.purpose.of : null,
-    outcome: end ? end.outcome : cutOff,
-    summary,
-  }
-}
-
-/** The changes of a run: those that were planned in their order, then what else was settled. */
-export function historyChanges({ head, entries }: RunRecord): readonly HistoryChange[] {
-  const requests = new Map<string, string[]>()
-  const settled = new Map<string, Settled>()
-  for (const entry of entries) {
-    // The last word on an address counts: a closing read can find that something was not kept.
-    if (entry.is === 'settled') settled.set(entry.address, entry)
-    if (entry.is !== 'announced') continue
-    for (const address of entry.addresses) requests.set(address, [...(requests.get(address) ?? []), entry.request])
-  }
-  const planned = new Map(head.changes.map((change) => [change.address, change]))
-  const addresses = [...new Set([...planned.keys(), ...settled.keys()])]
-  return addresses.map((address) => {
-    const found = settled.get(address)
-    const sent = requests.get(address) ?? []
-    const { kind = null, action = null } = planned.get(address) ?? {}
-    const outcome = found?.outcome ?? (sent.length > 0 ? 'unknown' : 'notStarted')
-    return { address, kind, action, id: found?.id || null, outcome, error: found?.error ?? null, requests: sent }
-  })
-}
-
-type Settled = Extract<RunRecord['entries'][number], { readonly is: 'settled' }>
 
 export const historyJson = (runs: readonly HistoryRun[]): Report => ({
   output: `${JSON.stringify({ format: 'gatewright.history/1', runs }, null, 2)}\n`,
@@ -111,5 +42,3 @@ export function countsText(summary: Readonly<Record<string, number>>): string {
   const counts = [...known, ...rest].map((outcome) => `${summary[outcome]} ${outcomeWords(outcome)}`)
   return counts.length === 0 ? 'nothing' : counts.join(', ')
 }
-
-const isoDate = (milliseconds: number): string => new Date(milliseconds).toISOString()

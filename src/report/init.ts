@@ -1,45 +1,34 @@
+import type { InitDocument, StarterResult } from '../documents/init.js'
 import type { Colours } from './colours.js'
+import { exportText } from './export.js'
 import type { Report } from './problems.js'
 import { alignedLines } from './table.js'
 
-/** One file of a new project, and what became of it. */
-export interface WrittenFile {
-  readonly path: string
-  readonly about: string
-  readonly action: 'written' | 'added to' | 'kept'
-}
-
-export interface InitReport {
-  readonly files: readonly WrittenFile[]
-  /** Where they are, as the user named it. */
+interface TextForm {
+  readonly colours: Colours
+  /** Where the files are, as the user named it. */
   readonly directory: string
-  /** The secrets that the workflows take from the CI system. */
-  readonly variables: readonly string[]
-  /** What the export of the live area answered, if there was one. */
-  readonly exported: string | undefined
+  readonly isSet: (variable: string) => boolean
 }
 
-export function initJson({ files, variables, exported }: InitReport): Report {
-  const answer = exported === undefined ? {} : { export: JSON.parse(exported) }
-  return { output: `${JSON.stringify({ format: 'gatewright.init/1', files, variables, ...answer }, null, 2)}\n` }
-}
+export const initJson = (init: InitDocument): Report => ({ output: `${JSON.stringify(init, null, 2)}\n` })
 
 /** What was written, what was kept, and what to do next. */
-export function initText(report: InitReport, { colours }: { readonly colours: Colours }): Report {
-  const made = report.files.filter(({ action }) => action !== 'kept')
-  const kept = report.files.filter(({ action }) => action === 'kept')
+export function initText(init: InitDocument, { colours, directory, isSet }: TextForm): Report {
+  const made = init.files.filter(({ action }) => action !== 'kept')
+  const kept = init.files.filter(({ action }) => action === 'kept')
   const blocks = [
     ...(made.length === 0 ? [] : [[colours.bold('Written:'), ...fileLines(made)].join('\n')]),
     ...(kept.length === 0 ? [] : [[colours.bold('Kept, they were there already:'), ...fileLines(kept)].join('\n')]),
-    ...(report.exported === undefined ? [] : [report.exported.trimEnd()]),
-    [colours.bold('Next:'), ...nextSteps(report)].join('\n'),
+    ...(init.export ? [exportText(init.export, isSet).output.trimEnd()] : []),
+    [colours.bold('Next:'), ...nextSteps(directory, init.variables)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
 /** Files of one folder that serve one purpose stand on one line. */
-function fileLines(files: readonly WrittenFile[]): readonly string[] {
-  const groups = new Map<string, WrittenFile[]>()
+function fileLines(files: readonly StarterResult[]): readonly string[] {
+  const groups = new Map<string, StarterResult[]>()
   for (const file of files) {
     const group = groups.get(file.about)
     if (group) group.push(file)
@@ -57,7 +46,7 @@ function fileLines(files: readonly WrittenFile[]): readonly string[] {
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-function nextSteps({ directory, variables }: InitReport): readonly string[] {
+function nextSteps(directory: string, variables: readonly string[]): readonly string[] {
   const here = directory === '.' ? [] : [`cd ${directory}`]
   return [
     ...here.map((command) => `  ${command}`),

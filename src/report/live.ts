@@ -1,33 +1,17 @@
 import { stringify } from 'yaml'
-import type { Json, JsonObject } from '../catalog/types.js'
+import type { LiveDocument, ShownField } from '../documents/live.js'
+
+import type { Json } from '../json/json.js'
+
 import type { Colours } from './colours.js'
+
 import type { Report } from './problems.js'
+
 import { alignedLines, padded } from './table.js'
+
 import { printable, valueText } from './value-text.js'
 
-/** One live object as it is shown. */
-export interface LiveDocument {
-  readonly address: string
-  readonly kind: string
-  /** '' for a child that exists once. */
-  readonly id: string
-  /** '' where the name is secret, or there is none. */
-  readonly name: string
-  /** `metadata` of a document of its own. */
-  readonly metadata: JsonObject
-  readonly fields: readonly ShownField[]
-}
-
-/** `usual`: empty, or what the platform puts there by itself. Secrets come masked. */
-export interface ShownField {
-  readonly name: string
-  readonly value: Json
-  readonly standing: 'written' | 'usual' | 'naming' | 'secret' | 'unwritable'
-  /** How little it tells beside others on one line, from 0; undefined: nothing worth a column. */
-  readonly rank: number | undefined
-}
-
-interface TextOptions {
+interface TextForm {
   readonly colours: Colours
   /** `table`: a line an object; `whole`: every field of each. */
   readonly form: 'table' | 'whole'
@@ -66,12 +50,12 @@ function escaped(value: Json): Json {
 }
 
 /** Live objects for people. */
-export function liveText(documents: readonly LiveDocument[], options: TextOptions): Report {
+export function liveText(documents: readonly LiveDocument[], options: TextForm): Report {
   if (documents.length === 0) return { output: 'None.\n' }
   return options.form === 'table' ? tableText(documents, options) : wholeText(documents, options)
 }
 
-function tableText(documents: readonly LiveDocument[], { colours }: TextOptions): Report {
+function tableText(documents: readonly LiveDocument[], { colours }: TextForm): Report {
   const columns = tellingFields(documents)
   const head = ['ADDRESS', 'ID', ...columns]
   const rows = documents.map((document) => [
@@ -110,7 +94,7 @@ function cellText(field: ShownField | undefined): string {
   return text.length > cellWidth ? `${text.slice(0, cellWidth - 1)}…` : text
 }
 
-function wholeText(documents: readonly LiveDocument[], { colours }: TextOptions): Report {
+function wholeText(documents: readonly LiveDocument[], { colours }: TextForm): Report {
   const blocks = documents.map(({ address, id, fields }) => {
     const shown = [...(id === '' ? [] : [{ name: 'id', value: id }]), ...fields].filter(({ value }) => value !== null)
     const width = Math.max(0, ...shown.map(({ name }) => name.length))

@@ -1,4 +1,4 @@
-import type { PlanDocument } from './plan-document.js'
+import type { PlanDocument } from '../documents/plan.js'
 import type { Report } from './problems.js'
 
 /** The plan as its JSON document. */

@@ -1,4 +1,4 @@
-import type { ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
+import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import {
   type ChangeGroup,
   estimateText,

@@ -1,5 +1,5 @@
+import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
 import type { Colours } from './colours.js'
-import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from './plan-document.js'
 import {
   acceptedText,
   type ChangeGroup,

@@ -1,4 +1,4 @@
-import type { AcceptedNote, ChangeDocument, FieldDocument, PlanDocument } from './plan-document.js'
+import type { AcceptedNote, ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { printable } from './value-text.js'
 
 /** What the text and the Markdown of a plan have in common. */

@@ -1,29 +1,13 @@
-import type { Place, Problem, Severity } from '../problem.js'
+import { diagnosticOf, diagnosticsFormat } from '../documents/diagnostics.js'
+
+import type { Place, Problem, Severity } from '../problems/problem.js'
+
 import type { Colours } from './colours.js'
 
 /** What a reporter gives back: the text to write. None of them prints. */
 export interface Report {
   readonly output: string
 }
-
-/** One problem as JSON, as it stands in `diagnostics`. */
-export interface Diagnostic {
-  readonly code: string
-  readonly severity: Severity
-  readonly message: string
-  readonly file?: string
-  readonly line?: number
-  readonly column?: number
-  readonly hint?: string
-  readonly related?: readonly {
-    readonly message: string
-    readonly file: string
-    readonly line: number
-    readonly column: number
-  }[]
-}
-
-export const diagnosticsFormat = 'gatewright.diagnostics/1'
 
 /** Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. */
 export function problemsText(problems: readonly Problem[], options: { readonly colours: Colours }): Report {
@@ -50,28 +34,6 @@ export function problemsMarkdown(problems: readonly Problem[]): Report {
   const head = '| severity | place | problem | what to do | code |\n|---|---|---|---|---|'
   return { output: `${head}\n${rows.map((row) => `| ${row} |`).join('\n')}\n\n${countsText(problems)}\n` }
 }
-
-/** A problem without its frame, ready for JSON. */
-export function diagnosticOf(problem: Problem): Diagnostic {
-  const { code, severity, message, place, hint, related } = problem
-  return {
-    code,
-    severity,
-    message,
-    ...(place && place.lines !== 'none' && { file: place.file, line: place.line, column: place.column }),
-    ...(hint !== undefined && { hint }),
-    ...(related && {
-      related: related.filter(hasLines).map((each) => ({
-        message: each.message,
-        file: each.place.file,
-        line: each.place.line,
-        column: each.place.column,
-      })),
-    }),
-  }
-}
-
-const hasLines = ({ place }: { readonly place: Place }): boolean => place.lines !== 'none'
 
 /** `2 errors, 1 warning`. */
 export function countsText(problems: readonly Problem[]): string {

@@ -1,59 +1,11 @@
-import type { ChangeError, ChangeResult } from '../applier/run.js'
-import type { JsonObject } from '../catalog/types.js'
-import type { Change } from '../planner/plan.js'
+import type { ChangeResult } from '../applier/run.js'
+import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
+
 import type { Colours } from './colours.js'
+
 import type { Report } from './problems.js'
+
 import { printable } from './value-text.js'
-
-/** What became of an apply, as it is written down: `gatewright.run/1`. */
-export interface RunDocument {
-  readonly format: 'gatewright.run/1'
-  /** The run's name in the records; null where none are kept. */
-  readonly run: string | null
-  readonly summary: RunSummary
-  readonly changes: readonly RunChange[]
-  /** Every request of the run but those of the token. */
-  readonly requests: number
-}
-
-export type RunSummary = Readonly<
-  Record<'applied' | 'failed' | 'blocked' | 'notStarted' | 'waiting' | 'notKept', number>
->
-
-export interface RunChange {
-  readonly address: string
-  readonly kind: string
-  readonly action: string
-  readonly id: string | null
-  readonly outcome: ChangeResult['outcome']
-  readonly error: string | null
-  /** Of a change that is not done: fields that it has changed all the same, with the values that they have now. */
-  readonly left?: JsonObject
-}
-
-export interface RunInput {
-  readonly run: string | null
-  readonly results: readonly { readonly change: Change; readonly result: ChangeResult }[]
-  readonly requests: number
-}
-
-export function runDocument({ run, results, requests }: RunInput): RunDocument {
-  const count = (outcome: ChangeResult['outcome']) => results.filter(({ result }) => result.outcome === outcome).length
-  return {
-    format: 'gatewright.run/1',
-    run,
-    summary: {
-      applied: count('applied'),
-      failed: count('failed'),
-      blocked: count('blocked'),
-      notStarted: count('notStarted'),
-      waiting: count('waiting'),
-      notKept: count('notKept'),
-    },
-    changes: results.map(({ change, result }) => runChange(change, result)),
-    requests,
-  }
-}
 
 export const runJson = (run: RunDocument): Report => ({ output: `${JSON.stringify(run, null, 2)}\n` })
 
@@ -63,24 +15,6 @@ export function runText(run: RunDocument, { colours }: { readonly colours: Colou
   const blocks = undone.map((change) => undoneText(change, colours))
   const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
   return { output: `${[...blocks, `${colours.bold('Apply:')} ${countsText(run.summary)}; ${requests}.`].join('\n')}\n` }
-}
-
-function runChange(change: Change, result: ChangeResult): RunChange {
-  const { address, kind, action } = change
-  const id = result.id === undefined || result.id === '' ? null : result.id
-  const error = result.outcome === 'applied' ? null : errorText(result.error)
-  const left = result.outcome === 'applied' ? {} : (result.left ?? {})
-  const isLeft = Object.keys(left).length > 0
-  return { address, kind, action, id, outcome: result.outcome, error, ...(isLeft && { left }) }
-}
-
-/** A platform's refusal on one line: status, message, and what it blames. */
-export function errorText({ message, status, complaints }: ChangeError): string {
-  const blamed = complaints.map(({ property, message: words }) =>
-    property === undefined ? words : `${property}: ${words}`,
-  )
-  const extra = blamed.filter((words) => !message.includes(words))
-  return `${status === undefined ? '' : `${status} `}${[message, ...extra].join('; ')}`
 }
 
 const outcomeWords: Readonly<Record<ChangeResult['outcome'], string>> = {

@@ -1,6 +1,6 @@
 import { diffLines } from 'diff'
-import type { Json } from '../catalog/types.js'
-import { type FieldDocument, masked } from './plan-document.js'
+import { type FieldDocument, masked } from '../documents/plan.js'
+import type { Json } from '../json/json.js'
 
 /** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { JsonObject } from '../../src/json/json.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { journalIn, watched } from '../kit/journal.js'
 import { type DocumentText, document } from '../kit/manifests.js'
@@ -19,7 +19,7 @@ function watchedWorld(make: Make): { readonly area: World; readonly unannounced:
   return { area: made.area, unannounced: watching.unannounced }
 }
 
-const platform = (options: PlatformOptions): Make =>
+const platform = (options: PlatformSettings): Make =>
   createPlatform({ autoApprove: true, idSeed: 'announced', now: testClock().now, ...options })
 
 /** What the document lacks, the other make does not keep. */

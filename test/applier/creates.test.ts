@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { JsonObject } from '../../src/json/json.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { disturbed, type Misfortune, noTrouble } from '../kit/disturbed.js'
 import { killedAt } from '../kit/kill.js'
@@ -40,7 +40,7 @@ async function livingIn({ make }: World): Promise<Readonly<Record<string, readon
 }
 
 const env = { ...environment, ...canaries, PASSWORD: 'password-1', SECRET: 'secret-1' }
-const area = (options: PlatformOptions) => {
+const area = (options: PlatformSettings) => {
   const clock = testClock()
   const make = createPlatform({ autoApprove: true, idSeed: 'test', ...clock, ...options })
   return world(make, { ...clock, env })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type Finished, type Node, runSteps } from '../../src/applier/schedule.js'
+import { type Finished, runSteps, type ScheduledStep } from '../../src/applier/schedule.js'
 
-const step = (id: string, ...needs: readonly string[]): Node => ({ id, needs, gives: [id] })
-const stands: Finished<Node> = { standing: () => 'stands' }
+const step = (id: string, ...needs: readonly string[]): ScheduledStep => ({ id, needs, gives: [id] })
+const stands: Finished<ScheduledStep> = { standing: () => 'stands' }
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('steps', () => {

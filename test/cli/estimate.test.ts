@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, type World } from '../kit/world.js'
@@ -105,7 +105,7 @@ async function step(world: World, documents: readonly DocumentText[], env: Recor
 
 describe.each(['document', 'recorded'] as const)('the estimate is what apply sends, in the dialect %s', (dialect) => {
   // Whether services answer their roles nested is known only where there is one: the document says no, recordings say yes.
-  const options: PlatformOptions = { dialect, seed: { services: [{ id: 'legacy', name: 'Legacy' }] } }
+  const options: PlatformSettings = { dialect, seed: { services: [{ id: 'legacy', name: 'Legacy' }] } }
 
   test.each(Object.entries(histories))('%s', { timeout: 180_000 }, async (_, history) => {
     const world = embedded(options)

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
-import type { Io } from '../../src/cli/io.js'
+import type { World as RealWorld } from '../../src/cli/io.js'
 import { main } from '../../src/cli/main.js'
 
 /** One run of the real program with streams of our own. */
@@ -11,7 +11,7 @@ export interface Run {
 }
 
 /** What of the world a test sets; the rest is empty, silent and no terminal. */
-export type World = Partial<Omit<Io, 'stdout' | 'stderr'>> & { readonly terminal?: boolean }
+export type World = Partial<Omit<RealWorld, 'stdout' | 'stderr'>> & { readonly terminal?: boolean }
 
 export async function gatewright(args: readonly string[], { terminal = false, ...world }: World = {}): Promise<Run> {
   const written = { stdout: '', stderr: '' }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readAnswer, readError } from '../../src/client/answer.js'
-import type { WireResponse } from '../../src/client/types.js'
 import { retryAfter, verdictOf } from '../../src/client/verdict.js'
+import type { WireResponse } from '../../src/ports/transport.js'
 
 const response = (status: number, body: string, headers: Record<string, string> = {}): WireResponse => ({
   status,

@@ -5,9 +5,10 @@ import { catalog } from '../../src/catalog/catalog.js'
 import type { Operation } from '../../src/catalog/types.js'
 import { connect } from '../../src/client/connect.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
-import type { ReadSpec, Transport } from '../../src/client/types.js'
+import type { ReadSpec } from '../../src/client/types.js'
 import { undiciTransport } from '../../src/client/undici-transport.js'
-import { ProblemError } from '../../src/problem.js'
+import type { Transport } from '../../src/ports/transport.js'
+import { ProblemError } from '../../src/problems/problem.js'
 import { listen } from './support.js'
 
 const domains: ReadSpec = { fields: new Map([['Domain', []]]), emailTemplateSets: [], linksOf: 'none' }

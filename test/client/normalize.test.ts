@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { LiveObject } from '../../src/catalog/live.js'
-import type { JsonObject } from '../../src/catalog/types.js'
 import { normalize, unknownCollections } from '../../src/client/normalize.js'
+import type { JsonObject } from '../../src/json/json.js'
+import type { LiveObject } from '../../src/live/live-object.js'
 
 const endpoint = {
   id: 'ep1',

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Holder } from '../../src/catalog/live.js'
-import type { Json, JsonObject, KindName } from '../../src/catalog/types.js'
+import type { KindName } from '../../src/catalog/types.js'
 import { listOf } from '../../src/client/answer.js'
 import { estimateRead } from '../../src/client/estimate.js'
-import type { ReadProgress } from '../../src/client/options.js'
-import type { ReadSpec, WireResponse } from '../../src/client/types.js'
-import { ProblemError } from '../../src/problem.js'
+import type { ReadSpec } from '../../src/client/types.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
+import type { Holder } from '../../src/live/live-object.js'
+import type { ReadProgress } from '../../src/ports/progress.js'
+import type { WireResponse } from '../../src/ports/transport.js'
+import { ProblemError } from '../../src/problems/problem.js'
 import { answering, client, json } from './support.js'
 
 const spec = (fields: Partial<Record<KindName, readonly string[]>>, more: Partial<ReadSpec> = {}): ReadSpec => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
 import type { Operation } from '../../src/catalog/types.js'
 import { faultOf } from '../../src/client/transport-fault.js'
-import type { Transport } from '../../src/client/types.js'
+import type { Transport } from '../../src/ports/transport.js'
 import { answering, client, credentials, fakeClock, json } from './support.js'
 
 const operation = (name: string): Operation => {

@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from '../../src/client/connect.js'
-import type { ConnectOptions } from '../../src/client/options.js'
-import type { Client, Transport, WireRequest, WireResponse } from '../../src/client/types.js'
+import type { ConnectInput } from '../../src/client/options.js'
+import type { Client } from '../../src/client/types.js'
+import type { Transport, WireRequest, WireResponse } from '../../src/ports/transport.js'
 
 export const base = 'https://platform.example'
 
@@ -15,7 +16,7 @@ export const credentials = {
 }
 
 /** A clock that only sleeping moves. */
-export function fakeClock(): Pick<ConnectOptions, 'now' | 'sleep'> & { readonly slept: number[] } {
+export function fakeClock(): Pick<ConnectInput, 'now' | 'sleep'> & { readonly slept: number[] } {
   let time = 0
   const slept: number[] = []
   return {
@@ -30,7 +31,7 @@ export function fakeClock(): Pick<ConnectOptions, 'now' | 'sleep'> & { readonly 
 }
 
 /** A client with a ready token and a clock of its own. */
-export function client(transport: Transport, more: Partial<ConnectOptions> = {}): Client {
+export function client(transport: Transport, more: Partial<ConnectInput> = {}): Client {
   return connect({
     url: base,
     credentials: { token: 'tok-0' },

@@ -1,12 +1,13 @@
 import nock from 'nock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
-import type { JsonObject, Operation } from '../../src/catalog/types.js'
+import type { Operation } from '../../src/catalog/types.js'
 import { connect } from '../../src/client/connect.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import type { RequestEntry } from '../../src/client/options.js'
 import type { ReadSpec } from '../../src/client/types.js'
-import { ProblemError } from '../../src/problem.js'
+import type { JsonObject } from '../../src/json/json.js'
+import { ProblemError } from '../../src/problems/problem.js'
 import { base, client, credentials, fakeClock, gateway, json, scripted } from './support.js'
 
 const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), emailTemplateSets: [], linksOf: 'none' }

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Snapshot } from '../../src/catalog/live.js'
-import { knownValues } from '../../src/cli/codify/codify.js'
 import { connect } from '../../src/client/connect.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import { fullSpec } from '../../src/client/full-read.js'
-import { nameArea } from '../../src/manifest/write/area-names.js'
-import { nameVariables } from '../../src/manifest/write/variables.js'
+import { knownValues } from '../../src/engine/write-back/write-back.js'
+import { nameArea } from '../../src/live/area-names.js'
+import type { Snapshot } from '../../src/live/live-object.js'
+import { nameVariables } from '../../src/live/variables.js'
 import { environment, type Make, testClock, type World } from '../kit/world.js'
 
 /** The live area of a make, read as an export reads it. */

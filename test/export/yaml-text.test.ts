@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import type { JsonObject } from '../../src/catalog/types.js'
-import { nodeFiles } from '../../src/manifest/files.js'
+import { nodeFiles } from '../../src/files/files.js'
+import type { JsonObject } from '../../src/json/json.js'
+import { escaped } from '../../src/live/escape.js'
 import { resolveValues } from '../../src/manifest/values.js'
-import { escaped } from '../../src/manifest/write/escape.js'
 import { behindKey, documentText, inlineText, itemText, pairText } from '../../src/manifest/write/yaml-text.js'
 
 const pieces = [

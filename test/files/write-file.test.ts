@@ -14,8 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { writeWhole } from '../../src/cli/write-file.js'
 import { writeAll } from '../../src/files/replace-file.js'
+import { writeWhole } from '../../src/files/write-file.js'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatewright-write-'))

@@ -1,7 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json, JsonObject } from '../../src/catalog/types.js'
-import { isObject } from '../../src/catalog/value.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
+import { isObject } from '../../src/json/json.js'
 import type { LoggedRequest, Make } from './world.js'
 
 /** What befalls one write of a run. */

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { JournalEntry } from '../../src/records/record.js'
+import type { JournalEntry } from '../../src/stores/record.js'
 import type { Make } from './world.js'
 
 /** What the journals in a folder hold by now, in the order in which the runs began. */

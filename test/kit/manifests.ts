@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
-import type { JsonObject, KindName } from '../../src/catalog/types.js'
+import type { KindName } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 
 /** One manifest document. */
 export interface DocumentText {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
-import type { Json } from '../../src/catalog/types.js'
-import type { Io } from '../../src/cli/io.js'
+import type { World as RealWorld } from '../../src/cli/io.js'
 import { main } from '../../src/cli/main.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { Json } from '../../src/json/json.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { type DocumentText, manifestText } from './manifests.js'
 
@@ -78,12 +78,12 @@ export interface World {
   readonly make: Make
   readonly dir: string
   /** What of the world was set for it. */
-  readonly io: Partial<Io>
+  readonly io: Partial<RealWorld>
   /** Replaces all manifests. */
   readonly declare: (...documents: readonly DocumentText[]) => void
   /** Writes one file, such as the project file. */
   readonly write: (path: string, text: string) => void
-  readonly run: (args: readonly string[], more?: Partial<Io>) => Promise<Run>
+  readonly run: (args: readonly string[], more?: Partial<RealWorld>) => Promise<Run>
   readonly plan: (...args: readonly string[]) => Promise<Answer>
   /** Applies with --yes; the run's JSON. */
   readonly apply: (...args: readonly string[]) => Promise<Run>
@@ -125,26 +125,26 @@ export const environment = {
 }
 
 /** An embedded platform with active domains in a world of its own. */
-export function embedded(options: PlatformOptions = {}, io: Partial<Io> = {}): World {
+export function embedded(options: PlatformSettings = {}, io: Partial<RealWorld> = {}): World {
   const clock = testClock()
   return world(createPlatform({ autoApprove: true, idSeed: 'test', ...clock, ...options }), { ...clock, ...io })
 }
 
 /** A world around a make; its folder goes when the test ends. */
-export function world(make: Make, io: Partial<Io> = {}): World {
+export function world(make: Make, io: Partial<RealWorld> = {}): World {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   return worldIn(dir, make, io)
 }
 
 /** A world in a folder that the caller takes care of. */
-export function worldIn(dir: string, make: Make, io: Partial<Io> = {}): World {
+export function worldIn(dir: string, make: Make, io: Partial<RealWorld> = {}): World {
   let seen = 0
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(dir, path)), { recursive: true })
     writeFileSync(join(dir, path), text)
   }
-  const run = (args: readonly string[], more: Partial<Io> = {}) => runMain(args, dir, make, { ...io, ...more })
+  const run = (args: readonly string[], more: Partial<RealWorld> = {}) => runMain(args, dir, make, { ...io, ...more })
   const withJson = (command: string) => (args: readonly string[]) => run([command, ...args, '-o', 'json'])
   write('gatewright.yaml', project)
   return {
@@ -165,7 +165,7 @@ export function worldIn(dir: string, make: Make, io: Partial<Io> = {}): World {
   }
 }
 
-async function runMain(args: readonly string[], cwd: string, make: Make, io: Partial<Io>): Promise<Run> {
+async function runMain(args: readonly string[], cwd: string, make: Make, io: Partial<RealWorld>): Promise<Run> {
   const written = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: false,

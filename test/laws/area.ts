@@ -10,7 +10,8 @@ import {
   targetOf,
 } from '../../src/catalog/queries.js'
 import { referenceParent } from '../../src/catalog/reference-form.js'
-import type { Field, Json, JsonObject, Kind, KindName } from '../../src/catalog/types.js'
+import type { Field, Kind, KindName } from '../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document, manifestText } from '../kit/manifests.js'
 import { type Drawn, domains, type Origin, objectsOf, rootKinds } from './drawn.js'
 

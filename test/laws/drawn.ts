@@ -9,8 +9,9 @@ import {
   referredKind,
 } from '../../src/catalog/queries.js'
 import { shapes } from '../../src/catalog/shapes.js'
-import type { Field, FieldType, Json, JsonObject, Kind, KindName, ShapeName } from '../../src/catalog/types.js'
+import type { Field, FieldType, Kind, KindName, ShapeName } from '../../src/catalog/types.js'
 import { parseDatetime } from '../../src/catalog/value.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
 
 /** Objects drawn from the catalogue: values of every field type, nested as kinds own each other; references come later. */
 export interface Drawn {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json } from '../../src/catalog/types.js'
+import type { Json } from '../../src/json/json.js'
 import type { DocumentText } from '../kit/manifests.js'
 import type { Make, World } from '../kit/world.js'
 import { areas, manifestsOf } from './area.js'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import type { DocumentText } from '../kit/manifests.js'
 import { environment, type Make, testClock, type World, worldIn } from '../kit/world.js'
@@ -15,7 +15,7 @@ export const runs = (usual: number) => ({
 })
 
 /** An embedded platform whose ids are the same in every run. */
-export const platform = (options: PlatformOptions = {}): Make =>
+export const platform = (options: PlatformSettings = {}): Make =>
   createPlatform({ autoApprove: true, idSeed: 'law', now: testClock().now, ...options })
 
 /** A world that lasts for one run of a property, with the manifests of an area. */

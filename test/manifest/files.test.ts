@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { nodeFiles } from '../../src/manifest/files.js'
+import { nodeFiles } from '../../src/files/files.js'
 import { readProject } from '../../src/manifest/project.js'
 import { readManifests } from '../../src/manifest/read.js'
 import { documentOf } from './manifests-of.js'

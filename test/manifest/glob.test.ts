@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nameMatcher, pathMatcher } from '../../src/manifest/glob.js'
+import { nameMatcher, pathMatcher } from '../../src/files/glob.js'
 
 /** One matcher for patterns of paths and of names: what the signs mean, and that no pattern makes it slow. */
 

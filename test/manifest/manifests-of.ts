@@ -1,7 +1,7 @@
-import type { Files } from '../../src/manifest/files.js'
-import { type ReadOptions, readManifests } from '../../src/manifest/read.js'
+import type { Files } from '../../src/files/files.js'
+import { type ManifestInput, readManifests } from '../../src/manifest/read.js'
 import type { Manifests, Resource } from '../../src/manifest/resource.js'
-import type { Problem } from '../../src/problem.js'
+import type { Problem } from '../../src/problems/problem.js'
 
 /** Files that exist only in a test: path to text. */
 export function filesOf(texts: Readonly<Record<string, string>>): Files {
@@ -27,11 +27,11 @@ const below = (folder: string, path: string): readonly string[] =>
 export const project = { file: undefined, dir: '.', manifests: [] }
 
 /** The manifests of some texts, by default all of them. */
-export const manifestsOf = (texts: Readonly<Record<string, string>>, options: Partial<ReadOptions> = {}): Manifests =>
+export const manifestsOf = (texts: Readonly<Record<string, string>>, options: Partial<ManifestInput> = {}): Manifests =>
   readManifests({ project, env: {}, files: filesOf(texts), ...options })
 
 /** The manifests of one text. */
-export const manifestsIn = (text: string, options: Partial<ReadOptions> = {}): Manifests =>
+export const manifestsIn = (text: string, options: Partial<ManifestInput> = {}): Manifests =>
   manifestsOf({ 'a.yaml': text }, options)
 
 /** A document of that kind. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Files } from '../../src/manifest/files.js'
+import type { Files } from '../../src/files/files.js'
 import { readManifests } from '../../src/manifest/read.js'
 
 /** Where the fields of an object are written, found by reading the text once more. */

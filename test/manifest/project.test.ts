@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { packageKeyName } from '../../src/manifest/package-key-name.js'
 import { readProject } from '../../src/manifest/project.js'
-import { closest } from '../../src/manifest/suggest.js'
+import { nearest } from '../../src/problems/suggest.js'
+import { packageKeyName } from '../../src/secrets/package-key-name.js'
 import { filesOf, shortly } from './manifests-of.js'
 
 const head = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n'
@@ -124,6 +124,6 @@ test.each([
   ['descripton', 'description'],
   ['request_path_alias', 'requestPathAlias'],
   ['zzz', undefined],
-])('closest(%s) is %s', (word, expected) => {
-  expect(closest(word, ['description', 'requestPathAlias', 'name'])).toBe(expected)
+])('nearest(%s) is %s', (word, expected) => {
+  expect(nearest(word, ['description', 'requestPathAlias', 'name'])).toBe(expected)
 })

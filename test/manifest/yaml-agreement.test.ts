@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import type { Json } from '../../src/catalog/types.js'
+import type { Json } from '../../src/json/json.js'
 import type { Node } from '../../src/manifest/node.js'
 import { readAnyYaml } from '../../src/manifest/yaml.js'
 import { readUsualYaml } from '../../src/manifest/yaml-events.js'

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/catalog/types.js'
-import { isObject } from '../../src/catalog/value.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
+import { isObject } from '../../src/json/json.js'
 import { asList, documentDate, isEmpty, type Store, type Stored } from './store.js'
 import { tableOf } from './tables.js'
 

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/catalog/types.js'
-import { isObject } from '../../src/catalog/value.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
+import { isObject } from '../../src/json/json.js'
 import { environment, type LoggedRequest, type Make } from '../kit/world.js'
 import { answered, wantedIn } from './answer.js'
 import { asList, Refused, refuse, Store, type Stored, type StoreOptions, usualOptions } from './store.js'

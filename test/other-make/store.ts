@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/catalog/types.js'
-import { isObject } from '../../src/catalog/value.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
+import { isObject } from '../../src/json/json.js'
 import { roots, tableOf, tables } from './tables.js'
 
 /** An object with what it owns. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { complaints, planOf, words } from './plans.js'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 import { planOf, words } from './plans.js'

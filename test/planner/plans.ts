@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { normalize, type RawCollections } from '../../src/client/normalize.js'
-import { packageKeyName } from '../../src/manifest/package-key-name.js'
 import { makePlan } from '../../src/planner/make-plan.js'
 import type { Change, Plan, PlanSettings } from '../../src/planner/plan.js'
+import { packageKeyName } from '../../src/secrets/package-key-name.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 

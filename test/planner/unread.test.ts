@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { normalize } from '../../src/client/normalize.js'
+import { indexLive } from '../../src/live/live-index.js'
 import { differences } from '../../src/planner/compare.js'
-import { indexLive } from '../../src/planner/live-index.js'
 import { match } from '../../src/planner/match.js'
 import { resolver } from '../../src/planner/references.js'
 import { document, manifestText } from '../kit/manifests.js'

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../src/catalog/types.js'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform, type Platform } from '../../src/platform/server.js'
 
 /** What one call brought. */
@@ -34,7 +34,7 @@ export const area = '00000000-0000-4000-8000-00000000a4ea'
 export const basic = `Basic ${btoa('local-key:local-secret')}`
 
 /** A platform with active domains and a token at hand. */
-export function connect(options: PlatformOptions = {}): Promise<Connection> {
+export function connect(options: PlatformSettings = {}): Promise<Connection> {
   return connectTo(createPlatform({ autoApprove: true, idSeed: 'test', ...options }))
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { JsonObject } from '../../src/json/json.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { testClock } from '../kit/world.js'
 import { connect, endpointBody } from './client.js'
 
 /** A platform that misbehaves so, and the clock that it goes by. */
-async function misbehaving(options: PlatformOptions) {
+async function misbehaving(options: PlatformSettings) {
   const clock = testClock()
   return { ...(await connect({ ...clock, ...options })), sleep: clock.sleep }
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
 import { elementOf } from '../../src/catalog/queries.js'
-import type { JsonObject, KindName } from '../../src/catalog/types.js'
+import type { KindName } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { type Connection, connect, connectTo, endpointBody } from './client.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { placeOf } from '../../src/manifest/source.js'
-import type { Problem } from '../../src/problem.js'
+import type { Problem } from '../../src/problems/problem.js'
 import { plainColours } from '../../src/report/colours.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../../src/report/problems.js'
 

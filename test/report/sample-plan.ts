@@ -1,9 +1,9 @@
-import type { LiveObject } from '../../src/catalog/live.js'
 import type { KindName } from '../../src/catalog/types.js'
+import type { PlanContext } from '../../src/documents/plan.js'
+import type { LiveObject } from '../../src/live/live-object.js'
 import { noMarks } from '../../src/manifest/marks.js'
 import { placeOf } from '../../src/manifest/source.js'
 import type { Change, FieldChange, Plan } from '../../src/planner/plan.js'
-import type { PlanContext } from '../../src/report/plan-document.js'
 
 /** A plan with one of everything, for the reporters. */
 

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { kinds } from '../../src/catalog/queries.js'
-import type { Json } from '../../src/catalog/types.js'
-import { isObject } from '../../src/catalog/value.js'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { Json } from '../../src/json/json.js'
+import { isObject } from '../../src/json/json.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform, type Platform } from '../../src/platform/server.js'
 import { environment, type Run, testClock, type World, worldIn } from '../kit/world.js'
 import { areas, type DrawnArea, manifestsOf } from '../laws/area.js'
@@ -101,7 +101,7 @@ interface Voyage {
   readonly area: string
 }
 
-async function sail(area: DrawnArea, options: PlatformOptions): Promise<Voyage> {
+async function sail(area: DrawnArea, options: PlatformSettings): Promise<Voyage> {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-storm-'))
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'storm', ...clock, ...options })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'

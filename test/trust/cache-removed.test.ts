@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { embedded } from '../kit/world.js'
 

@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Json, JsonObject } from '../../src/catalog/types.js'
-import { isObject } from '../../src/catalog/value.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
+import { isObject } from '../../src/json/json.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
-import type { PlatformOptions } from '../../src/platform/options.js'
+import type { PlatformSettings } from '../../src/platform/options.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 
 /** The real program in a process of its own, against a platform in another one: that of the test. */
@@ -38,7 +38,7 @@ export interface Started {
 /** A folder with a project, and a platform that answers a little late. */
 export async function workshop(
   records = 'file:.gatewright',
-  options: PlatformOptions = {},
+  options: PlatformSettings = {},
   // No request takes longer here than a moment.
   patience = '1s',
 ): Promise<Workshop> {

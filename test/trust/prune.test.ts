@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { refusals } from '../../src/planner/guard.js'
 import { document } from '../kit/manifests.js'
 import { complaints, words } from '../planner/plans.js'

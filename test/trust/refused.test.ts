@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { embedded, type Make, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'

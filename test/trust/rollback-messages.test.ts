@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../src/catalog/types.js'
+import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { runs } from '../laws/within.js'
 import { planOfSides } from './base-plan.js'

@@ -1,8 +1,9 @@
 import { describeKind, type FieldDescription, type KindDescription } from '../../catalog/describe.js'
 import { findKind, kindNames, kinds } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
-import { closest } from '../../manifest/suggest.js'
-import { ProblemError, unknownKind, unknownKindField } from '../../problem.js'
+import { ProblemError } from '../../problems/problem.js'
+import { unknownKind, unknownKindField } from '../../problems/project.js'
+import { nearest } from '../../problems/suggest.js'
 import { fieldText, kindsText, kindText, memberText } from '../../report/explain.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
@@ -43,7 +44,7 @@ function withMember(kind: Kind, name: string, field: FieldDescription, word: str
   const { members = {} } = field
   const member = Object.hasOwn(members, word) ? members[word] : undefined
   if (member) return { ...field, members: { [word]: member } }
-  const near = closest(word, Object.keys(members))
+  const near = nearest(word, Object.keys(members))
   const hint =
     near === undefined ? `gatewright explain ${kind.name}.${name} tells what there is` : `did you mean ${near}?`
   throw new ProblemError([unknownKindField(`${kind.name}.${name}`, word, hint)])
@@ -53,7 +54,7 @@ function kindOf(word: string): Kind {
   const name = kindNames.find((each) => each.toLowerCase() === word.toLowerCase())
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return kind
-  const near = closest(word, kindNames)
+  const near = nearest(word, kindNames)
   throw new ProblemError([
     unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
   ])
@@ -62,7 +63,7 @@ function kindOf(word: string): Kind {
 function fieldOf(kind: Kind, description: KindDescription, word: string) {
   const field = Object.hasOwn(description.fields, word) ? description.fields[word] : undefined
   if (field) return field
-  const near = closest(word, Object.keys(description.fields))
+  const near = nearest(word, Object.keys(description.fields))
   const hint = near === undefined ? `gatewright explain ${kind.name} lists its fields` : `did you mean ${near}?`
   throw new ProblemError([unknownKindField(kind.name, word, hint)])
 }

@@ -1,208 +1,27 @@
-import { addressOf, parseAddress, unescapeName } from '../../catalog/address.js'
-import { catalog } from '../../catalog/catalog.js'
-import type { Holder, LinksOf, LiveObject, ReadSpec } from '../../catalog/live.js'
-import {
-  ancestors,
-  findKind,
-  isFieldOfParent,
-  keyOfName,
-  kindNames,
-  linkFields,
-  ownFields,
-  referredKind,
-  targetOf,
-} from '../../catalog/queries.js'
-import type { Kind, KindName } from '../../catalog/types.js'
-import { fullSpec, namedSets, ownedSpec } from '../../client/full-read.js'
-import type { Client, Reading } from '../../client/types.js'
-import { closest } from '../../manifest/suggest.js'
-import { indexLive, type LiveIndex } from '../../planner/live-index.js'
-import { match } from '../../planner/match.js'
-import { addressMatcher } from '../../planner/select.js'
-import { linksNotRead, liveNotFound, type Problem, ProblemError, unknownKind } from '../../problem.js'
-import { type LiveDocument, liveJson, liveText, liveYaml } from '../../report/live.js'
-import type { Report } from '../../report/problems.js'
+import { liveObjects } from '../../engine/get.js'
+import { liveJson, liveText, liveYaml } from '../../report/live.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import { readingLive, refuseLabels } from '../live-area.js'
-import { liveDocument } from '../live-document.js'
 import type { GetOptions } from '../options.js'
 import { showProblems } from '../show.js'
-import { keyNames, readSnapshot } from '../snapshot-area.js'
 
 /** `get KIND [NAME]`: the live objects of a kind, or those of that name; `get ADDRESS` works too. Sends only GET. */
 export async function getCommand(options: GetOptions, io: Io): Promise<number> {
-  refuseLabels(options)
-  const wanted = wantedOf(options)
-  const { snapshot } =
-    options.snapshot === undefined
-      ? await readingLive(options, io, (client) => readKind(client, wanted, options))
-      : readSnapshot(options.snapshot, [], io)
-  const live = indexLive(snapshot)
-  if (options.form !== 'text') showProblems(unreadLinks(live, wanted), { ...options, output: 'text' }, io)
-  const found = documentsOf(snapshotObjects(live, wanted.kind), live, addressesOf(snapshot, io))
-  const isSelected = addressMatcher(options.select)
-  const chosen = meant(
-    found.filter(({ address }) => isSelected(address)),
-    wanted,
-  )
-  if (wanted.name !== undefined && chosen.length === 0) {
-    const names = found.map((each) => (wanted.by === 'name' ? each.name : each.address))
-    throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)], whyNone(wanted))])
-  }
-  io.stdout.write(reportOf(chosen, wanted, options, io).output)
-  return exit.done
-}
-
-interface Wanted {
-  readonly kind: Kind
-  /** undefined: all of the kind. */
-  readonly name: string | undefined
-  /** "name or address": what looks like an address may be a name, which then is what is meant. */
-  readonly by: 'name' | 'address' | 'name or address'
-}
-
-/** `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one. */
-function wantedOf({ kind: word, name }: GetOptions): Wanted {
-  const parts = word.split('/')
-  if (parts.length === 1) {
-    const kind = kindOf(word)
-    return { kind, name, by: name === undefined ? 'name' : meaningOf(name, kind) }
-  }
-  // The last word that is a kind: one that exists once has no name behind it.
-  const last = parts.at(-1) ?? ''
-  const single = findKind(last)
-  const kind = single && single.naming === undefined ? single : kindOf(parts.at(-2) ?? '')
-  return { kind, name: word, by: 'address' }
-}
-
-function meaningOf(name: string, kind: Kind): Wanted['by'] {
-  const [root = kind] = ancestors(kind)
-  if (!name.startsWith(`${root.name}/`)) return 'name'
-  // A name that has all the steps of a child's address is no name that anybody gives.
-  return root !== kind && parseAddress(name)?.kind === kind.name ? 'address' : 'name or address'
-}
-
-function kindOf(word: string): Kind {
-  const bare = word.toLowerCase()
-  const name = kindNames.find((each) => [each.toLowerCase(), `${each.toLowerCase()}s`].includes(bare))
-  const kind = name === undefined ? undefined : findKind(name)
-  if (kind) return kind
-  const near = closest(word, kindNames)
-  throw new ProblemError([
-    unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
-  ])
-}
-
-/** The kind with all its fields, and what its references stand for by name. */
-function readKind(client: Client, wanted: Wanted, options: GetOptions): Promise<Reading> {
-  const { kind } = wanted
-  if (kind.within) return readOwned(client, wanted)
-  return client.read({ ...withReferred(fullSpec([kind.name]), kind), linksOf: linksWanted(wanted, options) })
-}
-
-/** Links may cost a request for each object that holds them: they are read if they are asked for, or of what is named. */
-function linksWanted({ kind, name, by }: Wanted, { select }: GetOptions): LinksOf {
-  const isSelected = addressMatcher(select)
-  const isNamed = (holder: Holder): boolean => {
-    if (name !== undefined && by !== 'address' && [holder.name, holder.id].includes(name)) return true
-    if (by === 'name' && name !== undefined) return false
-    const address = addressOf(catalog[holder.kind], holder.name, undefined)
-    if (name === undefined) return select.length > 0 && isSelected(address)
-    return [address, addressOf(catalog[holder.kind], holder.name, undefined, holder.id)].some((each) =>
-      `${name}/`.startsWith(`${each}/`),
-    )
-  }
-  return isFieldOfParent(kind) && (name === undefined || by !== 'address') ? 'all' : isNamed
-}
-
-/** A note where objects are shown without their links. */
-function unreadLinks(live: LiveIndex, { kind }: Wanted): readonly Problem[] {
-  return linkFields(kind)
-    .filter(({ field }) => snapshotObjects(live, kind).some(({ unread }) => unread?.[field] === 'not asked for'))
-    .map((links) => linksNotRead(kind.name, links.field, links.kind.name))
-}
-
-function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
-  const fields = new Map(spec.fields)
-  for (const field of ownFields(kind)) {
-    const referred = referredKind(field)
-    const isAsked = referred !== undefined && fields.get(kind.name)?.includes(field.name)
-    if (!isAsked) continue
-    for (const each of [...ancestors(targetOf(catalog[referred])), targetOf(catalog[referred])]) {
-      if (!fields.has(each.name)) fields.set(each.name, [])
-    }
-  }
-  return { ...spec, fields }
-}
-
-/** What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name. */
-async function readOwned(client: Client, wanted: Wanted): Promise<Reading> {
-  const owner = ownerNamed(wanted)
-  if (owner !== undefined) return client.read({ ...ownedSpec(), emailTemplateSets: [owner] })
-  const namers: readonly KindName[] = kindNames.filter((name) => namesOwner(catalog[name]))
-  const naming = await client.read(fullSpec(namers))
-  return client.read({ ...ownedSpec(), emailTemplateSets: namedSets(naming.snapshot) })
-}
-
-/** The owner that an address names: `EmailTemplateSet/1/…`. */
-function ownerNamed({ kind, name, by }: Wanted): string | undefined {
-  const [word, owner] = by === 'address' && name !== undefined ? name.split('/') : []
-  return word === kind.within?.name && owner !== undefined ? unescapeName(owner) : undefined
-}
-
-/** Why there is nothing to choose from. */
-function whyNone(wanted: Wanted): string {
-  const { kind } = wanted
-  if (!kind.within) return `the area has no ${kind.name}`
-  const set = kind.within.name
-  return ownerNamed(wanted) === undefined
-    ? `only those of sets that a plan names can be listed: gatewright get ${set}/ID/${kind.name}/NAME asks for one of any set`
-    : `there is no such ${set}, or it is empty`
-}
-
-const namesOwner = (kind: Kind): boolean =>
-  kindNames.some((name) => {
-    const owner = catalog[name].within
-    return owner !== undefined && Object.hasOwn(kind.fields, owner.parameter)
-  })
-
-const snapshotObjects = (live: LiveIndex, kind: Kind): readonly LiveObject[] =>
-  live.all.filter((object) => object.kind === kind.name)
-
-function addressesOf(snapshot: Reading['snapshot'], io: Io): (object: LiveObject) => string {
-  const nothing = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
-  return match(nothing, snapshot, keyNames(io)).addressOfLive
-}
-
-function documentsOf(
-  objects: readonly LiveObject[],
-  live: LiveIndex,
-  addressOf: (object: LiveObject) => string,
-): readonly LiveDocument[] {
-  return objects
-    .map((object) => liveDocument(object, addressOf(object), live))
-    .sort((left, right) => (left.address < right.address ? -1 : 1))
-}
-
-function meant(documents: readonly LiveDocument[], { kind, name, by }: Wanted): readonly LiveDocument[] {
-  if (name === undefined) return documents
-  const named = documents.filter((each) => each.name === keyOfName(kind, name) || each.id === name)
-  if (by === 'name' || (by === 'name or address' && named.length > 0)) return named
-  return documents.filter(({ address }) => [address, unescapeName(address)].includes(name))
-}
-
-function reportOf(documents: readonly LiveDocument[], { name }: Wanted, options: GetOptions, io: Io): Report {
+  const { documents, problems } = await liveObjects(options, io)
+  if (options.form !== 'text') showProblems(problems, { ...options, output: 'text' }, io)
   switch (options.form) {
     case 'json':
-      return liveJson(documents)
+      io.stdout.write(liveJson(documents).output)
+      break
     case 'yaml':
-      return liveYaml(documents)
-    case 'text':
-      return liveText(documents, {
-        colours: coloursFor(io.stdout, options, io),
-        form: name === undefined ? 'table' : 'whole',
-      })
+      io.stdout.write(liveYaml(documents).output)
+      break
+    case 'text': {
+      const colours = coloursFor(io.stdout, options, io)
+      const form = options.name === undefined && !options.kind.includes('/') ? 'table' : 'whole'
+      io.stdout.write(liveText(documents, { colours, form }).output)
+    }
   }
+  return exit.done
 }

@@ -1,16 +1,13 @@
-import { historyJson, historyRun, historyText } from '../../report/history.js'
+import { runsOf } from '../../engine/records.js'
+import { historyJson, historyText } from '../../report/history.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
-import { withRecords } from '../records.js'
 
 /** `history`: the runs of the project in the area, newest first. Reads only the records. */
 export async function historyCommand(options: GlobalOptions, io: Io): Promise<number> {
-  const runs = await withRecords(options, io, async ({ records, key }) => {
-    const running = (await records.holder(key))?.run
-    return (await records.runs(key)).map((record) => historyRun(record, running))
-  })
+  const runs = await runsOf(options, io)
   const report =
     options.output === 'json' ? historyJson(runs) : historyText(runs, { colours: coloursFor(io.stdout, options, io) })
   io.stdout.write(report.output)

@@ -1,7 +1,8 @@
 import { allSchemas, type DocumentKind, schemaFile, schemaOf } from '../../catalog/json-schema.js'
 import { kindNames } from '../../catalog/queries.js'
-import { closest } from '../../manifest/suggest.js'
-import { ProblemError, unknownKind } from '../../problem.js'
+import { ProblemError } from '../../problems/problem.js'
+import { unknownKind } from '../../problems/project.js'
+import { nearest } from '../../problems/suggest.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { SchemaOptions } from '../options.js'
@@ -18,7 +19,7 @@ export function schemaCommand(options: SchemaOptions, io: Io): number {
 function kindOf(word: string): DocumentKind {
   const kind = documentKinds.find((each) => each.toLowerCase() === word.toLowerCase())
   if (kind) return kind
-  const near = closest(word, documentKinds)
+  const near = nearest(word, documentKinds)
   const hint = near === undefined ? `the kinds are ${documentKinds.join(', ')}` : `did you mean ${near}?`
   throw new ProblemError([unknownKind(word, hint)])
 }

@@ -1,10 +1,10 @@
-import { hasErrors } from '../../problem.js'
+import { type Wanted, wantedOf } from '../../engine/settings.js'
+import { hasErrors } from '../../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
-import { type Wanted, wantedOf } from '../settings.js'
 
 /** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
 export function validateCommand(options: GlobalOptions, io: Io): number {

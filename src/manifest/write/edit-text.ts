@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
-import type { Json, JsonObject } from '../../catalog/types.js'
+import type { Json, JsonObject } from '../../json/json.js'
 import { type Depth, reconcile } from './reconcile.js'
 import { nextLine, type Splice, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
 import { catalog } from '../../catalog/catalog.js'
-import type { LiveObject } from '../../catalog/live.js'
 import { childFields } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
+import type { LiveObject } from '../../live/live-object.js'
 
 /** Kinds that own others have a folder with a file an object; the others share one file a kind. */
-export type Place = { readonly is: 'folder'; readonly folder: string } | { readonly is: 'file'; readonly file: string }
+export type FilePlace =
+  | { readonly is: 'folder'; readonly folder: string }
+  | { readonly is: 'file'; readonly file: string }
 
-export function placeOfKind(kind: Kind): Place {
+export function placeOfKind(kind: Kind): FilePlace {
   const words = collectionWords(kind)
   return childFields(kind).length > 0 ? { is: 'folder', folder: words } : { is: 'file', file: `${words}.yaml` }
 }

@@ -1,6 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
-import type { Json, JsonObject } from '../../catalog/types.js'
-import { isObject } from '../../catalog/value.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
 import type { TextEditor } from './text-editor.js'
 import { insideStyle, isWritten, keyOf, pairOf } from './yaml-spots.js'
 import type { Style } from './yaml-text.js'

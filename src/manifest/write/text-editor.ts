@@ -1,6 +1,6 @@
 import { isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
-import type { Json } from '../../catalog/types.js'
-import { isObject } from '../../catalog/value.js'
+import type { Json } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
 import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-spots.js'
 import { behindKey, inlineText, itemText, pairText, type Style } from './yaml-text.js'

@@ -21,14 +21,14 @@ import type { Style } from './yaml-text.js'
 /** Where the objects of a YAML text stand, by the offsets that the reader remembers of them. */
 
 /** What holds a value: a document, a pair of a mapping, or a list. */
-export type Holder =
+export type NodeHolder =
   | { readonly is: 'document'; readonly index: number }
   | { readonly is: 'pair'; readonly map: YAMLMap; readonly pair: Pair }
-  | { readonly is: 'item'; readonly seq: YAMLSeq; readonly index: number; readonly of: Holder }
+  | { readonly is: 'item'; readonly seq: YAMLSeq; readonly index: number; readonly of: NodeHolder }
 
 export interface Spot {
   readonly node: YAMLMap | Scalar
-  readonly holder: Holder
+  readonly holder: NodeHolder
   /** Whether it stands between brackets. */
   readonly style: Style
 }
@@ -72,7 +72,7 @@ function startsOf(text: string): readonly (number | undefined)[] {
   return starts
 }
 
-function addSpots(node: unknown, holder: Holder, style: Style, spots: Map<number, Spot>): void {
+function addSpots(node: unknown, holder: NodeHolder, style: Style, spots: Map<number, Spot>): void {
   if (!isNode(node) || isAlias(node)) return
   const inner: Style = style === 'flow' || (isCollection(node) && node.flow === true) ? 'flow' : 'block'
   const start = node.range?.[0]

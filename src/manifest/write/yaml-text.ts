@@ -1,5 +1,5 @@
 import { Document, isMap, isScalar, isSeq, Scalar, type ToStringOptions, visit, type YAMLMap, type YAMLSeq } from 'yaml'
-import type { Json, JsonObject } from '../../catalog/types.js'
+import type { Json, JsonObject } from '../../json/json.js'
 
 /** Where a value stands: in lines of its own, or inside brackets. */
 export type Style = 'block' | 'flow'

@@ -1,4 +1,4 @@
-import { type Area, below, complain, setFields, type Write } from '../area.js'
+import { below, complain, type PlatformArea, setFields, type Write } from '../area.js'
 import { textOf } from '../entity.js'
 import { domainKey } from '../indexes.js'
 import type { KindRules } from '../kind-rules.js'
@@ -23,7 +23,7 @@ export function checkHost(write: Write, host: string, path: string): void {
   if (!isAllowed(write.area, host)) complain(write, path, `Property '${host}' is not a valid domain.`)
 }
 
-function isAllowed({ store }: Area, host: string): boolean {
+function isAllowed({ store }: PlatformArea, host: string): boolean {
   const labels = host.toLowerCase().replace(/:\d+$/, '').split('.')
   return labels.some((_, index) =>
     store.found(domainKey(labels.slice(index).join('.'))).some((domain) => domain.fields.status === 'active'),

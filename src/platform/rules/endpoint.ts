@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { isObject, sameJson } from '../../catalog/value.js'
+import { isObject, sameJson } from '../../json/json.js'
 import { below, complain, findById, type Write } from '../area.js'
 import { referenced } from '../body.js'
 import { childrenIn, type Entity, textOf } from '../entity.js'

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../catalog/types.js'
-import { isObject } from '../../catalog/value.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
 import { below, complain, setFields } from '../area.js'
 import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'

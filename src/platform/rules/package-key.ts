@@ -1,5 +1,5 @@
-import type { Json } from '../../catalog/types.js'
-import { type Area, below, complain, findById, setFields, type Write } from '../area.js'
+import type { Json } from '../../json/json.js'
+import { below, complain, findById, type PlatformArea, setFields, type Write } from '../area.js'
 import { childrenIn, type Entity, textOf } from '../entity.js'
 import { apikeyKey, idsIn } from '../indexes.js'
 import type { KindRules, Writing } from '../kind-rules.js'
@@ -23,7 +23,7 @@ export const packageKeyRules: KindRules = {
 }
 
 /** The limits that apply to a key, each with what sets it: per second, and per period of its plan. */
-export function limitsOf(area: Area, key: Entity): Json {
+export function limitsOf(area: PlatformArea, key: Entity): Json {
   const plan = planOf(area, key)
   const period = (plan && textOf(plan, 'rateLimitPeriod')) ?? 'day'
   return [
@@ -41,7 +41,7 @@ function ceilingOf(key: Entity, plan: Entity | undefined, limit: string): { sour
 }
 
 /** A key beyond those that its plan gives away waits for approval (A64). */
-function firstStatus(area: Area, key: Entity): string {
+function firstStatus(area: PlatformArea, key: Entity): string {
   const free = planOf(area, key)?.fields.numKeysBeforeReview
   return typeof free === 'number' && free > 0 && keysOfMember(key).length > free ? 'waiting' : 'active'
 }
@@ -111,7 +111,7 @@ function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limi
   else if (!mayOverride) complain(write, at, `The plan does not allow its keys a ${field} of their own.`)
 }
 
-function planOf(area: Area, key: Entity): Entity | undefined {
+function planOf(area: PlatformArea, key: Entity): Entity | undefined {
   const [id] = idsIn(key.fields.plan)
   return id === undefined ? undefined : findById(area, 'Plan', id)
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../catalog/types.js'
+import type { JsonObject } from '../../json/json.js'
 import { below, complain, setFields } from '../area.js'
 import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'

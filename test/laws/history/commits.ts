@@ -1,5 +1,6 @@
 import { escapeName } from '../../../src/catalog/address.js'
-import type { Json, KindName } from '../../../src/catalog/types.js'
+import type { KindName } from '../../../src/catalog/types.js'
+import type { Json } from '../../../src/json/json.js'
 import { domains } from '../drawn.js'
 import { chanceOf, seedOf } from './chance.js'
 import {

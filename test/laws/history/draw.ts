@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { catalog } from '../../../src/catalog/catalog.js'
-import type { Field, Json, KindName } from '../../../src/catalog/types.js'
+import type { Field, KindName } from '../../../src/catalog/types.js'
+import type { Json } from '../../../src/json/json.js'
 import { anyOf, domains, nameText } from '../drawn.js'
 import type { Chance } from './chance.js'
 import {

@@ -1,5 +1,6 @@
 import { isWritable, ownFields, referredKind } from '../../../src/catalog/queries.js'
-import type { Field, Json, Kind, KindName } from '../../../src/catalog/types.js'
+import type { Field, Kind, KindName } from '../../../src/catalog/types.js'
+import type { Json } from '../../../src/json/json.js'
 
 /**
  * An object of a project, known by itself and not by its name, so that a history can rename it, and what refers to it

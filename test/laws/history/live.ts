@@ -1,7 +1,8 @@
 import { catalog } from '../../../src/catalog/catalog.js'
 import { childFields, ownFields } from '../../../src/catalog/queries.js'
-import type { Json, JsonObject, Kind, KindName } from '../../../src/catalog/types.js'
-import { isObject } from '../../../src/catalog/value.js'
+import type { Kind, KindName } from '../../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../../src/json/json.js'
+import { isObject } from '../../../src/json/json.js'
 import { type Rest, restOf } from '../../kit/rest.js'
 import type { Make } from '../../kit/world.js'
 

@@ -1,6 +1,7 @@
 import { shapes } from '../../../src/catalog/shapes.js'
-import type { Field, FieldType, Json, JsonObject } from '../../../src/catalog/types.js'
-import { isObject } from '../../../src/catalog/value.js'
+import type { Field, FieldType } from '../../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../../src/json/json.js'
+import { isObject } from '../../../src/json/json.js'
 
 /**
  * What a value means, as text to compare: written once more, from the design alone, so that a mistake of the program's own

@@ -1,7 +1,8 @@
 import { catalog } from '../../../src/catalog/catalog.js'
 import { elementOf } from '../../../src/catalog/queries.js'
-import type { Field, Json, JsonObject, Kind, KindName } from '../../../src/catalog/types.js'
-import { isObject } from '../../../src/catalog/value.js'
+import type { Field, Kind, KindName } from '../../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../../src/json/json.js'
+import { isObject } from '../../../src/json/json.js'
 import type { Make } from '../../kit/world.js'
 
 /** A write as it was sent. */

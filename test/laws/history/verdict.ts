@@ -1,6 +1,6 @@
 import { ownFields, referredKind } from '../../../src/catalog/queries.js'
-import type { Json, JsonObject } from '../../../src/catalog/types.js'
-import { isObject } from '../../../src/catalog/value.js'
+import type { Json, JsonObject } from '../../../src/json/json.js'
+import { isObject } from '../../../src/json/json.js'
 import { allItems, childrenOf, type Item, isSecret, isSingle, type Project, shown, valueFields } from './items.js'
 import { allLive, isBlank, type LiveObject } from './live.js'
 import { isMeant } from './meaning.js'

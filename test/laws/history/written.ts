@@ -1,5 +1,5 @@
 import { childFields, metadataWord } from '../../../src/catalog/queries.js'
-import type { Json, JsonObject } from '../../../src/catalog/types.js'
+import type { Json, JsonObject } from '../../../src/json/json.js'
 import { type DocumentText, document, manifestText } from '../../kit/manifests.js'
 import { allItems, type Item, itemsOf, nameOf, type Project } from './items.js'
 

@@ -1,0 +1,47 @@
+import type { ClientStats } from '../client/types.js'
+import type { ApplyResult } from '../engine/apply.js'
+import type { RunResult } from '../engine/execute-plan.js'
+import { problemsText } from '../report/problems.js'
+import { runJson, runText } from '../report/run.js'
+import { coloursFor } from './colour.js'
+import { exit } from './exit.js'
+import type { Io } from './io.js'
+import type { GlobalOptions } from './options.js'
+import { showProblems } from './show.js'
+
+/** Writes what became of an apply or a rollback, and gives the exit code. */
+export function showEnd(result: ApplyResult, options: GlobalOptions, io: Io): number {
+  switch (result.is) {
+    case 'refused':
+    case 'stale':
+      showProblems(result.problems, options, io)
+      return exit[result.is]
+    case 'declined':
+    case 'unchanged':
+      return exit.done
+    case 'performed':
+      // The JSON answer is the run's: nothing else may stand on stdout.
+      if (result.run.failures.length > 0) showProblems(result.run.failures, { ...options, output: 'text' }, io)
+      showRun(result.run, options, io)
+      return exit[result.run.is]
+  }
+}
+
+/** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
+export function showRun({ document, problems, traffic }: RunResult, options: GlobalOptions, io: Io): void {
+  if (!options.quiet) io.stderr.write(`${trafficText(traffic)}\n`)
+  if (options.output === 'json') {
+    io.stdout.write(runJson(document).output)
+    return
+  }
+  io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
+  io.stdout.write(runText(document, { colours: coloursFor(io.stdout, options, io) }).output)
+}
+
+/** What the whole command cost: users share their calls with others. */
+function trafficText({ requests, tokenRequests, throttled, waitedMs, perSecond, quota }: ClientStats): string {
+  const sent = `${requests} requests and ${tokenRequests} for the token`
+  const rate = perSecond === undefined ? '' : `, ${perSecond.toFixed(1)} a second`
+  const used = quota ? `; ${quota.used} of ${quota.allotted} calls of the day are used` : ''
+  return `sent ${sent}${rate}; throttled ${throttled} times, waited ${(waitedMs / 1000).toFixed(1)} s${used}`
+}

@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto'
+import { parse, stringify } from 'yaml'
+import { readOrdinaryFile } from '../files/ordinary-file.js'
+import { codeOf, reasonOf } from '../files/system-error.js'
+import { writeWhole } from '../files/write-file.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type { Acceptance, Alarm, ValueDigest } from '../planner/accept.js'
+import { ProblemError } from '../problems/problem.js'
+import { acceptedDriftBroken } from '../problems/refusals.js'
+import type { Fingerprint } from '../secrets/fingerprint.js'
+
+/** Known drift in a file beside the project file: who accepts what, why, and until when. */
+export const acceptedFile = 'gatewright.accepted.yaml'
+
+/** Reads what is accepted; a file that is not there accepts nothing. Throws a ProblemError if it is broken or cannot be read. */
+export function readAccepted(path: string, shown: string): readonly Acceptance[] {
+  const text = textOf(path, shown)
+  if (text === undefined) return []
+  const value = parsed(text, shown)
+  const entries = isObject(value) ? value.accepted : undefined
+  if (!Array.isArray(entries)) throw new ProblemError([acceptedDriftBroken(shown, 'it has no list "accepted"')])
+  return (entries as readonly Json[]).map((entry, index) => acceptanceIn(entry, index, shown))
+}
+
+/** Writes what is accepted, in the order of the addresses. */
+export function writeAccepted(path: string, shown: string, accepted: readonly Acceptance[]): void {
+  const key = ({ address, path: field }: Acceptance) => `${address} ${field}`
+  const entries = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1))
+  const head = '# Drift that is known and accepted: another value, or the day after "expires", alarms again.\n'
+  writeWhole(path, head + stringify({ accepted: entries }, { lineWidth: 0 }), 'as before', shown)
+}
+
+/** Digests of what is seen on the live side; of secrets keyed ones. */
+export const valueDigest =
+  (fingerprint: Fingerprint): ValueDigest =>
+  ({ seen, sensitive }: Alarm) =>
+    sensitive
+      ? fingerprint(seen)
+      : `sha256:${createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32)}`
+
+function textOf(path: string, shown: string): string | undefined {
+  try {
+    return readOrdinaryFile(path, { largest: 2 ** 26, pipes: 'refuse' }).toString()
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined
+    throw new ProblemError([acceptedDriftBroken(shown, `it cannot be read: ${reasonOf(cause)}`)], { cause })
+  }
+}
+
+function parsed(text: string, shown: string): Json {
+  try {
+    // Parse edge: every entry is looked at before it is used.
+    return parse(text) as Json
+  } catch (cause) {
+    const words = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : ''
+    throw new ProblemError([acceptedDriftBroken(shown, words)], { cause })
+  }
+}
+
+function acceptanceIn(entry: Json, index: number, shown: string): Acceptance {
+  const word = (name: string): string => {
+    const value = isObject(entry) ? entry[name] : undefined
+    if (typeof value === 'string' && (value !== '' || name === 'path')) return value
+    throw new ProblemError([acceptedDriftBroken(shown, `accepted[${index}] has no ${name}`)])
+  }
+  const expires = word('expires')
+  if (!isDay(expires)) {
+    throw new ProblemError([acceptedDriftBroken(shown, `accepted[${index}].expires is no day such as 2027-01-31`)])
+  }
+  const [address, path, value, reason, owner] = [
+    word('address'),
+    word('path'),
+    word('value'),
+    word('reason'),
+    word('owner'),
+  ]
+  return { address, path, value, reason, owner, expires }
+}
+
+/** Whether a text is a day: `2027-01-31`. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))

@@ -1,0 +1,42 @@
+import type { Place, Problem, Severity } from '../problems/problem.js'
+
+/** One problem as JSON, as it stands in `diagnostics`. */
+export interface Diagnostic {
+  readonly code: string
+  readonly severity: Severity
+  readonly message: string
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly hint?: string
+  readonly related?: readonly {
+    readonly message: string
+    readonly file: string
+    readonly line: number
+    readonly column: number
+  }[]
+}
+
+export const diagnosticsFormat = 'gatewright.diagnostics/1'
+
+/** A problem without its frame, ready for JSON. */
+export function diagnosticOf(problem: Problem): Diagnostic {
+  const { code, severity, message, place, hint, related } = problem
+  return {
+    code,
+    severity,
+    message,
+    ...(place && place.lines !== 'none' && { file: place.file, line: place.line, column: place.column }),
+    ...(hint !== undefined && { hint }),
+    ...(related && {
+      related: related.filter(hasLines).map((each) => ({
+        message: each.message,
+        file: each.place.file,
+        line: each.place.line,
+        column: each.place.column,
+      })),
+    }),
+  }
+}
+
+const hasLines = ({ place }: { readonly place: Place }): boolean => place.lines !== 'none'

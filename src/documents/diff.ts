@@ -1,0 +1,35 @@
+import type { Json } from '../json/json.js'
+import type { Difference, FieldDifference } from '../planner/compare-areas.js'
+import { masked } from './plan.js'
+
+/** Two sides compared, as it is written down: no secret is in it. */
+export interface DiffDocument {
+  readonly format: 'gatewright.diff/1'
+  /** The sides, as the user named them. */
+  readonly a: string
+  readonly b: string
+  readonly summary: { readonly onlyInA: number; readonly onlyInB: number; readonly different: number }
+  readonly differences: readonly Difference[]
+}
+
+export function diffDocument(a: string, b: string, differences: readonly Difference[]): DiffDocument {
+  const count = (where: Difference['in']) => differences.filter((each) => each.in === where).length
+  return {
+    format: 'gatewright.diff/1',
+    a,
+    b,
+    summary: { onlyInA: count('a'), onlyInB: count('b'), different: count('both') },
+    differences: differences.map((each) => ({ ...each, fields: each.fields.map(withoutSecrets) })),
+  }
+}
+
+export const withoutSecrets = (field: FieldDifference): FieldDifference =>
+  field.sensitive
+    ? {
+        ...field,
+        ...(field.a !== undefined && { a: hidden(field.a) }),
+        ...(field.b !== undefined && { b: hidden(field.b) }),
+      }
+    : field
+
+export const hidden = (value: Json): Json => (value === null ? null : masked)

@@ -1,0 +1,18 @@
+import type { ExportDocument } from './export.js'
+
+/** One file of a new project, and what became of it. */
+export interface StarterResult {
+  readonly path: string
+  readonly about: string
+  readonly action: 'written' | 'added to' | 'kept'
+}
+
+/** A new project, as it is written down: `gatewright.init/1`. */
+export interface InitDocument {
+  readonly format: 'gatewright.init/1'
+  readonly files: readonly StarterResult[]
+  /** The secrets that the workflows take from the CI system. */
+  readonly variables: readonly string[]
+  /** What the export of the live area has done, if there was one. */
+  readonly export?: ExportDocument
+}

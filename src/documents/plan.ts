@@ -1,0 +1,224 @@
+import type { Json } from '../json/json.js'
+import type { Mark } from '../manifest/source.js'
+import type { Action, Change, FieldChange, Hazard, Plan, Standing, Verdict } from '../planner/plan.js'
+import type { Place } from '../problems/problem.js'
+import { type Diagnostic, diagnosticOf } from './diagnostics.js'
+
+/**
+ * A plan or a drift as it is written down: `gatewright.plan/1` and `gatewright.drift/1`. Every view prints this value and
+ * not the plan itself, so none of them ever holds a secret.
+ */
+export interface PlanDocument {
+  readonly format: 'gatewright.plan/1' | 'gatewright.drift/1'
+  readonly target: { readonly url: string; readonly area: string; readonly project: string }
+  /** Digest of the manifests. */
+  readonly manifests: string
+  /** What was last applied: a run or a git reference; null where nothing is known of it. */
+  readonly base: string | null
+  readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged', number>>
+  readonly estimate: { readonly requests: number; readonly seconds: number }
+  readonly changes: readonly ChangeDocument[]
+  readonly unmanaged: readonly {
+    readonly address: string
+    readonly id: string
+    readonly inList?: true
+    readonly accepted?: readonly AcceptedNote[]
+  }[]
+  readonly diagnostics: readonly Diagnostic[]
+  /** Of `plan --prove`. */
+  readonly proof?: ProofDocument
+}
+
+/** What came of rehearsing a plan on the embedded platform. */
+export interface ProofDocument {
+  /** It ends at what is wanted, a second plan is empty, nothing outside is touched: uncut, and from every cut point. */
+  readonly holds: boolean
+  readonly failures: readonly string[]
+  readonly writes: number
+  /** How many cut points were tried, and how many there are. */
+  readonly cutPoints: number
+  readonly of: number
+  /** What reading the whole area for it took. */
+  readonly requests: number
+  readonly seconds: number
+}
+
+export interface ChangeDocument {
+  readonly address: string
+  readonly kind: string
+  readonly action: Action
+  /** What a blocked change would do. */
+  readonly wants?: Exclude<Action, 'blocked'>
+  /** Absent where the object does not exist yet. */
+  readonly id?: string
+  readonly fields: readonly FieldDocument[]
+  readonly source?: { readonly file: string; readonly line: number; readonly column: number }
+  readonly dependsOn: readonly string[]
+  readonly precondition: string
+  readonly hazards: readonly Hazard[]
+  readonly reason?: string
+  readonly standing?: Standing
+  /** Of a drift only: which side left the base. */
+  readonly side?: ChangedSide
+  readonly editor?: string
+  /** How often the service has been modified (revisionNumber in the document). */
+  readonly revision?: number
+  readonly updated?: string
+  /** Of a drift only: what somebody decided to live with; it does not alarm. */
+  readonly accepted?: readonly AcceptedNote[]
+}
+
+/** Known drift: `path` is '' for the object as a whole. */
+export interface AcceptedNote {
+  readonly path: string
+  readonly reason: string
+  readonly owner: string
+  readonly expires: string
+}
+
+export interface FieldDocument {
+  readonly path: string
+  readonly before?: Json
+  readonly after?: Json
+  readonly sensitive: boolean
+  /** Of a secret: what it must resolve to again when the plan is performed, keyed. */
+  readonly fingerprint?: string
+  readonly verdict: Verdict
+}
+
+export type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
+
+/** What a plan is written down with. */
+export interface PlanContext {
+  readonly target: PlanDocument['target']
+  readonly manifests: string
+  readonly base: string | null
+  readonly estimate: PlanDocument['estimate']
+  /** Line and column of a mark. */
+  readonly placeOf: (mark: Mark) => Place
+  readonly fingerprint: (value: Json) => string | undefined
+}
+
+/** What stands in the place of a secret. */
+export const masked = '(sensitive)'
+
+/** The plan as `gatewright.plan/1`: what would change. */
+export function planDocument(plan: Plan, context: PlanContext): PlanDocument {
+  return documentOf('gatewright.plan/1', plan, context, () => ({}))
+}
+
+/** The same differences as `gatewright.drift/1`: who left what was last applied. */
+export function driftDocument(plan: Plan, context: PlanContext): PlanDocument {
+  return documentOf('gatewright.drift/1', plan, context, (change) => ({ side: sideOf(change), ...editorOf(change) }))
+}
+
+/** A drift with what is accepted of it, by address. */
+export function withAccepted(
+  drift: PlanDocument,
+  accepted: ReadonlyMap<string, readonly AcceptedNote[]>,
+): PlanDocument {
+  const noted = <Entry extends { readonly address: string }>(entry: Entry): Entry => {
+    const notes = accepted.get(entry.address)
+    return notes ? { ...entry, accepted: notes } : entry
+  }
+  return { ...drift, changes: drift.changes.map(noted), unmanaged: drift.unmanaged.map(noted) }
+}
+
+function documentOf(
+  format: PlanDocument['format'],
+  plan: Plan,
+  context: PlanContext,
+  more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'revision' | 'updated'>,
+): PlanDocument {
+  return {
+    format,
+    target: context.target,
+    // Made only for those that show it.
+    get manifests() {
+      return context.manifests
+    },
+    base: context.base,
+    summary: summaryOf(plan),
+    estimate: context.estimate,
+    changes: plan.changes.map((change) => ({ ...changeDocument(change, context), ...more(change) })),
+    unmanaged: plan.unmanaged.map(({ address, id, inList }) => ({ address, id, ...(inList && { inList }) })),
+    diagnostics: plan.problems.map(diagnosticOf),
+  }
+}
+
+function summaryOf(plan: Plan): PlanDocument['summary'] {
+  const count = (action: Action) => plan.changes.filter((change) => change.action === action).length
+  return {
+    create: count('create'),
+    update: count('update'),
+    replace: count('replace'),
+    delete: count('delete'),
+    blocked: count('blocked'),
+    unchanged: plan.unchanged,
+    unmanaged: plan.unmanaged.length,
+  }
+}
+
+function changeDocument(change: Change, context: PlanContext): ChangeDocument {
+  const place = change.source && context.placeOf(change.source)
+  const id = liveOf(change)?.id
+  return {
+    address: change.address,
+    kind: change.kind,
+    action: change.action,
+    ...(change.action === 'blocked' && { wants: change.wants }),
+    // A child that exists once has no id of its own.
+    ...(id !== undefined && id !== '' && { id }),
+    fields: change.fields.map((field) => fieldDocument(field, context)),
+    ...(place && place.lines !== 'none' && { source: { file: place.file, line: place.line, column: place.column } }),
+    dependsOn: change.dependsOn,
+    precondition: change.precondition,
+    hazards: change.hazards,
+    ...(change.reason !== undefined && { reason: change.reason }),
+    ...(change.standing && { standing: change.standing }),
+  }
+}
+
+function fieldDocument(
+  { path, before, after, sensitive, verdict }: FieldChange,
+  { fingerprint }: PlanContext,
+): FieldDocument {
+  const print = sensitive && after !== undefined && after !== null ? fingerprint(after) : undefined
+  return {
+    path,
+    ...(before !== undefined && { before: sensitive ? masked : before }),
+    ...(after !== undefined && { after: sensitive ? masked : after }),
+    sensitive,
+    ...(print !== undefined && { fingerprint: print }),
+    verdict,
+  }
+}
+
+function liveOf(change: Change) {
+  return change.action === 'create' ? undefined : change.live
+}
+
+function editorOf(change: Change): Pick<ChangeDocument, 'editor' | 'revision' | 'updated'> {
+  const { editor, updated, fields } = liveOf(change) ?? {}
+  const revision = fields?.revisionNumber
+  return {
+    ...(editor !== undefined && { editor }),
+    ...(typeof revision === 'number' && { revision }),
+    ...(updated !== undefined && { updated }),
+  }
+}
+
+const sides: Readonly<Record<Verdict, ChangedSide>> = {
+  pending: 'manifest',
+  drift: 'live',
+  conflict: 'both',
+  unverifiable: 'unknown',
+  difference: 'unknown',
+}
+
+/** The side of all fields, or both where they differ in it; of a change without fields that of the whole change. */
+function sideOf(change: Change): ChangedSide {
+  const found = new Set(change.fields.map((field) => sides[field.verdict]))
+  const [only = sides[change.verdict]] = found
+  return found.size > 1 ? 'both' : only
+}

@@ -1,0 +1,71 @@
+import type { ChangeError, ChangeResult } from '../applier/run.js'
+import type { JsonObject } from '../json/json.js'
+import type { Change } from '../planner/plan.js'
+
+/** What became of an apply, as it is written down: `gatewright.run/1`. */
+export interface RunDocument {
+  readonly format: 'gatewright.run/1'
+  /** The run's name in the records; null where none are kept. */
+  readonly run: string | null
+  readonly summary: RunSummary
+  readonly changes: readonly RunChange[]
+  /** Every request of the run but those of the token. */
+  readonly requests: number
+}
+
+export type RunSummary = Readonly<
+  Record<'applied' | 'failed' | 'blocked' | 'notStarted' | 'waiting' | 'notKept', number>
+>
+
+export interface RunChange {
+  readonly address: string
+  readonly kind: string
+  readonly action: string
+  readonly id: string | null
+  readonly outcome: ChangeResult['outcome']
+  readonly error: string | null
+  /** Of a change that is not done: fields that it has changed all the same, with the values that they have now. */
+  readonly left?: JsonObject
+}
+
+export interface FinishedRun {
+  readonly run: string | null
+  readonly results: readonly { readonly change: Change; readonly result: ChangeResult }[]
+  readonly requests: number
+}
+
+export function runDocument({ run, results, requests }: FinishedRun): RunDocument {
+  const count = (outcome: ChangeResult['outcome']) => results.filter(({ result }) => result.outcome === outcome).length
+  return {
+    format: 'gatewright.run/1',
+    run,
+    summary: {
+      applied: count('applied'),
+      failed: count('failed'),
+      blocked: count('blocked'),
+      notStarted: count('notStarted'),
+      waiting: count('waiting'),
+      notKept: count('notKept'),
+    },
+    changes: results.map(({ change, result }) => runChange(change, result)),
+    requests,
+  }
+}
+
+export function runChange(change: Change, result: ChangeResult): RunChange {
+  const { address, kind, action } = change
+  const id = result.id === undefined || result.id === '' ? null : result.id
+  const error = result.outcome === 'applied' ? null : errorText(result.error)
+  const left = result.outcome === 'applied' ? {} : (result.left ?? {})
+  const isLeft = Object.keys(left).length > 0
+  return { address, kind, action, id, outcome: result.outcome, error, ...(isLeft && { left }) }
+}
+
+/** A platform's refusal on one line: status, message, and what it blames. */
+export function errorText({ message, status, complaints }: ChangeError): string {
+  const blamed = complaints.map(({ property, message: words }) =>
+    property === undefined ? words : `${property}: ${words}`,
+  )
+  const extra = blamed.filter((words) => !message.includes(words))
+  return `${status === undefined ? '' : `${status} `}${[message, ...extra].join('; ')}`
+}

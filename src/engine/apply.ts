@@ -1,0 +1,143 @@
+import { resolve } from 'node:path'
+import type { Run } from '../applier/converge.js'
+import { staleChanges } from '../applier/stale.js'
+import { otherTarget, readSavedPlan, type SavedPlan } from '../documents/saved-plan.js'
+import { readAgain } from '../history/last-applied.js'
+import { keepReceipts, type Turn, takeTurn } from '../history/run-journal.js'
+import type { Plan } from '../planner/plan.js'
+import { interruptible } from '../ports/interruption.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage } from '../problems/project.js'
+import { lockLost } from '../problems/records.js'
+import { confirmationNeeded, staleManifests } from '../problems/refusals.js'
+import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
+import { restsOnMovingPages } from './estimate.js'
+import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
+import { type PlanResult, planResult, problemsOf, refusalsOf } from './plan.js'
+import { planWithRecords } from './plan-with-records.js'
+import type { ApplyRequest } from './requests.js'
+import { undoneIn } from './resume.js'
+
+/** Whoever stands between a fresh plan and its run. */
+export interface Approver {
+  /** Is given the plan before anything is asked or refused. */
+  readonly show: (plan: PlanResult) => void
+  /** `already`: nobody has to be asked. */
+  readonly approve: (question: string) => Promise<'already' | 'yes' | 'no' | 'cannot ask'>
+}
+
+/** What came of an apply, or of a rollback. */
+export type ApplyResult =
+  /** Nothing was sent: it is not allowed, or what was approved is not what would happen now. */
+  | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
+  /** The answer was no. */
+  | { readonly is: 'declined' }
+  /** Nothing was to be done. */
+  | { readonly is: 'unchanged'; readonly run: RunResult }
+  | { readonly is: 'performed'; readonly run: RunResult }
+
+/** Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. */
+export async function applyProject(request: ApplyRequest, approver: Approver, ports: Ports): Promise<ApplyResult> {
+  if (request.resume && request.planFile !== undefined) {
+    throw new ProblemError([badUsage('--resume takes no saved plan', 'leave out one of the two')])
+  }
+  const { planFile } = request
+  const saved = planFile === undefined ? undefined : await readSavedPlan(resolve(ports.cwd, planFile), planFile)
+  const { ports: reading, commit } = interruptible(ports)
+  const asPlanned = saved ? withSettingsOf(saved, request) : request
+  const opened = await openArea(asPlanned, reading)
+  try {
+    const turn = await takeTurn(opened, ports)
+    try {
+      const area = { ...opened, last: await readAgain(opened.last, opened.wanted.project, asPlanned, ports) }
+      const ready = await (saved
+        ? fromFile(saved, area, asPlanned, reading)
+        : fresh(area, asPlanned, approver, reading))
+      if (ready.is !== 'ready') return ready
+      const { plan } = ready.planned
+      if (plan.changes.length === 0) return await nothingToDo(area, turn, ready.planned)
+      const keep = (run: Run, remaining: Plan) => keepReceipts(run, plan, remaining, turn.run, area)
+      const { waitDomainsMs } = request
+      const start = { area, turn, ...ready, purpose: { is: 'apply' }, keep, commit, waitDomainsMs } as const
+      return { is: 'performed', run: await executePlan(start, asPlanned, ports) }
+    } finally {
+      await turn.lock.release()
+    }
+  } finally {
+    await closeArea(opened)
+  }
+}
+
+/** A request with the settings that the saved plan was made with, where none are given anew. */
+function withSettingsOf({ options: then }: SavedPlan, request: ApplyRequest): ApplyRequest {
+  if (!then) return request
+  return {
+    ...request,
+    prune: request.prune ?? then.prune ?? undefined,
+    take: request.take ?? then.take ?? undefined,
+    allowReplace: request.allowReplace || then.allowReplace,
+    base: request.base ?? then.base ?? undefined,
+  }
+}
+
+/** A plan that may be performed now, or the end of the command. */
+type Ready =
+  | Exclude<ApplyResult, { readonly is: 'performed' | 'unchanged' }>
+  | { readonly is: 'ready'; readonly planned: Planned; readonly sentBefore: number }
+
+async function fresh(area: Area, request: ApplyRequest, approver: Approver, ports: Ports): Promise<Ready> {
+  const whole = await planWithRecords(area, request, ports, 'plan', 'wait')
+  const undone = request.resume ? await undoneIn(area, whole.plan) : undefined
+  const planned = undone ? onlyPlanned(whole, undone) : whole
+  const result = planResult(area, planned, request)
+  approver.show(result)
+  if (result.refused.length > 0) return { is: 'refused', problems: result.refused }
+  const answer = planned.plan.changes.length === 0 ? 'already' : await approver.approve('Apply these changes?')
+  if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }
+  if (answer === 'no') return { is: 'declined' }
+  // Right before the first write what the plan touches is read again; a plan that was just made of whole pages is fresh.
+  if (answer === 'already' && !restsOnMovingPages(planned)) return { is: 'ready', planned, sentBefore: 0 }
+  const sentBefore = area.client.stats().requests
+  const current = await planArea(area, request, ports, 'drift')
+  const stale = staleChanges(planned.plan.changes, current.plan, 'same ground', area.last.fingerprint)
+  if (stale.length > 0) return { is: 'stale', problems: stale }
+  return { is: 'ready', planned: onlyPlanned(current, planned.plan.changes), sentBefore }
+}
+
+/** A saved plan is performed as it was shown: what it relied on is read again and must be as it was. */
+async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, ports: Ports): Promise<Ready> {
+  const other = otherTarget(saved, { ...area.access, project: area.wanted.project.name })
+  if (other.length > 0) return { is: 'stale', problems: other }
+  const isSame = saved.manifests === area.wanted.manifests.digest
+  if (!isSame && !request.replan) return { is: 'stale', problems: [staleManifests()] }
+  const current = await planWithRecords(area, request, ports, 'drift', 'wait')
+  const problems = problemsOf(area, current)
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const likeness = request.replan ? 'same effect' : 'same ground'
+  const stale = staleChanges(saved.changes, current.plan, likeness, area.last.fingerprint)
+  if (stale.length > 0) return { is: 'stale', problems: stale }
+  const planned = onlyPlanned(current, saved.changes)
+  const refused = refusalsOf(area, planned, request)
+  return refused.length > 0 ? { is: 'refused', problems: refused } : { is: 'ready', planned, sentBefore: 0 }
+}
+
+/** The changes that were planned, as they stand now: what came up since is not part of what was approved. */
+function onlyPlanned(current: Planned, changes: readonly { readonly address: string }[]): Planned {
+  const approved = new Set(changes.map((change) => change.address))
+  const kept = current.plan.changes
+    .filter((change) => approved.has(change.address))
+    .map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => approved.has(address)) }))
+  const others = current.plan.changes.filter((change) => !approved.has(change.address))
+  // What is not performed keeps the base that it had.
+  const leftAlone = [...current.plan.leftAlone, ...others.map(({ address }) => ({ address, paths: 'all' as const }))]
+  return { ...current, plan: { ...current.plan, changes: kept, leftAlone } }
+}
+
+/** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
+async function nothingToDo(area: Area, turn: Turn, { plan }: Planned): Promise<ApplyResult> {
+  const run: Run = { results: new Map(), remaining: plan, quota: false, interrupted: false, unread: undefined }
+  if (!(await turn.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
+  await keepReceipts(run, plan, plan, turn.run, area)
+  return { is: 'unchanged', run: emptyRun(turn.run, plan, run, area) }
+}

@@ -1,0 +1,126 @@
+import type { Client, ReadCost, Reading } from '../client/types.js'
+import { type LastApplied, lastApplied } from '../history/last-applied.js'
+import { digest } from '../json/digest.js'
+import type { ReadSpec, Snapshot } from '../live/live-object.js'
+import { mayBeHazardous, withHazards } from '../planner/hazards.js'
+import { makePlan } from '../planner/make-plan.js'
+import type { Plan, PlanSettings } from '../planner/plan.js'
+import { type Purpose, readSpecFor } from '../planner/read-spec.js'
+import { select } from '../planner/select.js'
+import { tellsUsage, usageIn, usageSpec } from '../planner/usage.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
+import { masking, secretsOf } from '../secrets/mask.js'
+import { offlineClient } from '../snapshot/file.js'
+import { closedFence, type Fence } from '../stores/fence.js'
+import { connectionTo } from './connection.js'
+import { type PlanRequest, pruneFor } from './requests.js'
+import { accessOf, type Target, targetOf, type Wanted, wantedOf } from './settings.js'
+import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
+
+/** Manifests and the way to the live area: what plan, apply and drift start from. */
+export interface Area {
+  readonly wanted: Wanted
+  readonly access: Target
+  readonly client: Client
+  readonly settings: PlanSettings
+  readonly mask: (text: string) => string
+  readonly last: LastApplied
+  /** Opened by the lock of a run. */
+  readonly fence: Fence
+}
+
+/** Gives back what an area holds open. */
+export async function closeArea(area: Area): Promise<void> {
+  await area.client.close()
+  await area.last.records.close()
+}
+
+/** Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. */
+export async function openArea(request: PlanRequest, ports: Ports): Promise<Area> {
+  const read = wantedOf(request, ports)
+  if (hasErrors(read.problems)) throw new ProblemError(read.problems)
+  const wanted = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
+  if (request.snapshot !== undefined) return offlineArea(wanted, request.snapshot, request, ports)
+  const { project, manifests } = wanted
+  const access = accessOf(project, request, ports)
+  const mask = masking(secretsOf(manifests, ports))
+  const fence = closedFence()
+  const client = await connectionTo({ ...access, mayWrite: fence.mayWrite }, project, mask, request, ports)
+  const last = await lastApplied(project, access, request, ports)
+  return { wanted, access, client, settings: settingsOf(project, request), mask, last, fence }
+}
+
+/** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
+async function offlineArea(wanted: Wanted, file: string, request: PlanRequest, ports: Ports): Promise<Area> {
+  const { project, manifests } = wanted
+  const reading = readSnapshot(file, knownIn(manifests), ports)
+  const client = offlineClient(reading)
+  const problems = [...wanted.problems, ...unknownSecrets(file, manifests, reading.snapshot)]
+  const mask = masking(secretsOf(manifests, ports))
+  const access = targetOf(project, request, ports)
+  const last = await lastApplied(project, access, request, ports)
+  const settings = settingsOf(project, request)
+  return { wanted: { ...wanted, problems }, access, client, settings, mask, last, fence: closedFence() }
+}
+
+function settingsOf(project: Wanted['project'], request: PlanRequest): PlanSettings {
+  return {
+    prune: pruneFor(request) ?? project.prune,
+    scope: project.scope,
+    conventionalOperations: project.platform.conventionalOperations,
+    take: request.take,
+    allowReplace: request.allowReplace,
+  }
+}
+
+/** One reading of the area and what the manifests come to against it. */
+export interface Planned {
+  readonly plan: Plan
+  readonly snapshot: Snapshot
+  readonly cost: readonly ReadCost[]
+  /** What it cost to learn who uses what the plan touches, and whether what is recorded exists; empty where the reading told it. */
+  readonly usageCost: readonly ReadCost[]
+}
+
+/** Reads the live area and plans. */
+export async function planArea(area: Area, request: PlanRequest, ports: Ports, purpose: Purpose): Promise<Planned> {
+  const { manifests } = area.wanted
+  const spec = readSpecFor(manifests, area.settings, purpose, area.last.base)
+  // Not the whole reading: the answers themselves, which are as large again, can be let go.
+  const { snapshot, notOffered, cost } = await area.client.read(spec)
+  const plan = select(planFrom(area, { snapshot, notOffered }, ports), manifests, request)
+  return withUsage(area, plan, { snapshot, cost }, spec)
+}
+
+/** What the manifests come to against a reading. */
+export const planFrom = (
+  area: Area,
+  { snapshot, notOffered }: Pick<Reading, 'snapshot' | 'notOffered'>,
+  ports: Ports,
+): Plan =>
+  makePlan({
+    manifests: area.wanted.manifests,
+    snapshot,
+    notOffered,
+    settings: area.settings,
+    base: area.last.base,
+    fingerprint: area.last.fingerprint,
+    claimedByOthers: area.last.claimed,
+    keyName: keyNames(ports),
+    digest,
+  })
+
+/** A plan with its hazards; reads who uses what it touches where that is not known yet. */
+export async function withUsage(
+  area: Pick<Area, 'client'>,
+  selected: Plan,
+  { snapshot, cost }: Pick<Reading, 'snapshot' | 'cost'>,
+  spec: ReadSpec,
+): Promise<Planned> {
+  if (!mayBeHazardous(selected)) return { plan: selected, snapshot, cost, usageCost: [] }
+  if (tellsUsage(snapshot, spec))
+    return { plan: withHazards(selected, usageIn(snapshot)), snapshot, cost, usageCost: [] }
+  const usage = await area.client.read(usageSpec())
+  return { plan: withHazards(selected, usageIn(usage.snapshot)), snapshot, cost, usageCost: usage.cost }
+}

@@ -1,0 +1,59 @@
+import { readAll } from '../client/full-read.js'
+import type { Client, Reading } from '../client/types.js'
+import { type Files, nodeFiles } from '../files/files.js'
+import { readProject } from '../manifest/project.js'
+import { readManifests } from '../manifest/read.js'
+import type { Manifests } from '../manifest/resource.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
+import { notAvailable } from '../problems/project.js'
+import { diffSideUnknown } from '../problems/records.js'
+import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { readingLive } from './live-area.js'
+import type { ProjectRequest } from './requests.js'
+
+/** One side of a comparison; live sides are read when it is known what must be asked for. */
+export type DiffSide =
+  | { readonly is: 'manifests'; readonly manifests: Manifests }
+  | { readonly is: 'file'; readonly file: string }
+  | { readonly is: 'live'; readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<Reading> }
+
+/** What a word stands for: `live`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
+export function sideOf(word: string, request: ProjectRequest, ports: Ports): DiffSide {
+  if (word === 'live') return liveSide(request, ports)
+  if (/^https?:\/\//.test(word)) {
+    const [url = word, area] = word.split('#')
+    return liveSide({ ...request, url, area: area ?? request.area }, ports)
+  }
+  if (word.startsWith('env:')) {
+    throw new ProblemError([
+      notAvailable('diff of environments', 'name a snapshot file, a folder, live, or URL[#AREA]'),
+    ])
+  }
+  const files = nodeFiles(ports.cwd)
+  const there = files.exists(word)
+  if (there === 'file' && !/\.ya?ml$/.test(word)) return { is: 'file', file: word }
+  if (there === 'no' && !/[*?{[]/.test(word)) throw new ProblemError([diffSideUnknown(word)])
+  return { is: 'manifests', manifests: manifestsIn(word, there, ports) }
+}
+
+const liveSide = (request: ProjectRequest, ports: Ports): DiffSide => ({
+  is: 'live',
+  read: (what = readAll) => readingLive(request, ports, what),
+})
+
+/** The manifests of a folder are those of its project file, if it has one. */
+function manifestsIn(path: string, there: ReturnType<Files['exists']>, ports: Ports): Manifests {
+  const files = nodeFiles(ports.cwd)
+  const { project, problems } = readProject({ dir: there === 'folder' ? path : '.', env: ports.env }, files)
+  const manifests = readManifests({
+    project,
+    paths: there === 'folder' ? [] : [path],
+    env: ports.env,
+    files,
+    fingerprintKey: fingerprintKeyOf(ports),
+  })
+  const found = [...problems, ...manifests.problems]
+  if (hasErrors(found)) throw new ProblemError(found)
+  return manifests
+}

@@ -1,0 +1,99 @@
+import { catalog } from '../catalog/catalog.js'
+import { isFieldOfParent, linkFields, referredKind, rootOf } from '../catalog/queries.js'
+import { estimateRead } from '../client/estimate.js'
+import { collectionOf } from '../client/nesting.js'
+import type { ReadCost } from '../client/types.js'
+import type { PlanContext } from '../documents/plan.js'
+import type { Project } from '../manifest/project.js'
+import type { Change, Plan, PlanSettings } from '../planner/plan.js'
+import { stepsOf } from '../planner/steps.js'
+import type { Planned } from './area.js'
+
+/** What apply will send: the reading before the first write, the writes, the closing reading; and how long that takes. */
+export function estimateOf(project: Project, settings: PlanSettings, planned: Planned): PlanContext['estimate'] {
+  const { plan, cost } = planned
+  const steps = stepsOf(plan.changes, { nesting: 'whole trees', ...settings })
+  if (steps.length === 0) return { requests: 0, seconds: 0 }
+  const closing = estimateRead(cost, addedObjects(plan)) + linksToRead(planned) - linksGone(planned)
+  const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closing
+  return { requests, seconds: Math.ceil(requests / (project.platform.requestsPerSecond ?? commonAllowance)) }
+}
+
+/** Calls a second that platforms commonly allow (field notes, Answers). */
+const commonAllowance = 2
+
+/** How many objects each collection will have more, or fewer, after the plan. */
+function addedObjects(plan: Plan): Readonly<Record<string, number>> {
+  const added: Record<string, number> = {}
+  for (const change of plan.changes) {
+    const kind = catalog[change.kind]
+    if (kind.parent || (change.action !== 'create' && change.action !== 'delete')) continue
+    const collection = collectionOf(kind)
+    added[collection] = (added[collection] ?? 0) + (change.action === 'create' ? 1 : -1)
+  }
+  return added
+}
+
+/** New objects whose links the closing reading must ask for one by one: the roles of a service. */
+function linksToRead({ plan, cost, snapshot }: Planned): number {
+  const created = new Map(plan.changes.map((change) => [change.address, change]))
+  const holders = plan.changes.flatMap((change) => {
+    const field = linksOf(change)
+    if (field !== undefined) return [{ holder: change, field }]
+    const holder = created.get(ownerOfLink(change) ?? '')
+    return holder?.action === 'create' ? [{ holder, field: catalog[change.kind].parent?.field ?? '' }] : []
+  })
+  const read = holders.filter(({ holder, field }) => {
+    const collection = collectionOf(catalog[holder.kind])
+    if (isReadOneByOne(cost, `${collection}/${field}`)) return true
+    // Of a platform without any such object nothing is known: the document does not answer links nested.
+    return !snapshot.objects.some((object) => object.kind === holder.kind && object.fields[field] !== undefined)
+  })
+  return new Set(read.map(({ holder }) => holder.address)).size
+}
+
+/** Deleted objects whose links were asked for one by one. */
+const linksGone = ({ plan, cost }: Planned): number =>
+  plan.changes.filter(
+    (change) =>
+      change.action === 'delete' &&
+      linkFields(catalog[change.kind]).some(
+        ({ field }) =>
+          change.live.unread?.[field] === undefined &&
+          isReadOneByOne(cost, `${collectionOf(catalog[change.kind])}/${field}`),
+      ),
+  ).length
+
+/** The address of the object that a link written on its own belongs to. */
+function ownerOfLink(change: Change): string | undefined {
+  if (change.action !== 'create' || !isFieldOfParent(catalog[change.kind])) return undefined
+  return change.resource.parent
+}
+
+/** The field in which a new object holds links to objects that have a collection of their own, if it has one. */
+function linksOf(change: Change): string | undefined {
+  if (change.action !== 'create') return undefined
+  const kind = catalog[change.kind]
+  if (rootOf(kind) !== kind) return undefined
+  return Object.keys(change.values).find((name) => {
+    const field = kind.fields[name]
+    const referred = field && referredKind(field)
+    return referred !== undefined && catalog[referred].linkTo !== undefined
+  })
+}
+
+const isReadOneByOne = (cost: readonly ReadCost[], collection: string): boolean =>
+  cost.some((part) => part.collection === collection && !part.paging)
+
+/**
+ * Whether creates would rest on one reading of several pages: something may have moved from one page to another between
+ * two requests, so that it was not seen and would be created twice.
+ */
+export function restsOnMovingPages({ plan, cost }: Planned): boolean {
+  const paged = new Set(
+    cost.filter(({ paging, objects }) => paging && objects > paging.size).map((part) => part.collection),
+  )
+  return plan.changes.some(
+    (change) => change.action === 'create' && paged.has(collectionOf(rootOf(catalog[change.kind]))),
+  )
+}

@@ -1,0 +1,181 @@
+import { setMaxListeners } from 'node:events'
+import { converge, type Run } from '../applier/converge.js'
+import type { ChangeResult, RunInput } from '../applier/run.js'
+import { catalog } from '../catalog/catalog.js'
+import { addedChildren } from '../catalog/queries.js'
+import type { ClientStats } from '../client/types.js'
+import { type RunDocument, runDocument } from '../documents/run.js'
+import { afterImage, beginRun, endRun, type Turn } from '../history/run-journal.js'
+import { markAt } from '../manifest/reference-use.js'
+import { placeOf } from '../manifest/source.js'
+import { asMade } from '../planner/base.js'
+import type { Base } from '../planner/base-object.js'
+import type { Change, Plan } from '../planner/plan.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, type Place, type Problem, ProblemError } from '../problems/problem.js'
+import { internalError } from '../problems/project.js'
+import { lockLost } from '../problems/records.js'
+import { changeNotDone } from '../problems/refusals.js'
+import type { RunHead } from '../stores/record.js'
+import { type Area, type Planned, planArea } from './area.js'
+import type { PlanRequest } from './requests.js'
+
+/** A plan that may be performed: its area, and the lock that is held for it. */
+export interface Start {
+  readonly area: Area
+  readonly turn: Turn
+  readonly planned: Planned
+  /** Requests before the reading right before the first write. */
+  readonly sentBefore: number
+  readonly purpose: RunHead['purpose']
+  /** Writes the receipts that the run leaves. */
+  readonly keep: (run: Run, remaining: Plan) => Promise<void>
+  /** Called before the first write: from then on what is sent is finished. */
+  readonly commit: () => void
+  /** How long to poll for domains that wait for approval. */
+  readonly waitDomainsMs: number
+}
+
+/** What became of a run. */
+export interface RunResult {
+  /** `done`: everything was applied; `interrupted`: by the user; `incomplete`: something is left, or not known. */
+  readonly is: 'done' | 'incomplete' | 'interrupted'
+  readonly document: RunDocument
+  /** What was not done, at the lines that caused it. */
+  readonly problems: readonly Problem[]
+  /** What ended the run before its proper end, beside the fate of its changes. */
+  readonly failures: readonly Problem[]
+  /** What the whole command has sent. */
+  readonly traffic: ClientStats
+}
+
+/** Performs a plan and writes it down. `ports.signal` is the user's: it keeps new steps from starting. */
+export async function executePlan(start: Start, request: PlanRequest, ports: Ports): Promise<RunResult> {
+  const { area, turn, planned, sentBefore } = start
+  const { plan } = planned
+  const { journal, writing } = await beginRun(turn, planned, start.purpose, area, ports)
+  start.commit()
+  const signal = AbortSignal.any([ports.signal, turn.lock.lost])
+  setMaxListeners(0, signal)
+  const input: RunInput = {
+    plan,
+    client: area.client,
+    settings: {
+      nesting: 'whole trees',
+      prune: area.settings.prune,
+      concurrency: area.wanted.project.platform.concurrency,
+      conventionalOperations: area.wanted.project.platform.conventionalOperations,
+      createPatienceMs: area.wanted.project.platform.createPatienceMs,
+      waitDomainsMs: start.waitDomainsMs,
+    },
+    snapshot: planned.snapshot,
+    // An interruption ends a wait; what waited goes on and finds out.
+    sleep: (milliseconds) => ports.sleep(milliseconds, signal).catch(() => undefined),
+    now: ports.now,
+    signal,
+    onProgress: ports.progress.applying,
+    journal: writing,
+  }
+  const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'
+  const run = await converge(input, (results) => planArea(knowing(area, plan, results), request, ports, purpose))
+  const broken = await problemsOf(() => endRun({ run, planned, turn, journal, area, keep: start.keep }, ports))
+  const failures = [
+    ...(turn.lock.lost.aborted ? [lockLost(area.access.area)] : []),
+    ...problemsIn(run.unread),
+    ...(run.remaining?.problems.filter(({ severity }) => severity === 'error') ?? []),
+    ...broken,
+  ]
+  const requests = area.client.stats().requests - sentBefore
+  return { ...resultOf({ name: turn.run, plan, run, area, requests }), is: endOf(run, broken, turn), failures }
+}
+
+/** A run without a single request: live objects are as declared, and are taken over. */
+export const emptyRun = (name: string, plan: Plan, run: Run, area: Area): RunResult => ({
+  ...resultOf({ name, plan, run, area, requests: 0 }),
+  is: 'done',
+  failures: [],
+})
+
+interface Ended {
+  readonly name: string
+  readonly plan: Plan
+  readonly run: Run
+  readonly area: Area
+  readonly requests: number
+}
+
+function resultOf({ name, plan, run, area, requests }: Ended): Pick<RunResult, 'document' | 'problems' | 'traffic'> {
+  const results = plan.changes.flatMap((change) => {
+    const result = run.results.get(change.address)
+    return result ? [{ change, result: masked(result, area.mask) }] : []
+  })
+  return {
+    document: runDocument({ run: name, results, requests }),
+    problems: results.flatMap(({ change, result }) => problemOf(change, result)),
+    traffic: area.client.stats(),
+  }
+}
+
+function masked(result: ChangeResult, mask: (text: string) => string): ChangeResult {
+  if (result.outcome === 'applied') return result
+  const { error } = result
+  const complaints = error.complaints.map((each) => ({ ...each, message: mask(each.message) }))
+  return { ...result, error: { ...error, message: mask(error.message), complaints } }
+}
+
+/** A platform error with its property messages, at the manifest line that caused it. */
+function problemOf(change: Change, result: ChangeResult): readonly Problem[] {
+  if (result.outcome === 'applied' || result.outcome === 'notStarted') return []
+  const { message, complaints } = result.error
+  const [blamed] = complaints.filter((each) => each.property !== undefined)
+  const place = placeFor(change, blamed?.property)
+  return [changeNotDone(change.address, change.action, result, message, complaints, place)]
+}
+
+function placeFor(change: Change, property: string | undefined): Place | undefined {
+  if (!change.source) return undefined
+  if (property === undefined || !('resource' in change)) return placeOf(change.source)
+  return placeOf(markAt(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
+}
+
+/** Whether the platform adds something by itself to what a change creates. */
+const bringsMore = ({ action, kind }: Change): boolean =>
+  (action === 'create' || action === 'replace') && addedChildren(catalog[kind]).length > 0
+
+function problemsIn(error: unknown): readonly Problem[] {
+  if (error === undefined) return []
+  return error instanceof ProblemError ? error.problems : [internalError(String(error))]
+}
+
+async function problemsOf(work: () => Promise<void>): Promise<readonly Problem[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problems
+    throw error
+  }
+}
+
+/** The area with a base that has what the run has done so far: what is not given back can only be told by it. */
+function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResult>): Area {
+  const { base } = plan
+  const objects = new Map(base?.objects)
+  for (const change of plan.changes) {
+    const result = results.get(change.address)
+    if (result?.outcome !== 'applied') continue
+    const image = afterImage(change, plan, area.last)
+    const { address, kind } = change
+    if (change.action === 'delete') objects.delete(address)
+    else if (image) objects.set(address, asMade(objects.get(address), { address, kind, id: result.id, ...image }))
+  }
+  const known: Base = { origin: base?.origin ?? 'this run', objects }
+  return { ...area, last: { ...area.last, base: known } }
+}
+
+function endOf(run: Run, broken: readonly Problem[], { lock }: Turn): RunResult['is'] {
+  const isUnknown = run.unread !== undefined || hasErrors(run.remaining?.problems ?? [])
+  if (lock.lost.aborted || broken.length > 0 || isUnknown) return 'incomplete'
+  if (run.interrupted) return 'interrupted'
+  return [...run.results.values()].some((result) => result.outcome !== 'applied') ? 'incomplete' : 'done'
+}

@@ -1,0 +1,184 @@
+import { existsSync, lstatSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { findKind, kindNames, rootOf } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import type { Reading } from '../client/types.js'
+import { type ExportDocument, exportDocument } from '../documents/export.js'
+import { type Files, nodeFiles } from '../files/files.js'
+import { join, tidy } from '../files/paths.js'
+import { digest } from '../json/digest.js'
+import { nameArea } from '../live/area-names.js'
+import { nameVariables, type Variables } from '../live/variables.js'
+import type { Project } from '../manifest/project.js'
+import { withoutTemporaryPaths } from '../planner/routes.js'
+import type { Ports } from '../ports/ports.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage, invalidOption, notAvailable } from '../problems/project.js'
+import {
+  exportDirIsFile,
+  exportIntoLink,
+  exportOutsideManifests,
+  exportWithoutProject,
+} from '../problems/write-back.js'
+import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { projectOf, readingLive } from './live-area.js'
+import type { ExportRequest } from './requests.js'
+import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
+import { exportSpec } from './write-back/export-spec.js'
+import { isCovered, type ManifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
+import type { Home } from './write-back/new-files.js'
+import { selects } from './write-back/selection.js'
+import { codify, knownValues } from './write-back/write-back.js'
+import { writeTexts } from './write-back/write-texts.js'
+
+/** What an export has done. */
+export interface Exported {
+  readonly document: ExportDocument
+  readonly problems: readonly Problem[]
+}
+
+/** The live area as manifests; what people wrote is edited in place. Sends only GET. */
+export async function exportArea(request: ExportRequest, ports: Ports): Promise<Exported> {
+  const dir = folderOf(request)
+  const kinds = kindsOf(request)
+  const project = projectOf(request, ports)
+  const texts = textsOf(dir, project, request, ports)
+  if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
+  const reading = await readArea(texts, kinds, request, ports)
+  const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
+  const variables = nameVariables(nameArea(snapshot), snapshot)
+  const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
+  const found = codify({
+    snapshot,
+    variables,
+    purpose: 'export',
+    fullness: request.full ? 'full' : 'short',
+    vanished: request.prune ? 'remove' : 'keep',
+    keyName: keyNames(ports),
+    read: (changed) => readTexts(known, changed),
+    valueOf: (text) => resolvedText(text, known),
+    isOurs: isInside(dir, ports.cwd),
+    isSelected: selects(request.select, kinds),
+    wants: () => true,
+    mayAdd: () => true,
+    isGone: () => true,
+    home: homeIn(dir, project, texts.files, ports.cwd),
+  })
+  const files = writeTexts(found.texts, ports.cwd)
+  const problems = [...found.problems, ...placeProblems(dir, project, [...found.texts.keys()], request, ports)]
+  return { document: exportDocument(files, usedVariables(variables, dir, texts), problems), problems }
+}
+
+function folderOf({ dir, labels }: ExportRequest): string {
+  if (dir === undefined) throw new ProblemError([badUsage('export needs --dir', 'gatewright export --dir manifests')])
+  // Labels are ours alone: no live object has one.
+  if (labels.length > 0) throw new ProblemError([notAvailable('--label', 'choose with --select or --kind')])
+  return tidy(dir)
+}
+
+function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
+  return kinds.map((name) => {
+    const kind = findKind(name)
+    if (!kind || kind.within) throw new ProblemError([invalidOption('--kind', name, `one of: ${kindNames.join(', ')}`)])
+    return rootOf(kind)
+  })
+}
+
+/** Manifests of the project, if the folder is among them, or else those of the folder. */
+function textsOf(dir: string, project: Project, request: ExportRequest, ports: Ports): ManifestTexts {
+  const isOfProject = isCovered(join(dir, 'any.yaml'), project, ports.cwd)
+  const named = request.paths.length > 0 ? [...request.paths, dir] : [dir]
+  return {
+    project,
+    files: nodeFiles(ports.cwd),
+    paths: isOfProject && request.paths.length === 0 ? [] : named,
+    env: ports.env,
+    fingerprintKey: fingerprintKeyOf(ports),
+  }
+}
+
+function readArea(
+  texts: ManifestTexts,
+  kinds: readonly Kind[],
+  request: ExportRequest,
+  ports: Ports,
+): Promise<Reading> {
+  if (request.snapshot !== undefined) {
+    const known = knownIn(readTexts(texts, new Map()))
+    return Promise.resolve(readSnapshot(request.snapshot, known, ports))
+  }
+  const spec = exportSpec(
+    kinds.map((kind) => kind.name),
+    readTexts(texts, new Map()).resources,
+  )
+  return readingLive(request, ports, (client) => client.read(spec))
+}
+
+const isInside =
+  (dir: string, cwd: string) =>
+  (file: string): boolean =>
+    resolve(cwd, file).startsWith(`${resolve(cwd, dir)}/`)
+
+function homeIn(dir: string, project: Project, files: Files, cwd: string): Home {
+  const there = files.exists(dir) === 'folder' ? files.list(dir) : []
+  const schema = schemaIn(project, files)
+  return {
+    path: (file) => join(dir, file),
+    taken: new Set(there.map((file) => file.toLowerCase())),
+    schemaFor: (file) => relative(dirname(resolve(cwd, file)), resolve(cwd, schema)).replaceAll('\\', '/'),
+    textOf: (path) => {
+      const link = linkOnTheWay(dir, path, cwd)
+      if (link !== undefined) throw new ProblemError([exportIntoLink(link)])
+      const read = files.exists(path) === 'file' ? files.readText(path) : undefined
+      return read && 'text' in read ? read.text : undefined
+    },
+  }
+}
+
+/** A folder between the export's and a new file that is a link: what is written there would never be read again. */
+function linkOnTheWay(dir: string, path: string, cwd: string): string | undefined {
+  const folder = dirname(path)
+  if (resolve(cwd, folder) === resolve(cwd, dir) || folder === dirname(folder)) return undefined
+  const full = resolve(cwd, folder)
+  const isLink = existsSync(full) && lstatSync(full).isSymbolicLink()
+  return isLink ? folder : linkOnTheWay(dir, folder, cwd)
+}
+
+/** The schemas as `init` writes them, unless the project has only those of the package, as npm installs it. */
+function schemaIn({ dir }: Project, files: Files): string {
+  const own = join(dir, 'schemas/gatewright.schema.json')
+  const installed = join(dir, 'node_modules/gatewright/schemas/gatewright.schema.json')
+  return files.exists(own) === 'no' && files.exists(installed) === 'file' ? installed : own
+}
+
+function placeProblems(
+  dir: string,
+  project: Project,
+  written: readonly string[],
+  request: ExportRequest,
+  ports: Ports,
+): readonly Problem[] {
+  if (request.paths.length > 0) return []
+  if (project.file === undefined) return [exportWithoutProject(dir)]
+  const probes = written.length > 0 ? written : [join(dir, 'any.yaml')]
+  if (probes.every((path) => isCovered(path, project, ports.cwd))) return []
+  const searched = project.manifests.length > 0 ? project.manifests : [`everything below ${project.dir}`]
+  return [exportOutsideManifests(dir, project.file, searched)]
+}
+
+/** The variables that the manifests of the folder name: those of the area's secrets, and whatever is not set. */
+function usedVariables(variables: Variables, dir: string, { files, env }: ManifestTexts): readonly string[] {
+  const known = new Set([...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name)))
+  const used = new Set<string>()
+  const paths = files.exists(dir) === 'folder' ? files.list(dir).filter((path) => /\.ya?ml$/.test(path)) : []
+  for (const path of paths) {
+    const read = files.readText(join(dir, path))
+    const text = 'text' in read ? read.text : ''
+    for (const name of variablesIn(text)) if (known.has(name) || env[name] === undefined) used.add(name)
+  }
+  return [...used].sort()
+}
+
+/** `$${` is a literal, and lines of comment take nothing. */
+const variablesIn = (text: string): readonly string[] =>
+  [...text.replaceAll(/^\s*#.*$/gm, '').matchAll(/(?<!\$)\$\{env:([^}]+)\}/g)].map(([, name = '']) => name)

@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { InitDocument, StarterResult } from '../documents/init.js'
+import { nodeFiles } from '../files/files.js'
+import { writeWhole } from '../files/write-file.js'
+import type { Ports } from '../ports/ports.js'
+import type { Problem } from '../problems/problem.js'
+import type { Exported } from './export.js'
+import { projectOf } from './live-area.js'
+import type { ProjectRequest } from './requests.js'
+import { accessOf } from './settings.js'
+import type { StarterFile } from './starter/starter-file.js'
+import { type Answers, ignoredFiles, starterFiles } from './starter/starter-files.js'
+import { workflowVariables } from './starter/workflows.js'
+
+/** A project to start from; files that are there are kept. */
+export interface InitResult {
+  readonly document: InitDocument
+  /** Warnings and notes of the export, if there was one. */
+  readonly problems: readonly Problem[]
+}
+
+/** Writes the files of a new project into the folder of the request. Throws a ProblemError if an export cannot be made. */
+export async function initProject(request: ProjectRequest, answers: Answers, ports: Ports): Promise<InitResult> {
+  const folder = resolve(ports.cwd, request.directory)
+  const asked = { ...request, url: answers.url, area: answers.area }
+  // What an export cannot do without is asked for before anything is written.
+  if (answers.content === 'export') accessOf(projectOf(asked, ports), asked, ports)
+  const files = [...starterFiles(answers).map((file) => written(file, folder, ports)), ignored(folder)]
+  const exported = answers.content === 'export' ? await exportedArea(asked, ports) : undefined
+  return {
+    document: {
+      format: 'gatewright.init/1',
+      files,
+      variables: answers.ci === 'none' ? [] : workflowVariables,
+      ...(exported && { export: exported.document }),
+    },
+    problems: exported?.problems ?? [],
+  }
+}
+
+/** Exports into the new project. */
+async function exportedArea(request: ProjectRequest, ports: Ports): Promise<Exported> {
+  const { exportArea } = await import('./export.js')
+  const dir = join(request.directory, 'manifests')
+  return exportArea({ ...request, dir, kinds: [], full: false, prune: false, snapshot: undefined }, ports)
+}
+
+function written(file: StarterFile, folder: string, ports: Ports): StarterResult {
+  const { path, about } = file
+  if (existsSync(join(folder, path)) || isSettled(file, folder, ports)) return { path, about, action: 'kept' }
+  writeWhole(join(folder, path), file.text, 'as before', path)
+  return { path, about, action: 'written' }
+}
+
+/** A folder that has manifests already needs no example. */
+function isSettled({ path }: StarterFile, folder: string, ports: Ports): boolean {
+  if (!path.startsWith('manifests/')) return false
+  const files = nodeFiles(ports.cwd)
+  const manifests = join(folder, 'manifests')
+  return files.exists(manifests) === 'folder' && files.list(manifests).some((each) => /\.ya?ml$/.test(each))
+}
+
+/** Nothing in a .gitignore that is there already is touched: what it lacks is added at its end. */
+function ignored(folder: string): StarterResult {
+  const { path, about, comment, lines } = ignoredFiles
+  const file = join(folder, path)
+  const isThere = existsSync(file)
+  const bytes = isThere ? readFileSync(file) : Buffer.alloc(0)
+  const present = bytes.toString('utf8')
+  const known = new Set(present.split(/\r?\n/).map((line) => line.trim()))
+  const missing = lines.filter((line) => !known.has(line))
+  if (missing.length === 0) return { path, about, action: 'kept' }
+  const gap = present === '' || present.endsWith('\n') ? '' : '\n'
+  const text = `${gap}${present === '' ? '' : '\n'}${comment}\n${missing.join('\n')}\n`
+  writeWhole(file, Buffer.concat([bytes, Buffer.from(text)]), 'as before', path)
+  return { path, about, action: isThere ? 'added to' : 'written' }
+}

@@ -1,0 +1,38 @@
+import type { Client, Reading } from '../client/types.js'
+import { nodeFiles } from '../files/files.js'
+import { type Project, readProject } from '../manifest/project.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
+import { notAvailable } from '../problems/project.js'
+import { masking, secretsOf } from '../secrets/mask.js'
+import { connectionTo } from './connection.js'
+import type { ProjectRequest } from './requests.js'
+import { accessOf, type Target } from './settings.js'
+
+/** The project file, which need not be there. Throws a ProblemError if it is broken. */
+export function projectOf(request: ProjectRequest, ports: Ports): Project {
+  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  return project
+}
+
+/** Reads something from the live area, and gives its connections back. Sends only GET. */
+export async function readingLive(
+  request: ProjectRequest,
+  ports: Ports,
+  read: (client: Client) => Promise<Reading>,
+): Promise<Reading & { readonly target: Target }> {
+  const project = projectOf(request, ports)
+  const access = accessOf(project, request, ports)
+  const client = await connectionTo(access, project, masking(secretsOf({ secrets: [] }, ports)), request, ports)
+  try {
+    return { ...(await read(client)), target: { url: access.url, area: access.area } }
+  } finally {
+    await client.close()
+  }
+}
+
+/** Labels are ours alone: no live object has one. Throws a ProblemError if any is asked for. */
+export function refuseLabels({ labels }: ProjectRequest): void {
+  if (labels.length > 0) throw new ProblemError([notAvailable('--label for live objects', 'choose with --select')])
+}

@@ -1,0 +1,120 @@
+import { awaitListed, type Missing, type MissingInput, missingIn } from '../applier/missing.js'
+import { placeOf } from '../manifest/source.js'
+import type { Purpose } from '../planner/read-spec.js'
+import type { Ports } from '../ports/ports.js'
+import { notListed, perhapsBeingCreated, storedOtherwise } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
+import { type Area, type Planned, planArea } from './area.js'
+import type { PlanRequest } from './requests.js'
+
+/** `tell`: a command that only reads says what apply would wait for; `wait`: apply waits before it plans to create it. */
+type Announced = 'tell' | 'wait'
+
+/** Reads the live area and plans; what the records know to exist is waited for, and never planned to be created again. */
+export async function planWithRecords(
+  area: Area,
+  request: PlanRequest,
+  ports: Ports,
+  purpose: Purpose,
+  announced: Announced,
+): Promise<Planned> {
+  const planned = await planArea(area, request, ports, purpose)
+  return request.snapshot === undefined
+    ? await withoutDoubles(planned, () => planArea(area, request, ports, purpose), {
+        area,
+        request,
+        ports,
+        purpose,
+        announced,
+      })
+    : planned
+}
+
+interface Looking {
+  readonly area: Area
+  readonly request: PlanRequest
+  readonly ports: Ports
+  readonly purpose: Purpose
+  readonly announced: Announced
+}
+
+/** The same for a plan that was made in another way: `replan` reads the area again. */
+export async function withoutDoubles(
+  first: Planned,
+  replan: () => Promise<Planned>,
+  looking: Looking,
+): Promise<Planned> {
+  const { area, ports, announced } = looking
+  let planned = first
+  const given = new Set<string>()
+  // A tree may turn up part by part: as often as something did there may be more of it.
+  for (;;) {
+    const input = inputFor(planned, looking)
+    const before = area.client.stats().requests
+    const missing = (await missingIn(input)).filter(({ change }) => !given.has(change.address))
+    planned = withRequests(planned, area.client.stats().requests - before)
+    const late = missing
+      .filter((each) => each.is !== 'renamed')
+      .filter((each) => each.is === 'unlisted' || announced === 'wait')
+    if (late.length === 0) return withProblems(planned, missing, looking)
+    tellWaiting(late, looking)
+    const still = await awaitListed(late, input, {
+      sleep: (milliseconds) => ports.sleep(milliseconds, ports.signal).catch(() => undefined),
+      signal: ports.signal,
+    })
+    const unlisted = still.filter(({ is }) => is === 'unlisted')
+    if (unlisted.length > 0) return withProblems(planned, unlisted, looking)
+    for (const { change } of still) given.add(change.address)
+    if (still.length < late.length) planned = await replan()
+  }
+}
+
+/** Asking for ids is part of what an apply costs. */
+const withRequests = (planned: Planned, requests: number): Planned =>
+  requests === 0
+    ? planned
+    : { ...planned, usageCost: [...planned.usageCost, { collection: 'recorded ids', objects: requests, requests }] }
+
+const inputFor = ({ plan, snapshot }: Planned, { area, ports }: Looking): MissingInput => ({
+  plan,
+  resources: area.wanted.manifests.resources,
+  snapshot,
+  recorded: area.last.recorded,
+  client: area.client,
+  now: ports.now(),
+  createPatienceMs: area.wanted.project.platform.createPatienceMs,
+})
+
+function tellWaiting(late: readonly Missing[], { ports }: Looking): void {
+  const [first] = late
+  if (!first) return
+  const more = late.length > 1 ? ` and ${late.length - 1} more` : ''
+  ports.progress.waiting(
+    first.is === 'announced'
+      ? `up to ${seconds(first.forMs)} s for ${first.change.address}${more}, which a run that was cut off may still be creating`
+      : `for ${first.change.address}${more}, which exists and is not listed yet`,
+  )
+}
+
+const seconds = (milliseconds: number): number => Math.ceil(milliseconds / 1000)
+
+/** A drift report tells such an object as what it is, and goes on; a plan would be wrong. */
+function withProblems(planned: Planned, missing: readonly Missing[], { purpose, announced }: Looking): Planned {
+  if (missing.length === 0) return planned
+  const severity = purpose === 'drift' && announced === 'tell' ? 'warning' : 'error'
+  const problems = missing.map((each) => problemOf(each, severity))
+  return { ...planned, plan: { ...planned.plan, problems: [...planned.plan.problems, ...problems] } }
+}
+
+function problemOf(missing: Missing, severity: 'error' | 'warning'): Problem {
+  const { address, resource } = missing.change
+  const place = placeOf(resource.mark)
+  switch (missing.is) {
+    case 'renamed':
+      return storedOtherwise(address, missing, severity, place)
+    case 'unlisted':
+      return notListed(address, missing.id, place)
+    case 'announced':
+      return perhapsBeingCreated(address, seconds(missing.forMs), place)
+  }
+}

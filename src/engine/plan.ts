@@ -1,0 +1,112 @@
+import { resolve } from 'node:path'
+import { type PlanContext, type PlanDocument, planDocument } from '../documents/plan.js'
+import { savePlan } from '../documents/saved-plan.js'
+import type { LiveObject } from '../live/live-object.js'
+import { placeOf } from '../manifest/source.js'
+import { type Allowance, refusals } from '../planner/guard.js'
+import type { Ports } from '../ports/ports.js'
+import { quotaTooSmall } from '../problems/platform.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { type Area, closeArea, openArea, type Planned } from './area.js'
+import { estimateOf } from './estimate.js'
+import { planWithRecords } from './plan-with-records.js'
+import { type PlanRequest, pruneFor } from './requests.js'
+
+/** A plan to show: its document, what is to be said of it, and why apply would not perform it. */
+export interface PlanResult {
+  readonly document: PlanDocument
+  /** What people are told beside it: notes on the manifests are for those who write them, and `validate` tells them. */
+  readonly remarks: readonly Problem[]
+  readonly refused: readonly Problem[]
+}
+
+/** What becomes of a plan beside being shown. */
+export interface PlanUse {
+  /** A file that it is saved in, for apply; relative to `cwd`. */
+  readonly out: string | undefined
+  /** Whether it is rehearsed on the embedded platform. */
+  readonly prove: boolean
+}
+
+/** What would change, and what apply would refuse. Sends only GET. Throws a ProblemError if there can be no plan. */
+export async function planProject(request: PlanRequest, { out, prove }: PlanUse, ports: Ports): Promise<PlanResult> {
+  const area = await openArea(request, ports)
+  try {
+    const planned = await planWithRecords(area, request, ports, 'plan', 'tell')
+    const result = planResult(area, planned, request)
+    // Loaded only where it is asked for: it brings the embedded platform along.
+    const proof = prove ? await (await import('./prove.js')).prove(area, planned, request, ports) : undefined
+    const document = proof ? { ...result.document, proof } : result.document
+    if (out !== undefined) {
+      const { take = null, allowReplace, base = null } = request
+      const options = { prune: pruneFor(request) ?? null, take, allowReplace, base }
+      savePlan({ ...document, options }, resolve(ports.cwd, out), out)
+    }
+    return { ...result, document }
+  } finally {
+    await closeArea(area)
+  }
+}
+
+/** A plan as it is shown. Throws a ProblemError if manifests or plan have errors. */
+export function planResult(area: Area, planned: Planned, request: PlanRequest): PlanResult {
+  const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
+  return { document, remarks: remarksIn(problems, area), refused: refusalsOf(area, planned, request) }
+}
+
+/** Problems without the notes on the manifests. */
+export function remarksIn(problems: readonly Problem[], area: Area): readonly Problem[] {
+  const ofManifests = new Set(area.wanted.problems)
+  return problems.filter((problem) => problem.severity !== 'note' || !ofManifests.has(problem))
+}
+
+/** Why apply does not perform a plan, as request and project file have it. */
+export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): readonly Problem[] {
+  const allowance: Allowance = {
+    replace: request.allowReplace,
+    skipBlocked: request.skipBlocked,
+    take: request.take,
+    hazards: request.allow,
+    limits: area.wanted.project.limits,
+  }
+  return refusals(planned.plan, allowance, liveCount(planned))
+}
+
+/** How many live objects the plan looked at. */
+function liveCount({ snapshot }: Planned): number {
+  const count = (objects: readonly LiveObject[]): number =>
+    objects.reduce((sum, object) => sum + 1 + count(object.children), 0)
+  return count(snapshot.objects)
+}
+
+/** Problems of the manifests and of the plan, in this order. */
+export const problemsOf = (area: Area, { plan }: Planned): readonly Problem[] => [
+  ...area.wanted.problems,
+  ...plan.problems,
+]
+
+/** A warning where what an apply will send is more than the platform says is left of the day. */
+function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
+  const { quota } = area.client.stats()
+  if (!quota) return []
+  const left = Math.max(0, quota.allotted - quota.used)
+  const { requests } = estimateOf(area.wanted.project, area.settings, planned)
+  return requests > left ? [quotaTooSmall(requests, left)] : []
+}
+
+/** What the documents of plan and drift are written with. */
+export function contextOf(area: Area, planned: Planned): PlanContext {
+  const { project, manifests } = area.wanted
+  return {
+    target: { url: area.access.url, area: area.access.area, project: project.name },
+    get manifests() {
+      return manifests.digest
+    },
+    base: area.last.base?.origin ?? null,
+    estimate: estimateOf(area.wanted.project, area.settings, planned),
+    placeOf,
+    fingerprint: area.last.fingerprint,
+  }
+}

@@ -1,0 +1,224 @@
+import { converge, type Run } from '../applier/converge.js'
+import { connect } from '../client/connect.js'
+import { fetchTransport } from '../client/fetch-transport.js'
+import { fullSpec, readAll } from '../client/full-read.js'
+import type { Client, Reading } from '../client/types.js'
+import type { ProofDocument } from '../documents/plan.js'
+import { withRun } from '../history/base-from.js'
+import { writingTo } from '../history/run-journal.js'
+import type { Plan } from '../planner/plan.js'
+import { outsideScope } from '../planner/prove.js'
+import type { SeedSnapshot } from '../platform/options.js'
+import { createPlatform, type Platform } from '../platform/server.js'
+import type { Ports } from '../ports/ports.js'
+import { ProblemError } from '../problems/problem.js'
+import { proofImpossible } from '../problems/refusals.js'
+import type { JournalEntry, RunRecord } from '../stores/record.js'
+import { type Area, type Planned, planArea } from './area.js'
+import type { PlanRequest } from './requests.js'
+
+/** A rehearsal of a plan on the embedded platform: uncut, and cut off at every write and resumed. */
+
+/** So many rehearsals at most, and none is begun after so long. */
+const bounds = { rehearsals: 40, milliseconds: 20_000 }
+
+/** Proves a plan on the embedded platform, seeded with the whole live area. Sends only GET to the real one. */
+export async function prove(area: Area, planned: Planned, request: PlanRequest, ports: Ports): Promise<ProofDocument> {
+  const before = area.client.stats().requests
+  const reading = await readAll(area.client)
+  const requests = area.client.stats().requests - before
+  const started = performance.now()
+  const uncut = await rehearse({ area, planned, reading, cut: undefined }, request, ports)
+  const all = cutsOf(uncut.writes)
+  const failures = [...uncut.failures]
+  let tried = 0
+  for (const cut of sample(all, bounds.rehearsals)) {
+    if (failures.length > 0 || performance.now() - started > bounds.milliseconds) break
+    const resumed = await rehearse({ area, planned, reading, cut }, request, ports)
+    const twice =
+      resumed.created === uncut.created ? [] : [`${resumed.created} objects were made, and not ${uncut.created}`]
+    const where = `cut off ${cut.when} write ${cut.write} and resumed`
+    failures.push(...[...resumed.failures, ...twice].map((words) => `${where}: ${words}`))
+    tried += 1
+  }
+  return {
+    holds: failures.length === 0,
+    failures,
+    writes: uncut.writes,
+    cutPoints: tried,
+    of: all.length,
+    requests,
+    seconds: Math.round((performance.now() - started) / 100) / 10,
+  }
+}
+
+interface Cut {
+  /** The number of the write, from 1, that the connection dies at. */
+  readonly write: number
+  /** Whether the platform has done it. */
+  readonly when: 'before' | 'after'
+}
+
+const cutsOf = (writes: number): readonly Cut[] =>
+  Array.from({ length: writes }, (_, index) => index + 1).flatMap((write): readonly Cut[] => [
+    { write, when: 'before' },
+    { write, when: 'after' },
+  ])
+
+/** As many as are allowed, evenly spread. */
+function sample<Item>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items
+  return items.filter(
+    (_, index) => Math.floor((index * most) / items.length) !== Math.floor(((index - 1) * most) / items.length),
+  )
+}
+
+interface Rehearsal {
+  readonly area: Area
+  readonly planned: Planned
+  readonly reading: Reading
+  readonly cut: Cut | undefined
+}
+
+interface Outcome {
+  readonly failures: readonly string[]
+  readonly writes: number
+  readonly created: number
+}
+
+async function rehearse(
+  { area, planned, reading, cut }: Rehearsal,
+  request: PlanRequest,
+  ports: Ports,
+): Promise<Outcome> {
+  const platform = seeded(reading, ports)
+  const entries: JournalEntry[] = []
+  const first = { ...area, client: clientOf(platform, cut, ports) }
+  let run = await performed(first, planned, entries, request, ports)
+  let plan = planned.plan
+  if (cut) {
+    const record: RunRecord = { head: headOf(plan), entries }
+    const again = {
+      ...area,
+      client: clientOf(platform, undefined, ports),
+      last: { ...area.last, base: withRun(area.last.base, record) },
+    }
+    const resumed = await planArea(again, request, ports, 'plan')
+    plan = resumed.plan
+    run = await performed(again, resumed, [], request, ports)
+  }
+  const after = await clientOf(platform, undefined, ports).read(fullSpec())
+  const outside = outsideScope(reading.snapshot, after.snapshot, planned.plan)
+  return {
+    failures: [...undone(run, plan), ...outside.map((what) => `${what} was touched, and is no part of the plan`)],
+    writes: platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length,
+    created: platform.log.filter(({ id }) => id !== undefined).length,
+  }
+}
+
+function seeded(reading: Reading, ports: Ports): Platform {
+  try {
+    return createPlatform({ seed: seedOf(reading), autoApprove: true, idSeed: 'proof', now: ports.now })
+  } catch (cause) {
+    const words = cause instanceof Error ? cause.message : String(cause)
+    throw new ProblemError([proofImpossible(words)], { cause })
+  }
+}
+
+const seedOf = ({ raw }: Reading): SeedSnapshot =>
+  Object.fromEntries(Object.entries(raw).flatMap(([name, held]) => (Array.isArray(held) ? [[name, held]] : [])))
+
+function clientOf(platform: Platform, cut: Cut | undefined, ports: Ports): Client {
+  let writes = 0
+  const gone = (): never => {
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('cut off'), { code: 'ECONNRESET' }) })
+  }
+  const send = async (request: Request): Promise<Response> => {
+    if (cut && writes >= cut.write) return gone()
+    if (request.method === 'GET' || request.url.endsWith('/token')) return platform.fetch(request)
+    writes += 1
+    if (!cut || writes < cut.write) return platform.fetch(request)
+    if (cut.when === 'after') await platform.fetch(request)
+    return gone()
+  }
+  return connect({
+    url: 'http://rehearsal.invalid',
+    area: rehearsal.area,
+    credentials: rehearsal,
+    concurrency: 8,
+    transport: fetchTransport((url, init) => send(new Request(url, init))),
+    now: ports.now,
+    sleep: () => Promise.resolve(),
+    mask: (text) => text,
+  })
+}
+
+/** Who the embedded platform lets in by default. */
+const rehearsal = {
+  area: '00000000-0000-4000-8000-00000000a4ea',
+  apiKey: 'local-key',
+  apiSecret: 'local-secret',
+  username: 'local-user',
+  password: 'local-password',
+}
+
+function performed(
+  area: Area,
+  planned: Planned,
+  entries: JournalEntry[],
+  request: PlanRequest,
+  ports: Ports,
+): Promise<Run> {
+  const journal = {
+    append: (entry: JournalEntry) => {
+      entries.push(entry)
+      return Promise.resolve()
+    },
+  }
+  return converge(
+    {
+      plan: planned.plan,
+      client: area.client,
+      settings: {
+        nesting: 'whole trees',
+        prune: area.settings.prune,
+        concurrency: 1,
+        conventionalOperations: area.settings.conventionalOperations,
+        createPatienceMs: 0,
+        waitDomainsMs: 0,
+      },
+      snapshot: planned.snapshot,
+      sleep: () => Promise.resolve(),
+      now: ports.now,
+      signal: ports.signal,
+      onProgress: () => undefined,
+      journal: writingTo(journal, planned, area, ports),
+    },
+    () => planArea(area, request, ports, 'plan'),
+  )
+}
+
+const headOf = (plan: Plan): RunRecord['head'] => ({
+  run: 'rehearsal',
+  key: { url: '', area: '', project: '' },
+  worker: { who: '', host: '', pid: 0 },
+  started: 0,
+  commit: undefined,
+  plan: '',
+  manifests: '',
+  purpose: { is: 'apply' },
+  changes: plan.changes.map(({ address, kind, action }) => ({ address, kind, action })),
+})
+
+/** What is not as the plan wants it; what is blocked from the beginning is told by the plan itself. */
+function undone({ results, remaining, unread }: Run, plan: Plan): readonly string[] {
+  const blocked = new Set(plan.changes.filter(({ action }) => action === 'blocked').map(({ address }) => address))
+  const failed = [...results].flatMap(([address, result]) =>
+    result.outcome === 'applied' || blocked.has(address)
+      ? []
+      : [`${address} is ${result.outcome}: ${result.error.message}`],
+  )
+  if (unread !== undefined) failed.push(`the area could not be read again: ${String(unread)}`)
+  const open = (remaining?.changes ?? []).filter(({ action, address }) => action !== 'blocked' && !blocked.has(address))
+  return [...failed, ...open.map(({ action, address }) => `a second plan would ${action} ${address}`)]
+}

@@ -1,0 +1,74 @@
+import { resolve } from 'node:path'
+import { type HistoryRun, historyRun } from '../documents/history.js'
+import { type RecordDocument, recordDocument } from '../documents/record.js'
+import { nodeFiles } from '../files/files.js'
+import { readProject } from '../manifest/project.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
+import { missingSettings } from '../problems/project.js'
+import { runUnknown } from '../problems/records.js'
+import { masking, secretsOf } from '../secrets/mask.js'
+import { openRecords } from '../stores/open.js'
+import type { ProjectKey, Records } from '../stores/record.js'
+import type { ProjectRequest } from './requests.js'
+import { targetOf } from './settings.js'
+
+/** The records of a project and the area that is meant. No credentials are needed, and nothing goes to the platform. */
+interface ProjectRecords {
+  readonly records: Records
+  readonly key: ProjectKey
+}
+
+/** Does work with the records that the project names, and closes them. */
+async function withRecords<Value>(
+  request: ProjectRequest,
+  ports: Ports,
+  work: (opened: ProjectRecords) => Promise<Value>,
+): Promise<Value> {
+  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const { url, area } = targetOf(project, request, ports)
+  // A ready token may be used without saying which area it is for; its runs are kept under the area ''.
+  const missing = [
+    ...(url === ''
+      ? [{ what: 'the url', how: 'GATEWRIGHT_URL, --url, or spec.platform.url in the project file' }]
+      : []),
+    ...(area === '' && !ports.env.GATEWRIGHT_TOKEN
+      ? [{ what: 'the area', how: 'GATEWRIGHT_AREA, --area, or spec.platform.area in the project file' }]
+      : []),
+  ]
+  if (missing.length > 0) throw new ProblemError([missingSettings(missing)])
+  const records = await openRecords(project.records, { dir: resolve(ports.cwd, project.dir), now: ports.now })
+  try {
+    return await work({ records, key: { url, area, project: project.name } })
+  } finally {
+    await records.close()
+  }
+}
+
+/** The runs of a project in an area, newest first. Reads only the records. */
+export const runsOf = (request: ProjectRequest, ports: Ports): Promise<readonly HistoryRun[]> =>
+  withRecords(request, ports, async ({ records, key }) => {
+    const running = (await records.holder(key))?.run
+    return (await records.runs(key)).map((record) => historyRun(record, running))
+  })
+
+/** One run with what became of it; `name` is the run's, a beginning of it, or `latest`. Reads only the records. */
+export const runOf = (request: ProjectRequest, name: string, ports: Ports): Promise<RecordDocument> =>
+  withRecords(request, ports, async ({ records, key }) => {
+    const running = (await records.holder(key))?.run
+    const record = await records.run(key, name)
+    if (record) return masked(recordDocument(record, running), ports)
+    const known = (await records.runs(key)).slice(0, 5).map(({ head }) => head.run)
+    throw new ProblemError([runUnknown(name, known)])
+  })
+
+/** Nothing secret was written down; what the platform answered is masked once more with what is known now. */
+function masked(document: RecordDocument, ports: Ports): RecordDocument {
+  const mask = masking(secretsOf({ secrets: [] }, ports))
+  const changes = document.changes.map((change) => ({
+    ...change,
+    error: change.error === null ? null : mask(change.error),
+  }))
+  return { ...document, changes }
+}

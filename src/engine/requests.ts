@@ -1,0 +1,98 @@
+import type { PlanSettings } from '../planner/plan.js'
+
+/** What a use case is asked to do: plain values, whoever asks. */
+
+/** Which project and which area; each overrides what environment and project file say. */
+export interface ProjectRequest {
+  /** The folder of the project file, relative to `cwd`. */
+  readonly directory: string
+  /** Manifests to read instead of those of the project file; empty: those of the project file. */
+  readonly paths: readonly string[]
+  readonly url: string | undefined
+  readonly area: string | undefined
+  /** A file that every request is written to. */
+  readonly logHttp: string | undefined
+  /** Globs of addresses; empty: everything. */
+  readonly select: readonly string[]
+  /** `key=value` or `key`. */
+  readonly labels: readonly string[]
+}
+
+/** What decides about a plan beside manifests and area. */
+export interface PlanRequest extends ProjectRequest {
+  /** Undefined: as the project file says; see `pruneFor`. */
+  readonly prune: PlanSettings['prune'] | undefined
+  /** Which side has it where manifests and platform have both changed. */
+  readonly take: PlanSettings['take']
+  readonly allowReplace: boolean
+  readonly skipBlocked: boolean
+  /** Names of hazards that may happen. */
+  readonly allow: readonly string[]
+  /** The git reference whose manifests were last applied, instead of the records. */
+  readonly base: string | undefined
+  /** A snapshot file that stands for the live area; nothing is sent. */
+  readonly snapshot: string | undefined
+}
+
+/**
+ * What a request says of deletes, which outranks the project file; undefined: nothing. Whoever names a part of the
+ * manifests does not say that the rest is to go.
+ */
+export const pruneFor = ({ prune, paths }: Pick<PlanRequest, 'prune' | 'paths'>): PlanRequest['prune'] =>
+  prune ?? (paths.length > 0 ? 'none' : undefined)
+
+export interface ApplyRequest extends PlanRequest {
+  /** A saved plan, instead of a fresh one. */
+  readonly planFile: string | undefined
+  /** Whether another plan of the same effect will do. */
+  readonly replan: boolean
+  /** Only what the last run left undone. */
+  readonly resume: boolean
+  /** How long to poll for domains that wait for approval; 0: not at all. */
+  readonly waitDomainsMs: number
+}
+
+export interface DriftRequest extends PlanRequest {
+  /** Drift is brought into the manifests that own it. */
+  readonly write: boolean
+  /** All that drifts now is accepted, for the reason, by the owner, until the day that the other fields say. */
+  readonly accept: 'now' | undefined
+  /** The file of what is accepted, if it is not the usual one; seen from the project's folder. */
+  readonly accepted: string | undefined
+  readonly reason: string | undefined
+  readonly owner: string | undefined
+  /** The last day: `2027-01-31`. */
+  readonly expires: string | undefined
+}
+
+export interface ExportRequest extends ProjectRequest {
+  /** The folder that the manifests go to, relative to `cwd`. */
+  readonly dir: string | undefined
+  /** Kinds as written; empty: all. */
+  readonly kinds: readonly string[]
+  /** Fields that only repeat the platform's defaults are written as well. */
+  readonly full: boolean
+  /** Manifests whose objects are gone are removed. */
+  readonly prune: boolean
+  /** A snapshot file that stands for the live area. */
+  readonly snapshot: string | undefined
+}
+
+/** `run`: a run's name, a beginning of it, or `latest`. */
+export interface RollbackRequest extends PlanRequest {
+  readonly run: string
+}
+
+/** The sides as written: a snapshot file, a folder of manifests, `live`, or an address of a platform. */
+export interface DiffRequest extends ProjectRequest {
+  readonly sides: readonly [string, string]
+}
+
+/** `kind` is a kind or an address; `name` undefined: all of the kind. */
+export interface GetRequest extends ProjectRequest {
+  readonly kind: string
+  readonly name: string | undefined
+  readonly snapshot: string | undefined
+}
+
+export type CiSystem = 'github' | 'gitlab' | 'none'

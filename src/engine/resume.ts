@@ -1,0 +1,28 @@
+import { staleChanges } from '../applier/stale.js'
+import { historyChanges } from '../documents/history.js'
+import type { Plan } from '../planner/plan.js'
+import { ProblemError } from '../problems/problem.js'
+import { nothingToResume, resumesOtherManifests } from '../problems/refusals.js'
+import type { Area } from './area.js'
+
+/**
+ * What the last run left undone, as changes of the plan of now. Throws a ProblemError where the manifests are not those of
+ * that run, or what is left needs something that is gone since.
+ */
+export async function undoneIn({ last, wanted }: Area, plan: Plan): Promise<Plan['changes']> {
+  const [newest] = await last.records.runs(last.key)
+  if (newest?.head.purpose.is !== 'apply') throw new ProblemError([nothingToResume(newest?.head.run)])
+  const { run, manifests, changes } = newest.head
+  if (manifests !== wanted.manifests.digest) {
+    const planned = new Set(changes.map(({ address }) => address))
+    const others = plan.changes.map(({ address }) => address).filter((address) => !planned.has(address))
+    throw new ProblemError([resumesOtherManifests(run, others)])
+  }
+  const done = historyChanges(newest).filter(({ outcome }) => outcome === 'applied')
+  const isDone = new Set(done.map(({ address }) => address))
+  const planned = new Set(changes.map(({ address }) => address))
+  const undone = plan.changes.filter(({ address }) => planned.has(address) && !isDone.has(address))
+  const stale = staleChanges(undone, plan, 'same effect', last.fingerprint)
+  if (stale.length > 0) throw new ProblemError(stale)
+  return undone
+}

@@ -1,0 +1,163 @@
+import type { Run } from '../applier/converge.js'
+import { catalog } from '../catalog/catalog.js'
+import { planDocument } from '../documents/plan.js'
+import { nodeFiles } from '../files/files.js'
+import { lastApplied } from '../history/last-applied.js'
+import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
+import { type Turn, takeTurn } from '../history/run-journal.js'
+import { recordedAddress, type Undo, undoOf } from '../history/undo.js'
+import { digest } from '../json/digest.js'
+import type { LiveObject } from '../live/live-object.js'
+import { readProject } from '../manifest/project.js'
+import type { Base, BaseObject } from '../planner/base-object.js'
+import type { Plan } from '../planner/plan.js'
+import { readSpecFor } from '../planner/read-spec.js'
+import { onlyAsLeft } from '../planner/rollback.js'
+import { select } from '../planner/select.js'
+import { interruptible } from '../ports/interruption.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
+import { runUnknown } from '../problems/records.js'
+import { confirmationNeeded, leftAsItIs } from '../problems/refusals.js'
+import { masking, secretsOf } from '../secrets/mask.js'
+import { closedFence } from '../stores/fence.js'
+import type { ApplyResult, Approver } from './apply.js'
+import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
+import { connectionTo } from './connection.js'
+import { emptyRun, executePlan } from './execute-plan.js'
+import { contextOf, refusalsOf, remarksIn } from './plan.js'
+import { withoutDoubles } from './plan-with-records.js'
+import type { RollbackRequest } from './requests.js'
+import { accessOf } from './settings.js'
+
+/** Undoes what a run wrote, where the live side is still as the run left it. */
+export async function rollbackRun(request: RollbackRequest, approver: Approver, ports: Ports): Promise<ApplyResult> {
+  const { ports: reading, commit } = interruptible(ports)
+  const opened = await openRecorded(request, reading)
+  try {
+    const turn = await takeTurn(opened, ports)
+    try {
+      const undo = await undoIn(opened, request)
+      const area = areaOf(opened, undo)
+      const plan = () => planUndo(area, undo, request, reading)
+      const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
+      const planned = await withoutDoubles(await plan(), plan, looking)
+      const ending = await ended(planned, turn, area, request, approver)
+      if (ending) return ending
+      const keep = (run: Run, remaining: Plan) =>
+        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: turn.run }, opened.last)
+      const purpose = { is: 'rollback', of: undo.base.origin } as const
+      const start = { area, turn, planned, sentBefore: 0, purpose, keep, commit, waitDomainsMs: 0 }
+      return { is: 'performed', run: await executePlan(start, request, ports) }
+    } finally {
+      await turn.lock.release()
+    }
+  } finally {
+    await closeArea(opened)
+  }
+}
+
+/** The area of a project whose manifests are not looked at: only the records count. */
+async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Area> {
+  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const manifests = { resources: [], removals: [], problems: [], digest: digest(''), secrets: [] }
+  const access = accessOf(project, request, ports)
+  const mask = masking(secretsOf(manifests, ports))
+  const fence = closedFence()
+  const client = await connectionTo({ ...access, mayWrite: fence.mayWrite }, project, mask, request, ports)
+  const last = await lastApplied(project, access, request, ports)
+  const settings = {
+    prune: 'applied',
+    scope: project.scope,
+    conventionalOperations: project.platform.conventionalOperations,
+    // Where somebody has changed what the run wrote, the live side has it.
+    take: 'live',
+    allowReplace: request.allowReplace,
+  } as const
+  return { wanted: { project, manifests, problems }, access, client, settings, mask, last, fence }
+}
+
+async function undoIn({ last }: Area, { run }: RollbackRequest): Promise<Undo> {
+  const record = await last.records.run(last.key, run)
+  if (record) return undoOf(record)
+  const known = (await last.records.runs(last.key)).slice(0, 5).map(({ head }) => head.run)
+  throw new ProblemError([runUnknown(run, known)])
+}
+
+const areaOf = (opened: Area, undo: Undo): Area => ({
+  ...opened,
+  wanted: { ...opened.wanted, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
+  last: { ...opened.last, base: withAdded(undo.base, opened.last) },
+})
+
+/** What the platform has added by itself to what the run created goes along with it. */
+function withAdded(base: Base, { receipts }: Area['last']): Base {
+  const noted = new Map(receipts.map((receipt) => [receipt.address, receipt]))
+  const objects = [...base.objects].map(([address, known]): [string, BaseObject] => {
+    const { id, added } = noted.get(address) ?? {}
+    return [address, id === known.id && added ? { ...known, added } : known]
+  })
+  return { ...base, objects: new Map(objects) }
+}
+
+/** The inverse of the run, without what is no longer as the run left it. */
+async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports: Ports): Promise<Planned> {
+  // Read once for both: what is to be restored, and whether what was created is still as it was, with all that it holds.
+  const all = {
+    ...undo.manifests,
+    resources: [...undo.manifests.resources, ...undo.created.resources],
+    removals: undo.created.resources.map(({ address, kind, mark }) => ({ address, kind, mark })),
+  }
+  const spec = readSpecFor(all, area.settings, 'drift', undo.base)
+  const reading = await area.client.read(spec)
+  const created = {
+    ...area,
+    wanted: { ...area.wanted, manifests: undo.created },
+    last: { ...area.last, base: undefined },
+  }
+  const { plan, left } = onlyAsLeft(planFrom(area, reading, ports), {
+    ids: new Map([...undo.base.objects].map(([address, { id = '' }]) => [address, id])),
+    deleted: deletedIn(undo),
+    moved: changedIn(planFrom(created, reading, ports)),
+  })
+  const problems = [...plan.problems, ...left.map(({ address, why }) => leftAsItIs(address, why))]
+  return withUsage(area, select({ ...plan, problems }, undo.manifests, request), reading, spec)
+}
+
+const changedIn = ({ changes }: Plan): ReadonlySet<LiveObject> =>
+  new Set(changes.flatMap((change) => (change.action === 'create' ? [] : (change.live ?? []))))
+
+/** What the run deleted; members of a fixed set are no changes of their own, they went with what they lie in. */
+function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string> {
+  const recorded = new Set(done.filter(({ action }) => action === 'delete').map(({ address }) => address))
+  const deleted = new Set(resources.filter((each) => recorded.has(recordedAddress(each))).map(({ address }) => address))
+  const members = resources.filter(({ kind, parent = '' }) => catalog[kind].fixedSet && deleted.has(parent))
+  return new Set([...deleted, ...members.map(({ address }) => address)])
+}
+
+/** Shows the plan and asks; what came of it where it is not performed. */
+async function ended(
+  planned: Planned,
+  turn: Turn,
+  area: Area,
+  request: RollbackRequest,
+  approver: Approver,
+): Promise<ApplyResult | undefined> {
+  const { plan } = planned
+  const problems = [...area.wanted.problems, ...plan.problems]
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const refused = plan.changes.length === 0 ? [] : refusalsOf(area, planned, request)
+  approver.show({
+    document: planDocument({ ...plan, problems }, contextOf(area, planned)),
+    remarks: remarksIn(problems, area),
+    refused,
+  })
+  if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun(turn.run, plan, noRun, area) }
+  if (refused.length > 0) return { is: 'refused', problems: refused }
+  const answer = await approver.approve('Undo this?')
+  if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }
+  return answer === 'no' ? { is: 'declined' } : undefined
+}
+
+const noRun: Run = { results: new Map(), remaining: undefined, quota: false, interrupted: false, unread: undefined }

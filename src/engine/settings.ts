@@ -1,0 +1,99 @@
+import { baseUrl } from '../catalog/base-url.js'
+import type { Credentials } from '../client/options.js'
+import { nodeFiles } from '../files/files.js'
+import { type Project, readProject } from '../manifest/project.js'
+import { readManifests } from '../manifest/read.js'
+import type { Manifests } from '../manifest/resource.js'
+import type { Ports } from '../ports/ports.js'
+import { badUrl } from '../problems/platform.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { missingSettings } from '../problems/project.js'
+import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import type { ProjectRequest } from './requests.js'
+
+/** The project and its manifests, read and checked; flags outrank the environment, which outranks the project file. */
+export interface Wanted {
+  readonly project: Project
+  readonly manifests: Manifests
+  /** Of project file and manifests together. */
+  readonly problems: readonly Problem[]
+}
+
+/** Reads project file and manifests. Never goes online. */
+export function wantedOf(request: ProjectRequest, ports: Ports): Wanted {
+  const files = nodeFiles(ports.cwd)
+  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, files)
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const manifests = readManifests({
+    project,
+    paths: request.paths,
+    env: ports.env,
+    files,
+    fingerprintKey: fingerprintKeyOf(ports),
+  })
+  return { project, manifests, problems: [...problems, ...manifests.problems] }
+}
+
+/** Which area is meant, as far as it is told; '' where it is not. */
+export interface Target {
+  readonly url: string
+  readonly area: string
+}
+
+/** Url and area from flags, environment and project file, in this order. Throws a ProblemError if the url is none. */
+export function targetOf(
+  project: Pick<Project, 'platform'>,
+  request: ProjectRequest,
+  ports: Pick<Ports, 'env'>,
+): Target {
+  const url = request.url ?? (ports.env.GATEWRIGHT_URL || project.platform.url || '')
+  const area = request.area ?? (ports.env.GATEWRIGHT_AREA || project.platform.area || '')
+  return { url: url === '' ? '' : checkedUrl(url), area }
+}
+
+/** The base URL in its one spelling. Throws a ProblemError where the text is none. */
+export function checkedUrl(text: string): string {
+  const read = baseUrl(text)
+  if ('fault' in read) throw new ProblemError([badUrl(text, read.fault)])
+  return read.url
+}
+
+/** Where the live area is and how to get in. */
+export interface Access extends Target {
+  readonly credentials: Credentials
+}
+
+const loginVariables = [
+  'GATEWRIGHT_API_KEY',
+  'GATEWRIGHT_API_SECRET',
+  'GATEWRIGHT_USERNAME',
+  'GATEWRIGHT_PASSWORD',
+] as const
+
+/** Throws a ProblemError that names everything that is missing. */
+export function accessOf(project: Project, request: ProjectRequest, ports: Ports): Access {
+  const { url, area } = targetOf(project, request, ports)
+  const token = ports.env.GATEWRIGHT_TOKEN
+  const missing = [
+    ...(url ? [] : [{ what: 'the url', how: 'GATEWRIGHT_URL, --url, or spec.platform.url in the project file' }]),
+    ...(token || area
+      ? []
+      : [{ what: 'the area', how: 'GATEWRIGHT_AREA, --area, or spec.platform.area in the project file' }]),
+    ...(token ? [] : loginVariables.filter((name) => !ports.env[name])).map((name) => ({
+      what: name,
+      how: 'set it in the environment, or give a ready GATEWRIGHT_TOKEN',
+    })),
+  ]
+  if (!url || missing.length > 0) throw new ProblemError([missingSettings(missing)])
+  const known = (name: (typeof loginVariables)[number]): string => ports.env[name] ?? ''
+  const credentials: Credentials = token
+    ? { token }
+    : {
+        apiKey: known('GATEWRIGHT_API_KEY'),
+        apiSecret: known('GATEWRIGHT_API_SECRET'),
+        username: known('GATEWRIGHT_USERNAME'),
+        password: known('GATEWRIGHT_PASSWORD'),
+        area,
+      }
+  return { url, area, credentials }
+}

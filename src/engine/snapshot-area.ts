@@ -1,0 +1,123 @@
+import { resolve } from 'node:path'
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
+import type { Reading } from '../client/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { indexLive, type LiveIndex } from '../live/live-index.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import type { Manifests } from '../manifest/resource.js'
+import type { KeyName } from '../planner/match.js'
+import type { Ports } from '../ports/ports.js'
+import type { Problem } from '../problems/problem.js'
+import { snapshotSecretsUnknown } from '../problems/records.js'
+import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { packageKeyMark, packageKeyName } from '../secrets/package-key-name.js'
+import { readSnapshotFile } from '../snapshot/file.js'
+import type { HiddenKey, KeyFinder } from '../snapshot/keys.js'
+
+/** A key whose value is known, with what a snapshot file tells of it as well. */
+export interface KnownKey {
+  readonly kind: KindName
+  /** The names of its parents, outermost first. */
+  readonly parents: readonly string[]
+  readonly key: string
+  readonly fields: JsonObject
+}
+
+/** The keys that manifests write. */
+export const knownIn = ({ resources }: Pick<Manifests, 'resources'>): readonly KnownKey[] =>
+  resources
+    .filter((resource) => hasSecretName(catalog[resource.kind]) && resource.key !== '')
+    .map(({ kind, ancestors, key, fields }) => ({ kind, parents: ancestors.map(({ name }) => name), key, fields }))
+
+/** The keys of a live area. */
+export const knownLive = ({ all }: LiveIndex): readonly KnownKey[] =>
+  all
+    .filter((object) => hasSecretName(catalog[object.kind]) && object.key !== '')
+    .map((object) => ({ kind: object.kind, parents: parentNames(object), key: object.key, fields: object.fields }))
+
+function parentNames(object: LiveObject): readonly string[] {
+  return object.parent ? [...parentNames(object.parent), object.parent.key] : []
+}
+
+/**
+ * A snapshot file as a reading in which known keys are recognised; the others are known by their mark alone. Throws a
+ * ProblemError if it is no snapshot.
+ */
+export function readSnapshot(file: string, known: readonly KnownKey[], ports: Ports): Reading {
+  const find = keyFinder(known, fingerprintKeyOf(ports))
+  const keyOf: KeyFinder = (hidden) => find(hidden) ?? markedKey(hidden)
+  return readSnapshotFile(resolve(ports.cwd, file), { shown: file, keyOf })
+}
+
+/** Stands before a mark where the key itself is unknown; no key can begin with it. */
+const unknown = '\u0000'
+
+const markedKey: KeyFinder = ({ mark }) => (mark === '' ? undefined : unknown + mark)
+
+/** The names of keys in addresses, also of those that are known by their mark alone. */
+export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
+  const fingerprintKey = fingerprintKeyOf(ports)
+  return (packageName, apikey) =>
+    apikey?.startsWith(unknown)
+      ? `${packageName} #${apikey.slice(unknown.length)}`
+      : packageKeyName(packageName, apikey, fingerprintKey)
+}
+
+/**
+ * Finds the known key that a key of the file can only be: the one with the same mark in the same application, or with
+ * the same last characters where the hash was made with another fingerprint key, or the only one of its package where
+ * the file has no mark.
+ */
+function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefined): KeyFinder {
+  const markOf = ({ key }: KnownKey) => packageKeyMark(key, fingerprintKey)
+  return (hidden) => {
+    const there = known.filter((each) => each.kind === hidden.kind.name && sameNames(each.parents, hidden.parents))
+    if (hidden.mark === '') return only(there.filter((each) => sharesReference(each, hidden)))
+    const same = there.filter((each) => markOf(each) === hidden.mark)
+    if (same.length > 0) return only(same)
+    const tail = tailOf(hidden.mark)
+    return only(there.filter((each) => tail !== '' && tailOf(markOf(each)) === tail))
+  }
+}
+
+const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((name, index) => name === right[index])
+
+/** Whether both refer to the same object by name, in a field that cannot change: the package of a key. */
+function sharesReference({ fields }: KnownKey, { kind, object }: HiddenKey): boolean {
+  const references = Object.values(kind.fields).filter((field) => field.immutable && field.type.is === 'reference')
+  return references.every((field) => nameIn(fields[field.name]) === nameIn(object[field.name]))
+}
+
+const nameIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value.name : undefined)
+
+const only = (found: readonly KnownKey[]): string | undefined => (found.length === 1 ? found[0]?.key : undefined)
+
+/** The last characters of the key: what stands before the hash. */
+const tailOf = (mark: string): string => mark.replace(/-?[0-9a-f]{8}$/, '')
+
+/** Says how many secrets of the manifests a file cannot tell, because it leaves those of such objects out. */
+export function unknownSecrets(
+  file: string,
+  { resources }: Pick<Manifests, 'resources'>,
+  snapshot: Snapshot,
+): readonly Problem[] {
+  const left = new Set(indexLive(snapshot).all.flatMap(secretsLeftOut))
+  const written = resources.flatMap((resource) =>
+    Object.keys(resource.fields).map((name) => `${resource.kind}.${name}`),
+  )
+  const count = written.filter((name) => left.has(name)).length
+  return count === 0 ? [] : [snapshotSecretsUnknown(file, count)]
+}
+
+/** The secret fields that an object of a file does not have, as Kind.field; its name is told by other means. */
+function secretsLeftOut({ kind: name, fields }: LiveObject): readonly string[] {
+  const kind = catalog[name]
+  return Object.values(kind.fields)
+    .filter((field) => field.secret && !field.writeOnly && field.name !== kind.naming)
+    .filter((field) => !Object.hasOwn(fields, field.name))
+    .map((field) => `${name}.${field.name}`)
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path'
+import { readAll } from '../client/full-read.js'
+import { writeWhole } from '../files/write-file.js'
+import type { LiveObject } from '../live/live-object.js'
+import type { Ports } from '../ports/ports.js'
+import { ProblemError } from '../problems/problem.js'
+import { badUsage, notAvailable } from '../problems/project.js'
+import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { packageKeyMark } from '../secrets/package-key-name.js'
+import { snapshotText } from '../snapshot/text.js'
+import { readingLive, refuseLabels } from './live-area.js'
+import type { ProjectRequest } from './requests.js'
+import type { Target } from './settings.js'
+
+/** A snapshot file that was written. */
+export interface WrittenSnapshot {
+  readonly file: string
+  readonly target: Target
+  /** How many objects of each kind it holds. */
+  readonly objects: Readonly<Record<string, number>>
+}
+
+/** Writes the whole live area into a file, relative to `cwd`. Sends only GET. */
+export async function snapshotArea(
+  request: ProjectRequest,
+  out: string | undefined,
+  ports: Ports,
+): Promise<WrittenSnapshot> {
+  refuseLabels(request)
+  if (out === undefined) {
+    throw new ProblemError([badUsage('snapshot needs --out', 'gatewright snapshot --out area.json')])
+  }
+  if (request.select.length > 0) throw new ProblemError([notAvailable('--select', 'a snapshot holds the whole area')])
+  const { raw, snapshot, target } = await readingLive(request, ports, readAll)
+  const fingerprintKey = fingerprintKeyOf(ports)
+  const text = snapshotText(raw, (apikey) => packageKeyMark(apikey, fingerprintKey))
+  // It tells how the area is protected: nobody else may read it.
+  writeWhole(resolve(ports.cwd, out), text, 'owner', out)
+  return { file: out, target, objects: countByKind(snapshot.objects) }
+}
+
+/** How many objects of each kind there are. */
+function countByKind(objects: readonly LiveObject[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  const count = (object: LiveObject): void => {
+    counts[object.kind] = (counts[object.kind] ?? 0) + 1
+    for (const child of object.children) count(child)
+  }
+  for (const object of objects) count(object)
+  return counts
+}

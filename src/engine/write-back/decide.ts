@@ -1,0 +1,216 @@
+import { catalog } from '../../catalog/catalog.js'
+import { type ChildField, childFields, isFieldOfParent, kinds, ownFields, referredKind } from '../../catalog/queries.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { Field, ShapeName } from '../../catalog/types.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
+import type { FormContext } from '../../live/form-context.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
+import { referencesForm } from '../../live/references-form.js'
+import { emptyForm, valueForm } from '../../live/value-form.js'
+import type { Resource } from '../../manifest/resource.js'
+import { placeOf } from '../../manifest/source.js'
+import type { Edit } from '../../manifest/write/edit-text.js'
+import { differences } from '../../planner/compare.js'
+import type { Matches } from '../../planner/match.js'
+import type { FieldChange } from '../../planner/plan.js'
+import { type Resolver, targetKey } from '../../planner/references.js'
+import type { Problem } from '../../problems/problem.js'
+import { notCodified } from '../../problems/write-back.js'
+
+/** Whether what no manifest says yet is written as well (export), or only what is managed (drift). */
+export type WriteBackPurpose = 'export' | 'drift'
+
+export interface Deciding {
+  readonly world: Matches
+  readonly references: Resolver
+  readonly forms: FormContext
+  readonly purpose: WriteBackPurpose
+  /** Which differences are to be written. */
+  wants(resource: Resource, field: FieldChange): boolean
+  /** Whether a live object no manifest has may be written: one that a Removed document names may not. */
+  mayAdd(object: LiveObject): boolean
+  report(problem: Problem): void
+}
+
+/** The edits that bring a declared object, and what its parent's lists hold of it, to what is live. */
+export function editsFor(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
+  return [
+    ...differenceEdits(resource, live, deciding),
+    ...(deciding.purpose === 'export' ? missingFields(resource, live, deciding) : []),
+    ...childEdits(resource, live, deciding),
+  ]
+}
+
+function differenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
+  const { world, references } = deciding
+  const found = differences(resource, live, references, world.live).fields
+  return found
+    .filter((change) => deciding.wants(resource, change))
+    .flatMap((change) => differenceEdit(resource, live, change, deciding))
+}
+
+function differenceEdit(
+  resource: Resource,
+  live: LiveObject,
+  change: FieldChange,
+  { forms, report }: Deciding,
+): readonly Edit[] {
+  const [name = '', ...members] = change.path.split('/').slice(1).map(unescaped)
+  const kind = catalog[resource.kind]
+  const field = kind.fields[name]
+  const refuse = (reason: string): readonly Edit[] => {
+    report(notCodified(resource.address, name, reason, placeOf(resource.marks.at(`/${name}`) ?? resource.mark)))
+    return []
+  }
+  if (name === kind.naming) return refuse('it is the name that other manifests may use')
+  if (!field) return refuse('the catalogue does not know the field')
+  if (resource.fields[name] === undefined) return refuse('it is written at the objects that it lists')
+  const whole = explicitForm(live, field, forms)
+  if (whole === undefined) return refuse('no manifest can say its live value')
+  const value = members.length === 0 ? whole : memberForm(field, live, members)
+  return [setEdit(resource, [name, ...members], value ?? null, whole, field)]
+}
+
+const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~')
+
+function setEdit(
+  resource: Resource,
+  path: readonly string[],
+  value: Json,
+  whole: Json,
+  field: Field | undefined,
+): Edit {
+  const depth = field && referredKind(field) ? 'references' : 'exact'
+  return { is: 'set', at: resource.mark.start, path, value, whole, depth, secrecy: field?.secret ? 'secret' : 'open' }
+}
+
+/** The live value of a field that is written: what is empty, and what the platform puts there, is said as well. */
+function explicitForm(live: LiveObject, field: Field, forms: FormContext): Json | undefined {
+  if (field.secret) return fieldForm(live, field, forms) ?? ''
+  const value = live.fields[field.name] ?? null
+  if (value === null) return emptyForm(field.type)
+  if (!referredKind(field)) return valueForm(field.type, value)
+  const isNone = Array.isArray(value) && value.length === 0
+  return isNone ? [] : referencesForm(live, field, value, forms)
+}
+
+function memberForm(field: Field, live: LiveObject, path: readonly string[]): Json | undefined {
+  let { type } = field
+  let value: Json | undefined = live.fields[field.name]
+  let byDefault: Json | undefined
+  for (const name of path) {
+    const member = type.is === 'shape' ? shapes[type.shape][name] : undefined
+    value = isObject(value) ? value[name] : undefined
+    byDefault = member?.default
+    type = member?.type ?? { is: 'map', of: 'any' }
+  }
+  return value === undefined || value === null ? (byDefault ?? emptyForm(type)) : valueForm(type, value)
+}
+
+/** What a fresh export of the object would say and its manifest does not. */
+function missingFields(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
+  const ignored = (path: readonly string[]) => resource.ignore.includes(`/${path.join('/')}`)
+  return ownFields(catalog[resource.kind]).flatMap((field): readonly Edit[] => {
+    if (
+      field.writeOnly ||
+      ignored([field.name]) ||
+      isSaidElsewhere(field, resource, live, deciding) ||
+      isHeldByDocuments(field, resource, deciding)
+    )
+      return []
+    const written = resource.fields[field.name]
+    const form = fieldForm(live, field, deciding.forms)
+    if (form === undefined) return []
+    if (written === undefined) {
+      // A placeholder that nobody could resolve is written all the same.
+      return resource.marks.at(`/${field.name}`) ? [] : [setEdit(resource, [field.name], form, form, field)]
+    }
+    if (field.type.is !== 'shape' || !isObject(written) || !isObject(form)) return []
+    return missingMembers(field.type.shape, written, form, [field.name])
+      .filter(({ path }) => !ignored(path))
+      .map(({ path, value }) => setEdit(resource, path, value, form, field))
+  })
+}
+
+/** Whether everything in a list is said by the objects that stand for its entries: endpoints that name their event. */
+function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { references }: Deciding): boolean {
+  const said = resource.additions[field.name]
+  if (!said) return false
+  const known = new Set(references.entries(resource, field, said).map(({ target }) => targetKey(target)))
+  const entries = live.fields[field.name]
+  return (Array.isArray(entries) ? (entries as readonly Json[]) : []).every(
+    (entry) => isObject(entry) && known.has(targetKey({ is: 'live', id: String(entry.id) })),
+  )
+}
+
+/** Roles of a service may stand in documents of their own. */
+function isHeldByDocuments(field: Field, resource: Resource, { world }: Deciding): boolean {
+  return kinds.some(
+    (kind) =>
+      kind.parent?.field === field.name &&
+      isFieldOfParent(kind) &&
+      world.declaredUnder(resource.address, kind.name).length > 0,
+  )
+}
+
+interface MissingMember {
+  readonly path: readonly string[]
+  readonly value: Json
+}
+
+function missingMembers(
+  shape: ShapeName,
+  written: JsonObject,
+  form: JsonObject,
+  path: readonly string[],
+): readonly MissingMember[] {
+  return Object.entries(form).flatMap(([name, value]): readonly MissingMember[] => {
+    const known = written[name]
+    if (known === undefined) return [{ path: [...path, name], value }]
+    const type = shapes[shape][name]?.type
+    if (type?.is !== 'shape' || !isObject(known) || !isObject(value)) return []
+    return missingMembers(type.shape, known, value, [...path, name])
+  })
+}
+
+function childEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
+  return childFields(catalog[resource.kind]).flatMap((child) =>
+    child.single ? singleEdits(resource, live, child, deciding) : listEdits(resource, live, child, deciding),
+  )
+}
+
+function singleEdits(resource: Resource, live: LiveObject, child: ChildField, deciding: Deciding): readonly Edit[] {
+  const isNull = resource.removedChildren.includes(child.field)
+  const isDeclared = deciding.world.declaredUnder(resource.address, child.kind.name).length > 0
+  if (isDeclared || !(isNull || deciding.purpose === 'export')) return []
+  const object = live.children.find((each) => each.kind === child.kind.name)
+  const form = object && deciding.mayAdd(object) ? singleForm(object, deciding.forms) : undefined
+  return form === undefined ? [] : [setEdit(resource, [child.field], form, form, undefined)]
+}
+
+function listEdits(resource: Resource, live: LiveObject, child: ChildField, deciding: Deciding): readonly Edit[] {
+  const isWhole = resource.wholeLists.includes(child.field)
+  if (!isWhole && deciding.purpose === 'drift') return []
+  const { world, forms } = deciding
+  const claimed = new Set(
+    world.declaredUnder(resource.address, child.kind.name).map((each) => world.matched.get(each.address)),
+  )
+  const extra = live.children.filter(
+    (each) => each.kind === child.kind.name && !claimed.has(each) && deciding.mayAdd(each),
+  )
+  if (extra.length === 0) return []
+  const whole = childrenForm(live, child, forms)
+  if (whole === undefined && !isWhole) return []
+  // One of a fixed set that is as the platform made it is not written.
+  const writable = child.kind.fixedSet
+    ? extra.filter((each) => childrenForm({ ...live, children: [each] }, child, forms))
+    : extra
+  return writable.flatMap((each): readonly Edit[] => {
+    const value = inlineForm(each, forms)
+    return value === undefined
+      ? []
+      : [{ is: 'append', at: resource.mark.start, field: child.field, value, whole: whole ?? [value] }]
+  })
+}

@@ -1,0 +1,89 @@
+import type { WrittenFile } from '../../documents/export.js'
+import { nodeFiles } from '../../files/files.js'
+import { digest } from '../../json/digest.js'
+import { nameArea } from '../../live/area-names.js'
+import { nameVariables } from '../../live/variables.js'
+import type { Plan, Verdict } from '../../planner/plan.js'
+import { withoutTemporaryPaths } from '../../planner/routes.js'
+import type { Ports } from '../../ports/ports.js'
+import type { Problem } from '../../problems/problem.js'
+import { codifiedFile } from '../../problems/write-back.js'
+import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
+import type { Area } from '../area.js'
+import type { DriftRequest } from '../requests.js'
+import { keyNames } from '../snapshot-area.js'
+import { exportSpec } from './export-spec.js'
+import { type ManifestTexts, readTexts, resolvedText } from './manifest-texts.js'
+import { codify } from './write-back.js'
+import { writeTexts } from './write-texts.js'
+
+/** What of a drift is now in the manifests, and what could not be brought there. */
+export interface WrittenDrift {
+  readonly files: readonly WrittenFile[]
+  readonly problems: readonly Problem[]
+}
+
+/** Brings what has drifted into the manifests that own it. What was never applied, and conflicts, stay as they are. */
+export async function codifyDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): Promise<WrittenDrift> {
+  const { project, manifests } = area.wanted
+  // The plan has read what it compares; an extra child is written whole.
+  const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
+  const reading = await area.client.read(exportSpec(kinds, manifests.resources))
+  // What a run has left there for a moment belongs into no manifest.
+  const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
+  const texts: ManifestTexts = {
+    project,
+    files: nodeFiles(ports.cwd),
+    paths: request.paths,
+    env: ports.env,
+    fingerprintKey: fingerprintKeyOf(ports),
+  }
+  const drifted = driftedIn(plan, request)
+  const found = codify({
+    snapshot,
+    variables: nameVariables(nameArea(snapshot), snapshot),
+    purpose: 'drift',
+    fullness: 'short',
+    vanished: 'keep',
+    keyName: keyNames(ports),
+    read: (changed) => readTexts(texts, changed),
+    valueOf: (text) => resolvedText(text, texts),
+    isOurs: () => true,
+    isSelected: () => true,
+    wants: ({ address }, { path }) => drifted.fields.has(`${address} ${path}`),
+    mayAdd: (address) => drifted.extra.has(address),
+    isGone: ({ address }) => drifted.gone.has(address),
+    home: undefined,
+  })
+  const files = writeTexts(found.texts, ports.cwd)
+  return { files, problems: [...found.problems, ...files.map(({ path, action }) => codifiedFile(path, action))] }
+}
+
+/** Whether everything that has drifted is in the manifests. */
+export const isWritten = ({ problems }: WrittenDrift, plan: Plan): boolean =>
+  plan.problems.every(({ code }) => code !== 'temporary-path') &&
+  problems.every((problem) => problem.severity === 'note' || problem.code === 'placeholder-replaced')
+
+interface Drifted {
+  /** Addresses and paths of fields. */
+  readonly fields: ReadonlySet<string>
+  /** Live objects that a manifest says are not to be: extra members of written lists, children written as null. */
+  readonly extra: ReadonlySet<string>
+  readonly gone: ReadonlySet<string>
+}
+
+function driftedIn({ changes, unmanaged }: Plan, { take }: DriftRequest): Drifted {
+  const isDrift = (verdict: Verdict) =>
+    verdict === 'drift' || verdict === 'difference' || (verdict === 'conflict' && take === 'live')
+  const fields = changes.flatMap(({ address, fields: own }) =>
+    own.filter((field) => isDrift(field.verdict)).map((field) => `${address} ${field.path}`),
+  )
+  const addresses = (action: string) =>
+    changes.filter((change) => change.action === action && isDrift(change.verdict)).map(({ address }) => address)
+  const inLists = unmanaged.filter((each) => each.inList).map(({ address }) => address)
+  return {
+    fields: new Set(fields),
+    extra: new Set([...inLists, ...addresses('delete')]),
+    gone: new Set(addresses('create')),
+  }
+}

@@ -1,0 +1,43 @@
+import { catalog } from '../../catalog/catalog.js'
+import { ancestors, isFieldOfParent, kinds, ownFields, referredKind, rootOf, targetOf } from '../../catalog/queries.js'
+import type { Kind, KindName } from '../../catalog/types.js'
+import { fullSpec, readableFields } from '../../client/full-read.js'
+import type { ReadSpec } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+
+/**
+ * What an export reads: everything, or the trees of some kinds and the names of what they refer to. Links that cost a
+ * request for each object are all read where manifests `written` so far hold some of them.
+ */
+export function exportSpec(names: readonly KindName[], written: readonly Resource[]): ReadSpec {
+  const spec = treesOf(names)
+  return spec.linksOf === 'all' && !written.some(hasLinks) ? { ...spec, linksOf: 'if made' } : spec
+}
+
+const hasLinks = ({ kind, fields }: Resource): boolean =>
+  ownFields(catalog[kind]).some((field) => {
+    const referred = referredKind(field)
+    return fields[field.name] !== undefined && referred !== undefined && isLink(catalog[referred])
+  }) || isLink(catalog[kind])
+
+/** A link that is read in a collection of its own. */
+const isLink = (kind: Kind): boolean => kind.linkTo !== undefined && isFieldOfParent(kind)
+
+function treesOf(names: readonly KindName[]): ReadSpec {
+  if (names.length === 0) return fullSpec()
+  const roots = new Set(names.map((name) => rootOf(catalog[name]).name))
+  const inside = kinds.filter((kind) => kind.within === undefined && roots.has(rootOf(kind).name))
+  const fields = new Map<KindName, readonly string[]>(inside.map((kind) => [kind.name, readableFields(kind)]))
+  for (const kind of inside) {
+    for (const referred of [kind.linkTo, ...Object.values(kind.fields).map(referredKind)]) {
+      if (referred === undefined) continue
+      const target = targetOf(catalog[referred])
+      for (const each of [...ancestors(target), target]) {
+        // Whether an area has roles of its own decides whether services are asked for theirs.
+        const own = each.platformOwned
+        if (!fields.has(each.name)) fields.set(each.name, own ? [own.field] : [])
+      }
+    }
+  }
+  return { fields, emailTemplateSets: [], linksOf: fullSpec(inside.map((kind) => kind.name)).linksOf }
+}

@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import { type Files, isLeftOut } from '../../files/files.js'
+import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
+import { type Texts, withTexts } from '../../files/overlay.js'
+import { tidy } from '../../files/paths.js'
+import type { Project } from '../../manifest/project.js'
+import { readManifests } from '../../manifest/read.js'
+import type { Manifests } from '../../manifest/resource.js'
+import { resolveValues } from '../../manifest/values.js'
+import { ProblemError } from '../../problems/problem.js'
+
+/** How the manifests are read that an export finds. */
+export interface ManifestTexts {
+  readonly project: Project
+  readonly files: Files
+  /** Files, folders and patterns that outrank the project's. */
+  readonly paths: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly fingerprintKey: string | undefined
+}
+
+const none: Manifests = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
+
+/**
+ * The manifests with these texts in the place of their files. That there are none yet, or that a variable is not set, is
+ * no hindrance to an export; everything else that is wrong with them is thrown as a ProblemError.
+ */
+export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
+  const files = withTexts(texts.files, changed)
+  const searched = texts.paths.length > 0 ? texts.paths : texts.project.manifests
+  const paths = searched.filter((path) => hasManifests(tidy(path), files))
+  if (searched.length > 0 && paths.length === 0) return none
+  const { project, env, fingerprintKey } = texts
+  const manifests = readManifests({ project, paths, env, files, fingerprintKey })
+  const bearable = ['unset-variable', 'empty-manifests']
+  const errors = manifests.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
+  if (errors.length > 0) throw new ProblemError(errors)
+  return manifests
+}
+
+function hasManifests(path: string, files: Files): boolean {
+  switch (files.exists(path)) {
+    case 'file':
+      return true
+    case 'folder':
+      return files.list(path).some((each) => /\.ya?ml$/.test(each))
+    case 'other':
+      return false
+    case 'no':
+      return isGlob(path) && files.exists(globBase(path)) === 'folder' && globMatches(path, files)
+  }
+}
+
+function globMatches(pattern: string, files: Files): boolean {
+  const base = globBase(pattern)
+  const fits = pathMatcher(pattern)
+  return files.list(base).some((each) => fits(base === '.' ? each : `${base.replace(/\/$/, '')}/${each}`))
+}
+
+/** Whether the project reads a file of that path. */
+export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manifests' | 'dir'>, cwd: string): boolean {
+  const full = resolve(cwd, path)
+  const inside = (folder: string) => {
+    const start = `${resolve(cwd, folder)}/`
+    return full.startsWith(start) && !full.slice(start.length).split('/').slice(0, -1).some(isLeftOut)
+  }
+  if (manifests.length === 0) return inside(dir)
+  return manifests.some((each) =>
+    isGlob(each)
+      ? pathMatcher(resolve(cwd, each))(full) && inside(globBase(each))
+      : inside(each) || resolve(cwd, each) === full,
+  )
+}
+
+/** A text with its placeholders filled in, or undefined where one of them cannot be. */
+export function resolvedText(text: string, { env, files }: Pick<ManifestTexts, 'env' | 'files'>): string | undefined {
+  const mark = { source: { file: '', text }, start: 0, end: text.length }
+  let isKnown = true
+  const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, { env, files }, () => {
+    isKnown = false
+  })
+  return isKnown && node.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+}

@@ -1,0 +1,68 @@
+import { catalog } from '../../catalog/catalog.js'
+import type { Texts } from '../../files/overlay.js'
+import type { JsonObject } from '../../json/json.js'
+import type { FormContext } from '../../live/form-context.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { documentForm } from '../../live/object-form.js'
+import { layOut, placeOfKind } from '../../manifest/write/layout.js'
+import { documentText, fileText } from '../../manifest/write/yaml-text.js'
+import { templatesLeftOut, unnamedObject } from '../../problems/write-back.js'
+
+/** The folder of new manifests. */
+export interface Home {
+  /** The path of a file in it, as the user would type it. */
+  path(file: string): string
+  /** The files that are there, from the folder, in lower case. */
+  readonly taken: ReadonlySet<string>
+  /** How a file names its schema. */
+  schemaFor(file: string): string
+  textOf(path: string): string | undefined
+}
+
+/** The files for live root objects that no manifest has; a file that is there gets their documents behind its own. */
+export function newFiles(objects: readonly LiveObject[], home: Home, texts: Texts, forms: FormContext): Texts {
+  const files = new Map<string, LiveObject[]>()
+  for (const [object, file] of layOut([...objects].sort(byFileAndKey), home.taken)) {
+    const sharing = files.get(file)
+    if (sharing) sharing.push(object)
+    else files.set(file, [object])
+  }
+  return new Map(
+    [...files].map(([file, sharing]): [string, string] => {
+      const path = home.path(file)
+      const before = texts.has(path) ? texts.get(path) : home.textOf(path)
+      const documents = sharing.map((object) => documentForm(object, forms))
+      return [path, joined(before, documents, home.schemaFor(path))]
+    }),
+  )
+}
+
+function joined(before: string | undefined, documents: readonly JsonObject[], schema: string): string {
+  if (before === undefined || before.trim() === '') return fileText(schema, documents)
+  const ended = before.endsWith('\n') ? before : `${before}\n`
+  return `${ended}---\n${documents.map(documentText).join('---\n')}`
+}
+
+/** Whether a root object can be a manifest: not one of the platform's own, of a kind that can be written, with a name. */
+export function mayBeManifest(object: LiveObject, { names, report }: FormContext): boolean {
+  const { platformOwned, blocked } = catalog[object.kind]
+  if (platformOwned && object.fields[platformOwned.field] === platformOwned.value) return false
+  if (blocked.create !== undefined && blocked.update !== undefined) {
+    report(templatesLeftOut(object.kind, names.all.filter((each) => each.kind === object.kind).length))
+    return false
+  }
+  if (object.key !== '') return true
+  report(unnamedObject(names.addressOf(object), object.id))
+  return false
+}
+
+function byFileAndKey(left: LiveObject, right: LiveObject): number {
+  const [one, other] = [left, right].map((each) => JSON.stringify([fileWord(each), each.key, each.id]))
+  if (one === undefined || other === undefined || one === other) return 0
+  return one < other ? -1 : 1
+}
+
+function fileWord({ kind }: LiveObject): string {
+  const place = placeOfKind(catalog[kind])
+  return place.is === 'folder' ? place.folder : place.file
+}

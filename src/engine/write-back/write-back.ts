@@ -1,0 +1,276 @@
+import { catalog } from '../../catalog/catalog.js'
+import type { Texts } from '../../files/overlay.js'
+import { nameArea } from '../../live/area-names.js'
+import type { FormContext } from '../../live/form-context.js'
+import type { LiveObject, Snapshot } from '../../live/live-object.js'
+import type { Fullness } from '../../live/value-form.js'
+import type { Variable, Variables } from '../../live/variables.js'
+import type { Manifests, Resource } from '../../manifest/resource.js'
+import { placeOf } from '../../manifest/source.js'
+import { type Edit, type Edited, editText } from '../../manifest/write/edit-text.js'
+import { type KeyName, type Matches, match } from '../../planner/match.js'
+import type { FieldChange } from '../../planner/plan.js'
+import { resolver } from '../../planner/references.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import {
+  notCodified,
+  placeholderReplaced,
+  prunedManifest,
+  pruneOfEverything,
+  secretDiffers,
+  vanishedObject,
+} from '../../problems/write-back.js'
+import { type Deciding, editsFor, type WriteBackPurpose } from './decide.js'
+import { type Home, mayBeManifest, newFiles } from './new-files.js'
+
+/** What is needed to bring a live area into manifests. */
+export interface Codifying {
+  readonly snapshot: Snapshot
+  readonly variables: Variables
+  readonly purpose: WriteBackPurpose
+  readonly fullness: Fullness
+  /** What becomes of manifests whose objects are gone. */
+  readonly vanished: 'keep' | 'remove'
+  readonly keyName: KeyName
+  /** The manifests as they are with these texts in the place of their files. */
+  read(texts: Texts): Manifests
+  /** A text with its placeholders filled in. */
+  valueOf(text: string): string | undefined
+  /** Whether manifests of that file may be changed. */
+  isOurs(file: string): boolean
+  isSelected(path: readonly { readonly kind: string; readonly key: string }[]): boolean
+  wants(resource: Resource, field: FieldChange): boolean
+  /** Whether what no manifest has, at that address, may be written. */
+  mayAdd(address: string): boolean
+  /** Whether a declared object that is not live is one that went away. */
+  isGone(resource: Resource): boolean
+  /** Where new manifests go; undefined: there are none. */
+  readonly home: Home | undefined
+}
+
+export interface Codified {
+  /** What has to be written; nothing where everything says what is live. */
+  readonly texts: Texts
+  readonly problems: readonly Problem[]
+}
+
+// An edit may make another one necessary: an alias of what was changed. More rounds than this mean a mistake of ours.
+const rounds = 6
+
+/** Brings what is live into the manifests, in memory. Throws a ProblemError where names do not say which object is meant. */
+export function codify(input: Codifying): Codified {
+  const texts = new Map<string, string | undefined>()
+  const lasting: Problem[] = []
+  let current: readonly Problem[] = []
+  const names = nameArea(input.snapshot)
+  for (let round = 0; round < rounds; round += 1) {
+    const problems: Problem[] = []
+    const report = (problem: Problem) => {
+      problems.push(problem)
+    }
+    const forms: FormContext = { names, variables: input.variables, fullness: input.fullness, report }
+    const session = new Round(input, forms, texts, report)
+    const changed = session.run(round === 0 ? 'with new files' : 'without')
+    lasting.push(...session.lasting)
+    current = round === 0 || changed ? [...problems] : problems
+    if (!changed) break
+  }
+  return { texts, problems: distinct([...lasting, ...current]) }
+}
+
+function distinct(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ code, message, place }) => {
+    const key = JSON.stringify([code, message, place?.file, place?.line])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** One look at manifests and area, and the edits that follow from it. */
+class Round {
+  /** What is true of an edit that was made, whatever later rounds find. */
+  readonly lasting: Problem[] = []
+  readonly #input: Codifying
+  readonly #forms: FormContext
+  readonly #texts: Map<string, string | undefined>
+  readonly #report: (problem: Problem) => void
+  readonly #manifests: Manifests
+  readonly #world: Matches
+  readonly #edits = new Map<string, { edit: Edit; resource: Resource }[]>()
+  readonly #claimed: ReadonlySet<LiveObject>
+  readonly #removed: ReadonlySet<string>
+
+  constructor(
+    input: Codifying,
+    forms: FormContext,
+    texts: Map<string, string | undefined>,
+    report: (problem: Problem) => void,
+  ) {
+    this.#input = input
+    this.#forms = forms
+    this.#texts = texts
+    this.#report = report
+    this.#manifests = input.read(texts)
+    this.#world = match(this.#manifests, input.snapshot, input.keyName)
+    refuseAmbiguity(this.#world)
+    if (input.vanished === 'remove') refuseToLoseEverything(this.#world)
+    this.#claimed = new Set(this.#world.matched.values())
+    this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))
+  }
+
+  /** Whether any text changed. */
+  run(files: 'with new files' | 'without'): boolean {
+    this.#collect()
+    const edited = [...this.#edits].map(([file, edits]) => this.#apply(file, edits))
+    if (files === 'with new files') this.#writeNew()
+    return edited.includes('changed')
+  }
+
+  #collect(): void {
+    const shared = sharedStarts(this.#manifests)
+    const deciding: Deciding = {
+      world: this.#world,
+      references: resolver(this.#world, { deleted: new Set(), replaced: new Set() }),
+      forms: this.#forms,
+      purpose: this.#input.purpose,
+      wants: (resource, field) => this.#input.wants(resource, field),
+      mayAdd: (object) => {
+        const address = this.#world.addressOfLive(object)
+        return !this.#removed.has(address) && this.#input.mayAdd(address)
+      },
+      report: this.#report,
+    }
+    for (const resource of this.#world.resources.values()) {
+      if (resource.implied || !this.#input.isOurs(resource.mark.source.file) || !this.#isSelected(resource)) continue
+      const live = this.#world.matched.get(resource.address)
+      const edits = live ? editsFor(resource, live, deciding) : this.#vanished(resource)
+      if (edits.length > 0 && (shared.get(startKey(resource)) ?? 0) > 1) {
+        const reason = 'it is written once, under an anchor, for several objects'
+        this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
+        continue
+      }
+      for (const edit of edits) {
+        if (edit.is === 'remove') this.lasting.push(prunedManifest(resource.address, placeOf(resource.mark)))
+        this.#add(resource, edit)
+      }
+    }
+  }
+
+  #isSelected(resource: Resource): boolean {
+    const path = [
+      ...resource.ancestors.map(({ kind, name }) => ({ kind, key: name })),
+      { kind: resource.kind, key: resource.key },
+    ]
+    return catalog[resource.kind].within === undefined && this.#input.isSelected(path)
+  }
+
+  #add(resource: Resource, edit: Edit): void {
+    const { file } = resource.mark.source
+    const edits = this.#edits.get(file) ?? []
+    this.#edits.set(file, edits)
+    edits.push({ edit, resource })
+  }
+
+  /** A declared object that is not there; those inside one that goes are not spoken of. */
+  #vanished(resource: Resource): readonly Edit[] {
+    const parent = resource.parent === undefined ? undefined : this.#world.resources.get(resource.parent)
+    const isInside = parent !== undefined && !this.#world.matched.has(parent.address)
+    const isInline = parent?.mark.source === resource.mark.source && isWithin(parent, resource)
+    // What the platform does not offer, or what was not read, is not known to be gone.
+    const isKnown = this.#input.snapshot.kinds.includes(resource.kind)
+    if ((isInside && isInline) || !isKnown || !this.#input.isGone(resource)) return []
+    if (this.#input.vanished === 'keep') {
+      const way =
+        this.#input.purpose === 'export'
+          ? 'remove it with --prune, or apply it to create the object'
+          : 'remove it by hand, or apply it to create the object'
+      this.#report(vanishedObject(resource.address, placeOf(resource.mark), way))
+      return []
+    }
+    return [{ is: 'remove', at: resource.mark.start }]
+  }
+
+  #apply(file: string, edits: readonly { edit: Edit; resource: Resource }[]): 'changed' | 'same' {
+    const source = edits[0]?.resource.mark.source
+    if (!source) return 'same'
+    const owners = new Map(edits.map(({ edit, resource }) => [edit, resource]))
+    const naming = new Map(edits.map(({ edit, resource }) => [edit.at, catalog[resource.kind].naming]))
+    const edited = editText(
+      source.text,
+      edits.map(({ edit }) => edit),
+      { namingAt: (at) => naming.get(at), resolve: (text) => this.#input.valueOf(text) },
+    )
+    this.#tell(edited, owners)
+    if (edited.text === source.text) return 'same'
+    this.#texts.set(file, edited.text)
+    return 'changed'
+  }
+
+  #tell({ kept, replaced, lost }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
+    const placeAt = (resource: Resource, offset: number) =>
+      placeOf({ source: resource.mark.source, start: offset, end: offset })
+    const wordsOf = (resource: Resource, edit: Edit) =>
+      [resource.address, ...(edit.is === 'set' ? edit.path : [])].join(' ')
+    for (const edit of lost) {
+      const resource = owners.get(edit)
+      const reason = 'its place in the file was not found'
+      if (resource) this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
+    }
+    for (const { edit, offset } of kept) {
+      const resource = owners.get(edit)
+      if (resource) this.#report(secretDiffers(placeAt(resource, offset), wordsOf(resource, edit)))
+    }
+    for (const { edit, offset, placeholder } of replaced) {
+      const resource = owners.get(edit)
+      if (resource)
+        this.lasting.push(placeholderReplaced(placeAt(resource, offset), wordsOf(resource, edit), placeholder))
+    }
+  }
+
+  /** Files for the live objects that no manifest has. */
+  #writeNew(): void {
+    const { home, snapshot } = this.#input
+    if (!home) return
+    const objects = snapshot.objects.filter((object) => !this.#claimed.has(object) && this.#isNew(object))
+    for (const [path, text] of newFiles(objects, home, this.#texts, this.#forms)) this.#texts.set(path, text)
+  }
+
+  #isNew(object: LiveObject): boolean {
+    const isRemoved = this.#removed.has(this.#world.addressOfLive(object))
+    const isSelected = this.#input.isSelected([{ kind: object.kind, key: object.key }])
+    return isSelected && !isRemoved && mayBeManifest(object, this.#forms)
+  }
+}
+
+/** Names that may mean several objects: whatever was written then could be about the wrong one. */
+function refuseAmbiguity(world: Matches): void {
+  const bearable = ['parent-not-found', 'pinned-not-found']
+  const problems = world.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
+  if (problems.length > 0) throw new ProblemError(problems)
+}
+
+/** Several objects and none of them live: rather another area than manifests that are all out of date. */
+function refuseToLoseEverything({ resources, matched }: Matches): void {
+  const declared = [...resources.values()].filter((resource) => !resource.implied && resource.parent === undefined)
+  if (declared.length > 1 && matched.size === 0) throw new ProblemError([pruneOfEverything(declared.length)])
+}
+
+const startKey = ({ mark }: Resource): string => `${mark.source.file}:${mark.start}`
+
+/** How many objects one place of a text stands for: more than one where an alias repeats it. */
+function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const resource of resources) {
+    if (!resource.implied) counts.set(startKey(resource), (counts.get(startKey(resource)) ?? 0) + 1)
+  }
+  return counts
+}
+
+const isWithin = (outer: Resource, inner: Resource): boolean =>
+  outer.mark.start <= inner.mark.start && inner.mark.end <= outer.mark.end
+
+/** The values that the variables of an area stand for, so that manifests can be read without setting them. */
+export function knownValues(variables: Variables): Readonly<Record<string, string>> {
+  const all: Variable[] = [...variables.values()].flatMap((fields) => [...fields.values()])
+  return Object.fromEntries(all.map(({ name, value }) => [name, value ?? 'unknown']))
+}

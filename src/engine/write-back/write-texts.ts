@@ -1,0 +1,32 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { WrittenFile } from '../../documents/export.js'
+import type { Texts } from '../../files/overlay.js'
+import { removeFile, writeWhole } from '../../files/write-file.js'
+import { ProblemError } from '../../problems/problem.js'
+import { notWritable } from '../../problems/records.js'
+
+/** Writes what differs from the disk, each file whole or not at all, in the order of their paths. */
+export function writeTexts(texts: Texts, cwd: string): readonly WrittenFile[] {
+  const folders = [...texts.keys()].filter((path) => isFolder(resolve(cwd, path)))
+  if (folders.length > 0) throw new ProblemError(folders.map((path) => notWritable(path, 'it is a folder')))
+  return [...texts].sort(byPath).flatMap(([path, text]) => writeText(path, text, cwd))
+}
+
+const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
+
+const byPath = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
+  left < right ? -1 : 1
+
+function writeText(path: string, text: string | undefined, cwd: string): readonly WrittenFile[] {
+  const full = resolve(cwd, path)
+  const isThere = existsSync(full)
+  if (text === undefined) {
+    if (!isThere) return []
+    removeFile(full, path)
+    return [{ path, action: 'deleted' }]
+  }
+  if (isThere && readFileSync(full, 'utf8') === text) return []
+  writeWhole(full, text, 'as before', path)
+  return [{ path, action: isThere ? 'updated' : 'created' }]
+}

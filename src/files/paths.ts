@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import { missingManifest } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
+import type { Files } from './files.js'
+import { globBase, isGlob, pathMatcher } from './glob.js'
+import { type Limits, notOrdinary } from './ordinary-file.js'
+
+/** A file to read manifests from, as the user would type it. */
+export interface ManifestFile {
+  readonly path: string
+  readonly origin: FileOrigin
+}
+
+/** Where manifests are looked for: what a person named, or a folder because nobody named anything. */
+export type Where =
+  | { readonly origin: 'named'; readonly paths: readonly string[]; readonly pipes: Limits['pipes'] }
+  | { readonly origin: 'found'; readonly folder: string; readonly except: string | undefined }
+
+/** The files that folders, files and patterns stand for, sorted; a path that gives none is an error. */
+export function findManifests(where: Where, files: Files, report: (problem: Problem) => void): readonly ManifestFile[] {
+  if (where.origin === 'found') {
+    const { folder, except } = where
+    const found = yamlBelow(folder, files).filter((path) => path !== except)
+    return found.map((path) => ({ path, origin: 'found' }))
+  }
+  const found = where.paths.flatMap((path) => {
+    const expanded = expand(tidy(path), where.pipes, files)
+    if ('reason' in expanded) report(missingManifest(path, expanded.reason))
+    return 'reason' in expanded ? [] : expanded.paths
+  })
+  // One file may be named in several ways: by a folder, and by its full path.
+  const byFile = new Map(found.sort().map((path) => [resolve(files.cwd, path), path]))
+  return [...byFile.values()].sort().map((path) => ({ path, origin: 'named' }))
+}
+
+type Expanded = { readonly paths: readonly string[] } | { readonly reason: string }
+
+function expand(path: string, pipes: Limits['pipes'], files: Files): Expanded {
+  switch (files.exists(path)) {
+    case 'file':
+      return { paths: [path] }
+    case 'folder': {
+      const paths = yamlBelow(path, files)
+      return paths.length > 0 ? { paths } : { reason: 'the folder has no *.yaml or *.yml file' }
+    }
+    case 'other':
+      return pipes === 'read' ? { paths: [path] } : { reason: notOrdinary }
+    case 'no':
+      return isGlob(path) ? expandGlob(path, files) : { reason: 'there is no such file or folder' }
+  }
+}
+
+function expandGlob(pattern: string, files: Files): Expanded {
+  const base = globBase(pattern)
+  const fits = pathMatcher(pattern)
+  const listed = files.exists(base) === 'folder' ? files.list(base).map((path) => join(base, path)) : []
+  const paths = listed.filter(fits)
+  return paths.length > 0 ? { paths } : { reason: 'no file fits this pattern' }
+}
+
+function yamlBelow(folder: string, files: Files): readonly string[] {
+  if (files.exists(folder) !== 'folder') return []
+  return files
+    .list(folder)
+    .filter((path) => /\.ya?ml$/.test(path))
+    .map((path) => join(folder, path))
+}
+
+/** A path below a folder, written as short as a person would. */
+export const join = (folder: string, path: string): string => {
+  if (path.startsWith('/')) return path
+  return folder === '.' || folder === '' ? path : `${folder.replace(/\/$/, '')}/${path}`
+}
+
+/** Forward slashes, no "./" in front, no "/" at the end. */
+export function tidy(path: string): string {
+  const forward = path
+    .replaceAll('\\', '/')
+    .replaceAll(/\/(?:\.\/)+/g, '/')
+    .replace(/^(?:\.\/)+/, '')
+  return forward.length > 1 ? forward.replace(/\/+$/, '') || '.' : forward || '.'
+}
+
+/** How a file came among the manifests: named by the user, or found because nothing was named. */
+export type FileOrigin = 'named' | 'found'

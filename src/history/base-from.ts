@@ -1,0 +1,144 @@
+import type { Recorded } from '../applier/missing.js'
+import { isKindName } from '../catalog/queries.js'
+import type { JsonObject } from '../json/json.js'
+import { asMade } from '../planner/base.js'
+import type { Base, BaseObject } from '../planner/base-object.js'
+import type { JournalEntry, Receipt, RunRecord } from '../stores/record.js'
+
+/**
+ * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
+ * was ever recorded. `runs` are in the order of the records: newest first.
+ */
+export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[]): Base | undefined {
+  if (receipts.length === 0 && runs.length === 0) return undefined
+  const objects = new Map<string, BaseObject>()
+  for (const receipt of receipts) {
+    const { address, kind, id, image, protect, added } = receipt
+    if (isKindName(kind))
+      objects.set(address, { address, kind, id, ...image, ...(protect && { protect }), ...(added && { added }) })
+  }
+  for (const run of unfinished(runs).reverse()) replay(run, objects)
+  return { origin: runs[0]?.head.run ?? receipts[0]?.run ?? 'records', objects }
+}
+
+/** What receipts and journals tell of an address, whatever the base is: ids, and creations without a recorded outcome. */
+export function recordedFrom(
+  known: Base | undefined,
+  runs: readonly RunRecord[],
+): (address: string) => Recorded | undefined {
+  const objects = known?.objects
+  const announced = announcedIn(runs)
+  return (address) => {
+    const id = objects?.get(address)?.id
+    const announcedAt = announced.get(address)
+    return id === undefined && announcedAt === undefined ? undefined : { id, announcedAt }
+  }
+}
+
+/** Whether a receipt is out of date: a run that never came to remove it has deleted the object. */
+export const isOutdated = ({ address, kind }: Receipt, known: Base | undefined): boolean =>
+  isKindName(kind) && !known?.objects.has(address)
+
+/** Creations that were announced and of which no outcome is written down, with the time. */
+function announcedIn(newestFirst: readonly RunRecord[]): ReadonlyMap<string, number> {
+  const announced = new Map<string, number>()
+  for (const entry of [...newestFirst].reverse().flatMap((run) => run.entries)) {
+    if (entry.is === 'announced') for (const address of entry.creates) announced.set(address, entry.at)
+    if (entry.is === 'settled' && entry.answered !== 'no') announced.delete(entry.address)
+  }
+  return announced
+}
+
+/** What was last applied, with what one more run has done of which only its journal tells. */
+export function withRun(base: Base | undefined, run: RunRecord): Base {
+  const objects = new Map(base?.objects)
+  replay(run, objects)
+  return { origin: run.head.run, objects }
+}
+
+/** The runs since the last one that wrote its receipts; only these have done something that no receipt tells. */
+function unfinished(newest: readonly RunRecord[]): RunRecord[] {
+  const ended = newest.findIndex((run) =>
+    run.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted'),
+  )
+  return newest.slice(0, ended === -1 ? newest.length : ended)
+}
+
+function replay(run: RunRecord, objects: Map<string, BaseObject>): void {
+  const changes = new Map(run.head.changes.map((change) => [change.address, change]))
+  const kindOf = (address: string): BaseObject['kind'] | undefined => {
+    const kind = changes.get(address)?.kind ?? address.split('/').at(-2)
+    return kind !== undefined && isKindName(kind) ? kind : undefined
+  }
+  const before = new Map(objects)
+  for (const entry of run.entries) {
+    switch (entry.is) {
+      case 'announced':
+        for (const address of entry.creates) announce(address, kindOf(address), objects)
+        if (entry.changes) announceChanges(entry.addresses, entry.changes.after, objects)
+        break
+      case 'settled':
+        if (isLeft(entry)) settleLeft(entry, before, objects)
+        else settle(entry, changes.get(entry.address)?.action, kindOf(entry.address), { before, objects })
+        break
+      case 'ended':
+        break
+    }
+  }
+}
+
+/** A request was about to be sent: what it creates may stand, under an id that nobody wrote down. */
+function announce(address: string, kind: BaseObject['kind'] | undefined, objects: Map<string, BaseObject>): void {
+  if (kind && !objects.has(address))
+    objects.set(address, { address, kind, id: undefined, fields: {}, fingerprints: {}, announced: true })
+}
+
+/** A request was about to be sent that changes an object: what it writes may be live. */
+function announceChanges(addresses: readonly string[], after: JsonObject, objects: Map<string, BaseObject>): void {
+  for (const address of addresses) {
+    const known = objects.get(address)
+    if (known) objects.set(address, { ...known, perhaps: [...(known.perhaps ?? []), after] })
+  }
+}
+
+type Settled = Extract<JournalEntry, { is: 'settled' }>
+
+const isDone = (outcome: string): boolean => outcome === 'applied' || outcome === 'notKept'
+
+/** Whether a change is not done of which it is known what it has left: nothing, or temporary values. */
+const isLeft = ({ outcome, after }: Settled): boolean => !isDone(outcome) && after !== undefined
+
+function settleLeft(
+  { address, after }: Settled,
+  before: ReadonlyMap<string, BaseObject>,
+  objects: Map<string, BaseObject>,
+): void {
+  const earlier = before.get(address)
+  if (earlier) objects.set(address, { ...earlier, fields: { ...earlier.fields, ...after?.fields } })
+  else objects.delete(address)
+}
+
+function settle(
+  { address, outcome, id, after, answered }: Settled,
+  action: string | undefined,
+  kind: BaseObject['kind'] | undefined,
+  { before, objects }: { readonly before: ReadonlyMap<string, BaseObject>; readonly objects: Map<string, BaseObject> },
+): void {
+  const known = objects.get(address)
+  if (!isDone(outcome)) {
+    // A request that was answered with a refusal made nothing; one without an answer may have.
+    if (action === 'create' && known?.announced && answered !== 'no') objects.delete(address)
+    return
+  }
+  if (action === 'delete') {
+    const earlier = before.get(address)
+    // The closing reading has found it there all the same.
+    if (outcome === 'notKept' && earlier) objects.set(address, earlier)
+    else objects.delete(address)
+  } else if (kind && after) {
+    // A renamed object is known by its id.
+    const isRenamed = !known && action === 'update'
+    const earlier = isRenamed ? [...objects.values()].find((each) => each.kind === kind && each.id === id) : known
+    objects.set(address, asMade(earlier, { address, kind, id, ...after }))
+  }
+}

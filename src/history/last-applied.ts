@@ -1,0 +1,102 @@
+import { resolve } from 'node:path'
+import type { Recorded } from '../applier/missing.js'
+import { isKindName } from '../catalog/queries.js'
+import type { Project } from '../manifest/project.js'
+import { readManifests } from '../manifest/read.js'
+import type { Base, BaseObject } from '../planner/base-object.js'
+import { claimKey } from '../planner/evidence.js'
+import type { Ports } from '../ports/ports.js'
+import type { Fingerprint } from '../secrets/fingerprint.js'
+import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
+import { openRecords } from '../stores/open.js'
+import type { ProjectKey, Receipt, Records } from '../stores/record.js'
+import { baseFrom, isOutdated, recordedFrom } from './base-from.js'
+import { imageOf } from './receipts-after.js'
+
+/** What is known of what was last applied, and where it is written down. */
+export interface LastApplied {
+  readonly records: Records
+  readonly key: ProjectKey
+  /** Without those that are outdated. */
+  readonly receipts: readonly Receipt[]
+  /** The addresses of receipts that have to go: a run that was cut off has deleted their objects. */
+  readonly outdated: readonly string[]
+  readonly base: Base | undefined
+  /** What the records tell of an address, also where the base is a git reference. */
+  readonly recorded: (address: string) => Recorded | undefined
+  /** Claim keys of objects that other projects of the area have made or taken over. */
+  readonly claimed: ReadonlySet<string>
+  readonly fingerprint: Fingerprint
+}
+
+/** Where the manifests lie that were last applied, instead of the records: a git reference, and paths as in a request. */
+interface GivenBase {
+  readonly base: string | undefined
+  readonly paths: readonly string[]
+}
+
+/** Reads the records of a project in an area, or the manifests at a git reference. */
+export async function lastApplied(
+  project: Project,
+  target: Pick<ProjectKey, 'url' | 'area'>,
+  given: GivenBase,
+  ports: Ports,
+): Promise<LastApplied> {
+  const records = await openRecords(project.records, { dir: resolve(ports.cwd, project.dir), now: ports.now })
+  const key = { url: target.url, area: target.area, project: project.name }
+  return knownIn(records, key, project, given, ports)
+}
+
+/** The same as it is now: a run that ended before the lock was taken may have written something. */
+export const readAgain = ({ records, key }: LastApplied, project: Project, given: GivenBase, ports: Ports) =>
+  knownIn(records, key, project, given, ports)
+
+async function knownIn(
+  records: Records,
+  key: ProjectKey,
+  project: Project,
+  given: GivenBase,
+  ports: Ports,
+): Promise<LastApplied> {
+  const fingerprint = fingerprintOf(key, ports)
+  const [receipts, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
+  const known = baseFrom(receipts, runs)
+  const base = given.base === undefined ? known : await baseAt(given.base, project, fingerprint, given, ports)
+  const isOld = (receipt: Receipt) => isOutdated(receipt, known)
+  return {
+    ...{ records, key, base, fingerprint },
+    receipts: receipts.filter((receipt) => !isOld(receipt)),
+    outdated: receipts.filter(isOld).map(({ address }) => address),
+    recorded: recordedFrom(known, runs),
+    claimed: claimsIn(claims),
+  }
+}
+
+const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
+  new Set(claims.flatMap(({ kind, id, address }) => (isKindName(kind) ? [claimKey(kind, id, address)] : [])))
+
+/** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
+async function baseAt(
+  reference: string,
+  project: Project,
+  fingerprint: Fingerprint,
+  given: GivenBase,
+  ports: Ports,
+): Promise<Base> {
+  const { gitFiles } = await import('../files/git-files.js')
+  const manifests = readManifests({
+    project,
+    paths: given.paths,
+    env: ports.env,
+    files: gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd),
+    fingerprintKey: fingerprintKeyOf(ports),
+  })
+  const objects = manifests.resources
+    .filter((resource) => !resource.implied)
+    .map((resource): readonly [string, BaseObject] => {
+      const { address, kind } = resource
+      const guarded = resource.protect ? { protect: true as const } : {}
+      return [address, { address, kind, id: undefined, ...imageOf(resource, fingerprint), ...guarded }]
+    })
+  return { origin: reference, objects: new Map(objects) }
+}

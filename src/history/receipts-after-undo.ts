@@ -1,0 +1,97 @@
+import type { Run } from '../applier/converge.js'
+import type { Change, Plan } from '../planner/plan.js'
+import type { Added, Image, Receipt } from '../stores/record.js'
+import type { LastApplied } from './last-applied.js'
+import { foundIn, withAdded } from './receipts-after.js'
+import { type Done, recordedAddress, type Undo } from './undo.js'
+
+/** What a rollback has done, and what is live after it. */
+export interface AfterUndo {
+  readonly run: Run
+  readonly plan: Plan
+  /** What a plan of the same manifests says after the rollback. */
+  readonly remaining: Plan
+  readonly undo: Undo
+  /** The rollback's own name. */
+  readonly name: string
+}
+
+/** Writes what is known after a rollback: of each object what it was before, beside what the run did not touch. */
+export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Promise<void> {
+  const receipts = new Map(last.receipts.map((receipt) => [receipt.address, receipt]))
+  const done = new Map(after.undo.done.map((each) => [each.address, each]))
+  const keep = new Map<string, Receipt>()
+  const forget = new Set(last.outdated)
+  const renamed = new Map<string, string>()
+  for (const change of after.plan.changes) {
+    const result = after.run.results.get(change.address)
+    if (result?.outcome !== 'applied') continue
+    if (change.action === 'delete') forget.add(change.address)
+    const recorded = 'resource' in change ? recordedAddress(change.resource) : change.address
+    const each = done.get(recorded)
+    // What nobody had applied is nobody's again: a later apply must not prune it (A82).
+    if (!('resource' in change) || !each || each.unapplied) continue
+    if (recorded !== change.address) renamed.set(recorded, change.address)
+    keep.set(change.address, receiptOf(change, result.id, { ...after, each, known: receipts.get(recorded) }))
+  }
+  for (const receipt of last.receipts) {
+    const address = underNewName(receipt.address, renamed)
+    if (address === receipt.address || forget.has(receipt.address)) continue
+    forget.add(receipt.address)
+    if (!keep.has(address)) keep.set(address, { ...receipt, address })
+  }
+  const gone = [...forget].filter((address) => !keep.has(address))
+  if (keep.size > 0 || gone.length > 0) await last.records.keep(last.key, [...keep.values()], gone)
+}
+
+interface Undone extends AfterUndo {
+  readonly each: Done
+  readonly known: Receipt | undefined
+}
+
+function receiptOf(change: Extract<Change, { resource: unknown }>, id: string, undone: Undone): Receipt {
+  const { each, known, name, remaining } = undone
+  const { kind, address, action } = change
+  const image = imageBefore(each, known?.image, change.resource.fields)
+  if (action !== 'create') {
+    const { origin = 'adopted', protect, added } = known ?? {}
+    return { address, kind, id, image, run: name, origin, ...(protect && { protect }), ...withAdded(added, []) }
+  }
+  const live = remaining.matched.get(address)
+  const found = live ? foundIn(live, new Set(remaining.matched.values())) : []
+  return { address, kind, id, image, run: name, origin: 'created', ...withAdded(broughtBack(undone), found) }
+}
+
+/** What the platform had put into an object by itself, as the rollback has made it anew. */
+function broughtBack({ each, undo, plan, run }: Undone): readonly Added[] {
+  if (!each.added) return []
+  const old = new Map(undo.done.map(({ address, id }) => [address, id]))
+  return plan.changes.flatMap((change): Added[] => {
+    const result = run.results.get(change.address)
+    const before = 'resource' in change ? old.get(recordedAddress(change.resource)) : undefined
+    const wasAdded = each.added?.some(({ kind, id }) => kind === change.kind && id === before)
+    return wasAdded && result?.outcome === 'applied' ? [{ kind: change.kind, id: result.id }] : []
+  })
+}
+
+/** An address with the names that the objects on its way have again. */
+function underNewName(address: string, renamed: ReadonlyMap<string, string>): string {
+  const on = [...renamed.keys()].filter((each) => `${address}/`.startsWith(`${each}/`))
+  const longest = on.sort((left, right) => right.length - left.length)[0]
+  return longest === undefined ? address : `${renamed.get(longest)}${address.slice(longest.length)}`
+}
+
+/**
+ * The receipt that there is, with the fields that were put back; a field that had no value is managed no more. What was
+ * deleted comes back with fields that nobody managed: a later apply must not unset them as if somebody had.
+ */
+function imageBefore({ action, managed }: Done, known: Image | undefined, back: Image['fields']): Image {
+  if (action === 'delete' && managed) {
+    const own = Object.entries(back).filter(([name]) => managed.includes(name))
+    return { fields: Object.fromEntries(own), fingerprints: {} }
+  }
+  if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
+  const merged = Object.entries({ ...known.fields, ...back }).filter(([, value]) => value !== null)
+  const prints = Object.entries(known.fingerprints).filter(([name]) => !Object.hasOwn(back, name))
+  return { fields: Object.fromEntries(merged), fingerprints: Object.fromEntries(prints) }
+}

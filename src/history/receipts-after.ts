@@ -1,0 +1,252 @@
+import type { ChangeResult } from '../applier/run.js'
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { addedChildren } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import type { LiveObject } from '../live/live-object.js'
+import type { Resource } from '../manifest/resource.js'
+import { noPrint } from '../planner/base.js'
+import type { Base } from '../planner/base-object.js'
+import type { Change, FieldChange, Plan } from '../planner/plan.js'
+import type { Fingerprint } from '../secrets/fingerprint.js'
+import type { Added, Image, Receipt } from '../stores/record.js'
+
+export interface AfterRun {
+  readonly run: string
+  readonly resources: readonly Resource[]
+  /** What a plan of the same manifests says after the run. */
+  readonly plan: Plan
+  readonly results: ReadonlyMap<string, ChangeResult>
+  /** The addresses that the run was to create. */
+  readonly created: ReadonlySet<string>
+  /** The fields that the run has written of objects that are not as they were declared, by address. */
+  readonly written: ReadonlyMap<string, readonly string[]>
+  /** What was known before; a base from a git reference tells nothing of receipts that it lacks. */
+  readonly base: Base | undefined
+  /** Under the addresses that the records have. */
+  readonly receipts: readonly Receipt[]
+  readonly fingerprint: Fingerprint
+}
+
+/** The receipts that a run leaves: of every declared object that is as it was declared, or that the run has made. */
+export function receiptsAfter(after: AfterRun): {
+  readonly keep: readonly Receipt[]
+  readonly forget: readonly string[]
+} {
+  const { plan } = after
+  const sides: Sides = {
+    ...after,
+    earlier: new Map(after.receipts.map((receipt) => [receipt.address, receipt])),
+    isRenaming: renamingIn(plan),
+    open: new Map(plan.changes.map((change) => [change.address, change])),
+    left: leftIn(plan),
+    claimed: new Set(plan.matched.values()),
+  }
+  const { earlier } = sides
+  const declared = after.resources.flatMap((resource) => receiptOf(resource, sides) ?? [])
+  // What is as it was declared outranks what only has another address now.
+  const all = [...carriedOver(after, earlier), ...moved(sides), ...declared]
+  const kept = new Map(all.map((receipt) => [receipt.address, receipt]))
+  return {
+    keep: [...kept.values()].filter((each) => earlier.get(each.address) !== each),
+    forget: gone(after).filter((address) => !kept.has(address)),
+  }
+}
+
+/** What is looked up for each object. */
+interface Sides extends AfterRun {
+  readonly earlier: ReadonlyMap<string, Receipt>
+  /** Whether an object, or what it lies in, still has to be given the name that it is declared under. */
+  readonly isRenaming: (address: string) => boolean
+  readonly open: ReadonlyMap<string, Change>
+  readonly left: ReturnType<typeof leftIn>
+  /** The live objects that are declared. */
+  readonly claimed: ReadonlySet<LiveObject>
+}
+
+function receiptOf(resource: Resource, sides: Sides): Receipt | undefined {
+  const { plan, created, results, written, run, earlier, isRenaming } = sides
+  // What a run has made is known by its id, also if the lists do not show it, or show it under another name.
+  const live = plan.matched.get(resource.address)
+  const id = live?.id ?? madeId(resource.address, sides)
+  if (id === undefined || resource.implied) return undefined
+  const before = plan.base?.objects.get(resource.address)
+  const recorded = before?.recorded ?? resource.address
+  const known = earlier.get(recorded)
+  const isMade = created.has(resource.address) && results.get(resource.address)?.outcome !== 'failed'
+  const paths = sides.left.get(resource.address) ?? []
+  const address = isRenaming(resource.address) ? recorded : resource.address
+  const change = sides.open.get(resource.address)
+  // What is not as it was declared keeps the base that it had, but for what this run has written.
+  if ((change || paths === 'all') && !isMade) {
+    const values = written.get(resource.address)
+    return known && change && values
+      ? { ...known, address, image: withWritten(known.image, resource, change, values) }
+      : undefined
+  }
+  const all = live ? foundIn(live, sides.claimed) : []
+  const found = isMade ? all : all.filter(wasAnnounced(resource.address, plan))
+  const receipt: Receipt = {
+    address,
+    kind: resource.kind,
+    id,
+    image: withLeft(imageOf(resource, sides.fingerprint, plan), before, paths),
+    run,
+    origin: isMade || (known?.origin === 'created' && known.id === id) ? 'created' : 'adopted',
+    ...(resource.protect && { protect: true as const }),
+    ...withAdded(known?.id === id ? known.added : undefined, found),
+  }
+  return known && isSameReceipt(known, receipt) ? known : receipt
+}
+
+function madeId(address: string, { created, results }: AfterRun): string | undefined {
+  const result = results.get(address)
+  const isMade = created.has(address) && (result?.outcome === 'applied' || result?.outcome === 'notKept')
+  return (isMade && result.id) || undefined
+}
+
+/** What a platform may have put into an object by itself: what is found in it and nobody declares. */
+export function foundIn({ kind, children }: LiveObject, claimed: ReadonlySet<LiveObject>): readonly LiveObject[] {
+  const kinds = addedChildren(catalog[kind]).map((child) => child.kind.name)
+  return children.filter((child) => kinds.includes(child.kind) && !claimed.has(child))
+}
+
+/** Whether a run that was cut off had announced that it would come with what has that address. */
+const wasAnnounced =
+  (address: string, { base }: Plan) =>
+  ({ kind, key }: LiveObject): boolean =>
+    base?.objects.get(addressOf(catalog[kind], key, address))?.announced ?? false
+
+export function withAdded(known: Receipt['added'], found: readonly Added[]): Pick<Receipt, 'added'> {
+  const fresh = found.filter((object) => !known?.some((each) => each.id === object.id))
+  const added = [...(known ?? []), ...fresh.map(({ kind, id }) => ({ kind, id }))]
+  return added.length === 0 ? {} : { added }
+}
+
+/** What a run has written counts as applied as it is live (A87): as it was declared, unless a change of it is left. */
+function withWritten(image: Image, resource: Resource, { fields }: Change, written: readonly string[]): Image {
+  const kind = catalog[resource.kind]
+  const names = written.filter((name) => resource.fields[name] !== undefined && !kind.fields[name]?.secret)
+  const values = names.map((name): [string, Json] => {
+    const open = fields.filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))
+    return [name, open.reduce<Json>(withBefore, resource.fields[name] ?? null)]
+  })
+  return { ...image, fields: recordOf([...Object.entries(image.fields), ...values]) }
+}
+
+/** The value of a field with the live one at the path of a change. */
+function withBefore(value: Json, { path, before = null }: FieldChange): Json {
+  const [, ...inner] = path.slice(1).split('/')
+  return withValueAt(value, inner, before)
+}
+
+function withValueAt(value: Json, [name, ...rest]: readonly string[], inner: Json): Json {
+  if (name === undefined) return inner
+  const held = isObject(value) ? value : {}
+  return recordOf([...Object.entries(held), [name, withValueAt(held[name] ?? null, rest, inner)]])
+}
+
+/** The paths that are left alone, by address. */
+export const leftIn = (plan: Plan): ReadonlyMap<string, readonly string[] | 'all'> =>
+  new Map(plan.leftAlone.map(({ address, paths }) => [address, paths]))
+
+/** An image in which the fields that were left to the live side are as they were applied before. */
+export function withLeft(image: Image, before: Image | undefined, paths: readonly string[] | 'all'): Image {
+  if (paths === 'all') return before ?? { fields: {}, fingerprints: {} }
+  const names = new Set(paths.map((path) => path.slice(1).split('/')[0] ?? ''))
+  return {
+    fields: mixed(image.fields, before?.fields, names),
+    fingerprints: mixed(image.fingerprints, before?.fingerprints, names),
+  }
+}
+
+function mixed<Value>(
+  now: Readonly<Record<string, Value>>,
+  before: Readonly<Record<string, Value>> | undefined,
+  names: ReadonlySet<string>,
+): Readonly<Record<string, Value>> {
+  if (names.size === 0) return now
+  const kept = Object.entries(now).filter(([name]) => !names.has(name))
+  return Object.fromEntries([...kept, ...Object.entries(before ?? {}).filter(([name]) => names.has(name))])
+}
+
+/**
+ * The managed fields of a resource; secrets by their fingerprints only, write-only ones as well. By a plan it is told what
+ * "*" stood for: what is sent is a list.
+ */
+export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pick<Plan, 'expanded'>): Image {
+  const kind = catalog[resource.kind]
+  const fields = recordOf<Json>()
+  const fingerprints = recordOf<string>()
+  for (const [name, value] of Object.entries({ ...resource.fields, ...plan?.expanded.get(resource.address) })) {
+    if (!kind.fields[name]?.secret) fields[name] = value
+    else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint
+  }
+  for (const name in resource.relations) fields[name] = resource.relations[name] ?? null
+  return { fields, fingerprints }
+}
+
+const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
+  left.address === right.address &&
+  left.id === right.id &&
+  left.origin === right.origin &&
+  left.protect === right.protect &&
+  JSON.stringify(left.added) === JSON.stringify(right.added) &&
+  JSON.stringify(left.image) === JSON.stringify(right.image)
+
+/** Which addresses an open rename concerns. */
+function renamingIn({ changes }: Plan): (address: string) => boolean {
+  const renamed = changes.filter(({ action, kind, fields }) => {
+    const { naming } = catalog[kind]
+    return action !== 'create' && naming !== undefined && fields.some(({ path }) => path === `/${naming}`)
+  })
+  const addresses = renamed.map((change) => `${change.address}/`)
+  return (address) => addresses.some((each) => `${address}/`.startsWith(each))
+}
+
+/** Receipts of what lies in a renamed object, or is one itself, and is not as it was declared: only their address changes. */
+function moved({ plan, base, resources, earlier, isRenaming }: Sides): readonly Receipt[] {
+  const remains = remaining(plan, resources)
+  return [...(plan.base?.objects.values() ?? [])].flatMap(({ address, recorded }): Receipt[] => {
+    const receipt = recorded === undefined ? undefined : earlier.get(recorded)
+    if (!receipt || !base?.objects.has(receipt.address) || !remains(address)) return []
+    return [isRenaming(address) ? receipt : { ...receipt, address }]
+  })
+}
+
+/** Whether an object of today's base is declared, or at least there. */
+function remaining(plan: Plan, resources: readonly Resource[]): (address: string) => boolean {
+  const there = new Set([...resources.map((resource) => resource.address), ...plan.standing])
+  return (address) => there.has(address)
+}
+
+/** What only the journal of an unfinished run knew, no manifest declares and still stands: it may be pruned later. */
+function carriedOver({ plan, run, resources }: AfterRun, earlier: ReadonlyMap<string, Receipt>): readonly Receipt[] {
+  const declared = new Set(resources.map((resource) => resource.address))
+  const standing = new Map(plan.unmanaged.map((each) => [each.address, each]))
+  return [...(plan.base?.objects.values() ?? [])].flatMap((object): Receipt[] => {
+    const { address, recorded = address, kind, id, fields, fingerprints } = object
+    const live = standing.get(address)
+    if (!live || earlier.has(recorded) || declared.has(address)) return []
+    // Only announced, or from a git reference: no run is known to have made this very object.
+    if (id === undefined || id !== live.id) return []
+    return [{ address, kind, id, image: { fields, fingerprints }, run, origin: 'created' }]
+  })
+}
+
+/** Receipts of objects that are neither declared nor there any more, or that have another address now. */
+function gone({ base, plan, resources, receipts }: AfterRun): readonly string[] {
+  const remains = remaining(plan, resources)
+  const known = [...(plan.base?.objects.values() ?? [])]
+  const stay = new Set(
+    known.flatMap(({ address, recorded }) => (recorded === undefined && remains(address) ? [address] : [])),
+  )
+  const declared = new Set(resources.map((resource) => resource.address))
+  // Only of what is in the base were all objects read that could bear its address.
+  return receipts
+    .map((receipt) => receipt.address)
+    .filter((address) => base?.objects.has(address) && !stay.has(address) && !declared.has(address))
+    .sort()
+}

@@ -1,0 +1,232 @@
+import { resolve } from 'node:path'
+import type { Run } from '../applier/converge.js'
+import { type ChangeResult, hasDone, type RunJournal } from '../applier/run.js'
+import { errorText } from '../documents/run.js'
+import { digest } from '../json/digest.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { indexLive, type LiveIndex } from '../live/live-index.js'
+import type { Snapshot } from '../live/live-object.js'
+import type { Project } from '../manifest/project.js'
+import type { Manifests } from '../manifest/resource.js'
+import type { BaseObject } from '../planner/base-object.js'
+import type { Change, Plan } from '../planner/plan.js'
+import type { Ports } from '../ports/ports.js'
+import { ProblemError } from '../problems/problem.js'
+import { areaNotNamed } from '../problems/project.js'
+import { lockHeld } from '../problems/records.js'
+import type { Fence } from '../stores/fence.js'
+import type { Image, Journal, Lock, RunHead } from '../stores/record.js'
+import { runName } from '../stores/run-name.js'
+import { beforeImage } from './before-image.js'
+import type { LastApplied } from './last-applied.js'
+import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
+import { commitOf, workerOf } from './worker.js'
+
+/** What the recorder must know of the area in which a run takes place. */
+export interface RecordedArea {
+  readonly access: { readonly area: string }
+  readonly wanted: {
+    readonly project: Pick<Project, 'dir'>
+    readonly manifests: Pick<Manifests, 'digest' | 'resources'>
+  }
+  readonly last: LastApplied
+  readonly fence: Fence
+  readonly mask: (text: string) => string
+}
+
+/** What a run was planned as, and what was live then. */
+export interface PlannedRun {
+  readonly plan: Plan
+  readonly snapshot: Snapshot
+}
+
+/** A run that may begin: its name, and the lock that is its own until it is released. */
+export interface Turn {
+  readonly run: string
+  readonly lock: Lock
+}
+
+/** Takes the lock of the area. Throws a ProblemError that says who holds it, or that nobody knows which area is meant. */
+export async function takeTurn(area: RecordedArea, ports: Ports): Promise<Turn> {
+  if (area.access.area === '') throw new ProblemError([areaNotNamed()])
+  const run = runName(ports.now())
+  const taken = await area.last.records.lock(area.last.key, workerOf(ports), run)
+  if (taken.is === 'taken') {
+    area.fence.open(taken.lock)
+    return { run, lock: taken.lock }
+  }
+  const { heldBy, since, run: other } = taken.by
+  throw new ProblemError([lockHeld({ ...heldBy, since: new Date(since).toISOString(), run: other })])
+}
+
+/** Begins the journal of a run: nothing is sent that is not announced in it. */
+export async function beginRun(
+  turn: Turn,
+  { plan, snapshot }: PlannedRun,
+  purpose: RunHead['purpose'],
+  area: RecordedArea,
+  ports: Ports,
+): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
+  const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
+  const journal = await area.last.records.begin({
+    run: turn.run,
+    key: area.last.key,
+    worker: workerOf(ports),
+    started: ports.now(),
+    commit: commitOf(resolve(ports.cwd, area.wanted.project.dir)),
+    plan: digest(
+      JSON.stringify(plan.changes.map(({ address, action, precondition }) => [address, action, precondition])),
+    ),
+    manifests: area.wanted.manifests.digest,
+    purpose,
+    changes,
+  })
+  return { journal, writing: writingTo(journal, { plan, snapshot }, area, ports) }
+}
+
+/** Writes down what a run does, with what stood before it. */
+export function writingTo(
+  journal: Pick<Journal, 'append'>,
+  { plan, snapshot }: PlannedRun,
+  area: RecordedArea,
+  ports: Pick<Ports, 'now'>,
+): RunJournal {
+  const live = indexLive(snapshot)
+  return {
+    announce: (step) => journal.append({ is: 'announced', ...step, at: ports.now() }),
+    settle: (change, result) =>
+      journal.append({ is: 'settled', ...settled(change, result, { plan, area, live }), at: ports.now() }),
+  }
+}
+
+interface Settling {
+  readonly plan: Plan
+  readonly area: RecordedArea
+  readonly live: LiveIndex
+}
+
+function settled(change: Change, result: ChangeResult, { plan, area: { last, mask }, live }: Settling) {
+  const isApplied = result.outcome === 'applied'
+  const isUnknown = result.outcome === 'failed' && result.answered === 'no'
+  return {
+    address: change.address,
+    outcome: result.outcome,
+    ...(isUnknown && { answered: 'no' as const }),
+    id: result.id,
+    error: isApplied ? undefined : mask(errorText(result.error)),
+    ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
+    ...(isApplied
+      ? { before: beforeImage(change, live, last.fingerprint), after: afterImage(change, plan, last) }
+      : leftImages(result.left, beforeImage(change, live, last.fingerprint))),
+  }
+}
+
+/** What a rollback must know of what is deleted. */
+function knownOf(known: BaseObject | undefined) {
+  const { fields = {}, fingerprints = {}, added } = known ?? {}
+  const managed = [...Object.keys(fields), ...Object.keys(fingerprints)]
+  return { managed, ...(!known && { unapplied: true as const }), ...(added && { added }) }
+}
+
+/** Of what is not done only what it has left counts. */
+function leftImages(
+  left: JsonObject | undefined,
+  before: Image | undefined,
+): Record<'before' | 'after', Image | undefined> {
+  if (!left) return { before: undefined, after: undefined }
+  const then = Object.entries(before?.fields ?? {}).filter(([name]) => Object.hasOwn(left, name))
+  return { before: { fields: Object.fromEntries(then), fingerprints: {} }, after: { fields: left, fingerprints: {} } }
+}
+
+/** What a change has made: the managed fields, those apart that were left to the live side. */
+export function afterImage(change: Change, plan: Plan, { fingerprint }: LastApplied): Image | undefined {
+  if (!('resource' in change)) return undefined
+  const image = withUnset(imageOf(change.resource, fingerprint, plan), change)
+  return withLeft(image, plan.base?.objects.get(change.address), leftIn(plan).get(change.address) ?? [])
+}
+
+/** What was no longer written and was unset stands there as null: the run has changed it as well. */
+function withUnset(image: Image, { fields }: Change): Image {
+  // References that are unset are shown as an empty list.
+  const isEmpty = (value: Json | undefined) => value === null || (Array.isArray(value) && value.length === 0)
+  const unset = fields.filter(({ after, sensitive }) => isEmpty(after) && !sensitive)
+  const all = unset.reduce<JsonObject>((known, { path }) => withNullAt(known, path.slice(1).split('/')), image.fields)
+  return { ...image, fields: all }
+}
+
+function withNullAt(fields: JsonObject, [name = '', ...rest]: readonly string[]): JsonObject {
+  if (Object.hasOwn(fields, name) && rest.length === 0) return fields
+  const inner = fields[name]
+  return { ...fields, [name]: rest.length === 0 ? null : withNullAt(isObject(inner) ? inner : {}, rest) }
+}
+
+export interface Ending {
+  readonly run: Run
+  readonly planned: PlannedRun
+  readonly turn: Turn
+  readonly journal: Journal
+  readonly area: RecordedArea
+  readonly keep: (run: Run, remaining: Plan) => Promise<void>
+}
+
+/** Ends the journal, and writes the receipts where the area was read again: without that the journal stands for them. */
+export async function endRun({ run, planned, turn, journal, area, keep }: Ending, ports: Ports): Promise<void> {
+  const { plan } = planned
+  const settling = { plan, area, live: indexLive(planned.snapshot) }
+  // What another run may be writing by now is left to it.
+  const isOurs = await turn.lock.isHeld()
+  for (const change of plan.changes) {
+    const result = run.results.get(change.address)
+    // Only the closing reading tells: by then the journal has called it applied, or failed.
+    if (result?.outcome !== 'notKept' && !(result?.outcome === 'applied' && result.seen)) continue
+    await journal.append({ is: 'settled', ...settled(change, result, settling), at: ports.now() })
+  }
+  if (run.remaining && isOurs) await keep(run, run.remaining)
+  await journal.append({ is: 'ended', outcome: isOurs ? endOf(run) : 'interrupted', at: ports.now() })
+  await journal.close()
+}
+
+/** An "interrupted" run is one whose receipts were not written, whatever cut it off. */
+function endOf({ results, remaining, interrupted }: Run): 'done' | 'incomplete' | 'interrupted' {
+  const outcomes = [...results.values()].map((result) => result.outcome)
+  const isAnyDone = [...results.values()].some(hasDone)
+  if (interrupted || (!remaining && isAnyDone)) return 'interrupted'
+  return outcomes.every((outcome) => outcome === 'applied') ? 'done' : 'incomplete'
+}
+
+/** The fields that a run has written of an object that is not as it was declared. */
+function writtenOf(
+  change: Change,
+  result: ChangeResult | undefined,
+): readonly (readonly [string, readonly string[]])[] {
+  if (change.action !== 'update' || !result || result.outcome === 'applied') return []
+  const names = Object.keys(result.outcome === 'notKept' ? change.values : (result.left ?? {}))
+  return names.length === 0 ? [] : [[change.address, names]]
+}
+
+/** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
+export async function keepReceipts(
+  run: Run,
+  plan: Plan,
+  remaining: Plan,
+  name: string,
+  area: RecordedArea,
+): Promise<void> {
+  const { records, key, receipts, outdated, base, fingerprint } = area.last
+  const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
+  const { keep, forget: gone } = receiptsAfter({
+    run: name,
+    resources: area.wanted.manifests.resources,
+    plan: remaining,
+    results: run.results,
+    created: new Set(created.map((change) => change.address)),
+    written: new Map(plan.changes.flatMap((change) => writtenOf(change, run.results.get(change.address)))),
+    base,
+    receipts,
+    fingerprint,
+  })
+  const kept = new Set(keep.map(({ address }) => address))
+  const forget = [...gone, ...outdated.filter((address) => !kept.has(address))]
+  if (keep.length > 0 || forget.length > 0) await records.keep(key, keep, forget)
+}

@@ -1,0 +1,392 @@
+import { parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { apiVersion, isNamedOpenly } from '../catalog/metadata-keys.js'
+import {
+  addedChildren,
+  givenByParent,
+  hasSecretName,
+  isKindName,
+  isWritable,
+  metadataWord,
+  owningList,
+  referredKind,
+} from '../catalog/queries.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
+import type { Files } from '../files/files.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject, sameJson } from '../json/json.js'
+import { escaped } from '../live/escape.js'
+import { implied } from '../manifest/fold.js'
+import { addressOfAncestors } from '../manifest/gathering.js'
+import { readManifests } from '../manifest/read.js'
+import type { Manifests, Resource } from '../manifest/resource.js'
+import type { Base, BaseObject } from '../planner/base-object.js'
+import type { Problem } from '../problems/problem.js'
+import { cannotUndo } from '../problems/refusals.js'
+import type { Added, Image, JournalEntry, RunRecord } from '../stores/record.js'
+
+/** One change of a run, as it was written down. */
+export interface Done {
+  readonly address: string
+  readonly kind: KindName
+  readonly action: string
+  readonly id: string
+  readonly before: Image | undefined
+  readonly after: Image | undefined
+  /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
+  readonly managed: readonly string[] | undefined
+  /** Of what was deleted: no run had made it or taken it over. */
+  readonly unapplied?: true
+  /** Of what was deleted: what the platform had put there by itself. */
+  readonly added?: readonly Added[]
+  /** What it has put there, if nobody knows which of its requests were done. */
+  readonly perhaps: readonly JsonObject[]
+}
+
+/** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
+export interface Undo {
+  readonly manifests: Manifests
+  /** What the run created, as it left it: what differs from that is not deleted. */
+  readonly created: Manifests
+  readonly base: Base
+  readonly done: readonly Done[]
+  /** What cannot be undone, told beforehand. */
+  readonly problems: readonly Problem[]
+}
+
+/** Plans nothing yet: reads a run's record backwards. */
+export function undoOf(record: RunRecord): Undo {
+  const done = doneIn(record)
+  const names = formerNames(done)
+  const ids = idsIn(record)
+  const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
+  const isLost = ({ address }: Done) => lost.some((each) => `${address}/`.startsWith(`${each.address}/`))
+  const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
+  const documents = undone.map((each) => documentBefore(each, names, ids)).filter((each) => each !== undefined)
+  const manifests = manifestsOf(documents, record.head.run)
+  const made = done.filter((each) => each.action === 'create').map((each) => documentAfter(each, ids))
+  const created = manifestsOf(
+    made.filter((each) => each !== undefined),
+    record.head.run,
+  )
+  const changed = withoutUnchanged(manifests, new Map(done.map((each) => [each.address, each])))
+  return {
+    manifests: changed,
+    created,
+    base: { origin: record.head.run, objects: baseOf(done, changed) },
+    done,
+    problems: [...impossible(done, documents), ...unknownIn(record)],
+  }
+}
+
+/** The last word on every change that was done, or that has left something. */
+function doneIn({ head, entries }: RunRecord): readonly Done[] {
+  const planned = new Map(head.changes.map((change) => [change.address, change]))
+  const unanswered = unansweredIn(entries)
+  const last = new Map(unanswered)
+  for (const entry of entries) {
+    const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
+    if (entry.is === 'settled' && !isUnanswered) last.set(entry.address, entry)
+  }
+  return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
+    const { unapplied, added } = more
+    const { kind = '', action = '' } = planned.get(address) ?? {}
+    const isDone = outcome === 'applied' || outcome === 'notKept'
+    const hasLeft = Object.keys(after?.fields ?? {}).length > 0
+    return (isDone || hasLeft) && isKindName(kind)
+      ? [
+          {
+            address,
+            kind,
+            action,
+            id,
+            before,
+            after,
+            managed,
+            perhaps,
+            ...(unapplied && { unapplied }),
+            ...(added && { added }),
+          },
+        ]
+      : []
+  })
+}
+
+type Settled = Extract<JournalEntry, { is: 'settled' }>
+type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added'> &
+  Partial<Pick<Done, 'perhaps'>>
+
+/** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
+function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
+  const found = new Map<string, Outcome>()
+  for (const entry of entries) {
+    if (entry.is !== 'announced' || !entry.changes) continue
+    const { id, before, after } = entry.changes
+    for (const address of entry.addresses) {
+      const earlier = found.get(address)
+      const then = { ...before, ...earlier?.before?.fields }
+      const changed = Object.entries(after).filter(([name, value]) => !sameJson(value, then[name]))
+      found.set(address, {
+        outcome: 'unknown',
+        id,
+        before: { fields: then, fingerprints: {} },
+        after: { fields: { ...earlier?.after?.fields, ...Object.fromEntries(changed) }, fingerprints: {} },
+        perhaps: [...(earlier?.perhaps ?? []), after],
+      })
+    }
+  }
+  return found
+}
+
+/** The names that objects, or what they link to, had before the run renamed them, by the addresses that they have had since. */
+function formerNames(done: readonly Done[]): ReadonlyMap<string, string> {
+  const targets = new Map(done.map((each) => [`${each.kind} ${each.id}`, nameBefore(each)]))
+  const names = done.flatMap((each): (readonly [string, string])[] => {
+    const { linkTo } = catalog[each.kind]
+    // A link has the id of what it links to.
+    const name = linkTo ? targets.get(`${linkTo} ${each.id}`) : nameBefore(each)
+    return name === undefined ? [] : [[each.address, name]]
+  })
+  return new Map(names)
+}
+
+function nameBefore({ address, kind, id, before }: Done): string | undefined {
+  const { naming } = catalog[kind]
+  const name = naming === undefined ? undefined : before?.fields[naming]
+  if (typeof name === 'string') return name
+  return id !== '' && address.endsWith(pinOf(id))
+    ? unescapeName(address.slice(address.lastIndexOf('/') + 1, -pinOf(id).length))
+    : undefined
+}
+
+/** The end of the name in the address of a pinned object. */
+const pinOf = (id: string): string => `~${id}`
+
+/** What stood before, as a document of its own; undefined where a record cannot bring it back. */
+function documentBefore(
+  done: Done,
+  names: ReadonlyMap<string, string>,
+  ids: ReadonlySet<string>,
+): JsonObject | undefined {
+  const { kind, before, after, action } = done
+  if (!before) return undefined
+  // That there was no secret is no secret: it can be taken away again.
+  const managed = action === 'update' ? { ...after?.fields, ...after?.fingerprints } : undefined
+  const spec = specOf(catalog[kind], before.fields, managed)
+  const row = catalog[kind]
+  // A key is told by the package that it is for.
+  const identity = hasSecretName(row)
+    ? Object.entries(after?.fields ?? {}).filter(
+        ([name]) => row.fields[name]?.immutable && referredKind(fieldOf(row, name)),
+      )
+    : []
+  return documentOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
+}
+
+const fieldOf = (kind: Kind, name: string): Field => {
+  const field = kind.fields[name]
+  if (!field) throw new Error(`${kind.name} has no ${name}`)
+  return field
+}
+
+const documentAfter = (done: Done, ids: ReadonlySet<string>): JsonObject | undefined =>
+  hasSecretName(catalog[done.kind])
+    ? undefined
+    : documentOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
+
+/** The fields that a manifest may write; of what was updated only what the manifests of that run managed. */
+function specOf(kind: Kind, fields: JsonObject, managed: JsonObject | undefined): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): [string, Json][] => {
+      const field = kind.fields[name]
+      if (!field || !isWritable(field) || name === kind.naming) return []
+      if (field.secret && value !== null) return []
+      if (name === givenByParent(kind) || owningList(kind, field)) return []
+      if (managed && !Object.hasOwn(managed, name)) return []
+      if (value === null && (!managed || field.create === 'Req' || field.update === 'Req')) return []
+      return [[name, managed ? membersOf(field, value, managed[name]) : value]]
+    }),
+  )
+}
+
+/** Members of object fields are managed one by one. */
+function membersOf({ type }: Pick<Field, 'type'>, value: Json, managed: Json | undefined): Json {
+  if (type.is !== 'shape' || !isObject(managed)) return value
+  const then = isObject(value) ? value : {}
+  return Object.fromEntries(Object.keys(managed).map((name) => [name, then[name] ?? null]))
+}
+
+function documentOf(
+  { address, kind, id }: Done,
+  spec: JsonObject,
+  names: ReadonlyMap<string, string>,
+  ids: ReadonlySet<string>,
+): JsonObject | undefined {
+  const steps = parseAddress(address)?.steps ?? []
+  const metadata: Record<string, Json> = { labels: { [label]: escaped(address) } }
+  let path = ''
+  for (const [index, step] of steps.entries()) {
+    path += `${path === '' ? '' : '/'}${step.kind}${step.name === undefined ? '' : `/${address.split('/')[partsBefore(steps, index) + 1]}`}`
+    if (!isKindName(step.kind)) return undefined
+    const row = catalog[step.kind]
+    const isOwn = index === steps.length - 1
+    const name = names.get(path) ?? step.name
+    if (!isOwn && step.name !== undefined) metadata[metadataWord(row)] = ancestorOf(step.name, names.get(path), ids)
+    if (!isOwn || name === undefined || !isNamedOpenly(row)) continue
+    const pin = pinOf(id)
+    const isPinned = step.name?.endsWith(pin)
+    metadata.name = escaped(name.endsWith(pin) ? name.slice(0, -pin.length) : name)
+    if (isPinned) metadata.id = id
+    // A pinned object is found by its id, and a link by what it links to.
+    else if (!row.linkTo && step.name !== undefined && name !== step.name) metadata.formerly = [escaped(step.name)]
+  }
+  if (hasSecretName(catalog[kind]) && id !== '') metadata.id = id
+  return { apiVersion, kind, metadata, spec: escapedIn(spec) }
+}
+
+/** What an address says of something that an object lies in, with the name that it had before the run. */
+function ancestorOf(name: string, before: string | undefined, ids: ReadonlySet<string>): Json {
+  const id = pinnedId(name, (each) => ids.has(each))
+  if (id === undefined) return escaped(before ?? name)
+  return { name: escaped(before ?? name.slice(0, -pinOf(id).length)), id: escaped(id) }
+}
+
+/** The ids in the paths of a run's requests: an object is pinned by one of them. */
+const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
+  new Set(
+    entries.flatMap((entry) =>
+      entry.is === 'announced' ? entry.request.split('/').slice(1).map(decodeURIComponent) : [],
+    ),
+  )
+
+/** How many parts of an address stand before a step: a child that exists once is its kind alone. */
+const partsBefore = (steps: readonly { readonly name: string | undefined }[], index: number): number =>
+  steps.slice(0, index).reduce((sum, step) => sum + (step.name === undefined ? 1 : 2), 0)
+
+/** Carries the address of the record through the reading: a pinned or renamed object has another one. */
+const label = 'undo'
+
+function escapedIn(value: Json): Json {
+  if (typeof value === 'string') return escaped(value)
+  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => escapedIn(each))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, escapedIn(inner)]))
+}
+
+function manifestsOf(documents: readonly JsonObject[], run: string): Manifests {
+  const file = `run ${run}`
+  const text = documents.map((document) => JSON.stringify(document)).join('\n---\n')
+  const files: Files = {
+    cwd: '/',
+    readText: () => ({ text, lines: 'none' }),
+    list: () => [file],
+    exists: (path) => (path === file ? 'file' : 'folder'),
+  }
+  const manifests = readManifests({ project: { file: undefined, dir: '.', manifests: [file] }, env: {}, files })
+  // That a record of nothing holds no document is no mistake, and remarks on style are nobody's business here.
+  const problems = documents.length === 0 ? [] : manifests.problems.filter(({ severity }) => severity === 'error')
+  return { ...manifests, resources: withPinned(manifests.resources), problems }
+}
+
+/** Pinned objects that a run has not touched are found by their ids for what lies in them. */
+function withPinned(resources: readonly Resource[]): readonly Resource[] {
+  const all = new Map(resources.map((resource) => [resource.address, resource]))
+  for (const { ancestors, mark } of resources) {
+    for (const [index, { kind, name, id }] of ancestors.entries()) {
+      const address = addressOfAncestors(ancestors.slice(0, index + 1))
+      if (id === undefined || address === undefined || all.has(address)) continue
+      const above = ancestors.slice(0, index)
+      const found = implied({ address, kind, to: { name, id }, mark })
+      all.set(address, { ...found, ancestors: above, parent: addressOfAncestors(above) })
+    }
+  }
+  return [...all.values()]
+}
+
+/**
+ * Without the fields that the run sent along as they were. What comes back holds what it held, and nothing that the platform
+ * adds by itself to what is new.
+ */
+function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>): Manifests {
+  const resources = manifests.resources.map((resource) => {
+    const each = done.get(resource.labels[label] ?? '')
+    if (each?.action === 'delete')
+      return { ...resource, wholeLists: addedChildren(catalog[resource.kind]).map(({ field }) => field) }
+    if (each?.action !== 'update') return resource
+    const fields = Object.entries(resource.fields).filter(
+      ([name, value]) => catalog[resource.kind].naming === name || !sameJson(value, each.after?.fields[name] ?? null),
+    )
+    return { ...resource, fields: Object.fromEntries(fields) }
+  })
+  return { ...manifests, resources }
+}
+
+/** What the run wrote: the base against which somebody's later change is a conflict, and is left alone. */
+function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string, BaseObject> {
+  const resources = new Map(manifests.resources.map((resource) => [resource.labels[label] ?? '', resource]))
+  const objects = done.flatMap((each): [string, BaseObject][] => {
+    const resource = resources.get(each.address)
+    if (each.action === 'delete' || !each.after) return []
+    const address = resource?.address ?? each.address
+    const fields = each.action === 'create' ? each.after.fields : writtenIn(resource, each.after.fields)
+    const fingerprints = writtenIn(resource, each.after.fingerprints)
+    return [[address, { address, kind: each.kind, id: each.id, fields, fingerprints, perhaps: each.perhaps }]]
+  })
+  return new Map(objects)
+}
+
+const writtenIn = <Value extends Json>(
+  resource: Resource | undefined,
+  held: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(held).filter(([name]) => Object.hasOwn(resource?.fields ?? {}, name)))
+
+/** The address under which a record knows a resource of `Undo.manifests`. */
+export const recordedAddress = (resource: Resource): string => resource.labels[label] ?? resource.address
+
+/** A secret is not in the records: what cannot be without one cannot be made anew. */
+function lacksSecret({ kind, before }: Done): boolean {
+  const row = catalog[kind]
+  if (hasSecretName(row)) return true
+  const held = Object.keys(before?.fingerprints ?? {})
+  return Object.values(row.fields).some(
+    (field) =>
+      field.create === 'Req' && (field.secret || field.writeOnly) && (held.includes(field.name) || field.writeOnly),
+  )
+}
+
+function impossible(done: readonly Done[], documents: readonly JsonObject[]): readonly Problem[] {
+  const brought = new Set(
+    documents.map(({ metadata }) =>
+      isObject(metadata) && isObject(metadata.labels) ? metadata.labels[label] : undefined,
+    ),
+  )
+  return done.flatMap((each) => {
+    const { address, kind, action, before } = each
+    const row = catalog[kind]
+    if (action === 'create') {
+      const isKept = row.blocked.delete !== undefined || row.fixedSet
+      return isKept ? [cannotUndo(address, 'the interface has no way to delete it')] : []
+    }
+    const secrets = Object.keys(before?.fingerprints ?? {})
+    const forgotten =
+      secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} is a secret, and records hold none`)]
+    if (action === 'update') return forgotten
+    if (!brought.has(escaped(address)))
+      return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
+    // A link has no id of its own.
+    if (row.linkTo) return forgotten
+    return [...forgotten, cannotUndo(address, 'it gets a new id, which nothing refers to that the run did not write')]
+  })
+}
+
+/** Requests that were announced and never answered. */
+function unknownIn({ entries }: RunRecord): readonly Problem[] {
+  const settled = new Set(
+    entries.flatMap((entry) => (entry.is === 'settled' && entry.answered !== 'no' ? [entry.address] : [])),
+  )
+  const announced = entries.flatMap((entry) => (entry.is === 'announced' ? entry.addresses : []))
+  return [...new Set(announced)]
+    .filter((address) => !settled.has(address))
+    .map((address) => cannotUndo(address, 'nobody knows whether the run has changed it'))
+}

@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { hostname, userInfo } from 'node:os'
+import { pid } from 'node:process'
+import type { Ports } from '../ports/ports.js'
+import type { Worker } from '../stores/record.js'
+
+/** Who works here: the user of a CI job, or of the machine. */
+export function workerOf({ env }: Pick<Ports, 'env'>): Worker {
+  const user = env.GATEWRIGHT_WHO || env.GITHUB_ACTOR || env.GITLAB_USER_LOGIN || env.BUILD_USER || userName()
+  return { who: `${user}@${hostname()}`, host: hostname(), pid }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // A container may run under a number that has no name.
+    return 'somebody'
+  }
+}
+
+/** The commit that a folder is at, or undefined outside of git. */
+export function commitOf(folder: string): string | undefined {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD'], {
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,110 @@
+import { catalog } from '../catalog/catalog.js'
+import type { KindName } from '../catalog/types.js'
+import type { LiveObject, Snapshot } from './live-object.js'
+
+/** Finds live objects by kind, parent and natural key. Names are not unique: every look-up may give several. */
+export interface LiveIndex {
+  /** Every live object, parents before their children. */
+  readonly all: readonly LiveObject[]
+  find(kind: KindName, parent: LiveObject | undefined, key: string, owner?: string): readonly LiveObject[]
+  /** All objects of a kind under a parent, or at the root. */
+  among(kind: KindName, parent: LiveObject | undefined): readonly LiveObject[]
+  byId(kind: KindName, id: string): LiveObject | undefined
+  /** Whether an absent secret field says nothing of its value: that of a snapshot file. */
+  readonly secrets: 'answered' | 'left out'
+}
+
+export function indexLive(snapshot: Snapshot): LiveIndex {
+  const all: LiveObject[] = []
+  const add = (object: LiveObject): void => {
+    all.push(object)
+    for (const child of object.children) add(child)
+  }
+  for (const object of snapshot.objects) add(object)
+
+  // Made when somebody asks, and only of many siblings: most objects have a few, and these are of one kind.
+  const groups = new Map<LiveObject | undefined, ReadonlyMap<KindName, readonly LiveObject[]>>()
+  const among = (kind: KindName, parent: LiveObject | undefined): readonly LiveObject[] => {
+    const children = parent ? parent.children : snapshot.objects
+    if (parent?.unread && !isTold(parent, catalog[kind].parent?.field ?? '')) return none
+    if (children.length <= fewSiblings) {
+      return children.every((child) => child.kind === kind) ? children : children.filter((child) => child.kind === kind)
+    }
+    const known = groups.get(parent) ?? byKind(children)
+    groups.set(parent, known)
+    return known.get(kind) ?? none
+  }
+  const bearing = byKey<LiveObject>()
+  let identified: ReadonlyMap<string, LiveObject> | undefined
+
+  return {
+    all,
+    among,
+    find: (kind, parent, key, owner) => {
+      const siblings = among(kind, parent)
+      const isMeant = (object: LiveObject) => object.key === key && object.owner === owner
+      return siblings.length <= fewSiblings ? siblings.filter(isMeant) : bearing(siblings, key).filter(isMeant)
+    },
+    byId: (kind, id) => {
+      identified ??= new Map(
+        all.filter((object) => object.id !== '').map((object) => [`${object.kind}|${object.id}`, object]),
+      )
+      return identified.get(`${kind}|${id}`)
+    },
+    secrets: snapshot.secrets ?? 'answered',
+  }
+}
+
+const none: readonly never[] = []
+
+/**
+ * Whether the value of a field was told: not if the platform offers no such links. Throws if nobody has asked for them:
+ * what was not read is never taken for none.
+ */
+export function isTold({ kind, id, unread }: LiveObject, field: string): boolean {
+  const reason = unread?.[field]
+  if (reason === 'not asked for')
+    throw new Error(`the ${field} of ${kind} ${id} were not read, and something relies on them`)
+  return reason === undefined
+}
+
+function byKind(objects: readonly LiveObject[]): ReadonlyMap<KindName, readonly LiveObject[]> {
+  const groups = new Map<KindName, LiveObject[]>()
+  for (const object of objects) append(groups, object.kind, object)
+  return groups
+}
+
+/** Up to here looking at all of them is faster than a table of their names. */
+export const fewSiblings = 8
+
+/**
+ * Those among siblings that bear a name. Siblings are asked one after the other: looking through all of them each time
+ * would not stay linear.
+ */
+export function byKey<Item extends { readonly key: string }>(): (
+  siblings: readonly Item[],
+  key: string,
+) => readonly Item[] {
+  const tables = new WeakMap<readonly Item[], ReadonlyMap<string, readonly Item[]>>()
+  return (siblings, key) => {
+    if (siblings.length <= fewSiblings) return siblings.filter((item) => item.key === key)
+    const table = tables.get(siblings) ?? groupedByKey(siblings)
+    tables.set(siblings, table)
+    return table.get(key) ?? none
+  }
+}
+
+function groupedByKey<Item extends { readonly key: string }>(
+  items: readonly Item[],
+): ReadonlyMap<string, readonly Item[]> {
+  const table = new Map<string, Item[]>()
+  for (const item of items) append(table, item.key, item)
+  return table
+}
+
+/** Adds to the list that a map holds under a key. */
+export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
+  const list = lists.get(key)
+  if (list) list.push(value)
+  else lists.set(key, [value])
+}

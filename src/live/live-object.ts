@@ -1,0 +1,59 @@
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+
+/** What the live area holds, normalised: the value that the planner compares with the manifests. */
+
+/** One live object. Values have their canonical form (see `value.ts`); fields that were not answered are absent. */
+export interface LiveObject {
+  readonly kind: KindName
+  /** Empty for a child that exists once: it has no id of its own. */
+  readonly id: string
+  /** The natural key: the value of the naming field, the name of the object referred to, or '' for a single child. */
+  readonly key: string
+  readonly parent: LiveObject | undefined
+  /** The owner that is no resource (an email template set), by its identifier. */
+  readonly owner: string | undefined
+  /** Own fields only; children are objects of their own. */
+  readonly fields: JsonObject
+  readonly children: readonly LiveObject[]
+  /** Fields of links of which nothing is known, nor of the children that they would hold, with the reason. */
+  readonly unread?: Unread | undefined
+  /** As answered, if it was: `updated` of the object, `editorHandle` of its service. */
+  readonly updated: string | undefined
+  readonly editor: string | undefined
+}
+
+/** Why fields of links were not read: nobody asked for them, or the platform does not offer their collection. */
+export type Unread = Readonly<Record<string, 'not asked for' | 'not offered'>>
+
+/** Everything of the kinds concerned that the area holds at one moment. */
+export interface Snapshot {
+  /** Root objects only, in the order of the collections; children hang below them. */
+  readonly objects: readonly LiveObject[]
+  /** The kinds that were read in full: an absent object of these does not exist. */
+  readonly kinds: readonly KindName[]
+  /** The name of the member in which this platform answers a domain. */
+  readonly domainMember: 'domain' | 'address'
+  /** Of a snapshot file: secrets that have a value are left out, so an absent one says nothing; an empty one is null. */
+  readonly secrets?: 'left out'
+}
+
+/** What a reading asks for. Kinds that are missing are not read. */
+export interface ReadSpec {
+  /** For each kind the own fields to ask for; id and naming field are always asked for. */
+  readonly fields: ReadonlyMap<KindName, readonly string[]>
+  /** Identifiers of the email template sets to read. */
+  readonly emailTemplateSets: readonly string[]
+  /** Whose links are needed: they cost a request for each object where answers have none nested (roles of a service). */
+  readonly linksOf: LinksOf
+}
+
+/** `if made`: those of all, unless the area has only the platform's own of what links lead to. */
+export type LinksOf = 'all' | 'none' | 'if made' | ((holder: Holder) => boolean)
+
+/** A live object that may hold links, as far as it is known before they are read. */
+export interface Holder {
+  readonly kind: KindName
+  readonly id: string
+  readonly name: string
+}

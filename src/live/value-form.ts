@@ -1,0 +1,88 @@
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType } from '../catalog/types.js'
+import { parseDatetime } from '../catalog/value.js'
+import type { Json } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { escaped } from './escape.js'
+
+/** Whether members that only repeat the platform's defaults are left out, or written. */
+export type Fullness = 'short' | 'full'
+
+/**
+ * A live value, in its canonical form, as manifests write it; undefined where no manifest can say it, such as a word
+ * that the enum does not have.
+ */
+export function valueForm(type: FieldType, value: Json, fullness: Fullness = 'short'): Json | undefined {
+  switch (type.is) {
+    case 'string':
+    case 'domain':
+      return typeof value === 'string' ? escaped(value) : undefined
+    case 'integer':
+      return Number.isSafeInteger(value) ? value : undefined
+    case 'boolean':
+      return typeof value === 'boolean' ? value : undefined
+    case 'datetime':
+      return datetimeForm(value)
+    case 'enum':
+      return type.values.find((each) => each === value)
+    case 'map':
+      return mapForm(type.of, value)
+    case 'shape':
+      return shapeForm(type.shape, value, fullness)
+    case 'list':
+      return listForm(type.of, value)
+    case 'child':
+    case 'reference':
+      return undefined
+  }
+}
+
+/** The document's shape, in UTC; live datetimes are whole seconds since 1970. */
+function datetimeForm(value: Json): Json | undefined {
+  if (typeof value !== 'number' || !Number.isFinite(new Date(value * 1000).getTime())) return undefined
+  const text = new Date(value * 1000).toISOString().replace('Z', '+0000')
+  return parseDatetime(text) === undefined ? undefined : text
+}
+
+function mapForm(of: 'string' | 'any', value: Json): Json | undefined {
+  if (!isObject(value)) return undefined
+  if (of === 'string' && Object.values(value).some((each) => typeof each !== 'string')) return undefined
+  return escapedInside(value)
+}
+
+function escapedInside(value: Json): Json {
+  if (typeof value === 'string') return escaped(value)
+  if (Array.isArray(value)) return (value as readonly Json[]).map(escapedInside)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escapedInside(inner)]))
+}
+
+function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness): Json | undefined {
+  if (!isObject(value)) return undefined
+  const written = Object.entries(shapes[shape]).flatMap(([name, member]): [string, Json][] => {
+    const live = value[name]
+    const fallback = fullness === 'full' ? member.default : undefined
+    if (live === undefined || live === null) return fallback === undefined ? [] : [[name, fallback]]
+    const form = valueForm(member.type, live, fullness)
+    return form === undefined ? [] : [[name, form]]
+  })
+  return Object.fromEntries(written)
+}
+
+function listForm(of: FieldType, value: Json): Json | undefined {
+  if (!Array.isArray(value)) return undefined
+  const forms = (value as readonly Json[]).map((each) => valueForm(of, each))
+  const known = forms.filter((form) => form !== undefined)
+  if (known.length !== forms.length) return undefined
+  // Verbs are written as people say them, in the order of the document: get, post, put, delete.
+  if (of.is !== 'enum') return known
+  return [...known].sort((left, right) => placeIn(of.values, left) - placeIn(of.values, right))
+}
+
+const placeIn = (values: readonly (string | number)[], form: Json): number => values.map(String).indexOf(String(form))
+
+/** What says "nothing": an empty list or text, else null. */
+export function emptyForm(type: FieldType): Json {
+  if (type.is === 'list') return []
+  return type.is === 'string' || type.is === 'domain' ? '' : null
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { catalog } from '../catalog/catalog.js'
+import { isWritable } from '../catalog/queries.js'
+import type { Field } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { type AreaNames, pathTo, shownName } from './area-names.js'
+import type { LiveObject, Snapshot } from './live-object.js'
+
+/** One secret of the area: the variable that stands for it, and its value where that is known. */
+export interface Variable {
+  readonly name: string
+  readonly value: string | undefined
+}
+
+/** The variables that stand for the secrets of an area: object to field to variable. */
+export type Variables = ReadonlyMap<LiveObject, ReadonlyMap<string, Variable>>
+
+interface Secret {
+  readonly object: LiveObject
+  readonly field: Field
+  readonly value: string | undefined
+}
+
+/**
+ * Names a variable for every secret. The names come from the addresses, so that they are the same at every export;
+ * where two would be the same, each gets a digest of its address, and those of one address numbers in the order of
+ * their objects' keys.
+ */
+export function nameVariables(names: AreaNames, snapshot: Pick<Snapshot, 'secrets'>): Variables {
+  const secrets = names.all.flatMap((object) => secretsOf(object, snapshot))
+  const groups = groupBy(secrets, ({ object, field }) => plainName(object, field))
+  const variables = new Map<LiveObject, Map<string, Variable>>()
+  for (const [name, group] of groups) {
+    const addresses = groupBy(group, ({ object, field }) => `${names.addressOf(object)}#${field.name}`)
+    for (const [address, same] of addresses) {
+      const unique = addresses.size === 1 ? name : `${name}_${digestOf(address)}`
+      const ordered = [...same].sort(byKey)
+      ordered.forEach(({ object, field, value }, index) => {
+        const own = variables.get(object) ?? new Map<string, Variable>()
+        variables.set(object, own.set(field.name, { name: index === 0 ? unique : `${unique}_${index + 1}`, value }))
+      })
+    }
+  }
+  return variables
+}
+
+function secretsOf(object: LiveObject, { secrets }: Pick<Snapshot, 'secrets'>): readonly Secret[] {
+  return Object.values(catalog[object.kind].fields).flatMap((field): readonly Secret[] => {
+    if (!isWritable(field)) return []
+    // What is never given back must be given where the object is created anew.
+    if (field.writeOnly) return field.create === 'Req' ? [{ object, field, value: undefined }] : []
+    if (!field.secret) return []
+    const value: Json | undefined = object.fields[field.name]
+    if (typeof value === 'string' && value !== '') return [{ object, field, value }]
+    const isLeftOut = value === undefined && secrets === 'left out' && field.name !== catalog[object.kind].naming
+    return isLeftOut ? [{ object, field, value: undefined }] : []
+  })
+}
+
+function plainName(object: LiveObject, field: Field): string {
+  const words = [
+    ...pathTo(object)
+      .map(shownName)
+      .filter((name) => name !== ''),
+    field.name,
+  ].map(word)
+  const name = words.join('_')
+  return /^\d/.test(name) ? `_${name}` : name
+}
+
+/** A name in capitals, as shells take it; one without any letter that they know becomes a digest. */
+function word(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replaceAll(/[^A-Za-z0-9]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '')
+    .toUpperCase()
+  return plain === '' ? digestOf(name) : plain
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6).toUpperCase()
+
+const byKey = (left: Secret, right: Secret): number => {
+  if (left.object.key !== right.object.key) return left.object.key < right.object.key ? -1 : 1
+  if (left.object.id === right.object.id) return 0
+  return left.object.id < right.object.id ? -1 : 1
+}
+
+function groupBy<Value>(
+  values: readonly Value[],
+  key: (value: Value) => string,
+): ReadonlyMap<string, readonly Value[]> {
+  const groups = new Map<string, Value[]>()
+  for (const value of values) {
+    const group = groups.get(key(value))
+    if (group) group.push(value)
+    else groups.set(key(value), [value])
+  }
+  return groups
+}

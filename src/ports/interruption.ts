@@ -1,0 +1,23 @@
+import { setMaxListeners } from 'node:events'
+import type { Ports } from './ports.js'
+
+/** Ports in which an interruption stops reading, but not what is under way once the writing has begun. */
+export interface Interruptible {
+  readonly ports: Ports
+  /** From now on requests are finished, whatever the user does: what was sent must be known. */
+  readonly commit: () => void
+}
+
+/** The first interruption ends a command that has not written yet; one that has finishes what is in flight. */
+export function interruptible(ports: Ports): Interruptible {
+  const own = new AbortController()
+  // Every request and every wait listens to it.
+  setMaxListeners(0, own.signal)
+  const pass = () => own.abort(ports.signal.reason)
+  if (ports.signal.aborted) pass()
+  else ports.signal.addEventListener('abort', pass, { once: true })
+  return {
+    ports: { ...ports, signal: own.signal },
+    commit: () => ports.signal.removeEventListener('abort', pass),
+  }
+}

@@ -1,0 +1,19 @@
+import type { Progress } from './progress.js'
+import type { Transport } from './transport.js'
+
+/** What a use case is given of the world beside its values, the file system apart. A test, a page or a worker makes its own. */
+export interface Ports {
+  /** Environment variables: what `${env:NAME}` stands for, and the credentials. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** The folder that relative paths count from. */
+  readonly cwd: string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Resolves after that many milliseconds; rejects at once when the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Aborted when the user interrupts the program. */
+  readonly signal: AbortSignal
+  /** Makes the way to the wire; called by use cases that go online, and by no other. */
+  readonly transport: () => Promise<Transport>
+  readonly progress: Progress
+}

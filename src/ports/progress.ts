@@ -1,0 +1,29 @@
+/** How far the reading of a collection is; `total` where the platform tells it. */
+export interface ReadProgress {
+  readonly collection: string
+  readonly objects: number
+  readonly total: number | undefined
+}
+
+/** What became of one change of a run, as soon as it is known; or that a domain's approval is waited for. */
+export type RunProgress =
+  | { readonly is: 'finished'; readonly address: string; readonly action: string; readonly outcome: string }
+  | { readonly is: 'waiting'; readonly address: string }
+
+/** How far a use case is, for whoever watches it. */
+export interface Progress {
+  readonly reading: (progress: ReadProgress) => void
+  readonly applying: (progress: RunProgress) => void
+  /** Something is waited for before a plan can be made. */
+  readonly waiting: (what: string) => void
+  /** Something failed that stops nothing, such as a log that is full. */
+  readonly warning: (message: string) => void
+}
+
+/** Nobody watches. */
+export const unwatched: Progress = {
+  reading: () => undefined,
+  applying: () => undefined,
+  waiting: () => undefined,
+  warning: () => undefined,
+}

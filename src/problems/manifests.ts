@@ -1,0 +1,360 @@
+import { doubt, mistake, type Place, type Problem } from './problem.js'
+import { choice, firstOf } from './suggest.js'
+
+export const brokenYaml = (place: Place, words: string): Problem =>
+  mistake('yaml-syntax', place, `the YAML cannot be read: ${words}`, 'nothing of this document was checked further')
+
+export const yamlWarning = (place: Place, words: string): Problem =>
+  doubt('yaml-warning', 'warning', place, words, 'only tags of the YAML core schema have a meaning in manifests')
+
+export const duplicateKey = (place: Place, key: string, first: Place): Problem => ({
+  ...mistake('duplicate-key', place, `the key "${key}" is written twice in one mapping`, 'keep one of the two'),
+  related: [{ message: 'first written here', place: first }],
+})
+
+/** Shows nothing of what is written: it may be a part of a secret without its quotes. */
+export const keyWithoutValue = (place: Place): Problem =>
+  mistake(
+    'key-without-value',
+    place,
+    'a key of a mapping has no colon and no value',
+    'write key: value; what has a comma or a brace in it stands in quotes',
+  )
+
+export const complexKey = (place: Place): Problem =>
+  mistake(
+    'complex-key',
+    place,
+    'a key of a mapping must be a plain word, not a list or a mapping',
+    'write the key as a plain or quoted word',
+  )
+
+/** Shows nothing of what is written: it may be a secret without its quotes. */
+export const brokenAlias = (place: Place, reason: 'unknown' | 'circular' | 'no-mapping'): Problem => {
+  const words = {
+    unknown: 'this alias has no anchor before it in its document',
+    circular: 'this alias stands inside the very value that it repeats',
+    'no-mapping': 'a merge key (<<) takes a mapping, or a list of mappings',
+  }
+  const ways = {
+    unknown: 'write &NAME before the value that *NAME stands for, or put the value in quotes if it is no alias',
+    circular: 'write the value out',
+    'no-mapping': 'write <<: *NAME, where &NAME stands before a mapping',
+  }
+  return mistake('yaml-alias', place, words[reason], ways[reason])
+}
+
+export const tooLarge = (place: Place, limit: number): Problem =>
+  mistake(
+    'too-large',
+    place,
+    `with its aliases expanded this document has more than ${limit} values`,
+    'split the document, or write fewer aliases of aliases',
+  )
+
+export const tooDeep = (place: Place, limit: number): Problem =>
+  mistake(
+    'too-deep',
+    place,
+    `more than ${limit} mappings and lists stand inside each other here`,
+    'no field goes as deep: write it flatter',
+  )
+
+export const notOurApiVersion = (place: Place, written: string | undefined, ours: string): Problem =>
+  mistake(
+    'unknown-api-version',
+    place,
+    written === undefined ? 'the document has no apiVersion' : `the apiVersion is "${written}"`,
+    `write apiVersion: ${ours}`,
+  )
+
+export const skippedDocument = (place: Place, reason: string): Problem =>
+  doubt('skipped-document', 'note', place, `skipped: ${reason}`, 'name manifests in spec.manifests of gatewright.yaml')
+
+export const unknownManifestKind = (
+  place: Place,
+  kind: string | undefined,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem =>
+  mistake(
+    'unknown-kind',
+    place,
+    kind === undefined ? 'the document has no kind' : `there is no kind "${kind}"`,
+    choice(suggestion, known),
+  )
+
+export const unknownDocumentKey = (place: Place, key: string, suggestion: string | undefined): Problem =>
+  mistake(
+    'unknown-key',
+    place,
+    `a manifest has no key "${key}"`,
+    choice(suggestion, ['apiVersion', 'kind', 'metadata', 'spec']),
+  )
+
+export const projectAmongManifests = (place: Place): Problem =>
+  mistake(
+    'project-among-manifests',
+    place,
+    'a document of kind Project stands among the manifests',
+    'the project file is gatewright.yaml in the folder given by -C; leave this file out of spec.manifests',
+  )
+
+export const unknownMetadata = (
+  place: Place,
+  key: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem => mistake('unknown-metadata', place, `metadata has no key "${key}" here`, choice(suggestion, known))
+
+export const missingName = (place: Place, kind: string, where: string): Problem =>
+  mistake('missing-name', place, `this ${kind} has no ${where}`, `write ${where}: it says which object is meant`)
+
+export const unidentifiedKey = (place: Place, kind: string, naming: string, reference: string): Problem =>
+  mistake(
+    'missing-name',
+    place,
+    `this ${kind} has neither ${naming} nor ${reference}`,
+    `write both, or ${reference} alone where the parent has only one ${kind} of it`,
+  )
+
+export const nameDiffers = (place: Place, field: string, written: string, name: string): Problem =>
+  mistake(
+    'name-differs',
+    place,
+    `${field} is "${written}" here and "${name}" in what encloses it`,
+    'leave it out here, or write the same value',
+  )
+
+export const wrongType = (place: Place, where: string, expected: string, found: string, hint?: string): Problem =>
+  mistake('wrong-type', place, `${where} takes ${expected}, and ${found} is written`, hint ?? `write ${expected}`)
+
+export const unknownValue = (
+  place: Place,
+  where: string,
+  written: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem => mistake('unknown-value', place, `${where} does not take "${written}"`, choice(suggestion, known))
+
+export const unknownField = (
+  place: Place,
+  owner: string,
+  field: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem => mistake('unknown-field', place, `${owner} has no field "${field}"`, choice(suggestion, known))
+
+export const extraField = (place: Place, owner: string, field: string): Problem =>
+  doubt(
+    'extra-field',
+    'warning',
+    place,
+    `${owner} has no field "${field}" that document or notes know: it is passed through unchecked`,
+    'metadata.extraFields allows it',
+  )
+
+export const ignoredField = (place: Place, kind: string, field: string, hint: string): Problem =>
+  mistake('ignored-field', place, `${kind}.${field} is set by the platform and ignored in requests`, hint)
+
+export const readOnlyField = (place: Place, kind: string, field: string, reason: string): Problem =>
+  mistake('read-only-field', place, `${kind}.${field} cannot be written here: ${reason}`, 'remove it')
+
+export const clearedRequired = (place: Place, kind: string, field: string): Problem =>
+  mistake(
+    'null-on-required',
+    place,
+    `${kind}.${field} is required and cannot be cleared`,
+    'write a value, or leave the field out to leave it alone',
+  )
+
+export const emptyMandatoryList = (place: Place, kind: string, field: string): Problem =>
+  mistake(
+    'at-least-one',
+    place,
+    `a ${kind} must keep at least one entry in ${field}`,
+    `write the entries that are wanted, or leave ${field} out to leave them alone`,
+  )
+
+/** `pins`: whether objects of the kind may be told apart by their ids. */
+export const duplicateObject = (place: Place, what: string, first: Place, pins: 'possible' | 'none'): Problem => ({
+  ...mistake(
+    'duplicate-object',
+    place,
+    `${what} is declared twice: here and at ${first.file}:${first.line}:${first.column}`,
+    pins === 'possible'
+      ? 'keep one of the two, or pin each with metadata.id if two live objects share the name'
+      : 'keep one of the two',
+  ),
+  related: [{ message: 'first declared here', place: first }],
+})
+
+export const duplicateReference = (place: Place, field: string, name: string): Problem =>
+  mistake('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
+
+export const limitAbovePlan = (
+  place: Place,
+  field: string,
+  limits: { readonly own: number; readonly plan: number },
+  planPlace: Place,
+): Problem => ({
+  ...mistake(
+    'limit-above-plan',
+    place,
+    `${field} is ${limits.own}, above the ${limits.plan} of its plan`,
+    'a key’s limits apply up to the maximum of its plan: lower this one or raise that of the plan',
+  ),
+  related: [{ message: 'the limit of the plan', place: planPlace }],
+})
+
+/** A number of a type that the platform takes, and that means nothing: a percentage above 100. */
+export const outOfRange = (
+  place: Place,
+  field: string,
+  value: number,
+  [least, most]: readonly [number, number],
+): Problem => ({
+  code: 'out-of-range',
+  severity: 'warning',
+  message: `${field} is ${value}, and only ${least} to ${most} mean anything`,
+  place,
+  hint: 'correct it; the platform may take it all the same',
+})
+
+export const notInOrder = (place: Place, field: string, earlier: string): Problem => ({
+  code: 'not-in-order',
+  severity: 'warning',
+  message: `${field} is before ${earlier}`,
+  place,
+  hint: 'correct one of the two; the platform may take them all the same',
+})
+
+/** A limit of a key's own, where its plan does not let keys have any. */
+export const limitNotAllowed = (place: Place, field: string, override: string): Problem => ({
+  code: 'limit-not-allowed',
+  severity: 'warning',
+  message: `${field} is a limit of the key's own, and ${override} of its plan is false`,
+  place,
+  hint: `leave it out, or let the plan allow it with ${override}: true`,
+})
+
+export const missingOnCreate = (place: Place, what: string, fields: readonly string[]): Problem => ({
+  ...doubt(
+    'missing-on-create',
+    'warning',
+    place,
+    `${what} lacks ${fields.join(', ')}`,
+    'required if the object has to be created; fine if it exists',
+  ),
+  answeredBy: 'plan',
+})
+
+export const undeclaredReference = (place: Place, address: string, suggestion: string | undefined): Problem => ({
+  ...doubt(
+    'undeclared-reference',
+    'note',
+    place,
+    `no manifest declares ${address}: it must exist live`,
+    suggestion === undefined ? 'plan looks for it' : `did you mean "${suggestion}"?`,
+  ),
+  answeredBy: 'plan',
+})
+
+export const uncoveredDomain = (place: Place, domain: string, declared: readonly string[]): Problem =>
+  doubt(
+    'uncovered-domain',
+    'note',
+    place,
+    `"${domain}" fits no declared Domain`,
+    `declared: ${firstOf(declared)}; the platform refuses addresses outside the area's active domains`,
+  )
+
+export const clearSecret = (place: Place, what: string, severity: 'warning' | 'error'): Problem =>
+  doubt('clear-secret', severity, place, `${what} is a secret and stands here in clear`, 'write ${env:NAME} instead')
+
+export const unsetVariable = (place: Place, name: string): Problem =>
+  mistake(
+    'unset-variable',
+    place,
+    `the environment variable ${name} is not set`,
+    'set it, or write $${ for a literal ${',
+  )
+
+export const missingValueFile = (place: Place, path: string, reason: string): Problem =>
+  mistake(
+    'missing-value-file',
+    place,
+    `the file ${path} cannot be read: ${reason}`,
+    'the path starts from this manifest',
+  )
+
+/** Shows nothing of what is written: a secret may have such signs in it. */
+export const unknownPlaceholder = (place: Place, reason: 'unknown' | 'unclosed', known: readonly string[]): Problem =>
+  mistake(
+    'unknown-placeholder',
+    place,
+    reason === 'unknown' ? 'this is no placeholder that exists' : 'this placeholder has no } at its end',
+    `known: ${known.join(', ')}; write $\${ for a literal \${`,
+  )
+
+export const badPointer = (place: Place, pointer: string, suggestion: string | undefined): Problem =>
+  mistake(
+    'bad-pointer',
+    place,
+    `"${pointer}" points to no field`,
+    suggestion === undefined ? 'a JSON Pointer starts with /, such as /description' : `did you mean "${suggestion}"?`,
+  )
+
+export const badAddress = (place: Place, address: string, example: string): Problem =>
+  mistake('bad-address', place, `"${address}" is no address of an object`, `write it like ${example}`)
+
+export const declaredAndRemoved = (place: Place, address: string, removal: Place): Problem => ({
+  ...mistake('declared-and-removed', place, `${address} is declared here, and removed by another document`, 'keep one'),
+  related: [{ message: 'removed here', place: removal }],
+})
+
+export const ambiguousParent = (place: Place, address: string, ids: readonly string[]): Problem =>
+  mistake(
+    'ambiguous-name',
+    place,
+    `${address} is declared more than once, pinned to the ids ${ids.join(', ')}`,
+    'say which one is meant: {name: …, id: …}',
+  )
+
+/** Each of them says that it once had a name that another of them has. */
+export const namesInCircle = (place: Place, address: string, other: string, otherPlace: Place): Problem => ({
+  ...mistake(
+    'names-in-circle',
+    place,
+    address === other
+      ? `${address} says that it was formerly called what it is called now`
+      : `${address} and ${other} say that they had each other's names: whether they have exchanged them yet cannot be told`,
+    address === other
+      ? 'take the name out of metadata.formerly'
+      : 'pin each with metadata.id (gatewright get shows the ids); if the names are right already, remove metadata.formerly',
+  ),
+  ...(address !== other && { related: [{ message: `${other} is declared here`, place: otherPlace }] }),
+})
+
+/** `T~17` is how addresses show a pinned object; a name is written without its pin. */
+export const nameIsAddress = (place: Place, written: string, name: string, id: string): Problem =>
+  mistake(
+    'name-is-address',
+    place,
+    `"${written}" is the end of an address, not a name: ${name} is pinned to the id ${id}`,
+    `write the name alone, or {name: ${JSON.stringify(name)}, id: ${JSON.stringify(id)}}`,
+  )
+
+export const missingManifest = (path: string, reason: string): Problem => ({
+  code: 'missing-file',
+  severity: 'error',
+  message: `${path}: ${reason}`,
+  hint: 'a path that gives no manifests is an error, so that nothing is deleted by mistake',
+})
+
+export const emptyManifests = (where: string): Problem => ({
+  code: 'empty-manifests',
+  severity: 'error',
+  message: `${where} has no manifests`,
+  hint: 'an empty set is never understood as "delete everything": write a manifest, or run gatewright init',
+})

@@ -1,0 +1,30 @@
+import { distance } from 'fastest-levenshtein'
+
+/** "did you mean …", or the list of what there is, or nothing where there is nothing to choose from. */
+export const choice = (suggestion: string | undefined, known: readonly string[]): string | undefined => {
+  if (suggestion !== undefined) return `did you mean "${suggestion}"?`
+  return known.length === 0 ? undefined : `known: ${known.join(', ')}`
+}
+
+/** The first of many, and how many more there are. */
+export const firstOf = (names: readonly string[]): string =>
+  names.length <= 10 ? names.join(', ') : `${names.slice(0, 10).join(', ')} and ${names.length - 10} more`
+
+export const didYouMean = (name: string, names: readonly string[]): string | undefined => {
+  const near = nearest(name, names)
+  return near === undefined ? undefined : `did you mean "${near}"?`
+}
+
+/** The name that a mistyped word most likely means, or undefined if none is near; the first of two that are as near. */
+export function nearest(word: string, names: Iterable<string>): string | undefined {
+  const written = bare(word)
+  let best: { name: string; steps: number } | undefined
+  for (const name of names) {
+    const steps = distance(written, bare(name))
+    if (!best || steps < best.steps || (steps === best.steps && name < best.name)) best = { name, steps }
+  }
+  return best && best.steps <= Math.max(1, Math.floor(written.length / 3)) ? best.name : undefined
+}
+
+/** snake_case, kebab-case and capitals are the commonest mistakes: they count for nothing. */
+const bare = (word: string): string => word.toLowerCase().replaceAll(/[_\- ]/g, '')

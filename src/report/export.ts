@@ -1,0 +1,35 @@
+import type { ExportDocument, WrittenFile } from '../documents/export.js'
+import type { Report } from './problems.js'
+
+/** What an export has done. `isSet`: whether the environment has a variable already. */
+export function exportText(
+  { files, variables, diagnostics }: ExportDocument,
+  isSet: (variable: string) => boolean,
+): Report {
+  return { output: filesText(files, diagnostics).output + variablesText(variables, isSet) }
+}
+
+export const exportJson = (document: ExportDocument): Report => ({ output: `${JSON.stringify(document, null, 2)}\n` })
+
+/** The files, one a line, and how many there are. */
+export function filesText(files: readonly WrittenFile[], problems: ExportDocument['diagnostics']): Report {
+  if (files.length === 0) return { output: nothingText(problems) }
+  const lines = files.map(({ path, action }) => `${action}  ${path}`)
+  const count = (action: WrittenFile['action']) => files.filter((file) => file.action === action).length
+  const counts = (['created', 'updated', 'deleted'] as const)
+    .filter((action) => count(action) > 0)
+    .map((action) => `${count(action)} ${action}`)
+  return { output: `${lines.join('\n')}\n\nFiles: ${counts.join(', ')}.\n` }
+}
+
+function variablesText(variables: readonly string[], isSet: (variable: string) => boolean): string {
+  if (variables.length === 0) return ''
+  const lines = variables.map((name) => `  ${name}${isSet(name) ? '  (set)' : ''}`)
+  return `\nThe manifests take these secrets from the environment; set them before you plan:\n${lines.join('\n')}\n`
+}
+
+/** What could not be brought into the manifests, or stands in them without being live, was told as a warning. */
+const nothingText = (problems: ExportDocument['diagnostics']): string =>
+  problems.some(({ file, severity }) => file !== undefined && severity !== 'note')
+    ? 'Nothing was written.\n'
+    : 'Nothing to write: the manifests say what is live.\n'

@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { kinds } from '../catalog/queries.js'
+import { listOf } from '../client/answer.js'
+import { collectionOf } from '../client/nesting.js'
+import { normalize, type RawCollections, unknownCollections } from '../client/normalize.js'
+import type { Client, ReadCost, Reading } from '../client/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject, parseJson } from '../json/json.js'
+import type { Snapshot } from '../live/live-object.js'
+import { ProblemError } from '../problems/problem.js'
+import { snapshotUnknownCollection, snapshotUnreadable } from '../problems/records.js'
+import { type KeyFinder, withKeys } from './keys.js'
+import { foldLooseCollections, looseCollections } from './unnested.js'
+
+export interface SnapshotFileInput {
+  /** The file as the user typed it, for messages. */
+  readonly shown?: string
+  /** Finds the value of a key that the file has only a mark of; without it such keys stay unknown. */
+  readonly keyOf?: KeyFinder
+}
+
+/**
+ * Reads a snapshot file as if its area had been read: every collection that is missing in it is empty. Secrets that it
+ * leaves out are unknown (`Snapshot.secrets`). Throws a ProblemError where it is no snapshot.
+ */
+export function readSnapshotFile(path: string, options: SnapshotFileInput = {}): Reading {
+  const { shown = path, keyOf } = options
+  const given = collectionsIn(textOf(path, shown), shown)
+  const folded = foldLooseCollections(given)
+  const raw = keyOf ? withKeys(folded, keyOf) : folded
+  const snapshot: Snapshot = { ...normalize(raw, allKindNames), secrets: 'left out' }
+  return { snapshot, raw, cost: costOf(raw), notOffered: [] }
+}
+
+/** A client of an area that is only a file: it answers every reading with it, and can do nothing else. */
+export function offlineClient(reading: Reading): Client {
+  const refuse = (): never => {
+    throw new Error('a snapshot file cannot be asked or changed')
+  }
+  return {
+    read: () => Promise.resolve(reading),
+    write: refuse,
+    findById: refuse,
+    findByName: refuse,
+    list: refuse,
+    listIds: refuse,
+    stats: () => ({ requests: 0, tokenRequests: 0, throttled: 0, waitedMs: 0 }),
+    close: () => Promise.resolve(),
+  }
+}
+
+const allKindNames = kinds.map((kind) => kind.name)
+
+function textOf(path: string, shown: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    const reason = code === 'ENOENT' ? 'there is no such file' : code
+    throw new ProblemError([snapshotUnreadable(shown, reason, 'gatewright snapshot --out FILE writes one')], { cause })
+  }
+}
+
+function collectionsIn(text: string, shown: string): Readonly<Record<string, readonly JsonObject[]>> {
+  const value = parseJson(text)
+  if (!isObject(value)) {
+    const reason = value === undefined ? `it is no JSON${placeWords(text)}` : 'it is no object of collections'
+    throw new ProblemError([snapshotUnreadable(shown, reason, 'a snapshot is {"services": […], "packages": […], …}')])
+  }
+  // What is no list is no collection: a header of whoever wrote the file.
+  const lists = Object.entries(value).filter(([, held]) => Array.isArray(held))
+  const raw = Object.fromEntries(lists.map(([name, held]) => [name, listOf(held)]))
+  const problems = [...unknownLists(raw, shown), ...lists.flatMap(([name, held]) => strayEntries(name, held, shown))]
+  if (lists.length === 0) problems.push(snapshotUnreadable(shown, 'it has no collection', 'is it another file?'))
+  if (problems.length > 0) throw new ProblemError(problems)
+  return Object.fromEntries(lists.map(([name, held]) => [name, listOf(held).filter(isObject)]))
+}
+
+function unknownLists(raw: RawCollections, shown: string) {
+  const known = [
+    ...kinds.filter((kind) => kind.parent === undefined).map(collectionOf),
+    ...looseCollections.map(({ collection }) => collection),
+  ]
+  return unknownCollections(raw)
+    .filter((name) => !known.includes(name))
+    .map((name) => snapshotUnknownCollection(shown, name, known))
+}
+
+function strayEntries(name: string, held: Json, shown: string) {
+  const index = listOf(held).findIndex((each) => !isObject(each))
+  if (index === -1) return []
+  return [
+    snapshotUnreadable(shown, `${name}[${index}] is no object`, 'collections hold objects, as the interface answers'),
+  ]
+}
+
+/** Line and column of a JSON error, where the parser tells its position. */
+function placeWords(text: string): string {
+  try {
+    JSON.parse(text)
+    return ''
+  } catch (error) {
+    const words = error instanceof Error ? error.message : ''
+    const [, at] = /at position (\d+)/.exec(words) ?? []
+    if (at === undefined) return ' (it ends too early)'
+    const before = text.slice(0, Number(at)).split('\n')
+    return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
+  }
+}
+
+/** Objects that a page holds (document, query parameters). */
+const pageSize = 100
+
+/** What reading the area would cost: its pages. */
+function costOf(raw: RawCollections): readonly ReadCost[] {
+  return Object.entries(raw).map(([collection, held]) => {
+    const objects = listOf(held).length
+    const requests = Math.max(1, Math.ceil(objects / pageSize))
+    return { collection, objects, requests, paging: { parts: 1, totals: 'sent' as const, size: pageSize } }
+  })
+}

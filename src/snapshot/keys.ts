@@ -1,0 +1,60 @@
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import { listOf } from '../client/answer.js'
+import { kindOfCollection, nestedIn } from '../client/nesting.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { markMember } from './text.js'
+
+/** A secret name that a snapshot file leaves out, with what is known of its object. */
+export interface HiddenKey {
+  readonly kind: Kind
+  /** The names of its parents, outermost first. */
+  readonly parents: readonly string[]
+  /** What its address shows of it; '' where the file tells nothing. */
+  readonly mark: string
+  readonly object: JsonObject
+}
+
+/** The value behind a mark, from whoever knows it. */
+export type KeyFinder = (key: HiddenKey) => string | undefined
+
+type Collections = Readonly<Record<string, readonly JsonObject[]>>
+
+/** The collections with the secret names that can be found put back where they were. */
+export function withKeys(raw: Collections, find: KeyFinder): Collections {
+  return Object.fromEntries(
+    Object.entries(raw).map(([collection, objects]) => {
+      const kind = kindOfCollection(collection)
+      return [collection, kind ? objects.map((object) => restored(kind, object, [], find)) : objects]
+    }),
+  )
+}
+
+function restored(kind: Kind, object: JsonObject, parents: readonly string[], find: KeyFinder): JsonObject {
+  const own = hasSecretName(kind) ? withName(kind, object, parents, find) : object
+  const inner = nestedIn(kind).filter((nested) => nested.holds === 'children' && leadsToSecretNames(nested.kind))
+  const path = [...parents, textOf(object[kind.naming ?? 'id'])]
+  const changed = inner
+    .filter(({ field }) => own[field] !== undefined)
+    .map(({ field, kind: child }): [string, Json] => [
+      field,
+      listOf(own[field]).map((each) => (isObject(each) ? restored(child, each, path, find) : each)),
+    ])
+  return changed.length === 0 ? own : { ...own, ...Object.fromEntries(changed) }
+}
+
+function withName(kind: Kind, object: JsonObject, parents: readonly string[], find: KeyFinder): JsonObject {
+  const { [markMember]: mark, ...rest } = object
+  const { naming } = kind
+  if (naming === undefined || textOf(rest[naming]) !== '') return rest
+  const value = find({ kind, parents, mark: textOf(mark), object: rest })
+  return value === undefined ? rest : { ...rest, [naming]: value }
+}
+
+const leadsToSecretNames = (kind: Kind): boolean =>
+  hasSecretName(kind) || nestedIn(kind).some((nested) => leadsToSecretNames(catalog[nested.kind.name]))
+
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -1,0 +1,120 @@
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName, kinds, referredKind } from '../catalog/queries.js'
+import type { Field, Kind } from '../catalog/types.js'
+import { listOf, objectsIn } from '../client/answer.js'
+import { collectionOf, nestedIn, segmentOf } from '../client/nesting.js'
+import { withOlderPaths } from '../client/normalize.js'
+import type { Reading } from '../client/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+
+/** The member that stands for a secret natural key in a snapshot file: what its addresses show of it. */
+export const markMember = 'apikeyMark'
+
+/** What tells a secret name from others without showing it. */
+export type MarkOf = (secret: string) => string
+
+/**
+ * The area as a snapshot file: the collections, nested as the interface answers them. Lists are in the order of names, so
+ * the same area gives the same bytes. A secret that has a value is left out, an empty one is null; secret names leave a mark.
+ */
+export function snapshotText(raw: Reading['raw'], markOf: MarkOf): string {
+  const roots = kinds.filter((kind) => kind.parent === undefined)
+  const collections = roots.flatMap((kind): readonly [string, Json][] => {
+    const held = raw[collectionOf(kind)]
+    // Nothing to say of owners that no plan names.
+    if (held === undefined && kind.within) return []
+    const objects = objectsIn(held)
+    if (!kind.within) return [[collectionOf(kind), objectsOf(kind, objects, markOf)]]
+    const field = segmentOf(kind)
+    return [
+      [
+        collectionOf(kind),
+        objects.map((owner) => ({ id: owner.id ?? null, [field]: objectsOf(kind, objectsIn(owner[field]), markOf) })),
+      ],
+    ]
+  })
+  return `${JSON.stringify(Object.fromEntries(collections), null, 2)}\n`
+}
+
+const objectsOf = (kind: Kind, objects: readonly JsonObject[], markOf: MarkOf): readonly JsonObject[] =>
+  objects.map((object) => objectOf(kind, object, markOf)).sort(byName(kind))
+
+/** The fields that the catalogue knows, in its order; what lies nested is treated alike. */
+function objectOf(kind: Kind, answered: JsonObject, markOf: MarkOf): JsonObject {
+  const own = withOlderPaths(kind, answered)
+  const nested = new Map(nestedIn(kind).map((each) => [each.field, each]))
+  const members = Object.values(kind.fields).flatMap((field): readonly [string, Json][] => {
+    const value = own[field.name]
+    if (field.secret) return secretMembers(kind, field, value, markOf)
+    if (value === undefined || field.writeOnly) return []
+    const inner = nested.get(field.name)
+    if (!inner) return [[field.name, shownValue(field, value)]]
+    if (inner.holds !== 'single') return [[field.name, objectsOf(inner.kind, objectsIn(value), markOf)]]
+    return [[field.name, isObject(value) ? objectOf(inner.kind, value, markOf) : null]]
+  })
+  return Object.fromEntries(members)
+}
+
+function secretMembers(kind: Kind, field: Field, value: Json | undefined, markOf: MarkOf): readonly [string, Json][] {
+  if (field.writeOnly) return []
+  if (value === undefined || value === null || value === '') return [[field.name, null]]
+  const isName = hasSecretName(kind) && field.name === kind.naming
+  return isName && typeof value === 'string' ? [[markMember, markOf(value)]] : []
+}
+
+function shownValue(field: Field, value: Json): Json {
+  const referred = referredKind(field)
+  if (referred !== undefined) return referencesOf(catalog[referred], field, value)
+  if (field.type.is === 'list') return listOf(value).map(sortedInside).sort(bySpelling)
+  return field.type.is === 'shape' ? sortedInside(value) : value
+}
+
+/** The lists in a value object are sets as well. */
+function sortedInside(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(sortedInside).sort(bySpelling)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sortedInside(member)]))
+}
+
+/** References keep their id, their name and what is picked in them; whatever else an answer shows of them is not theirs. */
+function referencesOf(kind: Kind, field: Field, value: Json): Json {
+  const kept = (each: Json): Json => (isObject(each) ? referenceOf(kind, each) : each)
+  if (field.type.is !== 'list') return kept(value)
+  const objects = listOf(value).map(kept)
+  return objects.every((each) => isObject(each)) ? [...objects].sort(byName(kind)) : objects
+}
+
+function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
+  const members = Object.values(kind.fields).flatMap((field): readonly [string, Json][] => {
+    const value = answered[field.name]
+    if (value === undefined || field.secret) return []
+    if (field.name === 'id' || field.name === kind.naming) return [[field.name, value]]
+    const inner = nestedIn(kind).find((each) => each.field === field.name && each.holds === 'children')
+    if (!inner) return []
+    return [
+      [
+        field.name,
+        objectsIn(value)
+          .map((each) => referenceOf(inner.kind, each))
+          .sort(byName(inner.kind)),
+      ],
+    ]
+  })
+  return Object.fromEntries(members)
+}
+
+const byName =
+  ({ naming = 'name' }: Kind) =>
+  (left: JsonObject, right: JsonObject): number =>
+    compareText(textOf(left[naming]), textOf(right[naming])) || compareText(textOf(left.id), textOf(right.id))
+
+const bySpelling = (left: Json, right: Json): number => compareText(JSON.stringify(left), JSON.stringify(right))
+
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}

@@ -1,0 +1,73 @@
+import { catalog } from '../catalog/catalog.js'
+import { givenByParent, kinds } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import { listOf } from '../client/answer.js'
+import { collectionOf } from '../client/nesting.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+
+/** Collections of kinds that live in a parent: the interface lists applications and keys on their own as well. */
+export const looseCollections: readonly { readonly collection: string; readonly kind: Kind }[] = kinds.flatMap(
+  (kind) => {
+    const path = kind.operations.list?.path ?? ''
+    return kind.parent !== undefined && !path.includes('{') && path !== ''
+      ? [{ collection: collectionOf(kind), kind }]
+      : []
+  },
+)
+
+type Collections = Readonly<Record<string, readonly JsonObject[]>>
+
+/** Puts what stands beside its parent into it, unless it stands there already; outermost kinds first. */
+export function foldLooseCollections(raw: Collections): Collections {
+  return looseCollections.reduce<Collections>((collections, { collection, kind }) => {
+    const { [collection]: loose, ...rest } = collections
+    return loose === undefined || loose.length === 0 ? rest : withLoose(rest, kind, loose)
+  }, raw)
+}
+
+function withLoose(raw: Collections, kind: Kind, loose: readonly JsonObject[]): Collections {
+  const parent = kind.parent && catalog[kind.parent.kind]
+  if (!parent || !kind.parent) return raw
+  const { field } = kind.parent
+  const rehomed = (object: JsonObject): JsonObject => {
+    const own = loose.filter((each) => isChildOf(each, object, kind, parent))
+    const held = listOf(object[field]).filter(isObject)
+    const ids = new Set(held.map((each) => each.id))
+    const added = own.filter((each) => !ids.has(each.id))
+    return added.length === 0 ? object : { ...object, [field]: [...held, ...added] }
+  }
+  return Object.fromEntries(
+    Object.entries(raw).map(([name, objects]) => [
+      name,
+      objects.map((each) => everywhere(parent, name, each, rehomed)),
+    ]),
+  )
+}
+
+/** Changes the objects of a kind wherever they lie below a root of that collection. */
+function everywhere(
+  kind: Kind,
+  collection: string,
+  object: JsonObject,
+  change: (each: JsonObject) => JsonObject,
+): JsonObject {
+  if (kind.parent === undefined) return collectionOf(kind) === collection ? change(object) : object
+  const outer = catalog[kind.parent.kind]
+  const { field } = kind.parent
+  return everywhere(outer, collection, object, (each) => {
+    const inner = each[field]
+    if (inner === undefined || inner === null) return each
+    const objects: readonly Json[] = listOf(inner).map((one) => (isObject(one) ? change(one) : one))
+    return { ...each, [field]: objects }
+  })
+}
+
+/** By the field that a child takes from its parent (an application's username), or else by the parent's id in it. */
+function isChildOf(child: JsonObject, parent: JsonObject, kind: Kind, parentKind: Kind): boolean {
+  const given = givenByParent(kind)
+  if (given !== undefined) return child[given] !== undefined && child[given] === parent[given]
+  const word = parentKind.name.charAt(0).toLowerCase() + parentKind.name.slice(1)
+  const owner = child[word]
+  return isObject(owner) && owner.id !== undefined && owner.id === parent.id
+}

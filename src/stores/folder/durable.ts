@@ -1,0 +1,33 @@
+import { codeOf, reasonOf } from '../../files/system-error.js'
+import { ProblemError } from '../../problems/problem.js'
+import { recordsNotRead, recordsNotWritten } from '../../problems/records.js'
+
+/** Gives undefined where the file or folder does not exist. */
+export async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Runs what writes below a folder; what fails becomes a problem that says why in plain words. */
+export async function writingIn<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    throw new ProblemError([recordsNotWritten(folder, codeOf(error), reasonOf(error))], { cause: error })
+  }
+}
+
+/** Runs what reads below a folder; what fails becomes a problem that says why in plain words. */
+export async function readingIn<Value>(folder: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    throw new ProblemError([recordsNotRead(folder, reasonOf(error))], { cause: error })
+  }
+}

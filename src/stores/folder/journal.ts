@@ -1,0 +1,114 @@
+import { type FileHandle, open, readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder, syncFolder } from '../../files/folders.js'
+import { type Grouped, grouped } from '../grouped.js'
+import type { Journal, RunHead, RunRecord } from '../record.js'
+import { countOf, isEntry, isRunHead, lineAs } from '../shape.js'
+import { unlessMissing, writingIn } from './durable.js'
+
+/** The number is the order in which the runs of a project began: clocks of machines differ. */
+interface RunFile {
+  readonly name: string
+  readonly number: number
+  readonly run: string
+}
+
+/** Begins a run's file with its head; it exists on disk when this resolves. Fails if the run has one already. */
+export async function beginJournal(folder: string, head: RunHead): Promise<Journal> {
+  return await writingIn(folder, async () => {
+    makeFolder(folder)
+    const [newest, ...older] = await runFiles(folder)
+    if ([newest, ...older].some((each) => each?.run === head.run))
+      throw new Error(`the run ${head.run} was begun before`)
+    const file = join(folder, nameOf((newest?.number ?? 0) + 1, head.run))
+    const handle = await open(file, 'ax', 0o600)
+    const journal = journalOn(handle, folder)
+    try {
+      await journal.write(head)
+      syncFolder(folder)
+    } catch (error) {
+      await handle.close()
+      await rm(file, { force: true })
+      throw error
+    }
+    return journal
+  })
+}
+
+/** What of a file a journal needs; it stands at its end. */
+export type JournalFile = Pick<FileHandle, 'appendFile' | 'datasync' | 'truncate' | 'close'>
+
+/** A journal on an open, empty file: lines that come at the same time share one write and one fsync. */
+export function journalOn(file: JournalFile, where: string): Journal & { write(line: object): Promise<void> } {
+  const lines: Grouped<object> = grouped(wholeLines(file, where))
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    await lines.settled()
+    await file.close()
+  }
+  return {
+    write: lines.add,
+    append: (entry) => lines.add(entry),
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+/** A write that fails is taken back to the last whole line; where that fails too, nothing more is written. */
+function wholeLines(file: JournalFile, where: string): (lines: readonly object[]) => Promise<void> {
+  let length = 0
+  let broken: unknown
+  return (lines) =>
+    writingIn(where, async () => {
+      if (broken !== undefined) throw broken
+      const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      try {
+        await file.appendFile(text)
+      } catch (error) {
+        await file.truncate(length).catch(() => {
+          broken = error
+        })
+        throw error
+      }
+      try {
+        await file.datasync()
+      } catch (error) {
+        // After a failed fsync nobody knows what is on disk, and trying again would say "all well".
+        broken = error
+        throw error
+      }
+      length += text.length
+    })
+}
+
+/** The runs in a folder, newest first. */
+export async function runFiles(folder: string): Promise<readonly RunFile[]> {
+  const names = (await unlessMissing(readdir(folder))) ?? []
+  return names
+    .flatMap((name) => {
+      const [, number, run] = /^(\d+)-(.+)\.jsonl$/.exec(name) ?? []
+      return number === undefined || run === undefined ? [] : { name, number: countOf(join(folder, name), number), run }
+    })
+    .sort((a, b) => b.number - a.number || (a.run < b.run ? 1 : -1))
+}
+
+/** Reads one run; undefined if its head is not whole: then it was killed before anything was sent. */
+export async function readRun(folder: string, { name }: RunFile): Promise<RunRecord | undefined> {
+  const file = join(folder, name)
+  const text = await unlessMissing(readFile(file, 'utf8'))
+  // What stands behind the last line end was cut off by a kill.
+  const lines = (text ?? '').split('\n').slice(0, -1)
+  const [first, ...others] = lines
+  if (first === undefined) return undefined
+  return {
+    head: lineAs(first, isRunHead, { file, number: 1 }),
+    entries: others.map((line, index) => lineAs(line, isEntry, { file, number: index + 2 })),
+  }
+}
+
+function nameOf(number: number, run: string): string {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
+  return `${String(number).padStart(6, '0')}-${run}.jsonl`
+}

@@ -1,0 +1,62 @@
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+// Whether a process lives is a question to the system, as a file is; nothing else of the process is used here.
+import { kill, pid } from 'node:process'
+import { codeOf } from '../../files/system-error.js'
+import { isMap } from '../shape.js'
+
+/** What tells one process from every other. */
+export interface ProcessMark {
+  /** The machine since it was started, and the process space in it: a container has its own. */
+  readonly machine: string
+  readonly pid: number
+  /** When it was started, in the system's own words, so that a reused pid is not taken for it; empty where unknown. */
+  readonly born: string
+}
+
+/** Whether a value read back is such a mark. */
+export const isMark = (value: unknown): value is ProcessMark =>
+  isMap(value) &&
+  typeof value.machine === 'string' &&
+  typeof value.pid === 'number' &&
+  Number.isInteger(value.pid) &&
+  value.pid > 0 &&
+  typeof value.born === 'string'
+
+/** The mark of this very process. */
+export async function ownMark(): Promise<ProcessMark> {
+  const { born } = await statusOf(pid)
+  return { machine: await ownMachine(), pid, born }
+}
+
+/** Whether the process lives; of another machine or container only its heartbeat can tell: 'elsewhere'. */
+export async function lifeOf(mark: ProcessMark): Promise<'alive' | 'dead' | 'elsewhere'> {
+  if (mark.machine !== (await ownMachine())) return 'elsewhere'
+  if (!exists(mark.pid)) return 'dead'
+  const { born, ended } = await statusOf(mark.pid)
+  if (ended) return 'dead'
+  return born === '' || mark.born === '' || born === mark.born ? 'alive' : 'dead'
+}
+
+async function ownMachine(): Promise<string> {
+  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')
+  const space = await readlink('/proc/self/ns/pid').catch(() => '')
+  return boot === '' || space === '' ? hostname() : `${boot.trim()} ${space}`
+}
+
+function exists(other: number): boolean {
+  try {
+    kill(other, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+/** A killed process whose parent does not ask for its end stays in the list as a zombie: it has ended all the same. */
+async function statusOf(other: number): Promise<{ readonly born: string; readonly ended: boolean }> {
+  const text = await readFile(`/proc/${other}/stat`, 'utf8').catch(() => '')
+  // The name in parentheses may hold anything; after it come the state (3rd field) and, as the 22nd, the time of start.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return { born: fields[19] ?? '', ended: ['Z', 'X'].includes(fields[0] ?? '') }
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder } from '../../files/folders.js'
+import { codeOf } from '../../files/system-error.js'
+import { type Patience, pulse, type Timing } from '../pulse.js'
+import type { HeldLock, Lock, Worker } from '../record.js'
+import { countOf, isMap, isWorker, lineAs } from '../shape.js'
+import { unlessMissing } from './durable.js'
+import { isMark, lifeOf, ownMark, type ProcessMark } from './liveness.js'
+
+/**
+ * The lock of an area is the file `lock.N` of the highest N. To take it is to link `lock.N+1`, which one of several takers
+ * can do; the highest file is never removed, and says "released" in the end, so that no N comes twice and a slow
+ * taker cannot take what another has taken over meanwhile.
+ */
+
+interface Claim extends HeldLock {
+  readonly process: ProcessMark
+}
+
+/** What a lock file says; undefined where it cannot be read. */
+type Content = Said | undefined
+
+type Said = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
+
+const isContent = (value: unknown): value is Said =>
+  isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
+
+const isClaim = (value: unknown): boolean =>
+  isMap(value) &&
+  isWorker(value.heldBy) &&
+  typeof value.since === 'number' &&
+  (value.run === undefined || typeof value.run === 'string') &&
+  isMark(value.process)
+
+/** Takes the lock that is kept in a folder, or says who holds it. */
+export async function takeLock(
+  folder: string,
+  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
+  patience: Patience,
+): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }> {
+  makeFolder(folder)
+  const claim: Claim = { heldBy: worker, since, run, process: await ownMark() }
+  const draft = join(folder, `lock.${randomBytes(6).toString('hex')}.new`)
+  try {
+    for (;;) {
+      const written = Date.now()
+      await writeFile(draft, textOf({ state: 'held', claim }), { mode: 0o600 })
+      const highest = await highestIn(folder)
+      // The clock of the file system, which wrote the holder's heartbeat too: clocks of machines differ.
+      const by = await holderOf(folder, highest, { now: await modified(draft), staleMs: patience.staleMs })
+      if (by !== undefined) return { is: 'held', by }
+      const number = highest + 1
+      if (!(await linked(draft, fileOf(folder, number)))) continue
+      if ((await highestIn(folder)) === number) {
+        return { is: 'taken', lock: await held(folder, number, { ...patience, since: written }) }
+      }
+      await rm(fileOf(folder, number), { force: true })
+    }
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined)
+  }
+}
+
+/** Who holds the lock that is kept in a folder. Writes nothing. */
+export async function lockHolder(folder: string, { staleMs }: Patience): Promise<HeldLock | undefined> {
+  return await holderOf(folder, await highestIn(folder), { now: Date.now(), staleMs })
+}
+
+const fileOf = (folder: string, number: number): string => join(folder, `lock.${number}`)
+
+const textOf = (content: Said): string => `${JSON.stringify(content)}\n`
+
+async function numbersIn(folder: string): Promise<readonly number[]> {
+  const names = (await unlessMissing(readdir(folder))) ?? []
+  return names.flatMap((name) => {
+    const [, digits] = /^lock\.(\d+)$/.exec(name) ?? []
+    return digits === undefined ? [] : countOf(join(folder, name), digits)
+  })
+}
+
+/** 0 where nobody ever took the lock. */
+const highestIn = async (folder: string): Promise<number> => Math.max(0, ...(await numbersIn(folder)))
+
+async function holderOf(
+  folder: string,
+  number: number,
+  { now, staleMs }: { readonly now: number; readonly staleMs: number },
+): Promise<HeldLock | undefined> {
+  const read = await contentOf(fileOf(folder, number))
+  if (read === undefined || read.content?.state === 'released') return undefined
+  const isSilent = now - read.modified > staleMs
+  // A file that cannot be read yet is being copied to its place.
+  if (read.content === undefined) return isSilent ? undefined : unknownHolder(read.modified)
+  const { process, heldBy, since, run } = read.content.claim
+  const life = await lifeOf(process)
+  if (life === 'dead' || (life === 'elsewhere' && isSilent)) return undefined
+  return { heldBy, since, run }
+}
+
+const unknownHolder = (since: number): HeldLock => ({
+  heldBy: { who: 'somebody', host: 'an unknown host', pid: 0 },
+  since,
+  run: undefined,
+})
+
+async function contentOf(file: string): Promise<{ content: Content; modified: number } | undefined> {
+  const read = await opened(file, async (handle) => ({
+    text: await handle.readFile('utf8'),
+    modified: (await handle.stat()).mtimeMs,
+  }))
+  return read && { content: contentIn(read.text, file), modified: read.modified }
+}
+
+const modified = async (file: string): Promise<number> =>
+  (await opened(file, async (handle) => (await handle.stat()).mtimeMs)) ?? Date.now()
+
+/** Opened, not looked up: network file systems show a file's time anew only to whoever opens it. */
+async function opened<Value>(file: string, work: (handle: FileHandle) => Promise<Value>): Promise<Value | undefined> {
+  const handle = await unlessMissing(open(file, 'r'))
+  if (!handle) return undefined
+  try {
+    return await work(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What is no JSON is still being copied, or was cut off. */
+function contentIn(text: string, file: string): Content {
+  try {
+    JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  return lineAs(text, isContent, { file, number: 1 })
+}
+
+/** False if somebody else was faster. File systems without links take a copy, which is as exclusive. */
+async function linked(draft: string, file: string): Promise<boolean> {
+  try {
+    await link(draft, file).catch((error: unknown) => {
+      if (codeOf(error) === 'EEXIST') throw error
+      return copyFile(draft, file, constants.COPYFILE_EXCL)
+    })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function held(folder: string, number: number, timing: Timing): Promise<Lock> {
+  await sweep(folder, number, timing.staleMs)
+  const handle = await open(fileOf(folder, number), 'r+')
+  const text = await handle.readFile()
+  const lost = new AbortController()
+  const { isHeld, stop } = pulse(() => beat(folder, number, handle, text), timing, lost)
+  let releasing: Promise<void> | undefined
+  const release = async (): Promise<void> => {
+    await stop()
+    try {
+      // In place and as long as what stood there: that needs no space on a full disk.
+      const released = Buffer.from(
+        textOf({ state: 'released' })
+          .trim()
+          .padEnd(text.length - 1),
+      )
+      await handle.write(released, 0, released.length, 0)
+    } catch {
+      // The lock dies with this process all the same.
+    } finally {
+      await handle.close()
+    }
+  }
+  return {
+    lost: lost.signal,
+    isHeld,
+    release: () => {
+      releasing ??= release()
+      return releasing
+    },
+  }
+}
+
+/** Writes the same bytes again, so that the file system notes the time; false if the lock is somebody else's by now. */
+async function beat(folder: string, number: number, handle: FileHandle, text: Buffer): Promise<boolean> {
+  if ((await highestIn(folder)) !== number) return false
+  await handle.write(text, 0, text.length, 0)
+  // Network file systems may keep for a while what is not asked to be on disk.
+  await handle.datasync()
+  return true
+}
+
+/** Removes the files of earlier holders, and drafts of takers that were killed. */
+async function sweep(folder: string, number: number, staleMs: number): Promise<void> {
+  const earlier = (await numbersIn(folder)).filter((each) => each < number).map((each) => fileOf(folder, each))
+  const drafts = (await readdir(folder))
+    .filter((name) => /^lock\..*\.new$/.test(name))
+    .map((name) => join(folder, name))
+  const now = Date.now()
+  const old = await Promise.all(drafts.map(async (draft) => now - (await modified(draft)) > staleMs))
+  const gone = [...earlier, ...drafts.filter((_, index) => old[index])]
+  await Promise.all(gone.map((file) => rm(file, { force: true })))
+}

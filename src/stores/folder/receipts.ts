@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder, syncFolder } from '../../files/folders.js'
+import { removeDrafts, replaceFile } from '../../files/replace-file.js'
+import { ProblemError } from '../../problems/problem.js'
+import { recordsDamaged } from '../../problems/records.js'
+import { byAddressOrder } from '../receipt-order.js'
+import type { ProjectKey, Receipt } from '../record.js'
+import { isMap, isProjectKey, isReceipt, lineAs } from '../shape.js'
+import { unlessMissing } from './durable.js'
+
+const fileName = 'receipts.jsonl'
+const format = 'gatewright.receipts/1'
+
+/** Receipts to write and addresses to forget, in the order in which they were given. */
+export interface Keeping {
+  readonly receipts: readonly Receipt[]
+  readonly forget: readonly string[]
+}
+
+interface ReceiptsFile {
+  readonly key: ProjectKey
+  readonly receipts: readonly Receipt[]
+}
+
+/** Reads a project's receipts; undefined where there are none yet. */
+export async function readReceipts(folder: string): Promise<ReceiptsFile | undefined> {
+  const file = join(folder, fileName)
+  const text = await unlessMissing(readFile(file, 'utf8'))
+  if (text === undefined) return undefined
+  const lines = text.split('\n').slice(0, -1)
+  const [first = '', ...others] = lines
+  // The file is only ever replaced as a whole, by writeReceipts; its head says how many lines follow.
+  const { key, count } = lineAs(first, isReceiptsHead, { file, number: 1 })
+  const receipts = others.map((line, index) => lineAs(line, isReceipt, { file, number: index + 2 }))
+  if (count !== receipts.length) throw new ProblemError([recordsDamaged(file, lines.length + 1)])
+  return { key, receipts }
+}
+
+interface ReceiptsHead {
+  readonly format: typeof format
+  readonly key: ProjectKey
+  readonly count: number
+}
+
+const isReceiptsHead = (value: unknown): value is ReceiptsHead =>
+  isMap(value) && value.format === format && isProjectKey(value.key) && typeof value.count === 'number'
+
+/** Applies what is to be kept, in order, and replaces the file: all of it or, where that fails, nothing. */
+export async function writeReceipts(folder: string, key: ProjectKey, keepings: readonly Keeping[]): Promise<void> {
+  makeFolder(folder)
+  // Only the holder of the area's lock writes here: what a kill left behind is not in use.
+  removeDrafts(folder)
+  const before = (await readReceipts(folder))?.receipts ?? []
+  const lines = merged(before, keepings).map((receipt) => JSON.stringify(receipt))
+  const head = JSON.stringify({ format, key, count: lines.length })
+  replaceFile(join(folder, fileName), [head, ...lines, ''].join('\n'), 'owner')
+  syncFolder(folder)
+}
+
+function merged(before: readonly Receipt[], keepings: readonly Keeping[]): readonly Receipt[] {
+  const byAddress = new Map(before.map((receipt) => [receipt.address, receipt]))
+  for (const { receipts, forget } of keepings) {
+    for (const address of forget) byAddress.delete(address)
+    for (const receipt of receipts) byAddress.set(receipt.address, receipt)
+  }
+  return [...byAddress.values()].sort(byAddressOrder)
+}

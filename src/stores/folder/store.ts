@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ProblemError } from '../../problems/problem.js'
+import { runAmbiguous } from '../../problems/records.js'
+import { areaOf, fileName } from '../area-key.js'
+import { type Grouped, grouped } from '../grouped.js'
+import type { Patience } from '../pulse.js'
+import { byAddressOrder } from '../receipt-order.js'
+import type { AreaKey, Journal, Lock, ProjectKey, Receipt, Records, RunRecord } from '../record.js'
+import { readingIn, unlessMissing, writingIn } from './durable.js'
+import { beginJournal, readRun, runFiles } from './journal.js'
+import { lockHolder, takeLock } from './lock.js'
+import { type Keeping, readReceipts, writeReceipts } from './receipts.js'
+
+/**
+ * Records in a folder, one folder an area in it: `AREA/lock.N`, `AREA/PROJECT/receipts.jsonl`, `AREA/PROJECT/runs/RUN.jsonl`.
+ * Nothing but this folder is written, and it is made by the first write.
+ */
+export function folderRecords(
+  folder: string,
+  { now, heartbeatMs = 10_000, staleMs = 60_000 }: { readonly now: () => number } & Partial<Patience>,
+): Records {
+  const patience: Patience = { heartbeatMs, staleMs }
+  const keepers = new Map<string, Grouped<Keeping>>()
+  const locks = new Set<Lock>()
+  const journals = new Set<Journal>()
+
+  const keeperOf = (key: ProjectKey): Grouped<Keeping> => {
+    const project = projectFolder(folder, key)
+    const known = keepers.get(project)
+    if (known) return known
+    const keeper = grouped((keepings: readonly Keeping[]) =>
+      writingIn(folder, () => writeReceipts(project, key, keepings)),
+    )
+    keepers.set(project, keeper)
+    return keeper
+  }
+
+  return {
+    lock: (area, worker, run) =>
+      writingIn(folder, async () => {
+        const taking = await takeLock(areaFolder(folder, area), { worker, run, since: now() }, patience)
+        if (taking.is === 'taken') locks.add(taking.lock)
+        return taking
+      }),
+    holder: (area) => readingIn(folder, () => lockHolder(areaFolder(folder, area), patience)),
+    begin: async (head) => {
+      const journal = await beginJournal(runsFolder(folder, head.key), head)
+      journals.add(journal)
+      return journal
+    },
+    runs: (key) => readingIn(folder, () => allRuns(runsFolder(folder, key))),
+    recent: (key) => readingIn(folder, () => recentRuns(runsFolder(folder, key))),
+    run: (key, run) => readingIn(folder, () => runOf(runsFolder(folder, key), run)),
+    receipts: (key) => readingIn(folder, async () => (await readReceipts(projectFolder(folder, key)))?.receipts ?? []),
+    keep: (key, receipts, forget) => keeperOf(key).add({ receipts, forget }),
+    claims: (key) => readingIn(folder, () => claimsOfOthers(folder, key)),
+    close: async () => {
+      await Promise.all([...journals].map((journal) => journal.close()))
+      await Promise.all([...keepers.values()].map((keeper) => keeper.settled()))
+      await Promise.all([...locks].map((lock) => lock.release()))
+    },
+  }
+}
+
+const areaFolder = (folder: string, key: AreaKey): string => {
+  const { url, area } = areaOf(key)
+  return join(folder, fileName(area === '' ? url : area, [url, area]))
+}
+
+const projectFolder = (folder: string, key: ProjectKey): string =>
+  join(areaFolder(folder, key), fileName(key.project, [key.project]))
+
+const runsFolder = (folder: string, key: ProjectKey): string => join(projectFolder(folder, key), 'runs')
+
+async function allRuns(runs: string): Promise<readonly RunRecord[]> {
+  const records: RunRecord[] = []
+  for await (const record of runsIn(runs)) records.push(record)
+  return records
+}
+
+async function recentRuns(runs: string): Promise<readonly RunRecord[]> {
+  const records: RunRecord[] = []
+  for await (const record of runsIn(runs)) {
+    records.push(record)
+    if (record.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')) break
+  }
+  return records
+}
+
+async function runOf(runs: string, wanted: string): Promise<RunRecord | undefined> {
+  if (wanted !== 'latest') {
+    const files = await runFiles(runs)
+    const exact = files.filter(({ run }) => run === wanted)
+    const found = exact.length > 0 ? exact : files.filter(({ run }) => run.startsWith(wanted))
+    if (found.length > 1)
+      throw new ProblemError([
+        runAmbiguous(
+          wanted,
+          found.map(({ run }) => run),
+        ),
+      ])
+    return found[0] && (await readRun(runs, found[0]))
+  }
+  for await (const record of runsIn(runs)) return record
+  return undefined
+}
+
+/** Newest first, read one by one. */
+async function* runsIn(runs: string): AsyncGenerator<RunRecord> {
+  for (const file of await runFiles(runs)) {
+    const record = await readRun(runs, file)
+    if (record) yield record
+  }
+}
+
+async function claimsOfOthers(folder: string, key: ProjectKey): Promise<readonly Receipt[]> {
+  const area = areaFolder(folder, key)
+  const entries = (await unlessMissing(readdir(area, { withFileTypes: true }))) ?? []
+  const projects = entries.filter((entry) => entry.isDirectory()).map((entry) => join(area, entry.name))
+  const others = projects.filter((project) => project !== projectFolder(folder, key)).sort()
+  const files = await Promise.all(others.map((project) => readReceipts(project)))
+  return files.flatMap((file) => file?.receipts ?? []).sort(byAddressOrder)
+}

@@ -1,0 +1,143 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Client, ClientBase, Pool } from 'pg'
+import { codeOf } from '../../files/system-error.js'
+import { ProblemError } from '../../problems/problem.js'
+import { badRecordsPlace, databaseFailed, databasePackageMissing } from '../../problems/records.js'
+
+/** A PostgreSQL database; everything that fails in it is a ProblemError, and none shows the login. */
+export interface Database {
+  /** Host and name of the database. */
+  readonly where: string
+  readonly query: <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+  /** All of the work, or nothing of it. */
+  readonly transaction: <Value>(work: (query: Query) => Promise<Value>) => Promise<Value>
+  /** A connection of its own, which the caller ends. */
+  readonly connection: () => Promise<Connection>
+  readonly close: () => Promise<void>
+}
+
+export type Query = <Row extends object>(sql: string, values?: readonly unknown[]) => Promise<readonly Row[]>
+
+export interface Connection {
+  readonly query: Query
+  /** Aborted when the connection ends before `end` is called. */
+  readonly lost: AbortSignal
+  readonly end: () => Promise<void>
+}
+
+/** Opens a database by its URL. The package pg is loaded only here. */
+export async function openDatabase(url: string): Promise<Database> {
+  const { where, password } = describe(url)
+  const pg = await loadPackage()
+  const options = {
+    connectionString: url,
+    application_name: 'gatewright',
+    connectionTimeoutMillis: 10_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  }
+  const failing = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ProblemError) throw error
+      const words = password === '' ? wordsOf(error) : wordsOf(error).replaceAll(password, '***')
+      // No cause: the driver's errors carry the settings of the connection.
+      throw new ProblemError([databaseFailed(where, words)])
+    }
+  }
+  const pool = await failing(() => Promise.resolve(new pg.Pool({ ...options, max: 4, onConnect: settle })))
+  // An idle connection that breaks is replaced by the pool; the next query says so if it cannot be.
+  pool.on('error', () => undefined)
+  return {
+    where,
+    query: (sql, values) => failing(() => queryOn(pool)(sql, values)),
+    transaction: (work) => failing(() => transactionOn(pool, work)),
+    connection: () => failing(() => connectionOf(new pg.Client({ ...options, query_timeout: 15_000 }), failing)),
+    close: () => failing(() => pool.end()),
+  }
+}
+
+async function loadPackage(): Promise<{ readonly Pool: typeof Pool; readonly Client: typeof Client }> {
+  try {
+    return await import('pg')
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new ProblemError([databasePackageMissing()], { cause: error })
+  }
+}
+
+function describe(url: string): { readonly where: string; readonly password: string } {
+  if (!URL.canParse(url)) throw new ProblemError([badRecordsPlace(undefined)])
+  const { host, pathname, password, searchParams } = new URL(url)
+  const shownHost = host || searchParams.get('host') || 'localhost'
+  return {
+    where: `postgres://${shownHost}${pathname}`,
+    password: decoded(password) || searchParams.get('password') || '',
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** A connection that is refused on every address of a host has no words of its own. */
+function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; ')
+  if (error instanceof Error && error.message !== '') return error.message
+  return codeOf(error) || String(error)
+}
+
+/** What is acknowledged must be on the server's disk, whatever the server or the role has set. */
+async function settle(client: ClientBase): Promise<void> {
+  await client.query(
+    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+  )
+}
+
+const queryOn =
+  (client: Pool | ClientBase): Query =>
+  async <Row extends object>(sql: string, values: readonly unknown[] = []) =>
+    (await client.query<Row>(sql, [...values])).rows
+
+async function transactionOn<Value>(pool: Pool, work: (query: Query) => Promise<Value>): Promise<Value> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    const value = await work(queryOn(client))
+    await client.query('commit')
+    client.release()
+    return value
+  } catch (error) {
+    // The connection goes, and with it whatever the transaction did.
+    client.release(true)
+    throw error
+  }
+}
+
+async function connectionOf(
+  client: Client,
+  failing: <Value>(work: () => Promise<Value>) => Promise<Value>,
+): Promise<Connection> {
+  const lost = new AbortController()
+  let ending = false
+  const gone = () => ending || lost.abort()
+  client.on('error', gone)
+  client.on('end', gone)
+  await client.connect()
+  return {
+    query: (sql, values) => failing(() => queryOn(client)(sql, values)),
+    lost: lost.signal,
+    end: async () => {
+      ending = true
+      // What is broken already needs no end, and a server that is gone without a word answers none.
+      await Promise.race([client.end().catch(() => undefined), setTimeout(5_000, undefined, { ref: false })])
+      // Not among its types: from now on it keeps no program from ending.
+      if ('unref' in client && typeof client.unref === 'function') client.unref()
+    },
+  }
+}

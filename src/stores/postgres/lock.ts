@@ -1,0 +1,130 @@
+import { setTimeout } from 'node:timers/promises'
+import { ProblemError } from '../../problems/problem.js'
+import { recordsRowDamaged } from '../../problems/records.js'
+import { digestOf } from '../area-key.js'
+import { pulse, type Timing } from '../pulse.js'
+import type { AreaKey, HeldLock, Lock, Worker } from '../record.js'
+import { isWorker } from '../shape.js'
+import { storable } from '../storable.js'
+import type { Connection, Database, Query } from './database.js'
+
+/**
+ * The lock of an area is an advisory lock of a connection of its own: the server frees it when that connection ends, however
+ * it ends. A row beside it says who the holder is, and counts only while its connection has the lock.
+ */
+export async function takeAdvisoryLock(
+  database: Database,
+  area: AreaKey,
+  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
+): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }> {
+  const connection = await database.connection()
+  try {
+    // The holder may be between taking the lock and saying who it is, or may just be going.
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const asked = Date.now()
+      if (await isTaken(connection.query, area)) {
+        await sayWho(connection.query, area, { worker, run, since })
+        return { is: 'taken', lock: lockOn(connection, area, { ...patience, since: asked }) }
+      }
+      const by = await advisoryHolder(database, area)
+      if (by) return await refused(connection, by)
+      await setTimeout(pauseMs)
+    }
+    return await refused(connection, { heldBy: unknownWorker, since, run: undefined })
+  } catch (error) {
+    await connection.end()
+    throw error
+  }
+}
+
+/** `settings` let the server end the connection of a silent machine after 20 + 3 * 10 seconds. */
+const patience = { heartbeatMs: 10_000, staleMs: 50_000 }
+const attempts = 20
+const pauseMs = 100
+const unknownWorker: Worker = { who: 'somebody', host: 'an unknown host', pid: 0 }
+
+async function refused(connection: Connection, by: HeldLock): Promise<{ readonly is: 'held'; readonly by: HeldLock }> {
+  await connection.end()
+  return { is: 'held', by }
+}
+
+/** Who holds the lock of an area now, if anybody does and has said so. */
+export async function advisoryHolder({ query, where }: Database, area: AreaKey): Promise<HeldLock | undefined> {
+  const [row] = await query<{ worker: unknown; since: string; run: string }>(
+    `select locks.worker, locks.since, locks.run
+       from gatewright.locks as locks
+       join pg_locks as held on held.pid = locks.connection
+      where locks.url = $1 and locks.area = $2
+        and held.locktype = 'advisory' and held.granted and held.objsubid = 1
+        and held.database = (select oid from pg_database where datname = current_database())
+        and (held.classid::bigint << 32 | held.objid::bigint) = $3::bigint`,
+    [storable(area.url), storable(area.area), numberOf(area)],
+  )
+  if (!row) return undefined
+  if (!isWorker(row.worker)) {
+    throw new ProblemError([recordsRowDamaged(where, `gatewright.locks, url ${area.url}, area ${area.area}`)])
+  }
+  return { heldBy: row.worker, since: Number(row.since), run: row.run }
+}
+
+/** 64 bits that stand for the area. */
+const numberOf = ({ url, area }: AreaKey): string =>
+  digestOf(['gatewright lock', url, area]).readBigInt64BE().toString()
+
+async function isTaken(query: Query, area: AreaKey): Promise<boolean> {
+  await query(settings)
+  const [row] = await query<{ taken: boolean }>('select pg_try_advisory_lock($1::bigint) as taken', [numberOf(area)])
+  return row?.taken === true
+}
+
+/**
+ * The server must notice within a minute that a machine is gone without a word, and must not end a connection that waits.
+ * Not every server has every setting.
+ */
+const settings = `
+  select set_config(wanted.name, wanted.value, false)
+    from (values ('tcp_keepalives_idle', '20'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3'),
+                 ('tcp_user_timeout', '50000'), ('idle_session_timeout', '0')) as wanted (name, value)
+    join pg_settings on pg_settings.name = wanted.name`
+
+async function sayWho(
+  query: Query,
+  area: AreaKey,
+  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
+): Promise<void> {
+  await query(
+    `insert into gatewright.locks (url, area, connection, worker, since, run)
+     values ($1, $2, pg_backend_pid(), $3, $4, $5)
+     on conflict (url, area) do update
+       set connection = excluded.connection, worker = excluded.worker, since = excluded.since, run = excluded.run`,
+    [storable(area.url), storable(area.area), JSON.stringify(worker), since, run],
+  )
+}
+
+function lockOn(connection: Connection, area: AreaKey, timing: Timing): Lock {
+  const lost = new AbortController()
+  connection.lost.addEventListener('abort', () => lost.abort(), { once: true })
+  // While its connection answers, nobody else has the lock.
+  const beat = async (): Promise<boolean> => (await connection.query('select 1')).length === 1
+  const { isHeld, stop } = pulse(beat, timing, lost)
+  let releasing: Promise<void> | undefined
+  const release = async (): Promise<void> => {
+    try {
+      if (lost.signal.aborted) return
+      await stop()
+      const own = 'url = $1 and area = $2 and connection = pg_backend_pid()'
+      await connection.query(`delete from gatewright.locks where ${own}`, [storable(area.url), storable(area.area)])
+    } finally {
+      // The lock goes with its connection.
+      await connection.end()
+    }
+  }
+  return {
+    lost: lost.signal,
+    isHeld,
+    release: () => {
+      releasing ??= release()
+      return releasing
+    },
+  }
+}

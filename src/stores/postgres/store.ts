@@ -1,0 +1,194 @@
+import { ProblemError } from '../../problems/problem.js'
+import { recordsRowDamaged, runAmbiguous } from '../../problems/records.js'
+import { areaOf, digestOf } from '../area-key.js'
+import { grouped } from '../grouped.js'
+import { byAddressOrder, lastOfEach } from '../receipt-order.js'
+import type { Journal, JournalEntry, Lock, ProjectKey, Receipt, Records, RunHead, RunRecord } from '../record.js'
+import { isEntry, isReceipt, isRunHead } from '../shape.js'
+import { storable } from '../storable.js'
+import { type Database, openDatabase, type Query } from './database.js'
+import { advisoryHolder, takeAdvisoryLock } from './lock.js'
+import { migrate } from './schema.js'
+
+/** Records in a PostgreSQL database, in the schema `gatewright`, which is made and brought up to date here. */
+export async function postgresRecords(url: string, { now }: { readonly now: () => number }): Promise<Records> {
+  const database = await openDatabase(url)
+  try {
+    await migrate(database)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const locks = new Set<Lock>()
+  const journals = new Set<Journal>()
+  return {
+    lock: async (area, worker, run) => {
+      const taking = await takeAdvisoryLock(database, areaOf(area), { worker, run, since: now() })
+      if (taking.is === 'taken') locks.add(taking.lock)
+      return taking
+    },
+    holder: (area) => advisoryHolder(database, areaOf(area)),
+    begin: async (head) => {
+      const journal = await beginJournal(database, head)
+      journals.add(journal)
+      return journal
+    },
+    runs: (key) => runsOf(database, key, { where: 'true', values: [] }),
+    recent: (key) => runsOf(database, key, { where: backToTheLastThatEnded, values: [] }),
+    run: (key, run) => runOf(database, key, run),
+    receipts: async (key) => {
+      const rows = await database.query<ReceiptRow>(
+        `select receipts.* from gatewright.receipts join ${ownProject} on projects.id = receipts.project`,
+        valuesOf(key),
+      )
+      return receiptsIn(database.where, rows)
+    },
+    keep: (key, receipts, forget) => database.transaction((query) => keep(query, key, { receipts, forget })),
+    claims: async (key) => {
+      const rows = await database.query<ReceiptRow>(
+        `select receipts.* from gatewright.receipts join gatewright.projects on projects.id = receipts.project
+          where url = $1 and area = $2 and projects.project <> $3`,
+        valuesOf(key),
+      )
+      return receiptsIn(database.where, rows)
+    },
+    close: async () => {
+      await Promise.all([...journals].map((journal) => journal.close()))
+      await Promise.all([...locks].map((lock) => lock.release()))
+      await database.close()
+    },
+  }
+}
+
+interface ReceiptRow {
+  readonly project: number
+  readonly digest: string
+  readonly receipt: unknown
+}
+
+const receiptsIn = (where: string, rows: readonly ReceiptRow[]): readonly Receipt[] =>
+  rows
+    .map(({ project, digest, receipt }) =>
+      rowAs(receipt, isReceipt, where, `gatewright.receipts, project ${project}, digest ${digest}`),
+    )
+    .sort(byAddressOrder)
+
+/** What a row says. Throws a ProblemError that names the row where it says something else. */
+function rowAs<Value>(value: unknown, is: (value: unknown) => value is Value, where: string, row: string): Value {
+  if (is(value)) return value
+  throw new ProblemError([recordsRowDamaged(where, row)])
+}
+
+/** A table of one row, the project's, or of none; its parameters are the first three. */
+const ownProject = '(select id from gatewright.projects where url = $1 and area = $2 and project = $3) as projects'
+
+function valuesOf(key: ProjectKey): readonly string[] {
+  const { url, area } = areaOf(key)
+  return [url, area, key.project].map(storable)
+}
+
+/** The project's number; the project is entered if it is new. */
+async function projectIn(query: Query, key: ProjectKey): Promise<number> {
+  await query(
+    'insert into gatewright.projects (url, area, project) values ($1, $2, $3) on conflict do nothing',
+    valuesOf(key),
+  )
+  const [row] = await query<{ id: number }>(`select id from ${ownProject}`, valuesOf(key))
+  if (!row) throw new Error('the project was removed from the database while it was being written')
+  return row.id
+}
+
+async function beginJournal(database: Database, head: RunHead): Promise<Journal> {
+  const id = await database.transaction(async (query) => {
+    const project = await projectIn(query, head.key)
+    const [row] = await query<{ id: string }>(
+      'insert into gatewright.runs (project, run, head) values ($1, $2, $3) returning id',
+      [project, head.run, JSON.stringify(head)],
+    )
+    return row?.id
+  })
+  let count = 0
+  const entries = grouped(async (group: readonly JournalEntry[]) => {
+    // One statement is one commit: entries that come at the same time share the server's fsync.
+    await database.query(
+      `insert into gatewright.entries (run, number, entry, ended)
+       select $1, number, entry::json, ended
+         from unnest($2::int[], $3::text[], $4::text[]) as given (number, entry, ended)`,
+      [
+        id,
+        group.map((_, index) => count + index),
+        group.map((entry) => JSON.stringify(entry)),
+        group.map((entry) => (entry.is === 'ended' ? entry.outcome : null)),
+      ],
+    )
+    count += group.length
+  })
+  return { append: entries.add, close: entries.settled }
+}
+
+async function runOf(database: Database, key: ProjectKey, wanted: string): Promise<RunRecord | undefined> {
+  if (wanted === 'latest') {
+    const latest = 'runs.id = (select max(others.id) from gatewright.runs as others where others.project = projects.id)'
+    return (await runsOf(database, key, { where: latest, values: [] }))[0]
+  }
+  const rows = await database.query<{ run: string }>(
+    `select run from gatewright.runs join ${ownProject} on projects.id = runs.project
+      where starts_with(run, $4) order by runs.id desc`,
+    [...valuesOf(key), storable(wanted)],
+  )
+  const names = rows.map(({ run }) => run)
+  const found = names.includes(wanted) ? [wanted] : names
+  if (found.length > 1) throw new ProblemError([runAmbiguous(wanted, found)])
+  return (await runsOf(database, key, { where: 'run = $4', values: found.length === 0 ? [''] : found }))[0]
+}
+
+/** Newest first; `where` may use $4 and on. */
+async function runsOf(
+  { query, where: place }: Pick<Database, 'query' | 'where'>,
+  key: ProjectKey,
+  { where, values }: { readonly where: string; readonly values: readonly string[] },
+): Promise<readonly RunRecord[]> {
+  const runs = await query<{ id: string; head: unknown }>(
+    `select runs.id, head from gatewright.runs join ${ownProject} on projects.id = runs.project
+      where ${where} order by runs.id desc`,
+    [...valuesOf(key), ...values],
+  )
+  const entries = await query<{ run: string; number: number; entry: unknown }>(
+    'select run, number, entry from gatewright.entries where run = any ($1::bigint[]) order by run, number',
+    [runs.map(({ id }) => id)],
+  )
+  const byRun = new Map<string, JournalEntry[]>(runs.map(({ id }) => [id, []]))
+  for (const { run, number, entry } of entries) {
+    byRun.get(run)?.push(rowAs(entry, isEntry, place, `gatewright.entries, run ${run}, number ${number}`))
+  }
+  return runs.map(({ id, head }) => ({
+    head: rowAs(head, isRunHead, place, `gatewright.runs, id ${id}`),
+    entries: byRun.get(id) ?? [],
+  }))
+}
+
+const backToTheLastThatEnded = `runs.id >= (
+  select coalesce(max(ended.id), 0)
+    from gatewright.runs as ended join gatewright.entries on entries.run = ended.id
+   where ended.project = projects.id and entries.ended <> 'interrupted')`
+
+async function keep(
+  query: Query,
+  key: ProjectKey,
+  { receipts, forget }: { readonly receipts: readonly Receipt[]; readonly forget: readonly string[] },
+): Promise<void> {
+  const project = await projectIn(query, key)
+  await query('delete from gatewright.receipts where project = $1 and digest = any ($2::text[])', [
+    project,
+    forget.map(addressDigest),
+  ])
+  const last = lastOfEach(receipts)
+  await query(
+    `insert into gatewright.receipts (project, digest, receipt)
+     select $1, digest, receipt::json from unnest($2::text[], $3::text[]) as given (digest, receipt)
+     on conflict (project, digest) do update set receipt = excluded.receipt`,
+    [project, last.map(({ address }) => addressDigest(address)), last.map((receipt) => JSON.stringify(receipt))],
+  )
+}
+
+const addressDigest = (address: string): string => digestOf([address]).toString('hex')

@@ -1,0 +1,172 @@
+import type { Json } from '../json/json.js'
+
+/**
+ * What is written down of applies: a journal of every run, a receipt of every object that a run made or found as wanted,
+ * and a lock for each area. Losing all of it loses history, prune and the telling of conflicts, never identity.
+ */
+
+/** One live area. Locks are kept per area. */
+export interface AreaKey {
+  readonly url: string
+  readonly area: string
+}
+
+/** One project in one area. Receipts and runs are kept per project. */
+export interface ProjectKey extends AreaKey {
+  readonly project: string
+}
+
+/** Who works: shown to whoever finds the lock held. */
+export interface Worker {
+  /** `user@host`, or what the CI system calls the job. */
+  readonly who: string
+  readonly host: string
+  readonly pid: number
+}
+
+/** The head of a run's journal. */
+export interface RunHead {
+  /** Sorts by time: `20270101T000000Z-1a2b3c`. */
+  readonly run: string
+  readonly key: ProjectKey
+  readonly worker: Worker
+  /** Milliseconds since 1970. */
+  readonly started: number
+  /** The commit that the manifests were at, where they are in git. */
+  readonly commit: string | undefined
+  /** "sha256:…" of the plan. */
+  readonly plan: string
+  readonly manifests: string
+  /** What the run is: an apply, or the undoing of another run. */
+  readonly purpose: { readonly is: 'apply' } | { readonly is: 'rollback'; readonly of: string }
+  readonly changes: readonly { readonly address: string; readonly kind: string; readonly action: string }[]
+}
+
+/** One line of a journal; the order is that of writing. Secrets are never in it. */
+export type JournalEntry =
+  /** Written before the request is sent. */
+  | {
+      readonly is: 'announced'
+      readonly step: string
+      /** POST, PUT or DELETE with its path. */
+      readonly request: string
+      readonly addresses: readonly string[]
+      /** Addresses of objects that exist once this request is done and did not before. */
+      readonly creates: readonly string[]
+      /** Of one object the fields that others wait for (routes, limits), as the request finds them and as it leaves them. */
+      readonly changes?: {
+        readonly id: string
+        readonly before: Readonly<Record<string, Json>>
+        readonly after: Readonly<Record<string, Json>>
+      }
+      readonly at: number
+    }
+  | {
+      readonly is: 'settled'
+      readonly address: string
+      readonly outcome: string
+      /** 'no' where a request was sent, or may have been, and its outcome is unknown. */
+      readonly answered?: 'no'
+      readonly id: string | undefined
+      /** The platform's answer, masked, where it was none of success. */
+      readonly error: string | undefined
+      /** What stood before; of a change that is not done only the fields that it has changed all the same. */
+      readonly before: Image | undefined
+      readonly after: Image | undefined
+      /** Of what was deleted: the fields that had been applied. `before` has those that nobody managed as well. */
+      readonly managed?: readonly string[]
+      /** Of what was deleted: no run had made it or taken it over. */
+      readonly unapplied?: true
+      /** Of what was deleted: what the platform had put there by itself. */
+      readonly added?: readonly Added[]
+      readonly at: number
+    }
+  | { readonly is: 'ended'; readonly outcome: 'done' | 'incomplete' | 'interrupted'; readonly at: number }
+
+/** The fields of one object at one moment: values, and for secrets a keyed fingerprint where one can be made. */
+export interface Image {
+  readonly fields: Readonly<Record<string, Json>>
+  readonly fingerprints: Readonly<Record<string, string>>
+}
+
+/** What a run last made, or found as wanted, of one object: the base of the next plan. */
+export interface Receipt {
+  readonly address: string
+  readonly kind: string
+  /** Empty for a child that exists once. */
+  readonly id: string
+  /** The managed fields as they were applied. */
+  readonly image: Image
+  readonly run: string
+  /** Whether a run created the object, or found it there and took it over. */
+  readonly origin: 'created' | 'adopted'
+  /** It was declared with `protect: true`. */
+  readonly protect?: true
+  /** What the platform put there by itself when a run created the object, by ids: it counts as made by that run. */
+  readonly added?: readonly Added[]
+}
+
+/** One object that nobody declared. */
+export interface Added {
+  readonly kind: string
+  readonly id: string
+}
+
+/** A whole run as it is read back; without `ended` it was interrupted. */
+export interface RunRecord {
+  readonly head: RunHead
+  readonly entries: readonly JournalEntry[]
+}
+
+/** The journal of the run that is under way. */
+export interface Journal {
+  /** Resolves when the entry is on disk; entries written at the same time may share one fsync. */
+  append(entry: JournalEntry): Promise<void>
+  close(): Promise<void>
+}
+
+export interface Lock {
+  /** Aborted when the lock is lost before it is released: nothing more may be sent then. */
+  readonly lost: AbortSignal
+  /**
+   * Whether nobody else can have the lock at this moment: asked right before each request that writes, answered at once where
+   * a heartbeat has just succeeded. A "no" is for good.
+   */
+  isHeld(): boolean | Promise<boolean>
+  release(): Promise<void>
+}
+
+/** The lock is somebody else's. */
+export interface HeldLock {
+  readonly heldBy: Worker
+  /** Milliseconds since 1970. */
+  readonly since: number
+  readonly run: string | undefined
+}
+
+/** A store of records; one contract test holds every kind of store. */
+export interface Records {
+  /** Takes the lock of an area, which dies with its process; or says who holds it. */
+  lock(
+    area: AreaKey,
+    worker: Worker,
+    run: string,
+  ): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }>
+  /** Who holds the lock of an area now, if anybody does. */
+  holder(area: AreaKey): Promise<HeldLock | undefined>
+  begin(head: RunHead): Promise<Journal>
+  /** The project's runs, newest first: the order in which they began, whatever the clocks said. */
+  runs(key: ProjectKey): Promise<readonly RunRecord[]>
+  /** The newest of these runs, back to the last one that ended other than interrupted, which is the last of them. */
+  recent(key: ProjectKey): Promise<readonly RunRecord[]>
+  /** One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`. */
+  run(key: ProjectKey, run: string): Promise<RunRecord | undefined>
+  /** Sorted by address. */
+  receipts(key: ProjectKey): Promise<readonly Receipt[]>
+  /** All or nothing: writes the receipts given, removes those of the addresses given. */
+  keep(key: ProjectKey, receipts: readonly Receipt[], forget: readonly string[]): Promise<void>
+  /** Receipts of all other projects in the area. */
+  claims(key: ProjectKey): Promise<readonly Receipt[]>
+  /** Releases what is still held and writes what is still waiting. */
+  close(): Promise<void>
+}

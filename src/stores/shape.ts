@@ -1,0 +1,124 @@
+import { ProblemError } from '../problems/problem.js'
+import { recordsDamaged } from '../problems/records.js'
+import type { JournalEntry, ProjectKey, Receipt, RunHead, Worker } from './record.js'
+
+/** Whether what was read back is what this program writes: anybody can edit a file or a row. More fields may be there. */
+
+type Check = (value: unknown) => boolean
+
+const text: Check = (value) => typeof value === 'string'
+const number: Check = (value) => typeof value === 'number'
+const one =
+  (...words: readonly string[]): Check =>
+  (value) =>
+    words.some((word) => word === value)
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value)
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check)
+const mapOf =
+  (check: Check): Check =>
+  (value) =>
+    isMap(value) && Object.values(value).every(check)
+
+export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An object whose own fields pass their checks. */
+function shape(fields: Readonly<Record<string, Check>>): Check {
+  const checks = Object.entries(fields)
+  return (value) =>
+    isMap(value) && checks.every(([name, check]) => check(Object.hasOwn(value, name) ? value[name] : undefined))
+}
+
+const key = shape({ url: text, area: text, project: text })
+const worker = shape({ who: text, host: text, pid: number })
+const image = shape({ fields: mapOf(() => true), fingerprints: mapOf(text) })
+
+const head = shape({
+  run: text,
+  key,
+  worker,
+  started: number,
+  commit: optional(text),
+  plan: text,
+  manifests: text,
+  purpose: (value) => shape({ is: one('apply') })(value) || shape({ is: one('rollback'), of: text })(value),
+  changes: listOf(shape({ address: text, kind: text, action: text })),
+})
+
+const added = listOf(shape({ kind: text, id: text }))
+
+const entries: readonly Check[] = [
+  shape({
+    is: one('settled'),
+    address: text,
+    outcome: text,
+    answered: optional(one('no')),
+    id: optional(text),
+    error: optional(text),
+    before: optional(image),
+    after: optional(image),
+    managed: optional(listOf(text)),
+    unapplied: optional((value) => value === true),
+    added: optional(added),
+    at: number,
+  }),
+  shape({
+    is: one('announced'),
+    step: text,
+    request: text,
+    addresses: listOf(text),
+    creates: listOf(text),
+    changes: optional(shape({ id: text, before: mapOf(() => true), after: mapOf(() => true) })),
+    at: number,
+  }),
+  shape({ is: one('ended'), outcome: one('done', 'incomplete', 'interrupted'), at: number }),
+]
+
+const receipt = shape({
+  address: text,
+  kind: text,
+  id: text,
+  image,
+  run: text,
+  origin: one('created', 'adopted'),
+  protect: optional((value) => value === true),
+  added: optional(added),
+})
+
+export const isProjectKey = (value: unknown): value is ProjectKey => key(value)
+export const isWorker = (value: unknown): value is Worker => worker(value)
+export const isRunHead = (value: unknown): value is RunHead => head(value)
+export const isEntry = (value: unknown): value is JournalEntry => entries.some((check) => check(value))
+export const isReceipt = (value: unknown): value is Receipt => receipt(value)
+
+/** What one line of a file says. Throws a ProblemError that names the line where it says something else. */
+export function lineAs<Value>(
+  line: string,
+  is: (value: unknown) => value is Value,
+  { file, number }: { readonly file: string; readonly number: number },
+): Value {
+  const value = parsed(line)
+  if (is(value)) return value
+  throw new ProblemError([recordsDamaged(file, number)])
+}
+
+/** The number in the name of a file. Throws a ProblemError where none is left to count on with. */
+export function countOf(file: string, digits: string): number {
+  const number = Number(digits)
+  if (number < Number.MAX_SAFE_INTEGER) return number
+  throw new ProblemError([recordsDamaged(file, 1)])
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}

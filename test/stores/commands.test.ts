@@ -1,0 +1,166 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { openRecords } from '../../src/stores/open.js'
+import type { JournalEntry, ProjectKey, RunHead } from '../../src/stores/record.js'
+import { document } from '../kit/manifests.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+const key: ProjectKey = { url: environment.GATEWRIGHT_URL, area: environment.GATEWRIGHT_AREA, project: 'test' }
+const started = Date.UTC(2027, 0, 1, 12)
+const worker = { who: 'ci@runner', host: 'runner', pid: 42 }
+
+const head: RunHead = {
+  run: '20270101T120000Z-1a2b3c',
+  key,
+  worker,
+  started,
+  commit: 'c0ffee1234567890',
+  plan: 'sha256:1',
+  manifests: 'sha256:2',
+  purpose: { is: 'apply' },
+  changes: ['A', 'B', 'C', 'D'].map((name) => ({ address: `Service/${name}`, kind: 'Service', action: 'create' })),
+}
+
+const announced = (address: string): JournalEntry => {
+  return { is: 'announced', step: address, request: 'POST /services', addresses: [address], creates: [address], at: 1 }
+}
+
+const settled = (address: string, outcome: string, error?: string): JournalEntry => {
+  return { is: 'settled', address, outcome, id: '1', error, before: undefined, after: undefined, at: 2 }
+}
+
+/** A world whose last run was cut off: one change applied, one failed, one announced, one not begun. */
+async function cutOff(): Promise<World> {
+  const world = embedded()
+  const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })
+  const journal = await records.begin(head)
+  await journal.append(announced('Service/A'))
+  await journal.append(settled('Service/A', 'applied'))
+  await journal.append(announced('Service/B'))
+  await journal.append(settled('Service/B', 'failed', '400 no such local-password; try again'))
+  await journal.append(announced('Service/C'))
+  await records.close()
+  return world
+}
+
+describe('history', () => {
+  it('says that nothing is recorded where nothing is, and makes no folder', async () => {
+    const { run, dir } = embedded()
+    expect(await run(['history'])).toMatchObject({ exitCode: 0, stdout: 'No runs are recorded.\n' })
+    expect(readdirSync(dir)).toEqual(['gatewright.yaml'])
+  })
+
+  it('lists the runs with their counts, and names the one that was cut off', async () => {
+    const { run } = await cutOff()
+    const { stdout } = await run(['history'])
+    expect(stdout).toBe(
+      'run                      when                  who        commit      outcome      changes\n' +
+        '20270101T120000Z-1a2b3c  2027-01-01T12:00:00Z  ci@runner  c0ffee1234  interrupted  ' +
+        '1 applied, 1 failed, 1 unknown, 1 not started\n',
+    )
+  })
+
+  it('has the same as JSON', async () => {
+    const { run } = await cutOff()
+    expect(JSON.parse((await run(['history', '-o', 'json'])).stdout)).toEqual({
+      format: 'gatewright.history/1',
+      runs: [
+        {
+          run: head.run,
+          started: '2027-01-01T12:00:00.000Z',
+          ended: null,
+          who: 'ci@runner',
+          commit: 'c0ffee1234567890',
+          purpose: 'apply',
+          of: null,
+          outcome: 'interrupted',
+          summary: { applied: 1, failed: 1, unknown: 1, notStarted: 1 },
+        },
+      ],
+    })
+  })
+
+  it('needs no credentials, and says what it needs', async () => {
+    const { run } = await cutOff()
+    const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
+    expect((await run(['history'], { env: { GATEWRIGHT_URL, GATEWRIGHT_AREA } })).exitCode).toBe(0)
+    expect(await run(['history'], { env: {} })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('cannot be reached without the url, the area'),
+    })
+  })
+
+  it('calls a run that holds the lock running', async () => {
+    const { run, dir } = await cutOff()
+    const records = await openRecords('file:.gatewright', { dir, now: () => started })
+    await records.lock(key, worker, head.run)
+    expect((await run(['history'])).stdout).toContain('  running  ')
+    await records.close()
+    expect((await run(['history'])).stdout).toContain('  interrupted  ')
+  })
+
+  it('knows a run of the program itself', async () => {
+    const { run, declare, apply } = embedded()
+    declare(document('Service', 'A', { description: 'x', version: '1' }))
+    expect((await apply()).exitCode).toBe(0)
+    const { runs } = JSON.parse((await run(['history', '-o', 'json'])).stdout)
+    expect(runs).toMatchObject([{ outcome: 'done', summary: { applied: 1 } }])
+  })
+})
+
+describe('show', () => {
+  it('shows every change with its requests, its outcome and the answer, secrets masked', async () => {
+    const { run } = await cutOff()
+    const { stdout } = await run(['show', 'latest'])
+    expect(stdout).toBe(
+      [
+        'Run 20270101T120000Z-1a2b3c (apply): interrupted',
+        '  started    2027-01-01T12:00:00.000Z',
+        '  who        ci@runner (process 42 on runner)',
+        '  commit     c0ffee1234567890',
+        '  plan       sha256:1',
+        '  manifests  sha256:2',
+        '',
+        '  applied: create Service/A (id 1)',
+        '    POST /services',
+        '  failed: create Service/B (id 1)',
+        '    POST /services',
+        '    400 no such ***; try again',
+        '  unknown: create Service/C',
+        '    POST /services',
+        '  not started: create Service/D',
+        '',
+        '1 applied, 1 failed, 1 unknown, 1 not started.',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('takes a beginning of the name, and has JSON', async () => {
+    const { run } = await cutOff()
+    const shown = JSON.parse((await run(['show', '2027', '-o', 'json'])).stdout)
+    expect(shown).toMatchObject({
+      format: 'gatewright.record/1',
+      run: head.run,
+      host: 'runner',
+      outcome: 'interrupted',
+    })
+    expect(shown.changes[1]).toEqual({
+      address: 'Service/B',
+      kind: 'Service',
+      action: 'create',
+      id: '1',
+      outcome: 'failed',
+      error: '400 no such ***; try again',
+      requests: ['POST /services'],
+    })
+  })
+
+  it('names the last runs where none is meant', async () => {
+    const { run } = await cutOff()
+    expect(await run(['show', '2028'])).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`the last runs: ${head.run}`),
+    })
+  })
+})

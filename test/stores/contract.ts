@@ -1,0 +1,458 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ProblemError } from '../../src/problems/problem.js'
+import type {
+  HeldLock,
+  Image,
+  JournalEntry,
+  ProjectKey,
+  Receipt,
+  Records,
+  RunHead,
+  Worker,
+} from '../../src/stores/record.js'
+
+/** What one kind of store gives the contract. */
+export interface StoreUnderTest {
+  /** Opens the store; every call of one test means the same records. */
+  readonly open: () => Promise<Records>
+  /** Puts another JSON text in the place of what is recorded of run `r1`, of the receipts, or of the lock of the area. */
+  readonly damage: (what: 'head' | 'entry' | 'receipt' | 'lock', json: string) => Promise<void>
+  /** How another process opens the same records: what a project file would say. */
+  readonly address: () => string
+}
+
+const key: ProjectKey = { url: 'https://platform.example', area: 'a4ea', project: 'shop' }
+const worker: Worker = { who: 'ci@runner', host: 'runner', pid: 42 }
+const image = (description: string): Image => ({ fields: { description }, fingerprints: { password: 'hmac:1' } })
+
+const headOf = (run: string, more: Partial<RunHead> = {}): RunHead => ({
+  run,
+  key,
+  worker,
+  started: Date.UTC(2027, 0, 1),
+  commit: 'c0ffee',
+  plan: 'sha256:1',
+  manifests: 'sha256:2',
+  purpose: { is: 'apply' },
+  changes: [{ address: 'Service/A', kind: 'Service', action: 'update' }],
+  ...more,
+})
+
+const announced = (step: string): JournalEntry => ({
+  is: 'announced',
+  step,
+  request: 'PUT /services/1',
+  addresses: ['Service/A'],
+  creates: [],
+  at: 1,
+})
+
+const settled = (address: string): Extract<JournalEntry, { readonly is: 'settled' }> => ({
+  is: 'settled',
+  address,
+  outcome: 'applied',
+  id: '1',
+  error: undefined,
+  before: image('before'),
+  after: image('after \u0000 “quoted” \u2028'),
+  at: 2,
+})
+
+const ended: JournalEntry = { is: 'ended', outcome: 'done', at: 3 }
+
+const receipt = (address: string, description = 'x'): Receipt => ({
+  address,
+  kind: 'Service',
+  id: address,
+  image: image(description),
+  run: 'r1',
+  origin: 'created',
+})
+
+/** What every store of records must keep. */
+export function recordsContract(name: string, store: StoreUnderTest): void {
+  const opened: Records[] = []
+  const open = async (): Promise<Records> => {
+    const records = await store.open()
+    opened.push(records)
+    return records
+  }
+  const children: Child[] = []
+  const start = (task: string, ...args: readonly string[]): Child => {
+    const child = startChild(store.address(), task, args)
+    children.push(child)
+    return child
+  }
+
+  afterEach(async () => {
+    for (const child of children.splice(0)) await child.kill()
+    for (const records of opened.splice(0)) await records.close()
+  })
+
+  describe(`${name}: the journal`, () => {
+    it('gives back what was appended, in order, with every character', async () => {
+      const records = await open()
+      const head = headOf('20270101T000000Z-aaaaaa')
+      const journal = await records.begin(head)
+      const entries = [announced('1'), settled('Service/A'), ended]
+      for (const entry of entries) await journal.append(entry)
+      await journal.close()
+      const run = await (await open()).run(key, head.run)
+      expect(JSON.stringify(run)).toBe(JSON.stringify({ head, entries }))
+    })
+
+    it('is empty before the first run, and for every other project', async () => {
+      const records = await open()
+      expect(await records.runs(key)).toEqual([])
+      expect(await records.run(key, 'latest')).toBeUndefined()
+      expect(await records.receipts(key)).toEqual([])
+      expect(await records.recent(key)).toEqual([])
+      await (await records.begin(headOf('r1'))).close()
+      expect(await records.runs({ ...key, project: 'other' })).toEqual([])
+      expect(await records.runs({ ...key, area: 'other' })).toEqual([])
+      expect(await records.runs({ ...key, url: `${key.url}/` })).toHaveLength(1)
+    })
+
+    it('keeps the order of many appends that come at once', async () => {
+      const records = await open()
+      const journal = await records.begin(headOf('many'))
+      const steps = Array.from({ length: 2_000 }, (_, index) => `${index}`)
+      await Promise.all(steps.map((step) => journal.append(announced(step))))
+      const run = await records.run(key, 'many')
+      expect(run?.entries.map((entry) => entry.is === 'announced' && entry.step)).toEqual(steps)
+    })
+
+    it('refuses a second run of the same name', async () => {
+      const records = await open()
+      await records.begin(headOf('twice'))
+      await expect(records.begin(headOf('twice'))).rejects.toThrow()
+    })
+
+    it('holds every entry that was acknowledged before the writer was killed', async () => {
+      const writer = start('write', 'killed')
+      const acknowledged = await writer.linesUntil((lines) => lines.length >= 200)
+      await writer.kill()
+      const last = Number(acknowledged.at(-1))
+      const run = await (await open()).run(key, 'killed')
+      const steps = run?.entries.map((entry) => (entry.is === 'announced' ? Number(entry.step) : -1)) ?? []
+      expect(steps.length).toBeGreaterThan(last)
+      expect(steps).toEqual(steps.map((_, index) => index))
+      expect(run?.entries.some((entry) => entry.is === 'ended')).toBe(false)
+    })
+  })
+
+  describe(`${name}: texts that no alphabet has`, () => {
+    const odd = ['\0', '\ud800', '\udc00', 'a\ud800b\0c', '\ufffd', '\uffff', 'json:"x"']
+
+    it('can be the value of any field', async () => {
+      const records = await open()
+      for (const value of odd) {
+        const run = `r${odd.indexOf(value)}`
+        const head = headOf(run, { changes: [{ address: value, kind: value, action: value }] })
+        const journal = await records.begin(head)
+        const entries: readonly JournalEntry[] = [
+          announced(value),
+          {
+            ...settled(value),
+            error: value,
+            before: image(value),
+            after: { fields: { [value]: value }, fingerprints: {} },
+          },
+          ended,
+        ]
+        for (const entry of entries) await journal.append(entry)
+        await journal.close()
+        await records.keep(key, [receipt(`Service/${value}`, value)], [])
+        expect(JSON.stringify(await records.recent(key))).toBe(JSON.stringify([{ head, entries }]))
+      }
+      expect(await records.runs(key)).toHaveLength(odd.length)
+      expect((await records.receipts(key)).map(({ image: { fields } }) => fields.description).sort()).toEqual(
+        [...odd].sort(),
+      )
+      expect(await records.claims({ ...key, project: 'other' })).toHaveLength(odd.length)
+      expect(await records.run(key, '\0')).toBeUndefined()
+    })
+
+    it('can be the names of projects and areas, each one of its own', async () => {
+      const records = await open()
+      for (const text of odd) {
+        const own = { ...key, project: text, area: text }
+        await records.keep(own, [receipt('Service/own', text)], [])
+        await (await records.begin(headOf('r', { key: own }))).close()
+        expect((await records.lock(own, worker, 'r')).is).toBe('taken')
+        expect((await records.holder(own))?.run).toBe('r')
+      }
+      for (const text of odd) {
+        const own = { ...key, project: text, area: text }
+        expect(await records.receipts(own)).toEqual([receipt('Service/own', text)])
+        expect(await records.runs(own)).toHaveLength(1)
+        expect(await records.claims(own)).toEqual([])
+      }
+    })
+  })
+
+  describe(`${name}: what is damaged`, () => {
+    const wrong = ['{}', 'null', '5', '[]', '"x"', '{"is":"other"}', '{"state":"held"}']
+
+    const failure = async (work: Promise<unknown>): Promise<unknown> => {
+      const error: unknown = await work.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      )
+      return error instanceof ProblemError ? error.problems : error
+    }
+
+    const begun = async (): Promise<Records> => {
+      const records = await open()
+      const journal = await records.begin(headOf('r1'))
+      for (const entry of [announced('1'), settled('Service/A')]) await journal.append(entry)
+      await journal.close()
+      await records.keep(key, [receipt('Service/A')], [])
+      return records
+    }
+
+    it.each(wrong)('is told as that, where it is JSON of another shape: %s', async (json) => {
+      const records = await begun()
+      const damaged = [{ code: 'records-damaged', message: expect.stringMatching(/ (is|are) damaged/) }]
+      await store.damage('receipt', json)
+      expect(await failure(records.receipts(key))).toMatchObject(damaged)
+      expect(await failure(records.claims({ ...key, project: 'other' }))).toMatchObject(damaged)
+      await store.damage('entry', json)
+      expect(await failure(records.runs(key))).toMatchObject(damaged)
+      await store.damage('head', json)
+      expect(await failure(records.recent(key))).toMatchObject(damaged)
+      expect((await records.lock(key, worker, 'r2')).is).toBe('taken')
+      await store.damage('lock', json)
+      expect(await failure(records.holder(key))).toMatchObject(damaged)
+    })
+
+    it('keeps nobody from reading another run', async () => {
+      const records = await begun()
+      await (await records.begin(headOf('r2'))).close()
+      await store.damage('entry', '{}')
+      expect((await records.run(key, 'r2'))?.head.run).toBe('r2')
+    })
+  })
+
+  describe(`${name}: the runs`, () => {
+    it('come newest first: in the order in which they began, whatever their names', async () => {
+      const records = await open()
+      const interrupted: JournalEntry = { is: 'ended', outcome: 'interrupted', at: 3 }
+      for (const [run, end] of [
+        ['d', ended],
+        ['b', ended],
+        ['c', interrupted],
+        ['a', undefined],
+      ] as const) {
+        const journal = await records.begin(headOf(run))
+        if (end) await journal.append(end)
+      }
+      const names = (runs: readonly { readonly head: RunHead }[]) => runs.map(({ head }) => head.run)
+      expect(names(await records.runs(key))).toEqual(['a', 'c', 'b', 'd'])
+      expect((await records.run(key, 'latest'))?.head.run).toBe('a')
+      expect(names(await records.recent(key))).toEqual(['a', 'c', 'b'])
+    })
+
+    it('are found by a beginning of their names, if only one has it', async () => {
+      const records = await open()
+      for (const run of ['20270101-a', '20270101-ab', '20280101-c']) await records.begin(headOf(run))
+      expect((await records.run(key, '2028'))?.head.run).toBe('20280101-c')
+      expect((await records.run(key, '20270101-a'))?.head.run).toBe('20270101-a')
+      expect(await records.run(key, '2029')).toBeUndefined()
+      expect(await records.run(key, '%')).toBeUndefined()
+      expect(await records.run(key, '../x')).toBeUndefined()
+      await expect(records.run(key, '2027')).rejects.toThrow('2 runs begin with "2027": 20270101-ab, 20270101-a')
+    })
+  })
+
+  describe(`${name}: receipts`, () => {
+    it('are written, replaced and forgotten, and come sorted by address', async () => {
+      const records = await open()
+      await records.keep(key, [receipt('Service/b'), receipt('Service/B'), receipt('Service/a', 'old')], [])
+      await records.keep(
+        key,
+        [receipt('Service/a', 'older'), receipt('Service/a', 'new')],
+        ['Service/b', 'Service/none'],
+      )
+      const receipts = await (await open()).receipts(key)
+      expect(receipts).toEqual([receipt('Service/B'), receipt('Service/a', 'new')])
+    })
+
+    it('are kept in the order of the calls when many come at once', async () => {
+      const records = await open()
+      const values = Array.from({ length: 50 }, (_, index) => `${index}`)
+      await Promise.all(values.map((value) => records.keep(key, [receipt(`Service/${value}`)], [`Service/${value}x`])))
+      expect(await records.receipts(key)).toHaveLength(50)
+    })
+
+    it('take an address of any length', async () => {
+      const records = await open()
+      const address = `Service/${'%2F'.repeat(3_000)}`
+      await records.keep(key, [receipt(address)], [])
+      expect(await records.receipts(key)).toEqual([receipt(address)])
+    })
+
+    it('are there as a whole or not at all when their writer is killed', async () => {
+      const writer = start('keep')
+      await writer.linesUntil((lines) => lines.length >= 5)
+      await writer.kill()
+      const receipts = await (await open()).receipts(key)
+      const rounds = new Set(receipts.map((each) => each.run))
+      expect(receipts).toHaveLength(300)
+      expect(rounds.size).toBe(1)
+    })
+
+    it('of other projects in the area are their claims', async () => {
+      const records = await open()
+      await records.keep(key, [receipt('Service/own')], [])
+      await records.keep({ ...key, project: 'b' }, [receipt('Service/theirs')], [])
+      await records.keep({ ...key, project: 'c' }, [receipt('Service/also')], [])
+      await records.keep({ ...key, area: 'elsewhere', project: 'd' }, [receipt('Service/elsewhere')], [])
+      expect((await records.claims(key)).map((each) => each.address)).toEqual(['Service/also', 'Service/theirs'])
+    })
+  })
+
+  describe(`${name}: the lock`, () => {
+    it('is held once, and says by whom and since when', async () => {
+      const records = await open()
+      const first = await records.lock(key, worker, 'r1')
+      expect(first.is).toBe('taken')
+      const second = await (await open()).lock({ ...key, url: `${key.url}/` }, { ...worker, who: 'me' }, 'r2')
+      const holder: HeldLock = { heldBy: worker, since: 1_000, run: 'r1' }
+      expect(second).toEqual({ is: 'held', by: holder })
+      expect(await records.holder(key)).toEqual(holder)
+    })
+
+    it('can be taken again when it was released, or its store was closed', async () => {
+      const records = await open()
+      for (const run of ['r1', 'r2', 'r3']) {
+        const taking = await records.lock(key, worker, run)
+        if (taking.is !== 'taken') throw new Error(`held by ${taking.by.run}`)
+        await taking.lock.release()
+        await taking.lock.release()
+        expect(taking.lock.lost.aborted).toBe(false)
+        expect(await records.holder(key)).toBeUndefined()
+      }
+      const other = await open()
+      expect((await other.lock(key, worker, 'r4')).is).toBe('taken')
+      await other.close()
+      opened.splice(opened.indexOf(other), 1)
+      expect((await records.lock(key, worker, 'r5')).is).toBe('taken')
+    })
+
+    it('is certain while its holder can say that it lives, and lost for good to one that slept for a minute', async () => {
+      const taking = await (await open()).lock(key, worker, 'r1')
+      if (taking.is !== 'taken') throw new Error('held')
+      let now = Date.now()
+      vi.useFakeTimers({ toFake: ['Date'], now })
+      onTestFinished(() => {
+        vi.useRealTimers()
+      })
+      const wait = (milliseconds: number): void => {
+        now += milliseconds
+        vi.setSystemTime(now)
+      }
+      for (let slept = 0; slept < 5; slept += 1) {
+        wait(35_000)
+        expect(await taking.lock.isHeld()).toBe(true)
+      }
+      wait(60_000)
+      expect(await taking.lock.isHeld()).toBe(false)
+      expect(taking.lock.lost.aborted).toBe(true)
+      wait(-60_000)
+      expect(await taking.lock.isHeld()).toBe(false)
+      await taking.lock.release()
+    })
+
+    it('is one for all spellings of an area', async () => {
+      const records = await open()
+      const spelt = { url: 'http://localhost:4010', area: '00000000-0000-4000-8000-00000000a4ea' }
+      expect((await records.lock(spelt, worker, 'r1')).is).toBe('taken')
+      for (const url of ['HTTP://127.0.0.1:4010/', 'http://LocalHost:4010/x/..', 'http://localhost.:4010']) {
+        expect((await records.lock({ ...spelt, url }, worker, 'r2')).is, url).toBe('held')
+      }
+      expect((await records.lock({ ...spelt, area: spelt.area.toUpperCase() }, worker, 'r2')).is).toBe('held')
+    })
+
+    it('of another area is another lock', async () => {
+      const records = await open()
+      expect((await records.lock(key, worker, 'r1')).is).toBe('taken')
+      expect((await records.lock({ ...key, area: 'other' }, worker, 'r2')).is).toBe('taken')
+    })
+
+    it('goes to one of many that try at once', async () => {
+      const stores = await Promise.all(Array.from({ length: 6 }, open))
+      for (let round = 0; round < 5; round += 1) {
+        const takings = await Promise.all(stores.map((records, index) => records.lock(key, worker, `r${index}`)))
+        const taken = takings.flatMap((taking) => (taking.is === 'taken' ? [taking.lock] : []))
+        expect(taken).toHaveLength(1)
+        await taken[0]?.release()
+      }
+    })
+
+    it('is refused to another process while its holder lives, and is free when that is killed', async () => {
+      const holder = start('hold', 'first')
+      await holder.linesUntil((lines) => lines.includes('taken'))
+      const records = await open()
+      const refused = await records.lock(key, worker, 'second')
+      expect(refused).toMatchObject({ is: 'held', by: { run: 'first', heldBy: { who: 'child', pid: holder.pid } } })
+      await holder.kill()
+      await expect.poll(async () => (await records.lock(key, worker, 'second')).is, { timeout: 5_000 }).toBe('taken')
+    })
+
+    it('of a killed holder goes to one of several processes', async () => {
+      const holder = start('hold', 'first')
+      await holder.linesUntil((lines) => lines.includes('taken'))
+      await holder.kill()
+      const takers = ['a', 'b', 'c'].map((run) => start('hold', run))
+      const answers = await Promise.all(takers.map((taker) => taker.linesUntil((lines) => lines.length > 0)))
+      expect(answers.flat().sort()).toEqual(['held', 'held', 'taken'])
+    })
+  })
+}
+
+interface Child {
+  readonly pid: number | undefined
+  /** Resolves with the lines that the child has printed by then. */
+  readonly linesUntil: (enough: (lines: readonly string[]) => boolean) => Promise<readonly string[]>
+  /** SIGKILL; resolves when the process is gone. */
+  readonly kill: () => Promise<void>
+}
+
+function startChild(address: string, task: string, args: readonly string[]): Child {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--import', 'tsx', join(import.meta.dirname, 'child.ts'), address, task, ...args],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  const gone = once(child, 'exit')
+  const lines: string[] = []
+  const waiting = new Set<() => void>()
+  if (!child.stdout) throw new Error('the child has no output')
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    lines.push(line)
+    for (const look of waiting) look()
+  })
+  return {
+    pid: child.pid,
+    linesUntil: (enough) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          if (!enough(lines)) return
+          waiting.delete(look)
+          resolve([...lines])
+        }
+        waiting.add(look)
+        gone.then(() => reject(new Error(`the child ended after ${lines.length} lines`)), reject)
+        look()
+      }),
+    kill: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await gone
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openRecords } from '../../src/stores/open.js'
+import { recordsContract } from './contract.js'
+
+let dir = ''
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'gatewright-records-'))
+})
+
+// The first one registered runs last: by then the contract has closed its stores.
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+recordsContract('a folder', {
+  open: () => openRecords('file:.gatewright', { dir, now: () => 1_000 }),
+  address: () => `file:${join(dir, '.gatewright')}`,
+  damage: (what, json) => {
+    const names = readdirSync(join(dir, '.gatewright'), { recursive: true, encoding: 'utf8' })
+    const { file: pattern, line } = places[what]
+    const file = join(dir, '.gatewright', names.find((name) => pattern.test(name)) ?? '')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    lines[line] = json
+    writeFileSync(file, lines.join('\n'))
+    return Promise.resolve()
+  },
+})
+
+const places = {
+  head: { file: /-r1\.jsonl$/, line: 0 },
+  entry: { file: /-r1\.jsonl$/, line: 2 },
+  receipt: { file: /receipts\.jsonl$/, line: 1 },
+  lock: { file: /lock\.\d+$/, line: 0 },
+}
+
+it('a damaged file is told with its line', async () => {
+  const records = await openRecords('file:records', { dir, now: () => 0 })
+  const key = { url: 'https://platform.example', area: 'a', project: 'p' }
+  await records.keep(key, [], [])
+  const names = readdirSync(join(dir, 'records'), { recursive: true, encoding: 'utf8' })
+  const file = join(dir, 'records', names.find((name) => name.endsWith('receipts.jsonl')) ?? '')
+  writeFileSync(file, `${readFileSync(file, 'utf8')}null\n`)
+  await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 2`)
+  writeFileSync(file, 'null\n')
+  await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 1`)
+  writeFileSync(file, '')
+  await expect(records.receipts(key)).rejects.toThrow(`${file} is damaged at line 1`)
+})
+
+it.skipIf(process.platform === 'win32')('what is recorded can be read by its owner alone', async () => {
+  const records = await openRecords('file:records', { dir, now: () => 0 })
+  const key = { url: 'https://platform.example', area: 'a', project: 'p' }
+  const worker = { who: 'me', host: 'here', pid: 1 }
+  const head = { run: 'r', key, worker, started: 0, commit: undefined, plan: '', manifests: '', changes: [] }
+  await records.lock(key, worker, 'r')
+  await records.begin({ ...head, purpose: { is: 'apply' } })
+  await records.keep(key, [], [])
+  const all = readdirSync(join(dir, 'records'), { recursive: true, encoding: 'utf8' })
+  const files = all.map((name) => statSync(join(dir, 'records', name))).filter((each) => each.isFile())
+  expect(files.map(({ mode }) => mode & 0o777)).toEqual([0o600, 0o600, 0o600])
+  await records.close()
+})
+
+describe('a folder that cannot be used', () => {
+  const area = { url: 'https://platform.example', area: 'a' }
+  const key = { ...area, project: 'p' }
+  const worker = { who: 'me', host: 'here', pid: 1 }
+
+  it('is named with the reason, and nothing is written', async () => {
+    writeFileSync(join(dir, 'records'), 'a file')
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    const words = `the records in ${join(dir, 'records')} cannot be`
+    await expect(records.keep(key, [], [])).rejects.toThrow(words)
+    await expect(records.lock(area, worker, 'r')).rejects.toThrow(words)
+    await expect(records.receipts(key)).rejects.toThrow(words)
+    await records.close()
+    expect(readFileSync(join(dir, 'records'), 'utf8')).toBe('a file')
+  })
+
+  it('is not touched by reading', async () => {
+    const records = await openRecords('file:a/b', { dir, now: () => 0 })
+    await Promise.all([records.runs(key), records.receipts(key), records.claims(key), records.holder(area)])
+    await records.close()
+    expect(readdirSync(dir)).toEqual([])
+  })
+
+  it('damaged receipts are an error that says which file', async () => {
+    const records = await openRecords('file:records', { dir, now: () => 0 })
+    await records.keep(key, [], [])
+    const [file = ''] = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter((each) =>
+      each.endsWith('.jsonl'),
+    )
+    writeFileSync(join(dir, file), readFileSync(join(dir, file), 'utf8').replace('"count":0', '"count":1'))
+    await expect(records.receipts(key)).rejects.toThrow(`${join(dir, file)} is damaged at line 2`)
+  })
+
+  it.each(['file:', 'records', 'ftp://x', 'mysql://user:secret@host/db'])(
+    '%s is no place for records',
+    async (written) => {
+      const opening = openRecords(written, { dir, now: () => 0 })
+      await expect(opening).rejects.toThrow(/^records (cannot be kept in|holds an address)/)
+      await expect(opening).rejects.not.toThrow('secret')
+    },
+  )
+})

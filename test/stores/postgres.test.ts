@@ -1,0 +1,186 @@
+import { inspect } from 'node:util'
+import { Client } from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ProblemError } from '../../src/problems/problem.js'
+import { openRecords } from '../../src/stores/open.js'
+import { openDatabase } from '../../src/stores/postgres/database.js'
+import { recordsContract } from './contract.js'
+
+const server = process.env.GATEWRIGHT_TEST_POSTGRES
+
+if (server === undefined) {
+  process.stderr.write(
+    '\nPostgreSQL is NOT tested: GATEWRIGHT_TEST_POSTGRES is not set. Run .ci/postgres npx vitest run test/records,\n' +
+      'which starts a server of its own, or set it to the URL of a server whose databases may be dropped.\n\n',
+  )
+}
+
+describe.skipIf(server === undefined)('PostgreSQL', () => {
+  let url = ''
+
+  beforeEach(async () => {
+    url = await freshDatabase(server ?? '')
+  })
+
+  // The first one registered runs last: by then the contract has closed its stores.
+  afterEach(async () => {
+    await onServer(server ?? '', `drop database ${new URL(url).pathname.slice(1)} with (force)`)
+  })
+
+  recordsContract('PostgreSQL', {
+    open: () => openRecords(url, { dir: '/', now: () => 1_000 }),
+    address: () => url,
+    damage: async (what, json) => {
+      await query(
+        {
+          head: `update gatewright.runs set head = '${json}' where run = 'r1'`,
+          entry: `update gatewright.entries set entry = '${json}' where number = 1`,
+          receipt: `update gatewright.receipts set receipt = '${json}'`,
+          lock: `update gatewright.locks set worker = '${json}'`,
+        }[what],
+      )
+    },
+  })
+
+  const open = () => openRecords(url, { dir: '/', now: () => 1_000 })
+  const area = { url: 'https://platform.example', area: 'a' }
+  const key = { ...area, project: 'p' }
+  const worker = { who: 'me', host: 'here', pid: 1 }
+
+  it('many that start at once make one schema', async () => {
+    const stores = await Promise.all(Array.from({ length: 8 }, open))
+    expect(await query('select version from gatewright.version')).toEqual([{ version: 2 }])
+    for (const records of stores) await records.close()
+  })
+
+  it('a schema of a later version is left alone', async () => {
+    await (await open()).close()
+    await query('update gatewright.version set version = 99')
+    await expect(open()).rejects.toThrow('have version 99, and this program knows versions up to 2')
+  })
+
+  it('records of the first version are taken over, whatever their values hold', async () => {
+    const records = await open()
+    const head = { run: 'old', key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', changes: [] }
+    for (const [run, outcome] of [
+      ['a', 'done'],
+      ['b', 'interrupted'],
+    ] as const) {
+      const journal = await records.begin({ ...head, run, purpose: { is: 'apply' } })
+      const error = '\0 \ud800 "is":"ended"'
+      await journal.append({
+        is: 'settled',
+        address: 'A',
+        outcome: 'failed',
+        id: undefined,
+        error,
+        before: undefined,
+        after: undefined,
+        at: 0,
+      })
+      await journal.append({ is: 'ended', outcome, at: 1 })
+    }
+    await records.close()
+    await query('alter table gatewright.entries drop column ended; update gatewright.version set version = 1')
+    const again = await open()
+    expect((await again.recent(key)).map((run) => run.head.run)).toEqual(['b', 'a'])
+    expect(await query('select ended from gatewright.entries order by run, number')).toEqual(
+      [null, 'done', null, 'interrupted'].map((ended) => ({ ended })),
+    )
+    await again.close()
+  })
+
+  it('a login that may not create schemas can use one that was made for it', async () => {
+    await (await open()).close()
+    const name = `limited_${process.pid}`
+    await query(`create role ${name} login password 'limited-password'`)
+    try {
+      await query(`grant usage on schema gatewright to ${name}`)
+      await query(`grant select, insert, update, delete on all tables in schema gatewright to ${name}`)
+      const limited = new URL(url)
+      limited.username = name
+      limited.password = 'limited-password'
+      const records = await openRecords(limited.href, { dir: '/', now: () => 0 })
+      await records.keep(key, [], [])
+      expect((await records.lock(area, worker, 'r')).is).toBe('taken')
+      await records.close()
+    } finally {
+      await query(`drop owned by ${name}; drop role ${name}`)
+    }
+  })
+
+  it('a holder whose connection breaks is told, and the lock is free', async () => {
+    const records = await open()
+    const taking = await records.lock(area, worker, 'r1')
+    if (taking.is !== 'taken') throw new Error('held')
+    await query('select pg_terminate_backend(connection) from gatewright.locks')
+    await expect.poll(() => taking.lock.lost.aborted).toBe(true)
+    const again = await records.lock(area, worker, 'r2')
+    expect(again.is).toBe('taken')
+    await records.close()
+  })
+
+  it('outlives a server that drops its idle connections', async () => {
+    const records = await open()
+    await records.keep(key, [], [])
+    await query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    )
+    await expect.poll(() => records.runs(key).catch(() => 'not yet')).toEqual([])
+    await records.close()
+  })
+
+  it('acknowledges only what is on disk, whatever the database has set', async () => {
+    const { pathname } = new URL(url)
+    await query(`alter database ${pathname.slice(1)} set synchronous_commit = off`)
+    const database = await openDatabase(url)
+    const [row] = await database.query<{ set: string }>("select current_setting('synchronous_commit') as set")
+    expect(row?.set).toBe('on')
+    await database.close()
+  })
+
+  it('nothing that fails shows the password', async () => {
+    const password = 'p%40ss-word-1'
+    for (const broken of [
+      wrong((each) => (each.password = password)),
+      wrong((each) => (each.port = '1')),
+      wrong((each) => (each.pathname = '/none')),
+    ]) {
+      const failure: unknown = await openRecords(broken.href, { dir: '/', now: () => 0 }).catch((error) => error)
+      expect(failure).toBeInstanceOf(ProblemError)
+      const shown = inspect(failure, { depth: 9, showHidden: true })
+      expect(shown).toContain('cannot be used: ')
+      expect(shown).not.toContain(broken.password)
+      expect(shown).not.toContain(decodeURIComponent(broken.password))
+    }
+  })
+
+  const wrong = (change: (each: URL) => unknown): URL => {
+    const broken = new URL(url)
+    change(broken)
+    return broken
+  }
+
+  const query = (sql: string): Promise<unknown> => onServer(url, sql)
+})
+
+let count = 0
+
+async function freshDatabase(base: string): Promise<string> {
+  count += 1
+  const name = `gatewright_test_${process.pid}_${count}`
+  await onServer(base, `create database ${name}`)
+  const url = new URL(base)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+async function onServer(url: string, sql: string): Promise<unknown> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}

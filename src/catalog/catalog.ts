@@ -75,7 +75,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     fixedSet: row.fixedSet ?? false,
     inOrder: row.inOrder ?? [],
     atLeastOne: row.atLeastOne ?? [],
-    limited: row.limited && { by: row.limited.by, fields: withoutUndefined(row.limited.fields) },
+    limited: row.limited && { ...row.limited, fields: withoutUndefined(row.limited.fields) },
     route: row.route,
     approval: row.approval,
     consequences: row.consequences ?? {},

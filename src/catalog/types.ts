@@ -160,6 +160,8 @@ export interface KindRow<Name extends string> {
 /** Limits by their names, which are the same in the kind referred to. */
 export interface LimitsRow<Name extends string> {
   readonly by: Name
+  /** The ancestor below which there may be only so many objects under the same limits. */
+  readonly per: KindName
   readonly fields: Readonly<Partial<Record<Name, LimitRow<Name>>>>
 }
 
@@ -262,7 +264,9 @@ export interface Kind {
   readonly fixedSet: boolean
   readonly inOrder: readonly (readonly [string, string])[]
   readonly atLeastOne: readonly string[]
-  readonly limited: { readonly by: string; readonly fields: Readonly<Record<string, LimitRow>> } | undefined
+  readonly limited:
+    | { readonly by: string; readonly per: KindName; readonly fields: Readonly<Record<string, LimitRow>> }
+    | undefined
   readonly route: RouteRow | undefined
   readonly approval: ApprovalRow | undefined
   readonly consequences: ConsequencesRow

@@ -90,10 +90,11 @@ function usesOf(changes: readonly Change[], plans: readonly UpdateChange[]): Rea
 
 const liveOf = (change: Change) => (change.action === 'create' ? undefined : change.live)
 
-/** The id of what limits an object before its change, and after it. */
-const idNow = (change: Change, by: string): string => idIn(liveOf(change)?.fields[by])
+/** The id of what limits an object before its change. */
+export const idNow = (change: Change, by: string): string => idIn(liveOf(change)?.fields[by])
 
-function idThen(change: Change, by: string): string {
+/** The id of what limits an object after its change; empty where that is new, or the object gone. */
+export function idThen(change: Change, by: string): string {
   if (!('values' in change)) return ''
   const value = change.values[by]
   if (value?.is !== 'reference') return idNow(change, by)

@@ -7,6 +7,7 @@ import { append } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Matches } from './match.js'
 import type { Change, FieldValue, ReferenceEntry } from './plan.js'
+import { roomMakers } from './room.js'
 
 /** Design §4, Order: the sequence that changes follow where nothing else decides; deletes run the other way. */
 const sequence: readonly KindName[] = [
@@ -76,8 +77,10 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
   }
   const domains = createdDomains(changes)
   const referrers = referrersOf(changes, world)
+  const room = roomMakers(changes)
 
   for (const change of changes) {
+    for (const address of room.get(change) ?? []) need(change, address)
     for (const target of Object.values(change.path)) if (target.is === 'wanted') need(change, target.address)
     switch (change.action) {
       case 'create':

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { killedAt } from '../kit/kill.js'
 import { document } from '../kit/manifests.js'
@@ -139,4 +139,46 @@ test('a limit that leaves a key in the commit that forbids its plan such limits 
     expect([before, run.exitCode, run.stdout]).toEqual([before, 0, run.stdout])
     expect((await world.plan()).changes).toEqual([])
   }
+})
+
+describe.each(['document', 'recorded'] as const)('%s: a plan that allows a developer one key', (dialect) => {
+  const packaged = document('Package', 'A', {
+    plans: ['Small', 'Other'].map((name) => ({ name, maxNumKeysAllowed: 1 })),
+  })
+  type Key = readonly [apikey: string, plan: string]
+  const keyed = (applications: Readonly<Record<string, readonly Key[]>>) =>
+    document('Member', 'm', {
+      email: 'm@example.com',
+      displayName: 'm',
+      externalId: '1',
+      passwdNew: '${env:PASSWORD}',
+      applications: Object.entries(applications).map(([name, keys]) => ({
+        name,
+        packageKeys: keys.map(([apikey, plan]) => ({ package: 'A', plan, apikey, secret: '${env:SECRET}' })),
+      })),
+    })
+  const one: Key = ['${env:KEY}', 'Small']
+  const another: Key = ['${env:AKEY}', 'Small']
+
+  test.each<readonly [string, Readonly<Record<string, readonly Key[]>>]>([
+    ['is removed while another one is added', { app: [another] }],
+    ['is removed while another one is added to a new application', { app: [], more: [another] }],
+    ['goes with its application while another one is added to a new one', { more: [another] }],
+    ['changes to another plan while another one is added', { app: [another, ['${env:KEY}', 'Other']] }],
+  ])('one that %s makes room first', async (_, after) => {
+    const { make } = embedded({ dialect })
+    const fetch = async (request: Request): Promise<Response> => {
+      // Whoever does not wait for what goes overtakes it.
+      if (request.method !== 'POST') await new Promise((resolve) => setTimeout(resolve, 20))
+      return make.fetch(request)
+    }
+    const world = worldAt({ fetch, log: make.log }, { env: { ...env, AKEY: 'a-key' } })
+    world.declare(packaged, keyed({ app: [one] }))
+    expect((await world.apply()).exitCode).toBe(0)
+    world.declare(packaged, keyed(after))
+    const run = await world.apply('--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE')
+    expect(run.json().changes.filter(({ outcome }) => outcome !== 'applied')).toEqual([])
+    expect(run.exitCode).toBe(0)
+    expect((await world.plan()).changes).toEqual([])
+  })
 })

@@ -49,6 +49,7 @@ export const PackageKey = kind({
   // qpsLimitKeyOverrideAllowed or rateLimitKeyOverrideAllowed is true"
   limited: {
     by: 'plan',
+    per: 'Member', // "maximum keys per developer"
     fields: {
       rateLimitCeiling: {
         exempt: 'rateLimitExempt',

@@ -1,0 +1,39 @@
+import { catalog } from '../catalog/catalog.js'
+import { append } from '../live/live-index.js'
+import { idNow, idThen } from './limits.js'
+import type { Change } from './plan.js'
+import { targetKey } from './references.js'
+
+/**
+ * A developer may have only so many keys of a plan: one that comes waits for those that go, whether there is room or not,
+ * since the number need not be known (A103). Deletes wait for nobody here, and only creates wait for others: no circle.
+ */
+export function roomMakers(changes: readonly Change[]): ReadonlyMap<Change, readonly string[]> {
+  const going = new Map<string, Change[]>()
+  for (const change of changes) {
+    const [now, then] = sharesOf(change)
+    if (now !== undefined && now !== then) append(going, now, change)
+  }
+  const needs = new Map<Change, readonly string[]>()
+  if (going.size === 0) return needs
+  for (const change of changes) {
+    const [now, then] = sharesOf(change)
+    if (then === undefined || now === then) continue
+    const before = (going.get(then) ?? []).filter(({ action }) => action === 'delete' || change.action === 'create')
+    if (before.length > 0) needs.set(change, before.map(addressOf))
+  }
+  return needs
+}
+
+/** What an object counts to before its change and after it: the same text for what is counted together. */
+function sharesOf(change: Change): readonly [now: string | undefined, then: string | undefined] {
+  const { limited } = catalog[change.kind]
+  const holder = limited && change.path[catalog[limited.per].idParameter]
+  if (!holder || change.action === 'blocked') return [undefined, undefined]
+  const share = (id: string) => (id === '' ? undefined : `${id} ${targetKey(holder)}`)
+  return [share(idNow(change, limited.by)), share(idThen(change, limited.by))]
+}
+
+/** What goes with its parent is gone when that is. */
+const addressOf = (change: Change): string =>
+  change.action === 'delete' ? (change.within ?? change.address) : change.address

@@ -1,7 +1,7 @@
 import { driftDocument, type PlanDocument, withAccepted } from '../documents/plan.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
-import { closeArea, openArea } from './area.js'
+import { type Area, closeArea, openArea } from './area.js'
 import { judgeDrift } from './judge-drift.js'
 import { contextOf, problemsOf, remarksIn } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
@@ -24,7 +24,8 @@ export interface DriftResult {
  * drifted. Sends only GET. Throws a ProblemError if there can be no plan.
  */
 export async function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {
-  const area = await openArea(request, ports)
+  const opened = await openArea(request, ports)
+  const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
     const planned = await planWithRecords(area, request, ports, 'drift', 'tell')
     const found = problemsOf(area, planned)

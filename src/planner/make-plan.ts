@@ -60,7 +60,9 @@ export interface PlanInput {
 /** Compares what is wanted with what is live: the complete, ordered list of changes. Pure. */
 export function makePlan(input: PlanInput): Plan {
   const { manifests, snapshot, settings } = input
-  const world = match(manifests, snapshot, input.keyName)
+  const isKnownById = settings.knownBy === 'recorded id'
+  const recordedId = (address: string) => (isKnownById ? input.base?.objects.get(address)?.id : undefined)
+  const world = match(manifests, snapshot, input.keyName, recordedId)
   const base = input.base && todaysBase(input.base, world)
   const different = findReplaced(world)
   const replaced = new Map([...different].filter(([address]) => mayReplace(address, world, input)))
@@ -295,7 +297,7 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
   const kind = catalog[resource.kind]
   const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
   const reasons = [
-    ...(isRenamed && !hasSecretName(kind) ? [`renamed from "${live.key}"`] : []),
+    ...(isRenamed && !hasSecretName(kind) ? [renameText(resource, live, found)] : []),
     ...Object.values(resource.withdrawals ?? {})
       .flat()
       .map(({ by }) => `no longer named by ${by}`),
@@ -317,6 +319,13 @@ function updateChange(resource: Resource, live: LiveObject, found: Comparison, d
     values: found.values,
     temporary: undefined,
   }
+}
+
+/** Who renamed it: whoever left the name that was last applied. */
+function renameText({ kind, key }: Resource, live: LiveObject, { fields }: Comparison): string {
+  const { verdict } = fields.find(({ path }) => path === `/${catalog[kind].naming}`) ?? {}
+  const isDrift = verdict === 'drift'
+  return isDrift ? `${key} was renamed to ${live.key} on the platform` : `renamed from "${live.key}"`
 }
 
 function replaceChange(resource: Resource, live: LiveObject, names: readonly string[], draft: Draft): Change {

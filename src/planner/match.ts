@@ -46,7 +46,12 @@ export interface Matches {
 export type KeyName = (packageName: string, apikey: string | undefined) => string
 
 /** Finds for every resource the live object that it stands for. Linear in both. */
-export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName): Matches {
+export function match(
+  manifests: Manifests,
+  snapshot: Snapshot,
+  keyName: KeyName,
+  recordedId: (address: string) => string | undefined = () => undefined,
+): Matches {
   const live = indexLive(snapshot)
   const resources = new Map<string, Resource>()
   for (const resource of parentsFirst(manifests.resources)) resources.set(resource.address, resource)
@@ -103,7 +108,8 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
 
   const findLive = (resource: Resource, parent: Located | undefined): LiveObject | undefined => {
     if (parent && !parent.live) return undefined
-    const found = candidates(resource, parent?.live, live, matched, declaredUnder)
+    const named = candidates(resource, parent?.live, live, matched, declaredUnder)
+    const found = named.length > 0 ? named : renamedLive(resource, parent?.live)
     // The id of a link is that of what it links to: the link itself may be new.
     if (resource.id !== undefined && found.length === 0 && !catalog[resource.kind].linkTo) {
       problems.push(pinnedNotFound(resource.kind, resource.key, resource.id, placeOf(resource.mark)))
@@ -118,6 +124,15 @@ export function match(manifests: Manifests, snapshot: Snapshot, keyName: KeyName
       return undefined
     }
     return found[0]
+  }
+
+  /** An object that somebody has renamed on the platform, unless a sibling is declared under its new name. */
+  const renamedLive = (resource: Resource, parent: LiveObject | undefined): readonly LiveObject[] => {
+    const id = resource.id === undefined ? recordedId(resource.address) : undefined
+    if (id === undefined || id === '') return []
+    const isOfSibling = ({ key }: LiveObject) =>
+      declaredUnder(resource.parent, resource.kind).some((each) => [each.key, ...each.formerly].includes(key))
+    return live.among(resource.kind, parent).filter((object) => object.id === id && !isOfSibling(object))
   }
 
   const matchOne = (resource: Resource, parent: Located | undefined, taken: Taken): void => {

@@ -176,6 +176,8 @@ export interface PlanSettings {
   readonly conventionalOperations: 'use' | 'refuse'
   /** Which side has it where both have left the base; undefined: undecided, which apply refuses. */
   readonly take: 'manifest' | 'live' | undefined
+  /** For a report only: what is not found by its name is looked for by the id in the records; somebody may have renamed it. */
+  readonly knownBy?: 'recorded id'
   /** Whether an object may be replaced that no record knows. */
   readonly allowReplace: boolean
 }

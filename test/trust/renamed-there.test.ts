@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Objects that somebody has renamed on the platform, behind git's back. */
+
+const makes: readonly (readonly [string, () => World])[] = [
+  ['document', () => embedded()],
+  ['recorded', () => embedded({ dialect: 'recorded' })],
+  ['another make', () => world(createOtherMake())],
+]
+
+const endpoint = (path: string) => ({
+  name: 'e',
+  requestPathAlias: `/${path}`,
+  trafficManagerDomain: 'example.com',
+  publicDomains: ['example.com'],
+  methods: [{ name: 'm' }],
+})
+const before: readonly DocumentText[] = [
+  document('Domain', 'example.com'),
+  document('Role', 'R'),
+  document('Service', 'X', { endpoints: [endpoint('x')] }),
+  document('Service', 'Z', { endpoints: [endpoint('z')] }),
+  document('ServiceRole', { service: 'X', name: 'R' }, { action: 'read' }),
+  document('Package', 'P', {
+    plans: [{ name: 'L', services: ['X', 'Z'].map((name) => ({ name, endpoints: '*' })) }],
+  }),
+  document('ScheduledMaintenanceEvent', 'N', {
+    startDateTime: '2027-01-01T00:00:00.000+0000',
+    endDateTime: '2027-01-01T04:00:00.000+0000',
+    endpoints: [{ service: 'X', name: 'e' }],
+  }),
+]
+
+/** An area in which somebody has renamed the objects of these names. */
+async function renamedIn(make: () => World, names: Readonly<Record<string, string>>): Promise<World> {
+  const area = make()
+  area.declare(...before)
+  expect((await area.apply()).exitCode).toBe(0)
+  const rest = await restOf(area.make)
+  for (const service of await rest.get('/services')) {
+    const name = names[String(service.name)]
+    if (name !== undefined) await rest.put(`/services/${service.id}`, { ...service, name })
+  }
+  return area
+}
+
+describe.each(makes)('drift on the make "%s"', (_, make) => {
+  test('tells a rename once, as what happened, and nothing of what refers to the object', async () => {
+    const area = await renamedIn(make, { X: 'Y' })
+    const run = await area.run(['drift'])
+    expect(run.stdout).toContain('X was renamed to Y on the platform')
+    expect(run.stdout).toContain('Drift: 1 to update;')
+    const drift = (await area.drift()).json()
+    expect(drift.changes.map(({ address, action, id }) => [address, action, id !== undefined])).toEqual([
+      ['Service/X', 'update', true],
+    ])
+    expect([drift.unmanaged, drift.diagnostics]).toEqual([[], []])
+    expect((await area.run(['plan'])).stderr).toContain('stored-otherwise')
+  })
+
+  test('goes by names if another object has been declared under the new one', async () => {
+    const area = await renamedIn(make, { X: 'Y' })
+    area.declare(...before, document('Service', 'Y', { description: 'another' }))
+    const drift = (await area.drift()).json()
+    expect(drift.changes.find(({ address }) => address === 'Service/X')?.action).toBe('create')
+  })
+})

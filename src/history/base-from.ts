@@ -35,9 +35,27 @@ export function recordedFrom(
   }
 }
 
-/** Whether a receipt is out of date: a run that never came to remove it has deleted the object. */
-export const isOutdated = ({ address, kind }: Receipt, known: Base | undefined): boolean =>
-  isKindName(kind) && !known?.objects.has(address)
+/** The receipts as they would be if runs that were cut off had come to write theirs. */
+export function receiptsFrom(stored: readonly Receipt[], known: Base | undefined): readonly Receipt[] {
+  const earlier = new Map(stored.map((receipt) => [receipt.address, receipt]))
+  const unknown = stored.filter(({ kind }) => !isKindName(kind))
+  return [...unknown, ...[...(known?.objects.values() ?? [])].flatMap((object) => receiptFor(object, earlier, known))]
+}
+
+function receiptFor(
+  { address, kind, id, fields, fingerprints, protect, added, announced }: BaseObject,
+  earlier: ReadonlyMap<string, Receipt>,
+  known: Base | undefined,
+): readonly Receipt[] {
+  const stored = earlier.get(address)
+  if (stored && stored.id === id && stored.image.fields === fields && stored.image.fingerprints === fingerprints)
+    return [stored]
+  if (announced || id === undefined) return []
+  const origin = stored?.id === id ? stored.origin : 'created'
+  const image = { fields, fingerprints }
+  const run = known?.origin ?? ''
+  return [{ address, kind, id, image, run, origin, ...(protect && { protect }), ...(added && { added }) }]
+}
 
 /** Creations that were announced and of which no outcome is written down, with the time. */
 function announcedIn(newestFirst: readonly RunRecord[]): ReadonlyMap<string, number> {
@@ -57,7 +75,7 @@ export function withRun(base: Base | undefined, run: RunRecord): Base {
 }
 
 /** The runs since the last one that wrote its receipts; only these have done something that no receipt tells. */
-function unfinished(newest: readonly RunRecord[]): RunRecord[] {
+export function unfinished(newest: readonly RunRecord[]): RunRecord[] {
   const ended = newest.findIndex((run) =>
     run.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted'),
   )

@@ -10,17 +10,19 @@ import type { Fingerprint } from '../secrets/fingerprint.js'
 import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
 import { openRecords } from '../stores/open.js'
 import type { ProjectKey, Receipt, Records } from '../stores/record.js'
-import { baseFrom, isOutdated, recordedFrom } from './base-from.js'
+import { baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
 import { imageOf } from './receipts-after.js'
 
 /** What is known of what was last applied, and where it is written down. */
 export interface LastApplied {
   readonly records: Records
   readonly key: ProjectKey
-  /** Without those that are outdated. */
+  /** As they are written down. */
+  readonly stored: readonly Receipt[]
+  /** With what only the journals of runs that were cut off tell. */
   readonly receipts: readonly Receipt[]
-  /** The addresses of receipts that have to go: a run that was cut off has deleted their objects. */
-  readonly outdated: readonly string[]
+  /** Whether there are such journals. */
+  readonly cutOff: boolean
   readonly base: Base | undefined
   /** What the records tell of an address, also where the base is a git reference. */
   readonly recorded: (address: string) => Recorded | undefined
@@ -59,17 +61,30 @@ async function knownIn(
   ports: Ports,
 ): Promise<LastApplied> {
   const fingerprint = fingerprintOf(key, ports)
-  const [receipts, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
-  const known = baseFrom(receipts, runs)
+  const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
+  const known = baseFrom(stored, runs)
   const base = given.base === undefined ? known : await baseAt(given.base, project, fingerprint, given, ports)
-  const isOld = (receipt: Receipt) => isOutdated(receipt, known)
   return {
-    ...{ records, key, base, fingerprint },
-    receipts: receipts.filter((receipt) => !isOld(receipt)),
-    outdated: receipts.filter(isOld).map(({ address }) => address),
+    ...{ records, key, stored, base, fingerprint },
+    receipts: receiptsFrom(stored, known),
+    cutOff: unfinished(runs).length > 0,
     recorded: recordedFrom(known, runs),
     claimed: claimsIn(claims),
   }
+}
+
+/** Writes the receipts that a run leaves, and what until now only journals told. */
+export async function writeReceipts(
+  { records, key, stored, receipts }: LastApplied,
+  keep: readonly Receipt[],
+  forget: ReadonlySet<string>,
+): Promise<void> {
+  const left = [...receipts.filter(({ address }) => !forget.has(address)), ...keep]
+  const after = new Map(left.map((receipt) => [receipt.address, receipt]))
+  const before = new Map(stored.map((receipt) => [receipt.address, receipt]))
+  const changed = [...after.values()].filter((receipt) => before.get(receipt.address) !== receipt)
+  const gone = [...before.keys()].filter((address) => !after.has(address))
+  if (changed.length > 0 || gone.length > 0) await records.keep(key, changed, gone)
 }
 
 const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>

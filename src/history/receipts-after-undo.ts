@@ -1,7 +1,7 @@
 import type { Run } from '../applier/converge.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
-import type { LastApplied } from './last-applied.js'
+import { type LastApplied, writeReceipts } from './last-applied.js'
 import { foundIn, withAdded } from './receipts-after.js'
 import { type Done, recordedAddress, type Undo } from './undo.js'
 
@@ -21,7 +21,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const receipts = new Map(last.receipts.map((receipt) => [receipt.address, receipt]))
   const done = new Map(after.undo.done.map((each) => [each.address, each]))
   const keep = new Map<string, Receipt>()
-  const forget = new Set(last.outdated)
+  const forget = new Set<string>()
   const renamed = new Map<string, string>()
   for (const change of after.plan.changes) {
     const result = after.run.results.get(change.address)
@@ -40,8 +40,7 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
     forget.add(receipt.address)
     if (!keep.has(address)) keep.set(address, { ...receipt, address })
   }
-  const gone = [...forget].filter((address) => !keep.has(address))
-  if (keep.size > 0 || gone.length > 0) await last.records.keep(last.key, [...keep.values()], gone)
+  await writeReceipts(last, [...keep.values()], forget)
 }
 
 interface Undone extends AfterUndo {

@@ -47,7 +47,7 @@ export function receiptsAfter(after: AfterRun): {
   const { earlier } = sides
   const declared = after.resources.flatMap((resource) => receiptOf(resource, sides) ?? [])
   // What is as it was declared outranks what only has another address now.
-  const all = [...carriedOver(after, earlier), ...moved(sides), ...declared]
+  const all = [...moved(sides), ...declared]
   const kept = new Map(all.map((receipt) => [receipt.address, receipt]))
   return {
     keep: [...kept.values()].filter((each) => earlier.get(each.address) !== each),
@@ -220,20 +220,6 @@ function moved({ plan, base, resources, earlier, isRenaming }: Sides): readonly 
 function remaining(plan: Plan, resources: readonly Resource[]): (address: string) => boolean {
   const there = new Set([...resources.map((resource) => resource.address), ...plan.standing])
   return (address) => there.has(address)
-}
-
-/** What only the journal of an unfinished run knew, no manifest declares and still stands: it may be pruned later. */
-function carriedOver({ plan, run, resources }: AfterRun, earlier: ReadonlyMap<string, Receipt>): readonly Receipt[] {
-  const declared = new Set(resources.map((resource) => resource.address))
-  const standing = new Map(plan.unmanaged.map((each) => [each.address, each]))
-  return [...(plan.base?.objects.values() ?? [])].flatMap((object): Receipt[] => {
-    const { address, recorded = address, kind, id, fields, fingerprints } = object
-    const live = standing.get(address)
-    if (!live || earlier.has(recorded) || declared.has(address)) return []
-    // Only announced, or from a git reference: no run is known to have made this very object.
-    if (id === undefined || id !== live.id) return []
-    return [{ address, kind, id, image: { fields, fingerprints }, run, origin: 'created' }]
-  })
 }
 
 /** Receipts of objects that are neither declared nor there any more, or that have another address now. */

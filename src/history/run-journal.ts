@@ -19,7 +19,7 @@ import type { Fence } from '../stores/fence.js'
 import type { Image, Journal, Lock, RunHead } from '../stores/record.js'
 import { runName } from '../stores/run-name.js'
 import { beforeImage } from './before-image.js'
-import type { LastApplied } from './last-applied.js'
+import { type LastApplied, writeReceipts } from './last-applied.js'
 import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
 import { commitOf, workerOf } from './worker.js'
 
@@ -213,9 +213,9 @@ export async function keepReceipts(
   name: string,
   area: RecordedArea,
 ): Promise<void> {
-  const { records, key, receipts, outdated, base, fingerprint } = area.last
+  const { receipts, base, fingerprint } = area.last
   const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
-  const { keep, forget: gone } = receiptsAfter({
+  const { keep, forget } = receiptsAfter({
     run: name,
     resources: area.wanted.manifests.resources,
     plan: remaining,
@@ -226,7 +226,17 @@ export async function keepReceipts(
     receipts,
     fingerprint,
   })
-  const kept = new Set(keep.map(({ address }) => address))
-  const forget = [...gone, ...outdated.filter((address) => !kept.has(address))]
-  if (keep.length > 0 || forget.length > 0) await records.keep(key, keep, forget)
+  await writeReceipts(area.last, keep, new Set(forget))
+}
+
+/** A run without changes, from which on the journals of runs that were cut off before it tell nothing new (A109). */
+export async function recordNothingDone(
+  turn: Turn,
+  planned: PlannedRun,
+  area: RecordedArea,
+  ports: Ports,
+): Promise<void> {
+  const { journal } = await beginRun(turn, planned, { is: 'apply' }, area, ports)
+  await journal.append({ is: 'ended', outcome: 'done', at: ports.now() })
+  await journal.close()
 }

@@ -159,7 +159,7 @@ export interface Records {
   runs(key: ProjectKey): Promise<readonly RunRecord[]>
   /** The newest of these runs, back to the last one that ended other than interrupted, which is the last of them. */
   recent(key: ProjectKey): Promise<readonly RunRecord[]>
-  /** One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`. */
+  /** One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`: the newest that had changes (A109). */
   run(key: ProjectKey, run: string): Promise<RunRecord | undefined>
   /** Sorted by address. */
   receipts(key: ProjectKey): Promise<readonly Receipt[]>

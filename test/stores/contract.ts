@@ -257,6 +257,14 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(names(await records.recent(key))).toEqual(['a', 'c', 'b'])
     })
 
+    it('have a latest one, which is not one without changes', async () => {
+      const records = await open()
+      const empty = headOf('b', { changes: [] })
+      for (const head of [headOf('a'), empty]) await (await records.begin(head)).append(ended)
+      expect((await records.run(key, 'latest'))?.head.run).toBe('a')
+      expect((await records.run(key, 'b'))?.head).toEqual(empty)
+    })
+
     it('are found by a beginning of their names, if only one has it', async () => {
       const records = await open()
       for (const run of ['20270101-a', '20270101-ab', '20280101-c']) await records.begin(headOf(run))

@@ -3,30 +3,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { disturbed, inherit } from '../kit/disturbed.js'
-import { document } from '../kit/manifests.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
 import { testClock, type World, worldIn } from '../kit/world.js'
 import { platform } from '../laws/within.js'
 
-/** What a killed run has deleted is known to be gone, also once another run has ended: it is not said that somebody deleted it. */
+/** What only the journal of a killed run tells is known as long as it is true, and no longer: nothing is said to be somebody's work. */
 
 const role = (name: string, description: string) => document('Role', name, { description })
 
-/** Makes the roles A, B and C, changes C, and is killed at its second write when it deletes A and B. */
-async function killedWhileDeleting(
-  when: 'before' | 'after',
-): Promise<{ readonly next: World; readonly update: string }> {
+/** Applies one state after another, and is killed at the second write of the last: the folder as it is left. */
+async function killed(when: 'before' | 'after', ...states: readonly (readonly DocumentText[])[]): Promise<World> {
   const root = mkdtempSync(join(tmpdir(), 'gatewright-killed-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const clock = testClock()
   const reached = disturbed(platform(clock), clock)
   const io = { ...clock, sleep: reached.sleep }
   const first = worldIn(join(root, 'first'), reached, io)
-  first.declare(role('A', 'x'), role('B', 'x'), role('C', 'x'))
-  expect((await first.apply()).exitCode).toBe(0)
-  first.declare(role('A', 'x'), role('B', 'x'), role('C', 'y'))
-  const update = /"run": ?"([^"]+)"/.exec((await first.apply()).stdout)?.[1] ?? ''
-
-  first.declare(role('C', 'y'))
+  for (const state of states.slice(0, -1)) {
+    first.declare(...state)
+    expect((await first.apply()).exitCode).toBe(0)
+  }
+  first.declare(...(states.at(-1) ?? []))
   reached.meet({ misfortunes: new Map([[2, { is: 'killed', when }]]), lagMs: 0 }, () => undefined)
   const running = first.apply()
   await reached.killed()
@@ -34,27 +32,46 @@ async function killedWhileDeleting(
   reached.bury()
   await running
   reached.meet({ misfortunes: new Map(), lagMs: 0 }, () => undefined)
-  return { next: worldIn(join(root, 'next'), reached, io), update }
+  return worldIn(join(root, 'next'), reached, io)
 }
 
-const told = async (world: World) => {
-  const drift = (await world.drift()).json()
-  return drift.changes.map(({ action, address, side }) => `${action} ${address} ${side}`)
+async function drifted(world: World) {
+  const run = await world.drift()
+  return [run.exitCode, ...run.json().changes.map(({ action, address, side }) => `${action} ${address} ${side}`)]
 }
 
-test.each(['before', 'after'] as const)('after two more applies (killed %s the last delete)', async (when) => {
-  const { next } = await killedWhileDeleting(when)
-  expect((await next.apply()).exitCode).toBe(0)
-  next.declare(role('C', 'z'))
-  expect((await next.apply()).exitCode).toBe(0)
-  next.declare(role('A', 'x'), role('B', 'x'), role('C', 'z'))
-  expect(await told(next)).toEqual(['create Role/A manifest', 'create Role/B manifest'])
-  expect((await next.drift()).exitCode).toBe(0)
+const all = [role('A', 'x'), role('B', 'x'), role('C', 'x')]
+const changed = [role('A', 'x'), role('B', 'x'), role('C', 'y')]
+
+test.each(['before', 'after'] as const)(
+  'what it has deleted is known to be gone once another run has ended (killed %s the last delete)',
+  async (when) => {
+    const next = await killed(when, all, changed, [role('C', 'y')])
+    expect((await next.apply()).exitCode).toBe(0)
+    next.declare(role('C', 'z'))
+    expect((await next.apply()).exitCode).toBe(0)
+    next.declare(role('A', 'x'), role('B', 'x'), role('C', 'z'))
+    expect(await drifted(next)).toEqual([0, 'create Role/A manifest', 'create Role/B manifest'])
+  },
+)
+
+test('what it has deleted is known to be gone after a rollback of an earlier run', async () => {
+  const next = await killed('before', all, changed, [role('C', 'y')])
+  const [, update] = (await next.run(['history'])).stdout.match(/\d{8}T\d{6}Z-\w+/g) ?? []
+  expect((await next.run(['rollback', update ?? '', '--yes'])).exitCode).toBe(0)
+  next.declare(role('A', 'x'), role('C', 'x'))
+  expect(await drifted(next)).toContain('create Role/A manifest')
 })
 
-test('after a rollback of an earlier run', async () => {
-  const { next, update } = await killedWhileDeleting('before')
-  expect((await next.run(['rollback', update, '--yes'])).exitCode).toBe(0)
-  next.declare(role('A', 'x'), role('C', 'x'))
-  expect((await told(next)).filter((line) => line.includes('Role/A'))).toEqual(['create Role/A manifest'])
+test('what it has written is not held against what a later apply has found as declared', async () => {
+  const next = await killed('after', all, [role('A', 'y'), role('B', 'y'), role('C', 'x')])
+  const rest = await restOf(next.make)
+  for (const { id, name } of await rest.get('/roles?fields=id,name'))
+    if (name === 'A') await rest.put(`/roles/${String(id)}`, { description: 'z' })
+  next.declare(role('A', 'z'), role('B', 'y'), role('C', 'x'))
+  const run = await next.apply()
+  expect([run.exitCode, run.json().changes]).toEqual([0, []])
+  next.declare(role('A', 'w'), role('B', 'y'), role('C', 'x'))
+  expect(await drifted(next)).toEqual([0, 'update Role/A manifest'])
+  expect((await next.run(['show', 'latest'])).stdout).toContain('Role/A')
 })

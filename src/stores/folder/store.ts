@@ -102,8 +102,12 @@ async function runOf(runs: string, wanted: string): Promise<RunRecord | undefine
       ])
     return found[0] && (await readRun(runs, found[0]))
   }
-  for await (const record of runsIn(runs)) return record
-  return undefined
+  let newest: RunRecord | undefined
+  for await (const record of runsIn(runs)) {
+    newest ??= record
+    if (record.head.changes.length > 0) return record
+  }
+  return newest
 }
 
 /** Newest first, read one by one. */

@@ -128,8 +128,11 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
 
 async function runOf(database: Database, key: ProjectKey, wanted: string): Promise<RunRecord | undefined> {
   if (wanted === 'latest') {
-    const latest = 'runs.id = (select max(others.id) from gatewright.runs as others where others.project = projects.id)'
-    return (await runsOf(database, key, { where: latest, values: [] }))[0]
+    // A run without changes is written down only after one that was cut off: of two runs in a row one has some (A109).
+    const latest = `runs.id in (
+      select others.id from gatewright.runs as others where others.project = projects.id order by others.id desc limit 2)`
+    const runs = await runsOf(database, key, { where: latest, values: [] })
+    return runs.find(({ head }) => head.changes.length > 0) ?? runs[0]
   }
   const rows = await database.query<{ run: string }>(
     `select run from gatewright.runs join ${ownProject} on projects.id = runs.project

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -13,6 +13,8 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { pid } from 'node:process'
+import { processExists, thisMachine } from './this-machine.js'
 
 /** Who may read a file: only its owner, or whoever could before; of a new file whoever the system lets. */
 export type Readers = 'owner' | 'as before'
@@ -29,7 +31,7 @@ export function replaceFile(path: string, content: string | Uint8Array, readers:
     return
   }
   const target = present ? realpathSync(path) : path
-  const draft = join(dirname(target), `${draftStart}${randomBytes(6).toString('hex')}${draftEnd}`)
+  const draft = draftIn(dirname(target), pid)
   try {
     const file = openSync(draft, 'wx', readers === 'owner' ? 0o600 : 0o666)
     try {
@@ -48,6 +50,32 @@ export function replaceFile(path: string, content: string | Uint8Array, readers:
 
 const draftStart = '.gatewright-'
 const draftEnd = '.new'
+
+/** A draft says who writes it: the machine and the process on it. */
+export const draftIn = (folder: string, writer: number): string =>
+  join(folder, `${draftStart}${machineMark()}-${writer}-${randomBytes(6).toString('hex')}${draftEnd}`)
+
+const machineMark = (): string => createHash('sha256').update(thisMachine()).digest('hex').slice(0, 12)
+
+/**
+ * Removes the drafts in a folder that a killed process of this machine left behind. Whether a writer elsewhere lives cannot be
+ * told: what another machine or container writes there stays, and what cannot be removed harms nobody.
+ */
+export function removeStaleDrafts(folder: string): void {
+  const own = machineMark()
+  for (const name of namesIn(folder)) {
+    const [, machine, writer] = /^\.gatewright-([0-9a-f]{12})-(\d+)-[0-9a-f]{12}\.new$/.exec(name) ?? []
+    if (machine === own && !processExists(Number(writer))) drop(join(folder, name))
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
 
 /** Removes drafts that a kill left behind in a folder; right only for whoever is the only one to write there. */
 export function removeDrafts(folder: string): void {

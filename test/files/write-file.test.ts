@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { writeAll } from '../../src/files/replace-file.js'
+import { writeTexts } from '../../src/engine/write-back/write-texts.js'
+import { draftIn, writeAll } from '../../src/files/replace-file.js'
 import { writeWhole } from '../../src/files/write-file.js'
 
 function temporary(): string {
@@ -48,6 +49,25 @@ test('two that write one file at the same time do not touch each other’s draft
   writeWhole(join(folder, 'plan.json'), 'text', 'owner')
   expect(readdirSync(folder).sort()).toEqual([...drafts, 'plan.json'].sort())
   for (const draft of drafts) expect(readFileSync(join(folder, draft), 'utf8')).toBe('half of it')
+})
+
+test('what a killed process leaves behind goes with the next manifests that are written there, and nothing else', () => {
+  const folder = temporary()
+  mkdirSync(join(folder, 'manifests'))
+  const manifests = join(folder, 'manifests')
+  const ended = spawnSync(process.execPath, ['-e', '']).pid
+  const stale = draftIn(manifests, ended)
+  const living = draftIn(manifests, process.pid)
+  const elsewhere = living.replace(/-[0-9a-f]{12}-\d+-/, `-000000000000-${ended}-`)
+  const others = ['.gatewright-0123456789ab.new', '.gatewright-notes.new'].map((name) => join(manifests, name))
+  const kept = [living, elsewhere, ...others]
+  for (const draft of [stale, ...kept]) writeFileSync(draft, 'half of it')
+  writeTexts(new Map([['manifests/a.yaml', 'text']]), folder)
+  expect(
+    readdirSync(manifests)
+      .map((name) => join(manifests, name))
+      .sort(),
+  ).toEqual([join(manifests, 'a.yaml'), ...kept].sort())
 })
 
 describe.skipIf(process.platform === 'win32')('who may read a file', () => {

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { WrittenFile } from '../../documents/export.js'
 import type { Texts } from '../../files/overlay.js'
+import { removeStaleDrafts } from '../../files/replace-file.js'
 import { removeFile, writeWhole } from '../../files/write-file.js'
 import { ProblemError } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
@@ -10,6 +11,9 @@ import { notWritable } from '../../problems/records.js'
 export function writeTexts(texts: Texts, cwd: string): readonly WrittenFile[] {
   const folders = [...texts.keys()].filter((path) => isFolder(resolve(cwd, path)))
   if (folders.length > 0) throw new ProblemError(folders.map((path) => notWritable(path, 'it is a folder')))
+  const written = [...texts.keys()].map((path) => resolve(cwd, path))
+  const holders = written.map((path) => dirname(existsSync(path) ? realpathSync(path) : path))
+  for (const folder of new Set(holders)) removeStaleDrafts(folder)
   return [...texts].sort(byPath).flatMap(([path, text]) => writeText(path, text, cwd))
 }
 

@@ -1,8 +1,6 @@
-import { readFile, readlink } from 'node:fs/promises'
-import { hostname } from 'node:os'
-// Whether a process lives is a question to the system, as a file is; nothing else of the process is used here.
-import { kill, pid } from 'node:process'
-import { codeOf } from '../../files/system-error.js'
+import { readFile } from 'node:fs/promises'
+import { pid } from 'node:process'
+import { processExists, thisMachine } from '../../files/this-machine.js'
 import { isMap } from '../shape.js'
 
 /** What tells one process from every other. */
@@ -26,31 +24,16 @@ export const isMark = (value: unknown): value is ProcessMark =>
 /** The mark of this very process. */
 export async function ownMark(): Promise<ProcessMark> {
   const { born } = await statusOf(pid)
-  return { machine: await ownMachine(), pid, born }
+  return { machine: thisMachine(), pid, born }
 }
 
 /** Whether the process lives; of another machine or container only its heartbeat can tell: 'elsewhere'. */
 export async function lifeOf(mark: ProcessMark): Promise<'alive' | 'dead' | 'elsewhere'> {
-  if (mark.machine !== (await ownMachine())) return 'elsewhere'
-  if (!exists(mark.pid)) return 'dead'
+  if (mark.machine !== thisMachine()) return 'elsewhere'
+  if (!processExists(mark.pid)) return 'dead'
   const { born, ended } = await statusOf(mark.pid)
   if (ended) return 'dead'
   return born === '' || mark.born === '' || born === mark.born ? 'alive' : 'dead'
-}
-
-async function ownMachine(): Promise<string> {
-  const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')
-  const space = await readlink('/proc/self/ns/pid').catch(() => '')
-  return boot === '' || space === '' ? hostname() : `${boot.trim()} ${space}`
-}
-
-function exists(other: number): boolean {
-  try {
-    kill(other, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
-  }
 }
 
 /** A killed process whose parent does not ask for its end stays in the list as a zombie: it has ended all the same. */

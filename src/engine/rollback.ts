@@ -1,11 +1,12 @@
 import type { Run } from '../applier/converge.js'
+import { lookPatiently, pausesWithin } from '../applier/existing.js'
 import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'
 import { nodeFiles } from '../files/files.js'
 import { lastApplied } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
 import { type Turn, takeTurn } from '../history/run-journal.js'
-import { recordedAddress, type Undo, undoOf } from '../history/undo.js'
+import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
 import { readProject } from '../manifest/project.js'
@@ -37,7 +38,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
   try {
     const turn = await takeTurn(opened, ports)
     try {
-      const undo = await undoIn(opened, request)
+      const undo = await undoIn(opened, request, reading)
       const area = areaOf(opened, undo)
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
@@ -78,11 +79,44 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   return { wanted: { project, manifests, problems }, access, client, settings, mask, last, fence }
 }
 
-async function undoIn({ last }: Area, { run }: RollbackRequest): Promise<Undo> {
+async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {
+  const { last } = opened
   const record = await last.records.run(last.key, run)
-  if (record) return undoOf(record)
+  if (record) {
+    const unanswered = unansweredCreates(record)
+    return undoOf(unanswered ? withFound(record, await foundOf(unanswered, opened, ports)) : record)
+  }
   const known = (await last.records.runs(last.key)).slice(0, 5).map(({ head }) => head.run)
   throw new ProblemError([runUnknown(run, known)])
+}
+
+/**
+ * The ids of what a run was about to make, by address: waited for as apply does, since the platform may still be at work on
+ * it. Nothing of what was announced long ago, and of what a later run has a receipt: others may have made that (A106).
+ */
+async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports): Promise<ReadonlyMap<string, string>> {
+  const { createPatienceMs } = area.wanted.project.platform
+  const forMs = Math.min(at + createPatienceMs - ports.now(), createPatienceMs)
+  const declared = manifests.resources.filter(({ implied }) => !implied)
+  const [first] = declared
+  if (forMs <= 0 || !first) return new Map()
+  ports.progress.waiting(`up to ${Math.ceil(forMs / 1000)} s for ${first.address}, which the run may still be creating`)
+  const asked: Area = { ...area, wanted: { ...area.wanted, manifests }, last: { ...area.last, base: undefined } }
+  const spec = readSpecFor(manifests, area.settings, 'plan', undefined)
+  let found: ReadonlyMap<string, LiveObject> = new Map()
+  const look = async (): Promise<true | undefined> => {
+    found = planFrom(asked, await area.client.read(spec), ports).matched
+    return declared.every(({ address }) => found.has(address)) || undefined
+  }
+  const sleep = (milliseconds: number) => ports.sleep(milliseconds, ports.signal).catch(() => undefined)
+  await lookPatiently(look, pausesWithin(forMs), { sleep, signal: ports.signal })
+  const known = new Set(area.last.receipts.map(({ kind, id }) => `${kind} ${id}`))
+  return new Map(
+    declared.flatMap((resource): [string, string][] => {
+      const live = found.get(resource.address)
+      return live && !known.has(`${live.kind} ${live.id}`) ? [[recordedAddress(resource), live.id]] : []
+    }),
+  )
 }
 
 const areaOf = (opened: Area, undo: Undo): Area => ({

@@ -79,6 +79,42 @@ export function undoOf(record: RunRecord): Undo {
   }
 }
 
+/** Objects that a run was about to make and of which nobody wrote down what came of it. */
+export interface Unanswered {
+  /** One document for each, without fields. */
+  readonly manifests: Manifests
+  /** When the last of them was announced; milliseconds since 1970. */
+  readonly at: number
+}
+
+export function unansweredCreates(record: RunRecord): Unanswered | undefined {
+  const { head, entries } = record
+  const unknown = new Map<string, number>()
+  for (const entry of entries) {
+    if (entry.is === 'announced') for (const address of entry.creates) unknown.set(address, entry.at)
+    if (entry.is === 'settled' && entry.answered !== 'no') unknown.delete(entry.address)
+  }
+  const ids = idsIn(record)
+  const documents = head.changes.flatMap(({ address, kind, action }): JsonObject[] => {
+    // A key has no name to find it by.
+    if (action !== 'create' || !unknown.has(address) || !isKindName(kind) || hasSecretName(catalog[kind])) return []
+    const document = documentOf({ address, kind, id: '' }, {}, new Map(), ids)
+    return document ? [document] : []
+  })
+  if (documents.length === 0) return undefined
+  return { manifests: manifestsOf(documents, head.run), at: Math.max(...unknown.values()) }
+}
+
+/** The record with the objects that were found of those, by address: the run has made them (A106). */
+export function withFound(record: RunRecord, found: ReadonlyMap<string, string>): RunRecord {
+  const entries = [...found].map(([address, id]): JournalEntry => {
+    const nothing = { fields: {}, fingerprints: {} }
+    const outcome = { outcome: 'applied', error: undefined, before: undefined, after: nothing }
+    return { is: 'settled', address, id, ...outcome, at: record.head.started }
+  })
+  return { ...record, entries: [...record.entries, ...entries] }
+}
+
 /** The last word on every change that was done, or that has left something. */
 function doneIn({ head, entries }: RunRecord): readonly Done[] {
   const planned = new Map(head.changes.map((change) => [change.address, change]))
@@ -217,7 +253,7 @@ function membersOf({ type }: Pick<Field, 'type'>, value: Json, managed: Json | u
 }
 
 function documentOf(
-  { address, kind, id }: Done,
+  { address, kind, id }: Pick<Done, 'address' | 'kind' | 'id'>,
   spec: JsonObject,
   names: ReadonlyMap<string, string>,
   ids: ReadonlySet<string>,

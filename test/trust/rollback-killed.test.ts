@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Json } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { killedAt } from '../kit/kill.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { type Make, testClock, type World, worldIn } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Undoing a run that was killed while a create was under way. */
+
+const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
+  ['document', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', ...clock })],
+  [
+    'document, lists lag',
+    (clock) => createPlatform({ autoApprove: true, idSeed: 'test', faults: ['lag-5000'], ...clock }),
+  ],
+  ['recorded', (clock) => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...clock })],
+  ['another make', () => createOtherMake({ defaultErrorSet: 'always' })],
+]
+
+const folder = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+const service = document('Service', 'S', { endpoints: [] })
+const endpoint = {
+  name: 'e',
+  requestPathAlias: '/e',
+  trafficManagerDomain: 'example.com',
+  publicDomains: ['example.com'],
+}
+const domain = document('Domain', 'example.com')
+
+type Clock = ReturnType<typeof testClock>
+
+/** The names in a collection, once every list shows what there is. */
+async function names({ make }: World, path: string, clock: Clock): Promise<readonly Json[]> {
+  await clock.sleep(5000)
+  return (await (await restOf(make)).get(path)).map(({ name = null }) => name)
+}
+
+describe.each(makes)('%s', (_, makeIn) => {
+  /** An area as a run leaves it that is killed at its first write; `before` was applied. */
+  async function killed(
+    when: 'before' | 'after',
+    before: readonly DocumentText[],
+    after: readonly DocumentText[],
+  ): Promise<{ readonly area: World; readonly clock: Clock }> {
+    const clock = testClock()
+    const make = makeIn(clock)
+    const first = worldIn(folder(), make, clock)
+    first.declare(...before)
+    expect((await first.apply()).exitCode).toBe(0)
+    await clock.sleep(60_000)
+    const copy = folder()
+    // What a dead run goes on to do takes no time.
+    const dead = { now: clock.now, sleep: () => Promise.resolve() }
+    const cut = worldIn(
+      first.dir,
+      killedAt(make, { write: 0, when }, () => first.dir, copy),
+      dead,
+    )
+    cut.declare(...after)
+    await cut.apply()
+    return { area: worldIn(copy, make, clock), clock }
+  }
+
+  test('what the platform has made is found, waited for if need be, and taken away', async () => {
+    const { area, clock } = await killed('after', [domain], [domain, service])
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+    expect(run.stderr).toContain('for Service/S, which the run may still be creating')
+    expect(run.stderr).not.toContain('nobody knows')
+    expect(await names(area, '/services', clock)).toEqual([])
+  })
+
+  test('what lies in it is found as well, and nothing else goes with it', async () => {
+    const tree = document('Service', 'S', { endpoints: [{ ...endpoint, methods: [{ name: 'm' }] }] })
+    const { area, clock } = await killed('after', [domain], [domain, tree])
+    expect(await names(area, '/services', clock)).toEqual(['S'])
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+    expect(await names(area, '/services', clock)).toEqual([])
+    expect(await names(area, '/domains', clock)).toHaveLength(1)
+  })
+
+  test('what was never sent is told, after the wait', async () => {
+    const { area, clock } = await killed('before', [domain], [domain, service])
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect(run.stderr).toContain('nobody knows whether the run has changed it')
+    expect(await names(area, '/services', clock)).toEqual([])
+  })
+
+  test('what stands there after a long time may be of somebody else: it stays, and is told', async () => {
+    const { area, clock } = await killed('before', [domain], [domain, service])
+    await clock.sleep(61_000)
+    await (await restOf(area.make)).post('/services', { name: 'S' })
+    const run = await area.run(['rollback', 'latest', '--yes'])
+    expect(run.stderr).toContain('nobody knows whether the run has changed it')
+    expect(await names(area, '/services', clock)).toEqual(['S'])
+  })
+
+  test('what a later run has a receipt of stays', async () => {
+    const { area, clock } = await killed('after', [domain], [domain, service])
+    area.declare(domain, service)
+    const [killedRun] = (await area.run(['history', '-o', 'json'])).stdout.match(/\d+T\d+Z-\w+/) ?? []
+    expect((await area.apply()).exitCode).toBe(0)
+    await area.run(['rollback', String(killedRun), '--yes'])
+    expect(await names(area, '/services', clock)).toEqual(['S'])
+  })
+})

@@ -72,10 +72,6 @@ const allowed: Readonly<Record<Room, Rule>> = {
 
 /** Comparisons with a kind's name that no property of its row can replace; each says in a comment why. */
 const comparisons: readonly string[] = [
-  'manifest/check.ts Domain',
-  'planner/order.ts Domain',
-  'planner/order.ts PackageKey',
-  'planner/order.ts Plan',
   'platform/answers.ts Endpoint',
   'platform/maintenance.ts ScheduledMaintenanceEvent',
   'platform/projection.ts ScheduledMaintenanceEvent',

@@ -64,6 +64,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     within: row.within,
     naming: row.identity[0],
     linkTo: row.linkTo,
+    after: row.after ?? [],
     idParameter: row.idParameter,
     operations: mapValues(row.operations, operation),
     fields: recordOf([...fieldsIn(row, row.fields, 'document'), ...fieldsIn(row, row.noted ?? {}, 'notes')]),

@@ -28,6 +28,26 @@ export function perKind<Answer>(find: (kind: Kind) => Answer): (kind: Kind) => A
   }
 }
 
+/**
+ * The place of a kind in the sequence in which objects are made where nothing else decides (design §4, Order): behind its
+ * parent, what it links to, and the kinds that its row names.
+ */
+export const creationRank = (kind: KindName): number => sequence.indexOf(kind)
+
+const sequence: readonly KindName[] = sequenceOf(kindNames)
+
+function sequenceOf(names: readonly KindName[]): readonly KindName[] {
+  const placed = new Set<KindName>()
+  const place = (name: KindName): void => {
+    if (placed.has(name)) return
+    const { parent, linkTo, after } = catalog[name]
+    for (const earlier of [parent?.kind, linkTo, ...after]) if (earlier !== undefined) place(earlier)
+    placed.add(name)
+  }
+  names.forEach(place)
+  return [...placed]
+}
+
 /** The type of one element of a list, or the type itself. */
 export function elementOf(type: FieldType): FieldType {
   return type.is === 'list' ? type.of : type

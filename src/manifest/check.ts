@@ -1,6 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { elementOf, perKind } from '../catalog/queries.js'
+import { elementOf, isNamedByHost, perKind } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import {
@@ -177,7 +177,7 @@ function checkFormerNames(resources: readonly Resource[], report: Report): void 
 
 function checkDomains(resources: readonly Resource[], report: Report): void {
   // The field type "domain" stands for objects of this kind, whatever field holds them.
-  const declared = resources.filter((resource) => resource.kind === 'Domain').map((resource) => resource.key)
+  const declared = resources.filter(({ kind }) => isNamedByHost(catalog[kind])).map((resource) => resource.key)
   if (declared.length === 0) return
   const covering = declared.map((domain) => domain.toLowerCase()).sort()
   for (const resource of resources) {

@@ -1,6 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf, referredKind, targetOf } from '../catalog/queries.js'
-import type { KindName } from '../catalog/types.js'
+import { creationRank, elementOf, isNamedByHost, referredKind, targetOf } from '../catalog/queries.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { append } from '../live/live-index.js'
@@ -8,29 +7,6 @@ import type { LiveObject } from '../live/live-object.js'
 import type { Matches } from './match.js'
 import type { Change, FieldValue, ReferenceEntry } from './plan.js'
 import { roomMakers } from './room.js'
-
-/** Design §4, Order: the sequence that changes follow where nothing else decides; deletes run the other way. */
-const sequence: readonly KindName[] = [
-  'Domain',
-  'Role',
-  'Service',
-  'ErrorSet',
-  'ErrorMessage',
-  'Endpoint',
-  'Cache',
-  'SystemDomainAuthentication',
-  'Method',
-  'ServiceRole',
-  'Package',
-  'Plan',
-  'PlanService',
-  'ScheduledMaintenanceEvent',
-  'Member',
-  'Application',
-  'PackageKey',
-  'EmailTemplate',
-]
-const rank = new Map(sequence.map((kind, index) => [kind, index]))
 
 /** States what each change needs, and puts the changes into an order in which each comes after what it needs. */
 export function order(changes: readonly Change[], world: Matches): readonly Change[] {
@@ -57,7 +33,7 @@ export function order(changes: readonly Change[], world: Matches): readonly Chan
 function bySequence(left: Change, right: Change): number {
   const deletes = Number(isDelete(left)) - Number(isDelete(right))
   if (deletes !== 0) return deletes
-  const ranks = (rank.get(left.kind) ?? 0) - (rank.get(right.kind) ?? 0)
+  const ranks = creationRank(left.kind) - creationRank(right.kind)
   if (ranks !== 0) return isDelete(left) ? -ranks : ranks
   if (left.address === right.address) return 0
   return left.address < right.address ? -1 : 1
@@ -122,7 +98,7 @@ const wantedAddress = (entry: ReferenceEntry): string | undefined =>
 function createdDomains(changes: readonly Change[]): ReadonlyMap<string, string> {
   const created = new Map<string, string>()
   for (const change of changes) {
-    if (change.kind === 'Domain' && change.action === 'create') {
+    if (change.action === 'create' && isNamedByHost(catalog[change.kind])) {
       created.set(change.resource.key.toLowerCase(), change.address)
     }
   }

@@ -29,6 +29,7 @@ export const Endpoint = kind({
   about: 'An addressable resource within the proxy service: back-end details and the rules for the traffic to it.',
   parent: { kind: 'Service', field: 'endpoints' },
   identity: ['name'],
+  after: ['ErrorMessage'],
   idParameter: 'endpointId',
   operations: {
     list: 'GET /services/{serviceId}/endpoints',

@@ -7,6 +7,7 @@ export const Method = kind({
   about: 'A unit of reporting: an individually callable resource within an endpoint.',
   parent: { kind: 'Endpoint', field: 'methods' },
   identity: ['name'],
+  after: ['Cache', 'SystemDomainAuthentication'],
   idParameter: 'methodId',
   operations: {
     list: `GET ${collection}`,

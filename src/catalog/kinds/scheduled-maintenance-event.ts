@@ -5,6 +5,7 @@ const item = '/scheduledMaintenanceEvents/{scheduledMaintenanceEventId}'
 export const ScheduledMaintenanceEvent = kind({
   about: 'A time range during which the traffic manager rejects calls to specific endpoints.',
   identity: ['name'],
+  after: ['PlanService'],
   idParameter: 'scheduledMaintenanceEventId',
   operations: {
     list: 'GET /scheduledMaintenanceEvents',

@@ -29,6 +29,7 @@ export const serviceRows = {
 export const Service = kind({
   about: 'A service groups endpoints of an API, with the error sets they use and the roles that may see it.',
   identity: ['name'],
+  after: ['Domain', 'Role'],
   idParameter: 'serviceId',
   operations: {
     list: 'GET /services',

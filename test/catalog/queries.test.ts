@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
+import { creationRank, kindNames } from '../../src/catalog/queries.js'
+
+describe('the sequence in which objects are made', () => {
+  const sequence = [...kindNames].sort((left, right) => creationRank(left) - creationRank(right))
+
+  it('is that of the design', () => {
+    expect(sequence.join(' ')).toBe(
+      'Domain Role Service ErrorSet ErrorMessage Endpoint Cache SystemDomainAuthentication Method ServiceRole ' +
+        'Package Plan PlanService ScheduledMaintenanceEvent Member Application PackageKey EmailTemplate',
+    )
+  })
+
+  it.each(kindNames)('has %s behind its parent, what it links to, and what its row names', (name) => {
+    const { parent, linkTo, after } = catalog[name]
+    const earlier = [parent?.kind, linkTo, ...after].filter((each) => each !== undefined)
+    for (const each of earlier) expect(creationRank(each)).toBeLessThan(creationRank(name))
+  })
+})

@@ -9,6 +9,7 @@ import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import { noPrint } from '../planner/base.js'
 import type { Base } from '../planner/base-object.js'
+import { isBlank } from '../planner/compare.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
@@ -31,11 +32,14 @@ export interface AfterRun {
 }
 
 /** The receipts that a run leaves: of every declared object that is as it was declared, or that the run has made. */
-export function receiptsAfter(after: AfterRun): {
+export function receiptsAfter(all: AfterRun): {
   readonly keep: readonly Receipt[]
   readonly forget: readonly string[]
 } {
-  const { plan } = after
+  const { plan } = all
+  // A single child that holds nothing, and is not there, is as it was declared: nothing is applied of it any more.
+  const isThere = (resource: Resource) => plan.matched.has(resource.address) || !isBlank(resource)
+  const after = { ...all, resources: all.resources.filter(isThere) }
   const sides: Sides = {
     ...after,
     earlier: new Map(after.receipts.map((receipt) => [receipt.address, receipt])),
@@ -47,8 +51,8 @@ export function receiptsAfter(after: AfterRun): {
   const { earlier } = sides
   const declared = after.resources.flatMap((resource) => receiptOf(resource, sides) ?? [])
   // What is as it was declared outranks what only has another address now.
-  const all = [...moved(sides), ...declared]
-  const kept = new Map(all.map((receipt) => [receipt.address, receipt]))
+  const left = [...moved(sides), ...declared]
+  const kept = new Map(left.map((receipt) => [receipt.address, receipt]))
   return {
     keep: [...kept.values()].filter((each) => earlier.get(each.address) !== each),
     forget: gone(after).filter((address) => !kept.has(address)),

@@ -14,7 +14,7 @@ import { hasErrors, type Problem } from '../problems/problem.js'
 import { handedBack, linksNotTold, secretsUnverifiable, temporaryPath } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { judged, withPerhaps, withUnset } from './base.js'
-import type { Base } from './base-object.js'
+import type { Base, BaseObject } from './base-object.js'
 import { asBlocked, block, throughParent } from './block.js'
 import { allFields, type Comparison, differences, isBlank } from './compare.js'
 import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
@@ -262,8 +262,10 @@ const gravest = (fields: readonly FieldChange[], none: Verdict): Verdict =>
 function verdictOnAbsence(address: string, base: Base | undefined): Verdict {
   if (!base) return 'difference'
   const known = base.objects.get(address)
-  return known && !known.announced ? 'drift' : 'pending'
+  return known && !known.announced && !isNothing(known) ? 'drift' : 'pending'
 }
+
+const isNothing = (known: BaseObject): boolean => isBlank(known) && Object.keys(known.fingerprints).length === 0
 
 const plain = { dependsOn: [], hazards: [], reason: undefined, standing: undefined } as const
 

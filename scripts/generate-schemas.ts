@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { allSchemas } from '../src/catalog/json-schema.js'
 import { kindsPage } from './kinds-page.js'
+import { problemsPage } from './problems-page.js'
 
 /**
- * Writes the JSON Schemas of all kinds into `schemas/` and their reference page, docs/kinds.md; with --check it only
+ * Writes the JSON Schemas of all kinds into `schemas/` and the reference pages of kinds and problems; with --check it only
  * tells, by exit code 1, whether they differ.
  */
 
@@ -16,6 +17,7 @@ const wanted = new Map([
     `${JSON.stringify(schema, null, 2)}\n`,
   ]),
   ['docs/kinds.md', kindsPage()],
+  ['docs/problems.md', problemsPage()],
 ])
 
 const differing = [...wanted].filter(([file, text]) => {

@@ -1,20 +1,20 @@
-import { doubt, mistake, type Place, type Problem } from './problem.js'
+import { error, note, type Place, type Problem, warning } from './problem.js'
 import { choice, firstOf } from './suggest.js'
 
 export const brokenYaml = (place: Place, words: string): Problem =>
-  mistake('yaml-syntax', place, `the YAML cannot be read: ${words}`, 'nothing of this document was checked further')
+  error('yaml-syntax', place, `the YAML cannot be read: ${words}`, 'nothing of this document was checked further')
 
 export const yamlWarning = (place: Place, words: string): Problem =>
-  doubt('yaml-warning', 'warning', place, words, 'only tags of the YAML core schema have a meaning in manifests')
+  warning('yaml-warning', place, words, 'only tags of the YAML core schema have a meaning in manifests')
 
 export const duplicateKey = (place: Place, key: string, first: Place): Problem => ({
-  ...mistake('duplicate-key', place, `the key "${key}" is written twice in one mapping`, 'keep one of the two'),
+  ...error('duplicate-key', place, `the key "${key}" is written twice in one mapping`, 'keep one of the two'),
   related: [{ message: 'first written here', place: first }],
 })
 
 /** Shows nothing of what is written: it may be a part of a secret without its quotes. */
 export const keyWithoutValue = (place: Place): Problem =>
-  mistake(
+  error(
     'key-without-value',
     place,
     'a key of a mapping has no colon and no value',
@@ -22,7 +22,7 @@ export const keyWithoutValue = (place: Place): Problem =>
   )
 
 export const complexKey = (place: Place): Problem =>
-  mistake(
+  error(
     'complex-key',
     place,
     'a key of a mapping must be a plain word, not a list or a mapping',
@@ -41,11 +41,11 @@ export const brokenAlias = (place: Place, reason: 'unknown' | 'circular' | 'no-m
     circular: 'write the value out',
     'no-mapping': 'write <<: *NAME, where &NAME stands before a mapping',
   }
-  return mistake('yaml-alias', place, words[reason], ways[reason])
+  return error('yaml-alias', place, words[reason], ways[reason])
 }
 
 export const tooLarge = (place: Place, limit: number): Problem =>
-  mistake(
+  error(
     'too-large',
     place,
     `with its aliases expanded this document has more than ${limit} values`,
@@ -53,7 +53,7 @@ export const tooLarge = (place: Place, limit: number): Problem =>
   )
 
 export const tooDeep = (place: Place, limit: number): Problem =>
-  mistake(
+  error(
     'too-deep',
     place,
     `more than ${limit} mappings and lists stand inside each other here`,
@@ -61,7 +61,7 @@ export const tooDeep = (place: Place, limit: number): Problem =>
   )
 
 export const notOurApiVersion = (place: Place, written: string | undefined, ours: string): Problem =>
-  mistake(
+  error(
     'unknown-api-version',
     place,
     written === undefined ? 'the document has no apiVersion' : `the apiVersion is "${written}"`,
@@ -69,7 +69,7 @@ export const notOurApiVersion = (place: Place, written: string | undefined, ours
   )
 
 export const skippedDocument = (place: Place, reason: string): Problem =>
-  doubt('skipped-document', 'note', place, `skipped: ${reason}`, 'name manifests in spec.manifests of gatewright.yaml')
+  note('skipped-document', place, `skipped: ${reason}`, 'name manifests in spec.manifests of gatewright.yaml')
 
 export const unknownManifestKind = (
   place: Place,
@@ -77,7 +77,7 @@ export const unknownManifestKind = (
   suggestion: string | undefined,
   known: readonly string[],
 ): Problem =>
-  mistake(
+  error(
     'unknown-kind',
     place,
     kind === undefined ? 'the document has no kind' : `there is no kind "${kind}"`,
@@ -85,7 +85,7 @@ export const unknownManifestKind = (
   )
 
 export const unknownDocumentKey = (place: Place, key: string, suggestion: string | undefined): Problem =>
-  mistake(
+  error(
     'unknown-key',
     place,
     `a manifest has no key "${key}"`,
@@ -93,7 +93,7 @@ export const unknownDocumentKey = (place: Place, key: string, suggestion: string
   )
 
 export const projectAmongManifests = (place: Place): Problem =>
-  mistake(
+  error(
     'project-among-manifests',
     place,
     'a document of kind Project stands among the manifests',
@@ -105,13 +105,13 @@ export const unknownMetadata = (
   key: string,
   suggestion: string | undefined,
   known: readonly string[],
-): Problem => mistake('unknown-metadata', place, `metadata has no key "${key}" here`, choice(suggestion, known))
+): Problem => error('unknown-metadata', place, `metadata has no key "${key}" here`, choice(suggestion, known))
 
 export const missingName = (place: Place, kind: string, where: string): Problem =>
-  mistake('missing-name', place, `this ${kind} has no ${where}`, `write ${where}: it says which object is meant`)
+  error('missing-name', place, `this ${kind} has no ${where}`, `write ${where}: it says which object is meant`)
 
 export const unidentifiedKey = (place: Place, kind: string, naming: string, reference: string): Problem =>
-  mistake(
+  error(
     'missing-name',
     place,
     `this ${kind} has neither ${naming} nor ${reference}`,
@@ -119,7 +119,7 @@ export const unidentifiedKey = (place: Place, kind: string, naming: string, refe
   )
 
 export const nameDiffers = (place: Place, field: string, written: string, name: string): Problem =>
-  mistake(
+  error(
     'name-differs',
     place,
     `${field} is "${written}" here and "${name}" in what encloses it`,
@@ -127,7 +127,7 @@ export const nameDiffers = (place: Place, field: string, written: string, name: 
   )
 
 export const wrongType = (place: Place, where: string, expected: string, found: string, hint?: string): Problem =>
-  mistake('wrong-type', place, `${where} takes ${expected}, and ${found} is written`, hint ?? `write ${expected}`)
+  error('wrong-type', place, `${where} takes ${expected}, and ${found} is written`, hint ?? `write ${expected}`)
 
 export const unknownValue = (
   place: Place,
@@ -135,7 +135,7 @@ export const unknownValue = (
   written: string,
   suggestion: string | undefined,
   known: readonly string[],
-): Problem => mistake('unknown-value', place, `${where} does not take "${written}"`, choice(suggestion, known))
+): Problem => error('unknown-value', place, `${where} does not take "${written}"`, choice(suggestion, known))
 
 export const unknownField = (
   place: Place,
@@ -143,25 +143,24 @@ export const unknownField = (
   field: string,
   suggestion: string | undefined,
   known: readonly string[],
-): Problem => mistake('unknown-field', place, `${owner} has no field "${field}"`, choice(suggestion, known))
+): Problem => error('unknown-field', place, `${owner} has no field "${field}"`, choice(suggestion, known))
 
 export const extraField = (place: Place, owner: string, field: string): Problem =>
-  doubt(
+  warning(
     'extra-field',
-    'warning',
     place,
     `${owner} has no field "${field}" that document or notes know: it is passed through unchecked`,
     'metadata.extraFields allows it',
   )
 
 export const ignoredField = (place: Place, kind: string, field: string, hint: string): Problem =>
-  mistake('ignored-field', place, `${kind}.${field} is set by the platform and ignored in requests`, hint)
+  error('ignored-field', place, `${kind}.${field} is set by the platform and ignored in requests`, hint)
 
 export const readOnlyField = (place: Place, kind: string, field: string, reason: string): Problem =>
-  mistake('read-only-field', place, `${kind}.${field} cannot be written here: ${reason}`, 'remove it')
+  error('read-only-field', place, `${kind}.${field} cannot be written here: ${reason}`, 'remove it')
 
 export const clearedRequired = (place: Place, kind: string, field: string): Problem =>
-  mistake(
+  error(
     'null-on-required',
     place,
     `${kind}.${field} is required and cannot be cleared`,
@@ -169,7 +168,7 @@ export const clearedRequired = (place: Place, kind: string, field: string): Prob
   )
 
 export const emptyMandatoryList = (place: Place, kind: string, field: string): Problem =>
-  mistake(
+  error(
     'at-least-one',
     place,
     `a ${kind} must keep at least one entry in ${field}`,
@@ -178,7 +177,7 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
 
 /** `pins`: whether objects of the kind may be told apart by their ids. */
 export const duplicateObject = (place: Place, what: string, first: Place, pins: 'possible' | 'none'): Problem => ({
-  ...mistake(
+  ...error(
     'duplicate-object',
     place,
     `${what} is declared twice: here and at ${first.file}:${first.line}:${first.column}`,
@@ -190,7 +189,7 @@ export const duplicateObject = (place: Place, what: string, first: Place, pins: 
 })
 
 export const duplicateReference = (place: Place, field: string, name: string): Problem =>
-  mistake('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
+  error('duplicate-reference', place, `${field} names "${name}" twice`, 'keep one of the two')
 
 export const limitAbovePlan = (
   place: Place,
@@ -198,7 +197,7 @@ export const limitAbovePlan = (
   limits: { readonly own: number; readonly plan: number },
   planPlace: Place,
 ): Problem => ({
-  ...mistake(
+  ...error(
     'limit-above-plan',
     place,
     `${field} is ${limits.own}, above the ${limits.plan} of its plan`,
@@ -213,35 +212,34 @@ export const outOfRange = (
   field: string,
   value: number,
   [least, most]: readonly [number, number],
-): Problem => ({
-  code: 'out-of-range',
-  severity: 'warning',
-  message: `${field} is ${value}, and only ${least} to ${most} mean anything`,
-  place,
-  hint: 'correct it; the platform may take it all the same',
-})
+): Problem =>
+  warning(
+    'out-of-range',
+    place,
+    `${field} is ${value}, and only ${least} to ${most} mean anything`,
+    'correct it; the platform may take it all the same',
+  )
 
-export const notInOrder = (place: Place, field: string, earlier: string): Problem => ({
-  code: 'not-in-order',
-  severity: 'warning',
-  message: `${field} is before ${earlier}`,
-  place,
-  hint: 'correct one of the two; the platform may take them all the same',
-})
+export const notInOrder = (place: Place, field: string, earlier: string): Problem =>
+  warning(
+    'not-in-order',
+    place,
+    `${field} is before ${earlier}`,
+    'correct one of the two; the platform may take them all the same',
+  )
 
 /** A limit of a key's own, where its plan does not let keys have any. */
-export const limitNotAllowed = (place: Place, field: string, override: string): Problem => ({
-  code: 'limit-not-allowed',
-  severity: 'warning',
-  message: `${field} is a limit of the key's own, and ${override} of its plan is false`,
-  place,
-  hint: `leave it out, or let the plan allow it with ${override}: true`,
-})
+export const limitNotAllowed = (place: Place, field: string, override: string): Problem =>
+  warning(
+    'limit-not-allowed',
+    place,
+    `${field} is a limit of the key's own, and ${override} of its plan is false`,
+    `leave it out, or let the plan allow it with ${override}: true`,
+  )
 
 export const missingOnCreate = (place: Place, what: string, fields: readonly string[]): Problem => ({
-  ...doubt(
+  ...warning(
     'missing-on-create',
-    'warning',
     place,
     `${what} lacks ${fields.join(', ')}`,
     'required if the object has to be created; fine if it exists',
@@ -250,9 +248,8 @@ export const missingOnCreate = (place: Place, what: string, fields: readonly str
 })
 
 export const undeclaredReference = (place: Place, address: string, suggestion: string | undefined): Problem => ({
-  ...doubt(
+  ...note(
     'undeclared-reference',
-    'note',
     place,
     `no manifest declares ${address}: it must exist live`,
     suggestion === undefined ? 'plan looks for it' : `did you mean "${suggestion}"?`,
@@ -261,36 +258,30 @@ export const undeclaredReference = (place: Place, address: string, suggestion: s
 })
 
 export const uncoveredDomain = (place: Place, domain: string, declared: readonly string[]): Problem =>
-  doubt(
+  note(
     'uncovered-domain',
-    'note',
     place,
     `"${domain}" fits no declared Domain`,
     `declared: ${firstOf(declared)}; the platform refuses addresses outside the area's active domains`,
   )
 
 export const clearSecret = (place: Place, what: string, severity: 'warning' | 'error'): Problem =>
-  doubt('clear-secret', severity, place, `${what} is a secret and stands here in clear`, 'write ${env:NAME} instead')
+  (severity === 'error' ? error : warning)(
+    'clear-secret',
+    place,
+    `${what} is a secret and stands here in clear`,
+    'write ${env:NAME} instead',
+  )
 
 export const unsetVariable = (place: Place, name: string): Problem =>
-  mistake(
-    'unset-variable',
-    place,
-    `the environment variable ${name} is not set`,
-    'set it, or write $${ for a literal ${',
-  )
+  error('unset-variable', place, `the environment variable ${name} is not set`, 'set it, or write $${ for a literal ${')
 
 export const missingValueFile = (place: Place, path: string, reason: string): Problem =>
-  mistake(
-    'missing-value-file',
-    place,
-    `the file ${path} cannot be read: ${reason}`,
-    'the path starts from this manifest',
-  )
+  error('missing-value-file', place, `the file ${path} cannot be read: ${reason}`, 'the path starts from this manifest')
 
 /** Shows nothing of what is written: a secret may have such signs in it. */
 export const unknownPlaceholder = (place: Place, reason: 'unknown' | 'unclosed', known: readonly string[]): Problem =>
-  mistake(
+  error(
     'unknown-placeholder',
     place,
     reason === 'unknown' ? 'this is no placeholder that exists' : 'this placeholder has no } at its end',
@@ -298,7 +289,7 @@ export const unknownPlaceholder = (place: Place, reason: 'unknown' | 'unclosed',
   )
 
 export const badPointer = (place: Place, pointer: string, suggestion: string | undefined): Problem =>
-  mistake(
+  error(
     'bad-pointer',
     place,
     `"${pointer}" points to no field`,
@@ -306,15 +297,15 @@ export const badPointer = (place: Place, pointer: string, suggestion: string | u
   )
 
 export const badAddress = (place: Place, address: string, example: string): Problem =>
-  mistake('bad-address', place, `"${address}" is no address of an object`, `write it like ${example}`)
+  error('bad-address', place, `"${address}" is no address of an object`, `write it like ${example}`)
 
 export const declaredAndRemoved = (place: Place, address: string, removal: Place): Problem => ({
-  ...mistake('declared-and-removed', place, `${address} is declared here, and removed by another document`, 'keep one'),
+  ...error('declared-and-removed', place, `${address} is declared here, and removed by another document`, 'keep one'),
   related: [{ message: 'removed here', place: removal }],
 })
 
 export const ambiguousParent = (place: Place, address: string, ids: readonly string[]): Problem =>
-  mistake(
+  error(
     'ambiguous-name',
     place,
     `${address} is declared more than once, pinned to the ids ${ids.join(', ')}`,
@@ -323,7 +314,7 @@ export const ambiguousParent = (place: Place, address: string, ids: readonly str
 
 /** Each of them says that it once had a name that another of them has. */
 export const namesInCircle = (place: Place, address: string, other: string, otherPlace: Place): Problem => ({
-  ...mistake(
+  ...error(
     'names-in-circle',
     place,
     address === other
@@ -338,23 +329,25 @@ export const namesInCircle = (place: Place, address: string, other: string, othe
 
 /** `T~17` is how addresses show a pinned object; a name is written without its pin. */
 export const nameIsAddress = (place: Place, written: string, name: string, id: string): Problem =>
-  mistake(
+  error(
     'name-is-address',
     place,
     `"${written}" is the end of an address, not a name: ${name} is pinned to the id ${id}`,
     `write the name alone, or {name: ${JSON.stringify(name)}, id: ${JSON.stringify(id)}}`,
   )
 
-export const missingManifest = (path: string, reason: string): Problem => ({
-  code: 'missing-file',
-  severity: 'error',
-  message: `${path}: ${reason}`,
-  hint: 'a path that gives no manifests is an error, so that nothing is deleted by mistake',
-})
+export const missingManifest = (path: string, reason: string): Problem =>
+  error(
+    'missing-file',
+    undefined,
+    `${path}: ${reason}`,
+    'a path that gives no manifests is an error, so that nothing is deleted by mistake',
+  )
 
-export const emptyManifests = (where: string): Problem => ({
-  code: 'empty-manifests',
-  severity: 'error',
-  message: `${where} has no manifests`,
-  hint: 'an empty set is never understood as "delete everything": write a manifest, or run gatewright init',
-})
+export const emptyManifests = (where: string): Problem =>
+  error(
+    'empty-manifests',
+    undefined,
+    `${where} has no manifests`,
+    'an empty set is never understood as "delete everything": write a manifest, or run gatewright init',
+  )

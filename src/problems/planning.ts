@@ -1,4 +1,4 @@
-import type { Place, Problem } from './problem.js'
+import { error, note, type Place, type Problem, warning } from './problem.js'
 import { didYouMean } from './suggest.js'
 
 /** Two or more live objects bear the name that a manifest means. */
@@ -8,49 +8,48 @@ export const storedOtherwise = (
   { id, name, declared }: { readonly id: string; readonly name: string; readonly declared?: string },
   severity: 'error' | 'warning',
   place: Place,
-): Problem => ({
-  code: 'stored-otherwise',
-  severity,
-  message: `${address} exists as id ${id} under the name ${JSON.stringify(name)}: to create it would make a second one`,
-  place,
-  hint:
+): Problem =>
+  (severity === 'error' ? error : warning)(
+    'stored-otherwise',
+    place,
+    `${address} exists as id ${id} under the name ${JSON.stringify(name)}: to create it would make a second one`,
     declared === undefined
       ? `write that name, or pin the object with metadata.id: ${JSON.stringify(id)} to give it the name of the manifest`
       : `${declared} declares that object: remove this manifest, or, if it is to be another object, say in ${declared} which name it had (metadata.formerly)`,
-})
+  )
 
-export const notListed = (address: string, id: string, place: Place): Problem => ({
-  code: 'not-listed',
-  severity: 'error',
-  message: `${address} exists as id ${id}, and the platform does not list it: to create it would make a second one`,
-  place,
-  hint: 'run the command again later; if it stays, ask the platform’s support why that object is not listed',
-})
+export const notListed = (address: string, id: string, place: Place): Problem =>
+  error(
+    'not-listed',
+    place,
+    `${address} exists as id ${id}, and the platform does not list it: to create it would make a second one`,
+    'run the command again later; if it stays, ask the platform’s support why that object is not listed',
+  )
 
 /** A run that was cut off had announced the creation of an object that is not listed. */
-export const perhapsBeingCreated = (address: string, seconds: number, place: Place): Problem => ({
-  code: 'perhaps-being-created',
-  severity: 'warning',
-  message: `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
-  place,
-})
+export const perhapsBeingCreated = (address: string, seconds: number, place: Place): Problem =>
+  warning(
+    'perhaps-being-created',
+    place,
+    `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
+  )
 
-export const ambiguousName = (kind: string, name: string, ids: readonly string[], place: Place): Problem => ({
-  code: 'ambiguous-name',
-  severity: 'error',
-  message: `${ids.length} live objects of kind ${kind} are named "${name}": ids ${ids.join(', ')}`,
-  place,
-  hint: `pin the one that is meant with metadata.id (in a reference: {name, id}), or rename the others`,
-})
+export const ambiguousName = (kind: string, name: string, ids: readonly string[], place: Place): Problem =>
+  error(
+    'ambiguous-name',
+    place,
+    `${ids.length} live objects of kind ${kind} are named "${name}": ids ${ids.join(', ')}`,
+    `pin the one that is meant with metadata.id (in a reference: {name, id}), or rename the others`,
+  )
 
 /** Two or more live keys fit a key of the manifests. */
-export const ambiguousKey = (address: string, ids: readonly string[], place: Place): Problem => ({
-  code: 'ambiguous-name',
-  severity: 'error',
-  message: `${ids.length} live objects fit ${address}: ids ${ids.join(', ')}`,
-  place,
-  hint: 'write the apikey of the one that is meant, or pin it with metadata.id',
-})
+export const ambiguousKey = (address: string, ids: readonly string[], place: Place): Problem =>
+  error(
+    'ambiguous-name',
+    place,
+    `${ids.length} live objects fit ${address}: ids ${ids.join(', ')}`,
+    'write the apikey of the one that is meant, or pin it with metadata.id',
+  )
 
 export const ambiguousReference = (
   kind: string,
@@ -58,21 +57,21 @@ export const ambiguousReference = (
   from: string,
   ids: readonly string[],
   place: Place,
-): Problem => ({
-  code: 'ambiguous-reference',
-  severity: 'error',
-  message: `${from} refers to ${kind} "${name}", a name that several objects bear${ids.length > 0 ? `: ids ${ids.join(', ')}` : ''}`,
-  place,
-  hint: 'write the reference as {name, id}',
-})
+): Problem =>
+  error(
+    'ambiguous-reference',
+    place,
+    `${from} refers to ${kind} "${name}", a name that several objects bear${ids.length > 0 ? `: ids ${ids.join(', ')}` : ''}`,
+    'write the reference as {name, id}',
+  )
 
-export const pinnedNotFound = (kind: string, name: string, id: string, place: Place): Problem => ({
-  code: 'pinned-not-found',
-  severity: 'error',
-  message: `no live ${kind} has the id ${id} that "${name}" is pinned to`,
-  place,
-  hint: 'correct metadata.id, or remove it to look the object up by its name',
-})
+export const pinnedNotFound = (kind: string, name: string, id: string, place: Place): Problem =>
+  error(
+    'pinned-not-found',
+    place,
+    `no live ${kind} has the id ${id} that "${name}" is pinned to`,
+    'correct metadata.id, or remove it to look the object up by its name',
+  )
 
 export const parentNotFound = (
   address: string,
@@ -80,13 +79,13 @@ export const parentNotFound = (
   name: string,
   names: readonly string[],
   place: Place,
-): Problem => ({
-  code: 'parent-not-found',
-  severity: 'error',
-  message: `${address} belongs to ${kind} "${name}", which no manifest declares and the live area does not hold`,
-  place,
-  hint: didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
-})
+): Problem =>
+  error(
+    'parent-not-found',
+    place,
+    `${address} belongs to ${kind} "${name}", which no manifest declares and the live area does not hold`,
+    didYouMean(name, names) ?? `declare the ${kind}, or correct the name`,
+  )
 
 /** What a reference names; `id` pins one of several objects, `parent` is the address of what it must be in. */
 interface Referred {
@@ -104,87 +103,89 @@ export const referenceToNothing = (
   place: Place,
 ): Problem => {
   const pin = `${id === undefined ? '' : ` with the id ${id}`}${parent === undefined ? '' : ` of ${parent}`}`
-  return {
-    code: 'reference-to-nothing',
-    severity: 'error',
-    message: `${from} refers to ${kind} "${name}"${pin}, which no manifest declares and the live area does not hold`,
+  return error(
+    'reference-to-nothing',
     place,
-    hint: names.includes(name)
+    `${from} refers to ${kind} "${name}"${pin}, which no manifest declares and the live area does not hold`,
+    names.includes(name)
       ? `the ${kind} of that name has another id: leave the id out, or correct it`
       : (didYouMean(name, names) ?? `declare the ${kind}, or correct the name`),
-  }
+  )
 }
 
-export const referenceToRemoved = (address: string, from: string, place: Place): Problem => ({
-  code: 'reference-to-removed',
-  severity: 'error',
-  message: `${from} refers to ${address}, which this plan would delete`,
-  place,
-  hint: 'remove the reference, or keep the object',
-})
+export const referenceToRemoved = (address: string, from: string, place: Place): Problem =>
+  error(
+    'reference-to-removed',
+    place,
+    `${from} refers to ${address}, which this plan would delete`,
+    'remove the reference, or keep the object',
+  )
 
 export const twoForOneObject = (first: string, firstPlace: Place, second: string, place: Place): Problem => ({
-  code: 'two-for-one-object',
-  severity: 'error',
-  message: `${second} and ${first} stand for the same live object`,
-  place,
-  hint: 'remove one of the two, or correct metadata.id or metadata.formerly',
+  ...error(
+    'two-for-one-object',
+    place,
+    `${second} and ${first} stand for the same live object`,
+    'remove one of the two, or correct metadata.id or metadata.formerly',
+  ),
   related: [{ message: `${first} is declared here`, place: firstPlace }],
 })
 
-export const removalFindsNothing = (address: string, place: Place): Problem => ({
-  code: 'nothing-to-remove',
-  severity: 'note',
-  message: `${address} is already gone`,
-  place,
-  hint: 'the Removed document has done its work and can be deleted',
-})
+export const removalFindsNothing = (address: string, place: Place): Problem =>
+  note(
+    'nothing-to-remove',
+    place,
+    `${address} is already gone`,
+    'the Removed document has done its work and can be deleted',
+  )
 
-export const removalAmbiguous = (address: string, ids: readonly string[], place: Place): Problem => ({
-  code: 'ambiguous-name',
-  severity: 'error',
-  message: `${ids.length} live objects have the address ${address}: ids ${ids.join(', ')}`,
-  place,
-  hint: `end the address in ~<id> of the one that is meant`,
-})
+export const removalAmbiguous = (address: string, ids: readonly string[], place: Place): Problem =>
+  error(
+    'ambiguous-name',
+    place,
+    `${ids.length} live objects have the address ${address}: ids ${ids.join(', ')}`,
+    `end the address in ~<id> of the one that is meant`,
+  )
 
-export const declaredInsideRemoved = (address: string, place: Place): Problem => ({
-  code: 'declared-and-removed',
-  severity: 'error',
-  message: `${address} is to be removed, and a manifest declares it or something inside it`,
-  place,
-  hint: 'keep one of the two',
-})
+export const declaredInsideRemoved = (address: string, place: Place): Problem =>
+  error(
+    'declared-and-removed',
+    place,
+    `${address} is to be removed, and a manifest declares it or something inside it`,
+    'keep one of the two',
+  )
 
 /** An object that was applied and is no longer declared is not deleted where that would take along what no record knows. */
-export const holdsUnrecorded = (address: string, inner: string): Problem => ({
-  code: 'holds-unrecorded',
-  severity: 'warning',
-  message: `${address} is no longer declared and stays: it holds ${inner}, which no recorded run has made or taken over`,
-  hint: 'a document of kind Removed with its address deletes it with what it holds',
-})
+export const holdsUnrecorded = (address: string, inner: string): Problem =>
+  warning(
+    'holds-unrecorded',
+    undefined,
+    `${address} is no longer declared and stays: it holds ${inner}, which no recorded run has made or taken over`,
+    'a document of kind Removed with its address deletes it with what it holds',
+  )
 
 /** What was applied stays under a name that another object says it once had: which of the two is meant is not for a plan. */
-export const formerNameIsLive = (address: string, renamed: string, place: Place): Problem => ({
-  code: 'former-name-is-live',
-  severity: 'warning',
-  message: `${address} stays: ${renamed} says that it once had this name, and is another live object`,
-  place,
-  hint: 'take the name out of metadata.formerly if the old object is to go; delete the new one if it was a rename',
-})
+export const formerNameIsLive = (address: string, renamed: string, place: Place): Problem =>
+  warning(
+    'former-name-is-live',
+    place,
+    `${address} stays: ${renamed} says that it once had this name, and is another live object`,
+    'take the name out of metadata.formerly if the old object is to go; delete the new one if it was a rename',
+  )
 
 /** What was applied and is no longer declared stays, because its parent cannot be without. */
-export const lastOneStays = (address: string, parent: string, kind: string): Problem => ({
-  code: 'last-one-stays',
-  severity: 'note',
-  message: `${address} is no longer declared and stays as it is: a ${parent} keeps at least one ${kind}`,
-  hint: 'nothing to do, unless it should be another one: then declare that',
-})
+export const lastOneStays = (address: string, parent: string, kind: string): Problem =>
+  note(
+    'last-one-stays',
+    undefined,
+    `${address} is no longer declared and stays as it is: a ${parent} keeps at least one ${kind}`,
+    'nothing to do, unless it should be another one: then declare that',
+  )
 
-export const requiredFieldsMissing = (address: string, fields: readonly string[], place: Place): Problem => ({
-  code: 'required-field-missing',
-  severity: 'error',
-  message: `${address} must be created and lacks ${fields.join(', ')}`,
-  place,
-  hint: 'the interface requires these fields on create: write them',
-})
+export const requiredFieldsMissing = (address: string, fields: readonly string[], place: Place): Problem =>
+  error(
+    'required-field-missing',
+    place,
+    `${address} must be created and lacks ${fields.join(', ')}`,
+    'the interface requires these fields on create: write them',
+  )

@@ -2,6 +2,8 @@
  * A problem is a value: its code, its words, its place, and what to do about it. All problems of one input are collected
  * and shown at once; every one is made in this folder, in the file of its owner.
  */
+import type { ProblemCode } from './codes.js'
+
 export type Severity = 'error' | 'warning' | 'note'
 
 /** A place in a manifest; line and column count from 1. */
@@ -17,7 +19,7 @@ export interface Place {
 
 export interface Problem {
   /** Stable, kebab-case: what kind of problem this is. */
-  readonly code: string
+  readonly code: ProblemCode
   readonly severity: Severity
   /** One sentence: what is wrong. */
   readonly message: string
@@ -44,18 +46,18 @@ export class ProblemError extends Error {
 export const hasErrors = (problems: readonly Problem[]): boolean =>
   problems.some((problem) => problem.severity === 'error')
 
-export const mistake = (code: string, place: Place, message: string, hint?: string): Problem => ({
-  code,
-  severity: 'error',
-  message,
-  place,
-  ...(hint === undefined ? {} : { hint }),
-})
+type Make = (code: ProblemCode, place: Place | undefined, message: string, hint?: string) => Problem
 
-export const doubt = (code: string, severity: Severity, place: Place, message: string, hint: string): Problem => ({
-  code,
-  severity,
-  message,
-  place,
-  hint,
-})
+const made =
+  (severity: Severity): Make =>
+  (code, place, message, hint) => ({
+    code,
+    severity,
+    message,
+    ...(place && { place }),
+    ...(hint !== undefined && { hint }),
+  })
+
+export const error = made('error')
+export const warning = made('warning')
+export const note = made('note')

@@ -1,21 +1,23 @@
-import type { Problem } from './problem.js'
+import { error, note, type Problem, warning } from './problem.js'
 import { choice, didYouMean, nearest } from './suggest.js'
 
 /** `written` is undefined where it may hold a login. */
-export const badRecordsPlace = (written: string | undefined): Problem => ({
-  code: 'bad-records',
-  severity: 'error',
-  message: `records ${written === undefined ? 'holds an address that cannot be read' : `cannot be kept in "${written}"`}`,
-  hint: 'write records: file:FOLDER or records: postgres://user@host:5432/database in the project file',
-})
+export const badRecordsPlace = (written: string | undefined): Problem =>
+  error(
+    'bad-records',
+    undefined,
+    `records ${written === undefined ? 'holds an address that cannot be read' : `cannot be kept in "${written}"`}`,
+    'write records: file:FOLDER or records: postgres://user@host:5432/database in the project file',
+  )
 
 /** `reason` is the system's own code, such as EACCES. */
-export const recordsNotWritten = (where: string, reason: string, words: string): Problem => ({
-  code: 'records-not-written',
-  severity: 'error',
-  message: `the records in ${where} cannot be written: ${words}`,
-  hint: writingHints[reason] ?? 'nothing is sent to the platform that cannot be written down first',
-})
+export const recordsNotWritten = (where: string, reason: string, words: string): Problem =>
+  error(
+    'records-not-written',
+    undefined,
+    `the records in ${where} cannot be written: ${words}`,
+    writingHints[reason] ?? 'nothing is sent to the platform that cannot be written down first',
+  )
 
 const writingHints: Readonly<Record<string, string>> = {
   ENOSPC: 'free some space; what was written before is whole',
@@ -27,49 +29,55 @@ const writingHints: Readonly<Record<string, string>> = {
   EEXIST: 'name another folder in spec.records of the project file',
 }
 
-export const recordsNotRead = (where: string, words: string): Problem => ({
-  code: 'records-not-read',
-  severity: 'error',
-  message: `the records in ${where} cannot be read: ${words}`,
-  hint: 'a run that cannot see what was applied before does not begin',
-})
+export const recordsNotRead = (where: string, words: string): Problem =>
+  error(
+    'records-not-read',
+    undefined,
+    `the records in ${where} cannot be read: ${words}`,
+    'a run that cannot see what was applied before does not begin',
+  )
 
-export const recordsDamaged = (file: string, line: number): Problem => ({
-  code: 'records-damaged',
-  severity: 'error',
-  message: `${file} is damaged at line ${line}`,
-  hint: 'restore the file, or move it away: that loses history and prune, never an object',
-})
+export const recordsDamaged = (file: string, line: number): Problem =>
+  error(
+    'records-damaged',
+    undefined,
+    `${file} is damaged at line ${line}`,
+    'restore the file, or move it away: that loses history and prune, never an object',
+  )
 
 /** `where` is a database without its login; `row` says which row of which table. */
-export const recordsRowDamaged = (where: string, row: string): Problem => ({
-  code: 'records-damaged',
-  severity: 'error',
-  message: `the records in ${where} are damaged: ${row}`,
-  hint: 'repair the row, or delete it: that loses history and prune, never an object',
-})
+export const recordsRowDamaged = (where: string, row: string): Problem =>
+  error(
+    'records-damaged',
+    undefined,
+    `the records in ${where} are damaged: ${row}`,
+    'repair the row, or delete it: that loses history and prune, never an object',
+  )
 
-export const recordsTooNew = (where: string, version: number, known: number): Problem => ({
-  code: 'records-too-new',
-  severity: 'error',
-  message: `the records in ${where} have version ${version}, and this program knows versions up to ${known}`,
-  hint: 'use the newer gatewright that wrote them',
-})
+export const recordsTooNew = (where: string, version: number, known: number): Problem =>
+  error(
+    'records-too-new',
+    undefined,
+    `the records in ${where} have version ${version}, and this program knows versions up to ${known}`,
+    'use the newer gatewright that wrote them',
+  )
 
-export const databasePackageMissing = (): Problem => ({
-  code: 'database-package-missing',
-  severity: 'error',
-  message: 'records in PostgreSQL need the package pg, which is not installed',
-  hint: 'install it beside gatewright: npm install pg@8',
-})
+export const databasePackageMissing = (): Problem =>
+  error(
+    'database-package-missing',
+    undefined,
+    'records in PostgreSQL need the package pg, which is not installed',
+    'install it beside gatewright: npm install pg@8',
+  )
 
 /** `where` is without login; `words` are the driver's, without the password. */
-export const databaseFailed = (where: string, words: string): Problem => ({
-  code: 'database-failed',
-  severity: 'error',
-  message: `the records in ${where} cannot be used: ${words}`,
-  hint: 'check spec.records of the project file, the database and its login (PGPASSWORD, or in the URL)',
-})
+export const databaseFailed = (where: string, words: string): Problem =>
+  error(
+    'database-failed',
+    undefined,
+    `the records in ${where} cannot be used: ${words}`,
+    'check spec.records of the project file, the database and its login (PGPASSWORD, or in the URL)',
+  )
 
 /** `since` is an ISO date. */
 export const lockHeld = (holder: {
@@ -78,95 +86,101 @@ export const lockHeld = (holder: {
   readonly pid: number
   readonly since: string
   readonly run: string | undefined
-}): Problem => ({
-  code: 'lock-held',
-  severity: 'error',
-  message: `${holder.who} is applying to this area since ${holder.since} (${[
-    ...(holder.run === undefined ? [] : [`run ${holder.run}`]),
-    `process ${holder.pid} on ${holder.host}`,
-  ].join(', ')})`,
-  hint: 'wait until that run has ended; if its process is gone the lock frees itself, from another machine within a minute',
-})
+}): Problem =>
+  error(
+    'lock-held',
+    undefined,
+    `${holder.who} is applying to this area since ${holder.since} (${[
+      ...(holder.run === undefined ? [] : [`run ${holder.run}`]),
+      `process ${holder.pid} on ${holder.host}`,
+    ].join(', ')})`,
+    'wait until that run has ended; if its process is gone the lock frees itself, from another machine within a minute',
+  )
 
-export const lockLost = (area: string): Problem => ({
-  code: 'lock-lost',
-  severity: 'error',
-  message: `the lock of area ${area} was lost while the run was under way`,
-  hint: 'another run may have begun: nothing further is sent; look at gatewright history and apply again',
-})
+export const lockLost = (area: string): Problem =>
+  error(
+    'lock-lost',
+    undefined,
+    `the lock of area ${area} was lost while the run was under way`,
+    'another run may have begun: nothing further is sent; look at gatewright history and apply again',
+  )
 
-export const runUnknown = (run: string, known: readonly string[]): Problem => ({
-  code: 'unknown-run',
-  severity: 'error',
-  message: run === 'latest' ? 'no run is recorded' : `no run begins with "${run}"`,
-  hint:
+export const runUnknown = (run: string, known: readonly string[]): Problem =>
+  error(
+    'unknown-run',
+    undefined,
+    run === 'latest' ? 'no run is recorded' : `no run begins with "${run}"`,
     known.length === 0 ? 'nothing was applied yet, or not with these records' : `the last runs: ${known.join(', ')}`,
-})
+  )
 
-export const runAmbiguous = (run: string, found: readonly string[]): Problem => ({
-  code: 'ambiguous-run',
-  severity: 'error',
-  message: `${found.length} runs begin with "${run}": ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}`,
-  hint: 'give more of its name',
-})
+export const runAmbiguous = (run: string, found: readonly string[]): Problem =>
+  error(
+    'ambiguous-run',
+    undefined,
+    `${found.length} runs begin with "${run}": ${found.slice(0, 5).join(', ')}${found.length > 5 ? ', …' : ''}`,
+    'give more of its name',
+  )
 
-export const snapshotUnreadable = (file: string, reason: string, hint: string): Problem => ({
-  code: 'snapshot-unreadable',
-  severity: 'error',
-  message: `the snapshot ${file} cannot be read: ${reason}`,
-  hint,
-})
+export const snapshotUnreadable = (file: string, reason: string, hint: string): Problem =>
+  error('snapshot-unreadable', undefined, `the snapshot ${file} cannot be read: ${reason}`, hint)
 
-export const snapshotUnknownCollection = (file: string, name: string, known: readonly string[]): Problem => ({
-  code: 'snapshot-unknown-collection',
-  severity: 'error',
-  message: `the snapshot ${file} has a list "${name}" that is no collection of the interface`,
-  hint: choice(nearest(name, known), known) ?? 'take it out',
-})
+export const snapshotUnknownCollection = (file: string, name: string, known: readonly string[]): Problem =>
+  error(
+    'snapshot-unknown-collection',
+    undefined,
+    `the snapshot ${file} has a list "${name}" that is no collection of the interface`,
+    choice(nearest(name, known), known) ?? 'take it out',
+  )
 
 /** A snapshot file leaves secrets out: what manifests write there was not compared. */
-export const snapshotSecretsUnknown = (file: string, count: number): Problem => ({
-  code: 'snapshot-secrets-unknown',
-  severity: 'warning',
-  message: `${count} secret field${count === 1 ? '' : 's'} could not be compared: the snapshot ${file} has none`,
-  hint: 'a plan against the live area compares them',
-})
+export const snapshotSecretsUnknown = (file: string, count: number): Problem =>
+  warning(
+    'snapshot-secrets-unknown',
+    undefined,
+    `${count} secret field${count === 1 ? '' : 's'} could not be compared: the snapshot ${file} has none`,
+    'a plan against the live area compares them',
+  )
 
 /** Nothing live has the name or address that was asked for; `names` are those that there are. */
 /** `none` says why there are no names at all. */
-export const liveNotFound = (kind: string, name: string, names: readonly string[], none: string): Problem => ({
-  code: 'not-found',
-  severity: 'error',
-  message: `no live ${kind} is named "${name}"`,
-  hint: didYouMean(name, names) ?? (names.length === 0 ? none : `gatewright get ${kind} lists them`),
-})
+export const liveNotFound = (kind: string, name: string, names: readonly string[], none: string): Problem =>
+  error(
+    'not-found',
+    undefined,
+    `no live ${kind} is named "${name}"`,
+    didYouMean(name, names) ?? (names.length === 0 ? none : `gatewright get ${kind} lists them`),
+  )
 
 /** Objects are shown, and what would have cost a call for each of them is not. */
-export const linksNotRead = (kind: string, field: string, links: string): Problem => ({
-  code: 'not-read',
-  severity: 'note',
-  message: `${field} are not shown: this platform answers them by one call for each ${kind}`,
-  hint: `gatewright get ${links} reads those of all, get ${kind} NAME those of one`,
-})
+export const linksNotRead = (kind: string, field: string, links: string): Problem =>
+  note(
+    'not-read',
+    undefined,
+    `${field} are not shown: this platform answers them by one call for each ${kind}`,
+    `gatewright get ${links} reads those of all, get ${kind} NAME those of one`,
+  )
 
-export const diffSideUnknown = (word: string): Problem => ({
-  code: 'diff-side-unknown',
-  severity: 'error',
-  message: `there is no file or folder "${word}" to compare`,
-  hint: 'a side is a snapshot file, a folder of manifests, live, or URL[#AREA]',
-})
+export const diffSideUnknown = (word: string): Problem =>
+  error(
+    'diff-side-unknown',
+    undefined,
+    `there is no file or folder "${word}" to compare`,
+    'a side is a snapshot file, a folder of manifests, live, or URL[#AREA]',
+  )
 
-export const notWritable = (file: string, reason: string): Problem => ({
-  code: 'not-writable',
-  severity: 'error',
-  message: `${file} cannot be written: ${reason}`,
-  hint: 'name a file in a folder that may be written',
-})
+export const notWritable = (file: string, reason: string): Problem =>
+  error(
+    'not-writable',
+    undefined,
+    `${file} cannot be written: ${reason}`,
+    'name a file in a folder that may be written',
+  )
 
 /** What a command had to say did not arrive as a whole. */
-export const outputLost = (reason: string): Problem => ({
-  code: 'output-lost',
-  severity: 'error',
-  message: `the output cannot be written: ${reason}`,
-  hint: 'do not use what was written; gatewright show latest tells what an apply or a rollback has done',
-})
+export const outputLost = (reason: string): Problem =>
+  error(
+    'output-lost',
+    undefined,
+    `the output cannot be written: ${reason}`,
+    'do not use what was written; gatewright show latest tells what an apply or a rollback has done',
+  )

@@ -50,7 +50,7 @@ describe('the JSON of a plan', () => {
         { address: 'Service/Legacy', id: 's9' },
         { address: 'Service/Orders API/Endpoint/old', id: 'e9', inList: true },
       ],
-      diagnostics: [{ code: 'secret-in-clear', severity: 'warning', file: 'services/orders.yaml', line: 3, column: 1 }],
+      diagnostics: [{ code: 'clear-secret', severity: 'warning', file: 'services/orders.yaml', line: 3, column: 1 }],
     })
     expect(plan.changes[0]).toEqual({
       address: 'Service/Orders API',

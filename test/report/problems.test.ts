@@ -10,13 +10,13 @@ const place = placeOf({ source, start: 26, end: 29 })
 const problems: readonly Problem[] = [
   { code: 'unknown-field', severity: 'error', message: 'metadata has no "nam"', place, hint: 'did you mean "name"?' },
   {
-    code: 'duplicate',
+    code: 'duplicate-object',
     severity: 'error',
     message: 'declared twice',
     place,
     related: [{ message: 'first here', place: { file: 'b.yaml', line: 1, column: 2 } }],
   },
-  { code: 'careful', severity: 'warning', message: 'something | else', hint: 'first line\nsecond line' },
+  { code: 'skipped-document', severity: 'warning', message: 'something | else', hint: 'first line\nsecond line' },
 ]
 
 describe('problems', () => {
@@ -29,13 +29,13 @@ describe('problems', () => {
     |   ^
   hint: did you mean "name"?
 
-manifests/a.yaml:3:3: error: declared twice [duplicate]
+manifests/a.yaml:3:3: error: declared twice [duplicate-object]
   2 | metadata:
 > 3 |   nam: Orders
     |   ^
   b.yaml:1:2: first here
 
-warning: something | else [careful]
+warning: something | else [skipped-document]
   hint: first line
         second line
 
@@ -61,7 +61,7 @@ warning: something | else [careful]
           hint: 'did you mean "name"?',
         },
         {
-          code: 'duplicate',
+          code: 'duplicate-object',
           severity: 'error',
           message: 'declared twice',
           file: 'manifests/a.yaml',
@@ -69,14 +69,14 @@ warning: something | else [careful]
           column: 3,
           related: [{ message: 'first here', file: 'b.yaml', line: 1, column: 2 }],
         },
-        { code: 'careful', severity: 'warning', message: 'something | else', hint: 'first line\nsecond line' },
+        { code: 'skipped-document', severity: 'warning', message: 'something | else', hint: 'first line\nsecond line' },
       ],
     })
   })
 
   it('as Markdown are a table', () => {
     expect(problemsMarkdown(problems).output).toContain(
-      '| warning |  | something \\| else | first line<br>second line | `careful` |',
+      '| warning |  | something \\| else | first line<br>second line | `skipped-document` |',
     )
   })
 })

@@ -145,7 +145,7 @@ export const samplePlan: Plan = {
   leftAlone: [],
   problems: [
     {
-      code: 'secret-in-clear',
+      code: 'clear-secret',
       severity: 'warning',
       message: 'a secret stands in the manifest',
       place: placeOf(mark),

@@ -1,0 +1,532 @@
+/** What a problem of one code means, and what to do about it; `docs/problems.md` is made of these rows. */
+interface CodeRow {
+  readonly means: string
+  readonly remedy: string
+}
+
+const rows = {
+  // Manifests
+  'ambiguous-name': {
+    means: 'Several objects have the name that is meant: live ones, or ones that manifests declare.',
+    remedy: 'Pin the right one with metadata.id, or as {name, id} in a reference.',
+  },
+  'at-least-one': {
+    means: 'A list that the platform never leaves empty is written as an empty one.',
+    remedy: 'Write the entries, or leave the field out to leave them alone.',
+  },
+  'bad-address': {
+    means: 'A text stands where the address of an object belongs, and is none.',
+    remedy: 'Write it as Kind/name/Kind/name; `/` and `%` in names are written %2F and %25.',
+  },
+  'bad-pointer': {
+    means: 'A JSON Pointer in metadata points to no field of the kind.',
+    remedy: 'Write it as /field or /field/member.',
+  },
+  'clear-secret': {
+    means: 'A secret is written in a manifest as it is.',
+    remedy: 'Write ${env:NAME}, and give the value in the environment.',
+  },
+  'complex-key': { means: 'A key of a YAML mapping is a list or a mapping.', remedy: 'Write a plain or quoted word.' },
+  'declared-and-removed': {
+    means: 'One document declares an object, another one of kind Removed takes it away.',
+    remedy: 'Keep one of the two.',
+  },
+  'duplicate-key': { means: 'A YAML mapping has the same key twice.', remedy: 'Keep one of the two.' },
+  'duplicate-object': {
+    means: 'Two documents declare the same object.',
+    remedy: 'Keep one, or pin each with metadata.id if two live objects share the name.',
+  },
+  'duplicate-reference': { means: 'A list of references names the same object twice.', remedy: 'Keep one of the two.' },
+  'empty-manifests': {
+    means: 'No manifest was found; an empty set is never understood as "delete everything".',
+    remedy: 'Write a manifest, correct spec.manifests, or run gatewright init.',
+  },
+  'extra-field': {
+    means: 'Neither document nor field notes know the field; it is sent unchecked.',
+    remedy: 'Correct its name, or allow it with metadata.extraFields.',
+  },
+  'ignored-field': {
+    means: 'The platform sets the field itself and ignores it in requests.',
+    remedy: 'Take it out of the manifest.',
+  },
+  'key-without-value': {
+    means: 'A key of a YAML mapping has no colon and no value.',
+    remedy: 'Write key: value; put text with a comma or a brace in quotes.',
+  },
+  'limit-above-plan': {
+    means: 'The limit of a key is above that of its plan; keys are held to the limits of their plans.',
+    remedy: 'Lower the limit of the key, or raise that of the plan.',
+  },
+  'limit-not-allowed': {
+    means: 'A key has a limit of its own, and its plan does not let keys have one.',
+    remedy: 'Leave it out, or allow it in the plan.',
+  },
+  'missing-file': {
+    means: 'A path to manifests leads to no file that can be read.',
+    remedy: 'Correct the path; a path without manifests is an error, so that nothing is deleted by mistake.',
+  },
+  'missing-name': {
+    means: 'A document or an entry lacks what says which object it is.',
+    remedy: 'Write its name, or the fields that the message names.',
+  },
+  'missing-on-create': {
+    means: 'A field is missing that the platform needs to create the object. Plan tells whether that is to be done.',
+    remedy: 'Write the field, unless the object exists.',
+  },
+  'missing-value-file': {
+    means: 'A ${file:…} placeholder names a file that cannot be read.',
+    remedy: 'Correct the path: it starts from the manifest.',
+  },
+  'name-differs': {
+    means: 'A name is written twice, differently.',
+    remedy: 'Leave it out in one place, or write the same.',
+  },
+  'name-is-address': {
+    means: 'A reference is written as addresses show a pinned object: name~id.',
+    remedy: 'Write the name alone, or {name, id}.',
+  },
+  'names-in-circle': {
+    means:
+      'Siblings say in metadata.formerly that they had each other’s names: nothing tells whether they have exchanged them.',
+    remedy: 'Pin each with metadata.id, or take formerly out if the names are right already.',
+  },
+  'not-in-order': {
+    means: 'A date lies before another that it should follow.',
+    remedy: 'Correct one of the two; the platform may take them all the same.',
+  },
+  'null-on-required': {
+    means: 'A required field is to be cleared with null.',
+    remedy: 'Write a value, or leave the field out to leave it alone.',
+  },
+  'out-of-range': {
+    means: 'A number has a value that means nothing, such as a percentage above 100.',
+    remedy: 'Correct it; the platform may take it all the same.',
+  },
+  'project-among-manifests': {
+    means: 'A document of kind Project stands among the manifests.',
+    remedy: 'Leave the file out of spec.manifests; -C names the folder of the project file.',
+  },
+  'read-only-field': { means: 'The field cannot be written there.', remedy: 'Take it out of the manifest.' },
+  'skipped-document': {
+    means: 'A document is no manifest, in a file that nobody named.',
+    remedy: 'Name the manifests in spec.manifests of the project file.',
+  },
+  'too-deep': { means: 'Mappings and lists stand inside each other too deep.', remedy: 'Write the document flatter.' },
+  'too-large': {
+    means: 'With its aliases written out the document has too many values.',
+    remedy: 'Split it, or write fewer aliases of aliases.',
+  },
+  'uncovered-domain': {
+    means: 'A domain fits no declared Domain; the platform refuses domains that are not active in the area.',
+    remedy: 'Declare the Domain, or correct the spelling.',
+  },
+  'undeclared-reference': {
+    means: 'No manifest declares the object that is referred to. Plan looks for it on the platform.',
+    remedy: 'Nothing, if it exists there; else declare it or correct the name.',
+  },
+  'unknown-api-version': {
+    means: 'The document has no apiVersion, or another one.',
+    remedy: 'Write apiVersion: gatewright/v1.',
+  },
+  'unknown-field': { means: 'The kind has no such field.', remedy: 'gatewright explain KIND lists its fields.' },
+  'unknown-key': {
+    means: 'A manifest has a key that none has.',
+    remedy: 'The keys are apiVersion, kind, metadata and spec.',
+  },
+  'unknown-kind': {
+    means: 'There is no such kind, or it does not belong there.',
+    remedy: 'gatewright explain lists the kinds.',
+  },
+  'unknown-metadata': { means: 'metadata has no such key for this kind.', remedy: 'Take it out, or correct it.' },
+  'unknown-placeholder': {
+    means: 'A ${…} is none of the placeholders that exist, or has no end.',
+    remedy: 'Correct it; a literal ${ is written $${.',
+  },
+  'unknown-value': {
+    means: 'The field takes only certain words.',
+    remedy: 'gatewright explain KIND.FIELD lists them.',
+  },
+  'unset-variable': {
+    means: 'A ${env:NAME} placeholder names a variable that is not set.',
+    remedy: 'Set it in the environment.',
+  },
+  'wrong-type': {
+    means: 'The value has another type than the field takes.',
+    remedy: 'gatewright explain KIND.FIELD tells it.',
+  },
+  'yaml-alias': {
+    means: 'A YAML alias or merge key stands for nothing that can be repeated there.',
+    remedy: 'Define the anchor before it, write the value out, or put the text in quotes.',
+  },
+  'yaml-syntax': {
+    means: 'The text is no YAML.',
+    remedy: 'Correct it at the place; nothing of the document was checked further.',
+  },
+  'yaml-warning': {
+    means: 'The YAML has something without meaning in manifests, such as a tag of one’s own.',
+    remedy: 'Take it out.',
+  },
+  // Project and command line
+  'area-not-named': {
+    means: 'A ready token does not say which area it is for, and nothing may be changed without that.',
+    remedy: 'Name the area: GATEWRIGHT_AREA, --area, or spec.platform.area.',
+  },
+  'internal-error': { means: 'A bug in gatewright.', remedy: 'Report it with what --debug prints.' },
+  'invalid-option': {
+    means: 'An option has a value that it does not take.',
+    remedy: 'gatewright COMMAND --help tells what it takes.',
+  },
+  'invalid-value': {
+    means: 'The project file has a value that cannot be.',
+    remedy: 'gatewright schema project tells what it takes.',
+  },
+  'missing-field': { means: 'The project file lacks a field.', remedy: 'Write it.' },
+  'missing-project': {
+    means: 'There is no project file that can be read.',
+    remedy: 'gatewright init writes one; -C names its folder.',
+  },
+  'missing-settings': {
+    means: 'Something is missing that is needed to reach the platform.',
+    remedy: 'Set what the message names.',
+  },
+  'not-available': {
+    means: 'The option does not go with this command.',
+    remedy: 'The message says what to use instead.',
+  },
+  'platform-not-started': { means: 'The embedded platform cannot start.', remedy: 'The message says why.' },
+  usage: { means: 'The command line cannot be understood.', remedy: 'gatewright --help lists commands and options.' },
+  // The platform's answers
+  'answer-not-json': {
+    means: 'Something that is no JSON came back.',
+    remedy: 'Check that the URL is the base URL of the interface, and that no proxy answers in its place.',
+  },
+  'answer-not-list': {
+    means: 'A list of objects was asked for, and something else came back.',
+    remedy: 'Check the URL; a list in which something is missing is never taken for complete.',
+  },
+  'bad-url': {
+    means: 'The URL of the platform is none, or holds what does not belong in it.',
+    remedy: 'Give the base URL: https://host[:port], without /v3, login or query.',
+  },
+  'collection-endless': {
+    means: 'The pages of a collection never came to an end.',
+    remedy: 'Check that nothing between this program and the platform answers in its place.',
+  },
+  'collection-incomplete': {
+    means: 'A collection was not read in full; with less, objects could be created twice, so nothing was done.',
+    remedy: 'Run the command again.',
+  },
+  'credentials-refused': {
+    means: 'The platform refuses the login.',
+    remedy: 'Check the variables that the message names.',
+  },
+  interrupted: { means: 'The command was interrupted.', remedy: 'Run it again.' },
+  'no-answer': {
+    means: 'A request got no answer: whether the platform received it is not known.',
+    remedy: 'Run the command again.',
+  },
+  'not-this-interface': {
+    means: 'The server has none of the collections of the interface.',
+    remedy: 'Check the base URL: without /v3/rest.',
+  },
+  'quota-too-small': {
+    means: 'An apply would send more requests than the key has left today.',
+    remedy: 'Apply later or in parts; what is done is not done twice.',
+  },
+  'quota-used-up': {
+    means: 'The calls of the day are used up.',
+    remedy: 'Wait until the quota is renewed, then apply again.',
+  },
+  'request-redirected': {
+    means: 'A request was redirected. Redirects are not followed: credentials would go elsewhere.',
+    remedy: 'Write the URL that it leads to.',
+  },
+  'request-refused': { means: 'The platform refused a request.', remedy: 'The message has its words.' },
+  throttled: {
+    means: 'A request was turned away again and again because of too many calls a second.',
+    remedy: 'Lower requestsPerSecond in the project file, or try later.',
+  },
+  unreachable: { means: 'The host cannot be reached.', remedy: 'Check the URL, the network and its proxies.' },
+  'unusable-answer': {
+    means: 'An answer is too long, too slow or broken.',
+    remedy: 'Check that nothing between this program and the platform answers in its place.',
+  },
+  'unusable-id': {
+    means: 'An id of the platform cannot stand in a path; nothing was sent.',
+    remedy: 'Change the object outside this program.',
+  },
+  // Records, files and snapshots
+  'ambiguous-run': { means: 'Several runs begin with the name.', remedy: 'Give more of it.' },
+  'bad-records': {
+    means: 'spec.records names no place where records can be kept.',
+    remedy: 'Write file:FOLDER or postgres://USER@HOST/DATABASE.',
+  },
+  'database-failed': {
+    means: 'The database of the records cannot be used.',
+    remedy: 'Check spec.records, the database and its login.',
+  },
+  'database-package-missing': {
+    means: 'The package pg is not installed.',
+    remedy: 'npm install pg@8 beside gatewright.',
+  },
+  'diff-side-unknown': {
+    means: 'A side of diff is nothing that can be compared.',
+    remedy: 'Name a snapshot file, a folder of manifests, live, or URL[#AREA].',
+  },
+  'lock-held': {
+    means: 'Another run is changing the area.',
+    remedy: 'Wait for it. The lock of a process that died is released by itself.',
+  },
+  'lock-lost': {
+    means: 'The lock of the area was lost during the run; nothing further was sent.',
+    remedy: 'Look at gatewright history, and apply again.',
+  },
+  'not-found': { means: 'No live object has the name or address.', remedy: 'gatewright get KIND lists them.' },
+  'not-read': {
+    means: 'Something is not shown because each object would cost a call.',
+    remedy: 'Ask for it as the message says.',
+  },
+  'not-writable': { means: 'A file cannot be written.', remedy: 'Name a file in a folder that may be written.' },
+  'output-lost': {
+    means: 'The output could not be written in full.',
+    remedy: 'Do not use what was written; gatewright show latest tells what a run has done.',
+  },
+  'records-damaged': {
+    means: 'The records hold something that no run has written.',
+    remedy: 'Restore it, or move it away: that loses history and prune, never an object.',
+  },
+  'records-not-read': {
+    means: 'The records cannot be read, and a run does not begin without them.',
+    remedy: 'Make them readable.',
+  },
+  'records-not-written': {
+    means: 'The records cannot be written, and nothing is sent that is not written down first.',
+    remedy: 'Make room, or correct the permissions.',
+  },
+  'records-too-new': { means: 'A newer gatewright has written the records.', remedy: 'Use that version.' },
+  'snapshot-secrets-unknown': {
+    means: 'A snapshot file has no secrets, so that they were not compared.',
+    remedy: 'Plan against the live area to compare them.',
+  },
+  'snapshot-unknown-collection': {
+    means: 'The snapshot has a collection that the interface does not have.',
+    remedy: 'Correct its name, or take it out.',
+  },
+  'snapshot-unreadable': { means: 'The file is no snapshot.', remedy: 'gatewright snapshot --out FILE writes one.' },
+  'unknown-git-reference': {
+    means: 'git knows no such commit here.',
+    remedy: 'Name a branch, tag or commit of the repository of the manifests; a shallow clone may lack it.',
+  },
+  'unknown-run': { means: 'No run has that name.', remedy: 'gatewright history lists them.' },
+  // Planning
+  'ambiguous-reference': {
+    means: 'Several objects have the name that is referred to.',
+    remedy: 'Write the reference as {name, id}.',
+  },
+  'former-name-is-live': {
+    means: 'An object says that it once had a name that another live object has.',
+    remedy: 'Take the name out of metadata.formerly if the other object is to be deleted.',
+  },
+  'holds-unrecorded': {
+    means: 'An object is no longer declared and stays, since it holds something that no recorded run has made.',
+    remedy: 'A document of kind Removed deletes it with all that it holds.',
+  },
+  'last-one-stays': {
+    means: 'An object is no longer declared and stays, since its parent keeps at least one.',
+    remedy: 'Nothing, unless it should be another one: then declare that.',
+  },
+  'name-looks-alike': {
+    means: 'An object would be created beside one whose name differs in its Unicode form alone.',
+    remedy: 'Write the name as gatewright get shows it.',
+  },
+  'not-listed': {
+    means: 'An object exists by its id, and the platform does not list it yet.',
+    remedy: 'Run the command again later.',
+  },
+  'nothing-to-remove': { means: 'What a Removed document names is gone.', remedy: 'The document can be deleted.' },
+  'parent-not-found': {
+    means: 'The object that something belongs to does not exist.',
+    remedy: 'Declare it, or correct the name.',
+  },
+  'perhaps-being-created': {
+    means: 'A run that was cut off may still be creating an object.',
+    remedy: 'Nothing: apply waits before it creates it.',
+  },
+  'pinned-not-found': { means: 'No live object has the id of metadata.id.', remedy: 'Correct the id, or remove it.' },
+  'reference-to-nothing': {
+    means: 'A reference names what no manifest declares and the live area does not hold.',
+    remedy: 'Declare it, or correct the name.',
+  },
+  'reference-to-removed': {
+    means: 'A reference names what the plan would delete.',
+    remedy: 'Remove the reference, or keep the object.',
+  },
+  'required-field-missing': { means: 'An object must be created and lacks required fields.', remedy: 'Write them.' },
+  'stored-otherwise': {
+    means: 'The records know an object by its id, and it has another name on the platform.',
+    remedy: 'Write that name, or pin the object with metadata.id to give it the name of the manifest.',
+  },
+  'two-for-one-object': {
+    means: 'Two documents stand for the same live object.',
+    remedy: 'Remove one, or correct metadata.id or metadata.formerly.',
+  },
+  // What apply does not do unless it is told to
+  'accept-needs': {
+    means: 'Drift is accepted by somebody, for a reason, and for a time.',
+    remedy: 'Give --reason, --owner and --expires.',
+  },
+  'accepted-drift-broken': {
+    means: 'The file of accepted drift cannot be read.',
+    remedy: 'Correct it, or write it with drift --accept.',
+  },
+  blocked: {
+    means: 'The interface has no way to make a change.',
+    remedy: 'Apply the rest with --skip-blocked, or take the change out.',
+  },
+  'cannot-accept': {
+    means: 'A secret cannot be accepted without a key for its fingerprint.',
+    remedy: 'Set GATEWRIGHT_FINGERPRINT_KEY.',
+  },
+  'cannot-undo': {
+    means: 'A rollback cannot bring something back in full.',
+    remedy: 'Apply the manifests of that time, with their secrets.',
+  },
+  'cannot-verify': {
+    means: 'The platform does not tell what a field holds now; it is left as it is.',
+    remedy: 'The message says what lets it be compared.',
+  },
+  'change-blocked': {
+    means: 'A change was not done because one that it needs was not done.',
+    remedy: 'Correct the cause, and apply again.',
+  },
+  'change-failed': {
+    means: 'The platform refused a change, or its outcome is not known.',
+    remedy: 'Correct the cause, and apply again: what is done is not done twice.',
+  },
+  'change-not-kept': {
+    means: 'The platform took a change and does not show it.',
+    remedy: 'Take the field out of the manifest if this platform does not keep it.',
+  },
+  'change-waiting': {
+    means: 'A change waits for the approval of a domain.',
+    remedy: 'Apply again when it is approved, or use --wait-domains.',
+  },
+  conflict: {
+    means: 'A field was changed in the manifests and on the platform since it was last applied.',
+    remedy: 'Decide with --take manifest or --take live.',
+  },
+  'handed-back': {
+    means: 'A field is no longer written, and somebody has changed it since: it is left as it is.',
+    remedy: 'Nothing, unless the value is wrong.',
+  },
+  hazard: {
+    means: 'A plan would cut off consumers, or cannot be taken back.',
+    remedy: 'If that is meant, allow it with --allow NAME.',
+  },
+  'left-as-it-is': {
+    means: 'A rollback leaves what somebody has changed since the run.',
+    remedy: 'Put it right by hand, or with an apply.',
+  },
+  'limit-changed-percent': {
+    means: 'A plan changes a larger part of the area than limits.changedPercent.',
+    remedy: 'Look at the changes; if they are meant, raise the limit.',
+  },
+  'limit-deletes': {
+    means: 'A plan deletes or replaces more objects than limits.deletes.',
+    remedy: 'Look at the deletes; if they are meant, raise the limit.',
+  },
+  'needs-unselected': {
+    means: 'A selected change needs another one that is not selected.',
+    remedy: 'Select it as well.',
+  },
+  'no-confirmation': { means: 'There is no terminal to ask on.', remedy: 'Say yes in advance with --yes.' },
+  'nothing-selected': {
+    means: 'A selection fits nothing.',
+    remedy: 'Correct it: addresses are Kind/name, labels key or key=value.',
+  },
+  'nothing-to-resume': { means: 'The last run left nothing that could be resumed.', remedy: 'Apply without --resume.' },
+  'other-manifests': {
+    means: 'The manifests are not those of the run that is to be resumed.',
+    remedy: 'Apply without --resume.',
+  },
+  'other-target': {
+    means: 'A saved plan was made for another platform, area or project.',
+    remedy: 'Plan again for this one.',
+  },
+  'proof-impossible': {
+    means: 'The live area cannot be rebuilt on the embedded platform.',
+    remedy: 'Plan without --prove.',
+  },
+  protected: {
+    means: 'A plan would delete or replace a protected object.',
+    remedy: 'Remove metadata.protect, and apply that first.',
+  },
+  'replace-not-allowed': {
+    means: 'An object would be deleted and created anew.',
+    remedy: 'Allow it with --allow-replace.',
+  },
+  'saved-plan-broken': { means: 'The file is no saved plan.', remedy: 'Write it with gatewright plan --out FILE.' },
+  'stale-plan': {
+    means: 'What a plan rests on has changed since it was made; nothing was done.',
+    remedy: 'Plan again, and look at what it says now.',
+  },
+  'suspected-rename': {
+    means: 'An object would be created beside one with the same fields: a new id loses keys.',
+    remedy: 'Write metadata.formerly if it is a rename; else allow it with --allow ID_CHANGE.',
+  },
+  'temporary-path': {
+    means: 'A run that did not come to its end has left an endpoint at a temporary path.',
+    remedy: 'Apply again: it brings it to the path of its manifest.',
+  },
+  // Writing manifests
+  'dangling-reference': {
+    means: 'A live reference is to something that the area does not show; the field is left out.',
+    remedy: 'Look at the object on the platform.',
+  },
+  'export-into-link': {
+    means: 'An export would write behind a link to a folder, where manifests are not looked for.',
+    remedy: 'Make it a folder, or export to the folder that it leads to.',
+  },
+  'export-outside-manifests': {
+    means: 'The folder of an export is not among the manifests of the project.',
+    remedy: 'Add it to spec.manifests.',
+  },
+  'kind-left-out': {
+    means: 'The interface has no way to write objects of the kind; they are left out.',
+    remedy: 'Nothing.',
+  },
+  'manifest-written': { means: 'A manifest was created, updated or deleted.', remedy: 'Nothing.' },
+  'no-project-file': { means: 'An export was made where no project file is.', remedy: 'gatewright init writes one.' },
+  'not-written': { means: 'Something could not be brought into a manifest.', remedy: 'Edit it by hand.' },
+  'object-without-name': {
+    means: 'A live object has no name; it is left out.',
+    remedy: 'Give it a name on the platform.',
+  },
+  'placeholder-replaced': {
+    means: 'A placeholder had another value than the live one, and was replaced by it.',
+    remedy: 'Put it back if the live value is that of one environment only.',
+  },
+  pruned: { means: 'The manifest of an object that is gone was removed.', remedy: 'Nothing.' },
+  'prune-of-everything': {
+    means: 'No declared object is on the platform; --prune would remove all manifests.',
+    remedy: 'Check that it is the right area.',
+  },
+  'secret-differs': {
+    means: 'The live value of a secret is another than that of its placeholder, which is kept.',
+    remedy: 'Set the variable to the live value, or apply the manifest.',
+  },
+  'value-not-writable': {
+    means: 'A live value is none that a manifest may have; the field is left out.',
+    remedy: 'Give it a value of the catalogue on the platform.',
+  },
+  vanished: {
+    means: 'An object of a manifest is not on the platform; the manifest is kept.',
+    remedy: 'Apply to create it again, or remove the manifest.',
+  },
+} satisfies Readonly<Record<string, CodeRow>>
+
+/** Stable, kebab-case: what kind of problem one is. */
+export type ProblemCode = keyof typeof rows
+
+/** Every code of a problem, with what it means and what to do. */
+export const problemCodes: Readonly<Record<ProblemCode, CodeRow>> = rows

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../src/json/json.js'
 import { restOf } from '../kit/rest.js'
-import { embedded } from '../kit/world.js'
+import { embedded, world as worldOf } from '../kit/world.js'
 
 const orders = `apiVersion: gatewright/v1
 kind: Service
@@ -63,4 +64,41 @@ test('drift --write tells of objects that are gone, and keeps their manifests', 
   expect(run.exitCode).toBe(2)
   expect(run.json().diagnostics.map(({ code }) => code)).toContain('vanished')
   expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(orders)
+})
+
+test.each<readonly [Json, Json]>([
+  [1, 2],
+  [1, null],
+  [
+    { a: 1, b: 1 },
+    { a: 1, b: 2 },
+  ],
+  [{ a: { b: 1 } }, { a: { b: 2 } }],
+  [[1], [1, 2]],
+])('drift --write says of a field that the catalogue does not know that it stays, and why: %j, %j', async (was, is) => {
+  const { make } = embedded()
+  let odd = was
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await make.fetch(request)
+    const { pathname, searchParams } = new URL(request.url)
+    const isAsked = pathname.endsWith('/services') && (searchParams.get('fields') ?? '').split(',').includes('odd')
+    if (!isAsked || request.method !== 'GET') return response
+    const services = (await response.json()) as readonly JsonObject[]
+    return Response.json(
+      services.map((each) => ({ ...each, odd })),
+      { headers: { 'x-total-count': String(services.length) } },
+    )
+  }
+  const world = worldOf({ ...make, fetch })
+  const head = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders, extraFields: true}\nspec: '
+  world.write('manifests/orders.yaml', `${head}${JSON.stringify({ odd })}\n`)
+  expect((await world.apply()).exitCode).toBe(0)
+  expect((await world.run(['export', '--dir', 'manifests'])).stderr).not.toContain('odd was not')
+  const text = readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')
+  odd = is
+  const run = await world.run(['drift', '--write'])
+  expect(run.exitCode).toBe(2)
+  expect(run.stdout).toContain('Nothing was written.')
+  expect(run.stderr).toMatch(/Service\/Orders.*odd.*the catalogue does not know the field/)
+  expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(text)
 })

@@ -10,8 +10,21 @@ import type { Resource } from '../../manifest/resource.js'
  * request for each object are all read where manifests `written` so far hold some of them.
  */
 export function exportSpec(names: readonly KindName[], written: readonly Resource[]): ReadSpec {
-  const spec = treesOf(names)
+  const spec = withExtraFields(treesOf(names), written)
   return spec.linksOf === 'all' && !written.some(hasLinks) ? { ...spec, linksOf: 'if made' } : spec
+}
+
+/** Fields that the catalogue does not know are answered to whoever asks for them by name. */
+function withExtraFields(spec: ReadSpec, written: readonly Resource[]): ReadSpec {
+  const fields = new Map(spec.fields)
+  for (const { kind, fields: own } of written) {
+    const known = fields.get(kind)
+    const extra = Object.keys(own).filter(
+      (name) => !Object.hasOwn(catalog[kind].fields, name) && !known?.includes(name),
+    )
+    if (known && extra.length > 0) fields.set(kind, [...known, ...extra])
+  }
+  return { ...spec, fields }
 }
 
 const hasLinks = ({ kind, fields }: Resource): boolean =>

@@ -201,7 +201,7 @@ function referencesOf(kind: Kind, value: Json | undefined, depth: 'whole' | 'pic
 }
 
 function referenceOf(kind: Kind, value: Json, depth: 'whole' | 'picked'): readonly Reference[] {
-  if (!isObject(value)) return typeof value === 'string' ? [{ id: value }] : []
+  if (!isObject(value)) return typeof value === 'string' && value !== '' ? [{ id: value }] : []
   const id = textOf(value.id)
   if (id === undefined) return []
   const naming = kind.naming === undefined ? undefined : kind.fields[kind.naming]

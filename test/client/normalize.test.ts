@@ -127,6 +127,14 @@ describe('a live object', () => {
     expect(object.children[0]?.children).toEqual([])
   })
 
+  it.each([[['']], [''], [[]]])(
+    'refers to nothing where the platform answers %j for a list of references',
+    (endpoints) => {
+      const [event] = normalize({ scheduledMaintenanceEvents: [{ id: 'e', name: 'E', endpoints }] }).objects
+      expect(event?.fields.endpoints ?? []).toEqual([])
+    },
+  )
+
   it('keeps what the catalogue does not know', () => {
     expect(root({ packages: [{ id: 'p', name: 'P', production: false, extra: { b: 1, a: [''] } }] }).fields).toEqual({
       id: 'p',

@@ -3,7 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { childField, sharedFields } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { Change, FieldValues } from '../planner/plan.js'
-import type { Step } from '../planner/steps.js'
+import type { Step } from '../planner/steps/steps.js'
 import { requestText } from './request-text.js'
 import type { Announcement, KnownIds } from './run.js'
 

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { Operation } from '../catalog/types.js'
 import { append } from '../live/live-index.js'
 import type { Change, FieldValues, UpdateChange } from '../planner/plan.js'
-import { made, type Step } from '../planner/steps.js'
+import { made, type Step } from '../planner/steps/steps.js'
 import { plainValues } from './announcement.js'
 import { because, type ChangeResult, isUncertain, type NotDone } from './run.js'
 

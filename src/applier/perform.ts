@@ -1,5 +1,5 @@
 import type { Change } from '../planner/plan.js'
-import { made, type Step, stepsOf } from '../planner/steps.js'
+import { made, type Step, stepsOf } from '../planner/steps/steps.js'
 import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'

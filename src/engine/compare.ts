@@ -14,7 +14,7 @@ import {
   type LiveSide,
 } from '../planner/compare-areas.js'
 import { makePlan } from '../planner/make-plan.js'
-import { match } from '../planner/match.js'
+import { match } from '../planner/match/match.js'
 import type { PlanSettings } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { addressMatcher } from '../planner/select.js'

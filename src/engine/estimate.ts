@@ -6,7 +6,7 @@ import type { ReadCost } from '../client/types.js'
 import type { PlanContext } from '../documents/plan.js'
 import type { Project } from '../manifest/project.js'
 import type { Change, Plan, PlanSettings } from '../planner/plan.js'
-import { stepsOf } from '../planner/steps.js'
+import { stepsOf } from '../planner/steps/steps.js'
 import type { Planned } from './area.js'
 
 /** What apply will send: the reading before the first write, the writes, the closing reading; and how long that takes. */

@@ -3,7 +3,7 @@ import { type PlanContext, type PlanDocument, planDocument } from '../documents/
 import { savePlan } from '../documents/saved-plan.js'
 import type { LiveObject } from '../live/live-object.js'
 import { placeOf } from '../manifest/source.js'
-import { type Allowance, refusals } from '../planner/guard.js'
+import { type Allowance, refusals } from '../planner/safety/guard.js'
 import type { Ports } from '../ports/ports.js'
 import { quotaTooSmall } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'

@@ -10,7 +10,7 @@ import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf,
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
 import { readProject } from '../manifest/project.js'
-import type { Base, BaseObject } from '../planner/base-object.js'
+import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Plan } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { onlyAsLeft } from '../planner/rollback.js'

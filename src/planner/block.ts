@@ -3,7 +3,7 @@ import { ancestors } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 import type { LiveObject } from '../live/live-object.js'
 import { limitBreach } from './limit-breaches.js'
-import type { Matches } from './match.js'
+import type { Matches } from './match/match.js'
 import type { BlockedChange, Change, PlanSettings, Standing } from './plan.js'
 
 /** Marks the changes that the interface has no way to make, and what needs them, as blocked. */

@@ -4,7 +4,7 @@ import { recordOf } from '../catalog/record.js'
 import type { JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { type Breach, breaches } from '../manifest/limit-rules.js'
-import type { Matches } from './match.js'
+import type { Matches } from './match/match.js'
 import type { Change, CreateChange, ReplaceChange, UpdateChange } from './plan.js'
 
 /** Why the platform would refuse a change: it sends limits that the plan of the key, as it will be, does not allow. */

@@ -4,9 +4,9 @@ import { isFieldOfParent, isKindName, linkFields } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Holder, LinksOf } from '../live/live-object.js'
 import type { Manifests, Name, Resource } from '../manifest/resource.js'
-import type { Base, BaseObject } from './base-object.js'
-import { scopeTest } from './doomed.js'
+import type { Base, BaseObject } from './base/base-object.js'
 import type { PlanSettings } from './plan.js'
+import { scopeTest } from './prune/doomed.js'
 
 /**
  * Whose links must be known: of every live object that something desired, applied or removed may stand for, under any

@@ -13,16 +13,16 @@ import { requiredFieldsMissing } from '../problems/planning.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { handedBack, linksNotTold, secretsUnverifiable, temporaryPath } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
-import { judged, withPerhaps, withUnset } from './base.js'
-import type { Base, BaseObject } from './base-object.js'
+import type { Base, BaseObject } from './base/base-object.js'
+import { asApplied, todaysBase } from './base/todays-base.js'
 import { asBlocked, block, throughParent } from './block.js'
-import { allFields, type Comparison, differences, isBlank } from './compare.js'
-import { type Doomed, findDoomed, findReplaced, isListed } from './doomed.js'
-import { standingIn } from './evidence.js'
-import { expandedIn } from './expanded.js'
+import { judged, withPerhaps, withUnset } from './compare/base.js'
+import { allFields, type Comparison, differences, isBlank } from './compare/compare.js'
+import { holderResource, type Withdrawal, wereTakenOut, withdrawalsIn } from './compare/withdrawals.js'
 import { limited } from './limits.js'
-import { lookAlikes } from './look-alikes.js'
-import { type KeyName, type Located, type Matches, match } from './match.js'
+import { lookAlikes } from './match/look-alikes.js'
+import { type KeyName, type Located, type Matches, match } from './match/match.js'
+import { suspectRenames } from './match/suspect.js'
 import { order } from './order.js'
 import type {
   Change,
@@ -35,11 +35,11 @@ import type {
   ReferenceTarget,
   Verdict,
 } from './plan.js'
-import { type Fate, type Names, type Resolver, resolver } from './references.js'
+import { type Doomed, findDoomed, findReplaced, isListed } from './prune/doomed.js'
+import { standingIn } from './prune/evidence.js'
+import { expandedIn } from './references/expanded.js'
+import { type Fate, type Names, type Resolver, resolver } from './references/resolve.js'
 import { routed, temporaryPathOf, withoutTemporaryPath, withPathLeftBehind, withPathOf } from './routes.js'
-import { suspectRenames } from './suspect.js'
-import { asApplied, todaysBase } from './todays-base.js'
-import { holderResource, type Withdrawal, wereTakenOut, withdrawalsIn } from './withdrawals.js'
 
 export interface PlanInput {
   readonly manifests: Manifests

@@ -4,7 +4,7 @@ import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { append } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
-import type { Matches } from './match.js'
+import type { Matches } from './match/match.js'
 import type { Change, FieldValue, ReferenceEntry } from './plan.js'
 import { roomMakers } from './room.js'
 

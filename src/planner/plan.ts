@@ -4,7 +4,7 @@ import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import type { Problem } from '../problems/problem.js'
-import type { Base } from './base-object.js'
+import type { Base } from './base/base-object.js'
 
 /** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
 export interface Plan {

@@ -20,10 +20,10 @@ import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import type { ReadSpec } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
-import type { Base, BaseObject } from './base-object.js'
+import type { Base, BaseObject } from './base/base-object.js'
+import { recordedAddresses } from './base/todays-base.js'
 import { linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
-import { recordedAddresses } from './todays-base.js'
 
 /**
  * What is read beside what is compared: who changed it last, for a report of drift; what the platform has added by itself,

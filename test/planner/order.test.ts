@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { listBody } from '../../src/planner/body.js'
-import { stepsOf } from '../../src/planner/steps.js'
+import { listBody } from '../../src/planner/steps/body.js'
+import { stepsOf } from '../../src/planner/steps/steps.js'
 import { document } from '../kit/manifests.js'
 import { storefront } from '../kit/storefront.js'
 import { planOf, words } from './plans.js'

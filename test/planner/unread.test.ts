@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { normalize } from '../../src/client/normalize.js'
 import { indexLive } from '../../src/live/live-index.js'
-import { differences } from '../../src/planner/compare.js'
-import { match } from '../../src/planner/match.js'
-import { resolver } from '../../src/planner/references.js'
+import { differences } from '../../src/planner/compare/compare.js'
+import { match } from '../../src/planner/match/match.js'
+import { resolver } from '../../src/planner/references/resolve.js'
 import { document, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { normalize, type RawCollections } from '../../src/client/normalize.js'
 import { imageOf } from '../../src/history/receipts-after.js'
-import type { Base, BaseObject } from '../../src/planner/base-object.js'
+import type { Base, BaseObject } from '../../src/planner/base/base-object.js'
 import { makePlan } from '../../src/planner/make-plan.js'
 import type { Plan, PlanSettings } from '../../src/planner/plan.js'
 import type { Fingerprint } from '../../src/secrets/fingerprint.js'

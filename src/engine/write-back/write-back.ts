@@ -8,9 +8,9 @@ import type { Variable, Variables } from '../../live/variables.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import { type Edit, type Edited, editText } from '../../manifest/write/edit-text.js'
-import { type KeyName, type Matches, match } from '../../planner/match.js'
+import { type KeyName, type Matches, match } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
-import { resolver } from '../../planner/references.js'
+import { resolver } from '../../planner/references/resolve.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import {
   notCodified,

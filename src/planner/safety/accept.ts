@@ -1,5 +1,5 @@
-import type { Json } from '../json/json.js'
-import type { Change, Plan, Unmanaged } from './plan.js'
+import type { Json } from '../../json/json.js'
+import type { Change, Plan, Unmanaged } from '../plan.js'
 
 /** Known drift: somebody decided to live with it for a while. */
 export interface Acceptance {

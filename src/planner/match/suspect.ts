@@ -1,11 +1,11 @@
-import { catalog } from '../catalog/catalog.js'
-import { childFields, referredKind } from '../catalog/queries.js'
-import { canonical, sameValue } from '../catalog/value.js'
-import type { Json } from '../json/json.js'
-import type { LiveObject } from '../live/live-object.js'
-import type { Resource } from '../manifest/resource.js'
+import { catalog } from '../../catalog/catalog.js'
+import { childFields, referredKind } from '../../catalog/queries.js'
+import { canonical, sameValue } from '../../catalog/value.js'
+import type { Json } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { Change, CreateChange, Unmanaged } from '../plan.js'
 import type { Matches } from './match.js'
-import type { Change, CreateChange, Unmanaged } from './plan.js'
 
 /**
  * Marks creates beside a vanished or unmanaged sibling with the same fields under another name: a new id loses keys, so

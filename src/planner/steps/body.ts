@@ -1,9 +1,9 @@
-import { catalog } from '../catalog/catalog.js'
-import { elementOf } from '../catalog/queries.js'
-import type { FieldType, KindName } from '../catalog/types.js'
-import { parseDatetime } from '../catalog/value.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { catalog } from '../../catalog/catalog.js'
+import { elementOf } from '../../catalog/queries.js'
+import type { FieldType, KindName } from '../../catalog/types.js'
+import { parseDatetime } from '../../catalog/value.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
 import type {
   Change,
   CreateChange,
@@ -12,7 +12,7 @@ import type {
   ReferenceEntry,
   ReferenceTarget,
   ReplaceChange,
-} from './plan.js'
+} from '../plan.js'
 
 /** What a body needs to know beside the plan. */
 export interface Wire {

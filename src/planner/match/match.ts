@@ -1,15 +1,21 @@
-import { addressOf, ownerAddress } from '../catalog/address.js'
-import { catalog } from '../catalog/catalog.js'
-import { childFields, hasSecretName, referredKind } from '../catalog/queries.js'
-import type { KindName } from '../catalog/types.js'
-import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
-import { byKey, fewSiblings, indexLive, type LiveIndex } from '../live/live-index.js'
-import type { LiveObject, Snapshot } from '../live/live-object.js'
-import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
-import { placeOf } from '../manifest/source.js'
-import { ambiguousKey, ambiguousName, parentNotFound, pinnedNotFound, twoForOneObject } from '../problems/planning.js'
-import type { Problem } from '../problems/problem.js'
+import { addressOf, ownerAddress } from '../../catalog/address.js'
+import { catalog } from '../../catalog/catalog.js'
+import { childFields, hasSecretName, referredKind } from '../../catalog/queries.js'
+import type { KindName } from '../../catalog/types.js'
+import type { Json } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
+import { byKey, fewSiblings, indexLive, type LiveIndex } from '../../live/live-index.js'
+import type { LiveObject, Snapshot } from '../../live/live-object.js'
+import type { Ancestor, Manifests, Name, Resource } from '../../manifest/resource.js'
+import { placeOf } from '../../manifest/source.js'
+import {
+  ambiguousKey,
+  ambiguousName,
+  parentNotFound,
+  pinnedNotFound,
+  twoForOneObject,
+} from '../../problems/planning.js'
+import type { Problem } from '../../problems/problem.js'
 
 /** A declared object, a live one, or both: what a name stands for. */
 export interface Located {

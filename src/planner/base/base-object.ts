@@ -1,5 +1,5 @@
-import type { KindName } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
+import type { KindName } from '../../catalog/types.js'
+import type { JsonObject } from '../../json/json.js'
 
 /** What was last applied: from the records, or from the manifests at a git reference (design §4, Base and verdicts). */
 export interface Base {

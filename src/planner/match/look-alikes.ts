@@ -1,9 +1,9 @@
-import type { LiveObject } from '../live/live-object.js'
-import { placeOf } from '../manifest/source.js'
-import type { Problem } from '../problems/problem.js'
-import { nameLooksAlike } from '../problems/refusals.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { placeOf } from '../../manifest/source.js'
+import type { Problem } from '../../problems/problem.js'
+import { nameLooksAlike } from '../../problems/refusals.js'
+import type { Change } from '../plan.js'
 import type { Matches } from './match.js'
-import type { Change } from './plan.js'
 import { mayBeRenamed, siblings } from './suspect.js'
 
 /** Warnings of creates beside a live object whose name is the same text in another Unicode form: nobody can tell them apart. */

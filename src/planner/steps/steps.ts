@@ -1,9 +1,9 @@
-import { catalog } from '../catalog/catalog.js'
-import { addedChildren } from '../catalog/queries.js'
-import type { KindName, Operation } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
-import { append } from '../live/live-index.js'
-import { isNested, operationFor, parentAddress, throughParent } from './block.js'
+import { catalog } from '../../catalog/catalog.js'
+import { addedChildren } from '../../catalog/queries.js'
+import type { KindName, Operation } from '../../catalog/types.js'
+import type { JsonObject } from '../../json/json.js'
+import { append } from '../../live/live-index.js'
+import { isNested, operationFor, parentAddress, throughParent } from '../block.js'
 import type {
   Change,
   CreateChange,
@@ -13,8 +13,8 @@ import type {
   ReferenceEntry,
   ReplaceChange,
   UpdateChange,
-} from './plan.js'
-import { targetKey } from './references.js'
+} from '../plan.js'
+import { targetKey } from '../references/resolve.js'
 
 /** One request of an apply, with what must stand before it and what stands after it. */
 export type Step = StepBase &

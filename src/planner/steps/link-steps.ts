@@ -1,9 +1,9 @@
-import { catalog } from '../catalog/catalog.js'
-import { elementOf, referredKind } from '../catalog/queries.js'
-import type { Kind, KindName, Operation } from '../catalog/types.js'
-import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
-import type { Change, ReferenceEntry, UpdateChange } from './plan.js'
+import { catalog } from '../../catalog/catalog.js'
+import { elementOf, referredKind } from '../../catalog/queries.js'
+import type { Kind, KindName, Operation } from '../../catalog/types.js'
+import type { Json } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
+import type { Change, ReferenceEntry, UpdateChange } from '../plan.js'
 import type { Step } from './steps.js'
 
 /**

@@ -1,10 +1,10 @@
-import { catalog } from '../catalog/catalog.js'
-import { childFields, isFieldOfParent, perKind, referredKind } from '../catalog/queries.js'
-import { nameMatcher } from '../files/glob.js'
-import { append } from '../live/live-index.js'
-import type { LiveObject } from '../live/live-object.js'
-import type { Manifests, Removal, Resource } from '../manifest/resource.js'
-import { type Mark, placeOf } from '../manifest/source.js'
+import { catalog } from '../../catalog/catalog.js'
+import { childFields, isFieldOfParent, perKind, referredKind } from '../../catalog/queries.js'
+import { nameMatcher } from '../../files/glob.js'
+import { append } from '../../live/live-index.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Manifests, Removal, Resource } from '../../manifest/resource.js'
+import { type Mark, placeOf } from '../../manifest/source.js'
 import {
   declaredInsideRemoved,
   formerNameIsLive,
@@ -12,13 +12,13 @@ import {
   lastOneStays,
   removalAmbiguous,
   removalFindsNothing,
-} from '../problems/planning.js'
-import type { Problem } from '../problems/problem.js'
-import type { Base } from './base-object.js'
-import { immutableDiffers, isBlank } from './compare.js'
+} from '../../problems/planning.js'
+import type { Problem } from '../../problems/problem.js'
+import type { Base } from '../base/base-object.js'
+import { immutableDiffers, isBlank } from '../compare/compare.js'
+import { type Matches, refersTo } from '../match/match.js'
+import type { PlanSettings, Unmanaged } from '../plan.js'
 import { claimedByOthers, isAdded, isNoted, isVeryObject, renamedFrom, unrecordedInside } from './evidence.js'
-import { type Matches, refersTo } from './match.js'
-import type { PlanSettings, Unmanaged } from './plan.js'
 
 /** A live object that the plan deletes by its own request, with what it contains. */
 export interface Doomed {

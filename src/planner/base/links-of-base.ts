@@ -1,11 +1,11 @@
-import { addressOf } from '../catalog/address.js'
-import { catalog } from '../catalog/catalog.js'
-import { linkFields } from '../catalog/queries.js'
-import type { Kind } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { addressOf } from '../../catalog/address.js'
+import { catalog } from '../../catalog/catalog.js'
+import { linkFields } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
+import type { Matches } from '../match/match.js'
 import type { BaseObject } from './base-object.js'
-import type { Matches } from './match.js'
 
 /**
  * Links that were applied as a list of their parent and are documents of their own by now: the base has them in the form

@@ -1,10 +1,10 @@
-import { catalog } from '../catalog/catalog.js'
-import { ownFields, perKind, referredKind } from '../catalog/queries.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
-import type { Resource } from '../manifest/resource.js'
-import type { ReferenceEntry } from './plan.js'
-import type { Resolver } from './references.js'
+import { catalog } from '../../catalog/catalog.js'
+import { ownFields, perKind, referredKind } from '../../catalog/queries.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { ReferenceEntry } from '../plan.js'
+import type { Resolver } from './resolve.js'
 
 /** The fields of each resource in which "*" is written, with what that stands for: by address. */
 export function expandedIn(resources: Iterable<Resource>, { entries }: Resolver): ReadonlyMap<string, JsonObject> {

@@ -1,8 +1,8 @@
-import { elementOf } from '../catalog/queries.js'
-import { shapes } from '../catalog/shapes.js'
-import type { FieldType } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { elementOf } from '../../catalog/queries.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { FieldType } from '../../catalog/types.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
 
 /** A value as it is shown: the order in which somebody wrote the keys of an object, or the elements of a set, is no part of it. */
 export function inOrder(type: FieldType, value: Json): Json {

@@ -1,11 +1,11 @@
-import { addressOfParent } from '../catalog/address.js'
-import { catalog } from '../catalog/catalog.js'
-import type { KindName } from '../catalog/types.js'
-import type { LiveObject } from '../live/live-object.js'
-import type { Resource } from '../manifest/resource.js'
-import type { Base, BaseObject } from './base-object.js'
-import { isBlank } from './compare.js'
-import type { Matches } from './match.js'
+import { addressOfParent } from '../../catalog/address.js'
+import { catalog } from '../../catalog/catalog.js'
+import type { KindName } from '../../catalog/types.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { Base, BaseObject } from '../base/base-object.js'
+import { isBlank } from '../compare/compare.js'
+import type { Matches } from '../match/match.js'
 
 /** What records must prove before they may authorise a delete (design §4, Deletes). */
 

@@ -1,5 +1,5 @@
-import { placeOf } from '../manifest/source.js'
-import type { Problem } from '../problems/problem.js'
+import { placeOf } from '../../manifest/source.js'
+import type { Problem } from '../../problems/problem.js'
 import {
   blockedChange,
   hazardNotAllowed,
@@ -9,8 +9,8 @@ import {
   tooManyDeletes,
   tooMuchChanged,
   undecidedConflict,
-} from '../problems/refusals.js'
-import type { Change, Hazard, Plan } from './plan.js'
+} from '../../problems/refusals.js'
+import type { Change, Hazard, Plan } from '../plan.js'
 
 /** What the user allows of what apply refuses by default. */
 export interface Allowance {

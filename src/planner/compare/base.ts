@@ -1,22 +1,19 @@
-import { catalog } from '../catalog/catalog.js'
-import { isWritable, referredKind, relationFields } from '../catalog/queries.js'
-import { ownValue, recordOf } from '../catalog/record.js'
-import { shapes } from '../catalog/shapes.js'
-import type { Field, FieldType, KindName } from '../catalog/types.js'
-import { sameValue } from '../catalog/value.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject, sameJson } from '../json/json.js'
-import type { LiveIndex } from '../live/live-index.js'
-import type { LiveObject } from '../live/live-object.js'
-import type { Resource } from '../manifest/resource.js'
-import type { Fingerprint } from '../secrets/fingerprint.js'
-import type { BaseObject } from './base-object.js'
-
+import { catalog } from '../../catalog/catalog.js'
+import { isWritable, referredKind, relationFields } from '../../catalog/queries.js'
+import { ownValue, recordOf } from '../../catalog/record.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { Field, FieldType, KindName } from '../../catalog/types.js'
+import { sameValue } from '../../catalog/value.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject, sameJson } from '../../json/json.js'
+import type { LiveIndex } from '../../live/live-index.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { Fingerprint } from '../../secrets/fingerprint.js'
+import type { BaseObject } from '../base/base-object.js'
+import type { FieldChange, Verdict } from '../plan.js'
+import type { Resolver } from '../references/resolve.js'
 import { differences, isBlank, sameEntries } from './compare.js'
-
-import type { FieldChange, Verdict } from './plan.js'
-
-import type { Resolver } from './references.js'
 
 /** An object as a run has made it: what else was known of it stays known. */
 export function asMade(

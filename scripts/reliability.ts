@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Client } from 'pg'
-import { playEverywhere } from '../test/soak/histories.js'
-import { data } from '../test/soak/reliability/data.js'
-import { fullDisk } from '../test/soak/reliability/disk.js'
-import type { Effort, Figure } from '../test/soak/reliability/figure.js'
-import { brokenLists, damagedRecords, editedPlans, lostAnswers } from '../test/soak/reliability/in-process.js'
-import { kills } from '../test/soak/reliability/kills.js'
+import { playEverywhere } from '../test/laws/history/everywhere.js'
+import { data } from '../test/laws/reliability/data.js'
+import { fullDisk } from '../test/laws/reliability/disk.js'
+import type { Effort, Figure } from '../test/laws/reliability/figure.js'
+import { brokenLists, damagedRecords, editedPlans, lostAnswers } from '../test/laws/reliability/in-process.js'
+import { kills } from '../test/laws/reliability/kills.js'
 
 /**
  * The figures of docs/explanation/reliability.md: `npm run reliability -- [--count PERCENT] [--seed N] [--only NAME] [--write]`.

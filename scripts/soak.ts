@@ -1,5 +1,5 @@
-import { playEverywhere } from '../test/soak/histories.js'
-import { storm } from '../test/soak/storm.js'
+import { playEverywhere } from '../test/laws/history/everywhere.js'
+import { storm } from '../test/laws/storm.js'
 
 /**
  * The long soak: `npm run soak -- [HOW_MANY] [FIRST_SEED]`, 500 seeds from 1 by default. Each draws an area and a schedule of

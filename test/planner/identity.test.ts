@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { select } from '../../src/planner/select.js'
 import { document } from '../kit/manifests.js'
-import { planOfSides } from '../trust/base-plan.js'
+import { planOfSides } from './base-plan.js'
 import { complaints, planOf, words } from './plans.js'
 
 const services = (...names: readonly string[]) => ({

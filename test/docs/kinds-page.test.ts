@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { stringify } from 'yaml'
+import { kindsPage } from '../../scripts/kinds-page.js'
+import { exampleManifest } from '../../src/catalog/examples.js'
+import { kinds } from '../../src/catalog/queries.js'
+import { gatewright } from '../cli/run.js'
+
+it.each(kinds.map((kind) => [kind.name, kind] as const))('the example of %s is a valid manifest', async (_, kind) => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-example-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  writeFileSync(join(dir, 'example.yaml'), stringify(exampleManifest(kind)))
+  const given = (name: string | symbol) => (String(name).startsWith('GATEWRIGHT') ? undefined : 'set')
+  const env = new Proxy({} as Record<string, string>, {
+    get: (_target, name) => given(name),
+    getOwnPropertyDescriptor: (_target, name) => ({ value: given(name), configurable: true, enumerable: true }),
+  })
+  const { stdout, exitCode } = await gatewright(['validate', '-o', 'json'], { cwd: dir, env })
+  const found: readonly { readonly severity: string }[] = JSON.parse(stdout).diagnostics
+  expect(found.filter(({ severity }) => severity !== 'note')).toEqual([])
+  expect(exitCode).toBe(0)
+})
+
+it('the page has every kind with every field, every operation and every reason', () => {
+  const page = kindsPage()
+  for (const kind of kinds) {
+    const section = page.slice(page.indexOf(`\n## ${kind.name}\n`))
+    for (const name of Object.keys(kind.fields)) expect(section).toContain(`| \`${name}\` |`)
+    for (const { method, path } of Object.values(kind.operations))
+      expect(section).toContain(`| ${method} | \`${path}\` |`)
+    for (const reason of Object.values(kind.blocked)) expect(section).toContain(reason)
+  }
+})

@@ -1,0 +1,133 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleOptions } from '../../scripts/bundle.js'
+import { startPlatform } from '../../src/platform/listen.js'
+import { gatewright } from '../cli/run.js'
+import { environment } from '../kit/world.js'
+
+/** The bundle as it is published: modules that it leaves out, or puts others in the place of, are missed nowhere. */
+
+const root = join(import.meta.dirname, '../..')
+// Beside dist/, as it is looked for from there: package.json, schemas/ and the modules that are not bundled.
+const built = mkdtempSync(join(root, 'dist-test-'))
+const work = mkdtempSync(join(tmpdir(), 'gatewright-built-'))
+
+beforeAll(async () => {
+  await build({ ...bundleOptions, entryPoints: [join(root, 'src/bin.ts')], outdir: join(built, 'bundle') })
+})
+
+afterAll(() => {
+  for (const folder of [built, work]) rmSync(folder, { recursive: true, force: true })
+})
+
+const bundled = join(built, 'bundle', 'bin.js')
+
+function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bundled, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    encoding: 'utf8',
+  })
+  return { exitCode: status ?? -1, stdout, stderr }
+}
+
+/** As `run`, while this process goes on serving what the program asks for. */
+async function runBeside(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [bundled, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+  const written = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].on('data', (part: Buffer) => {
+      written[name] += part.toString()
+    })
+  }
+  const [exitCode] = await once(child, 'close')
+  return { exitCode: Number(exitCode), ...written }
+}
+
+function folderWith(name: string, files: Readonly<Record<string, string>>): string {
+  const folder = join(work, name)
+  mkdirSync(folder)
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+  return folder
+}
+
+const service = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders}\nspec: {description: Orders}\n'
+const head = 'apiVersion: gatewright/v1\nkind: Project\n'
+
+describe('the bundle checks project files as the source does', () => {
+  it.each([
+    ['nothing but its kind', head],
+    ['everything', `${head}metadata: {name: x}\nspec: {prune: all, limits: {deletes: 3}, scope: {kinds: [Service]}}\n`],
+    ['an unknown key', `${head}spec: {platfrom: {}}\n`],
+    ['a wrong word', `${head}spec: {prune: some, scope: {kinds: [Servce]}}\n`],
+    ['wrong types', `${head}spec: {limits: {deletes: many}, manifests: {a: 1}, platform: {concurrency: 0}}\n`],
+    ['an empty name', `${head}metadata: {name: ""}\n`],
+    ['no kind', 'apiVersion: gatewright/v1\nspec: {records: "s3://there"}\n'],
+    ['another version', 'apiVersion: gatewright/v9\nkind: Projct\nspec: []\n'],
+  ])('with %s', async (what, project) => {
+    const folder = folderWith(`project ${what}`, { 'gatewright.yaml': project, 'orders.yaml': service })
+    const source = await gatewright(['validate', '--no-color'], { cwd: folder })
+    expect(run(['validate', '--no-color'], folder)).toEqual(source)
+    expect(source.stdout + source.stderr).not.toBe('')
+  })
+})
+
+describe('the bundle', () => {
+  it('goes online, directly and through a proxy, and brings an area to what is written', async () => {
+    const platform = await startPlatform()
+    const through: string[] = []
+    const proxy = createServer((request, response) => {
+      through.push(`${request.method} ${request.url}`)
+      response.writeHead(502).end('no way through')
+    })
+    proxy.on('connect', (request, socket) => {
+      through.push(`CONNECT ${request.url}`)
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    try {
+      const folder = folderWith('online', { 'gatewright.yaml': head, 'orders.yaml': service })
+      const env = { ...environment, GATEWRIGHT_URL: platform.url }
+      expect((await runBeside(['plan', '--quiet', '--out', 'plan.json'], folder, env)).stdout).toContain('1 to create')
+      const applied = await runBeside(['apply', 'plan.json', '--yes', '--quiet'], folder, env)
+      expect({ ...applied, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+      expect((await runBeside(['plan', '--quiet'], folder, env)).stdout).toContain('nothing to do')
+      const address = proxy.address()
+      const port = typeof address === 'object' ? address?.port : undefined
+      const proxied = await runBeside(['plan', '--quiet'], folder, {
+        ...env,
+        GATEWRIGHT_URL: 'http://platform.example',
+        HTTP_PROXY: `http://127.0.0.1:${port}`,
+      })
+      expect(proxied.exitCode).toBe(1)
+      expect(through[0]).toContain('platform.example')
+      const met = through.length
+      // What leads to this very machine, or is excepted, goes past the proxy.
+      const direct = { ...env, HTTP_PROXY: `http://127.0.0.1:${port}` }
+      expect((await runBeside(['plan', '--quiet'], folder, direct)).stdout).toContain('nothing to do')
+      expect(through).toHaveLength(met)
+    } finally {
+      await platform.close()
+      proxy.close()
+    }
+  }, 60_000)
+
+  it('starts an embedded platform', async () => {
+    const child = spawn(process.execPath, [bundled, 'platform', '--port', '0', '-o', 'json'], { cwd: work })
+    try {
+      const [line] = (await once(child.stdout, 'data')) as [Buffer]
+      const { url } = JSON.parse(line.toString()) as { readonly url: string }
+      const folder = folderWith('beside', { 'gatewright.yaml': head, 'orders.yaml': service })
+      expect(run(['plan', '--quiet'], folder, { ...environment, GATEWRIGHT_URL: url }).stdout).toContain('1 to create')
+    } finally {
+      child.kill()
+    }
+  }, 60_000)
+})

@@ -1,0 +1,289 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type Rest, restOf } from '../../kit/rest.js'
+import { canaries, storefront } from '../../kit/storefront.js'
+import { embedded, environment, type World } from '../../kit/world.js'
+
+const orders =
+  `# Everything about orders. Ask payments before you change it.
+apiVersion: gatewright/v1
+kind: Service
+metadata: {name: 'Orders API', labels: {team: payments}}
+
+spec:
+    description:   "Order intake"   # shown nowhere
+    # Calls a second.
+    qpsLimitOverall: 500
+    x: &timeouts
+`.replace('    x: &timeouts\n', '') +
+  `    endpoints:
+      # The main one.
+      - name: orders
+        requestPathAlias: /orders/v1
+        trafficManagerDomain: &host api.example.com
+        publicDomains: [ *host ]          # one is enough
+        systemDomains:
+        - {domain: orders.backend.example}   # blue
+        - standby.backend.example            # green
+        supportedHttpMethods: [get,
+                               post]
+        processor: {adapter: trim, preInputs: {depth: "2"}}
+        methods: [listOrders, {name: placeOrder}]
+      - name: tracking
+        requestPathAlias: /tracking/v1
+        trafficManagerDomain: *host
+        publicDomains: [api.example.com]
+        supportedHttpMethods: [get]
+        methods:
+        - name: track
+          # A sample.
+          sampleJsonResponse: |
+            {"one": 1}
+`
+
+const domains = `apiVersion: gatewright/v1
+kind: Domain
+metadata: {name: example.com}
+---
+# The back end.
+apiVersion: gatewright/v1
+kind: Domain
+metadata: {name: backend.example}
+`
+
+let world: World
+let rest: Rest
+
+async function startWith(): Promise<void> {
+  world = embedded()
+  world.write('manifests/domains.yaml', domains)
+  world.write('manifests/orders.yaml', orders)
+  const run = await world.apply()
+  expect(run.stdout + run.stderr).toContain('"applied"')
+  expect(run.exitCode).toBe(0)
+  rest = await restOf(world.make)
+}
+
+const read = (path: string) => readFileSync(join(world.dir, path), 'utf8')
+const again = async (...args: readonly string[]) => {
+  const run = await world.run(['export', '--dir', 'manifests', '-o', 'json', ...args])
+  if (run.exitCode !== 0) throw new Error(run.stdout + run.stderr)
+  return JSON.parse(run.stdout) as {
+    readonly files: readonly { readonly path: string; readonly action: string }[]
+    readonly variables: readonly string[]
+    readonly diagnostics: readonly { readonly code: string; readonly message: string }[]
+  }
+}
+
+const serviceId = async () => String((await rest.get('/services'))[0]?.id)
+const endpointId = async (name: string) => {
+  const all = await rest.get(`/services/${await serviceId()}/endpoints?fields=id,name`)
+  return String(all.find((each) => each.name === name)?.id)
+}
+
+describe('an export into a folder that people wrote', () => {
+  beforeEach(startWith)
+
+  test('writes nothing where everything is said', async () => {
+    const done = await again()
+    expect(done.files).toEqual([])
+    expect(read('manifests/orders.yaml')).toBe(orders)
+  })
+
+  test('changes only the nodes that differ', async () => {
+    const id = await serviceId()
+    await rest.put(`/services/${id}`, { qpsLimitOverall: 700, description: 'Two\nlines', version: '2.0' })
+    await rest.put(`/services/${id}/endpoints/${await endpointId('orders')}`, {
+      publicDomains: [{ domain: 'api.example.com' }, { domain: 'www.example.com' }],
+      systemDomains: [{ domain: 'standby.backend.example' }, { domain: 'new.backend.example' }],
+      supportedHttpMethods: ['get', 'delete'],
+      processor: { adapter: 'other', preInputs: { depth: '3' } },
+    })
+    const done = await again()
+    expect(done.files).toEqual([{ path: 'manifests/orders.yaml', action: 'updated' }])
+    expect(read('manifests/orders.yaml')).toBe(
+      orders
+        .replace('"Order intake"   # shown', '"Two\\nlines"   # shown')
+        .replace('qpsLimitOverall: 500', 'qpsLimitOverall: 700')
+        .replace('[ *host ]', '[ *host, www.example.com ]')
+        .replace('        - {domain: orders.backend.example}   # blue\n', '')
+        .replace('# green\n', '# green\n        - new.backend.example\n')
+        .replace('[get,\n                               post]', '[get, delete]')
+        .replace('{adapter: trim, preInputs: {depth: "2"}}', '{adapter: other, preInputs: {depth: "3"}}')
+        .concat('    version: "2.0"\n'),
+    )
+    expect((await world.plan()).changes).toEqual([])
+    expect((await again()).files).toEqual([])
+  })
+
+  test('adds children to the lists of their parents, and new objects in files of their own', async () => {
+    const id = await serviceId()
+    await rest.post(`/services/${id}/endpoints/${await endpointId('orders')}/methods`, { name: 'cancelOrder' })
+    await rest.post(`/services/${id}/endpoints/${await endpointId('tracking')}/methods`, { name: 'yes' })
+    await rest.post(`/services/${id}/endpoints`, {
+      name: 'returns',
+      requestPathAlias: '/returns',
+      trafficManagerDomain: 'api.example.com',
+      systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: 'canary-of-returns' },
+    })
+    await rest.post('/domains', { domain: 'third.example' })
+    await rest.post('/services', { name: 'Orders: API' })
+    const done = await again()
+    expect(done.files).toEqual([
+      { path: 'manifests/domains.yaml', action: 'updated' },
+      { path: 'manifests/orders.yaml', action: 'updated' },
+      { path: 'manifests/services/orders-api.yaml', action: 'created' },
+    ])
+    expect(done.variables).toEqual(['ORDERS_API_RETURNS_PASSWORD'])
+    expect(read('manifests/orders.yaml')).toBe(
+      orders.replace('{name: placeOrder}]', '{name: placeOrder}, {name: cancelOrder}]').concat(`        - name: "yes"
+      - name: returns
+        requestPathAlias: /returns
+        trafficManagerDomain: api.example.com
+        systemDomainAuthentication:
+          type: httpBasic
+          username: u
+          password: "\${env:ORDERS_API_RETURNS_PASSWORD}"
+`),
+    )
+    expect(read('manifests/domains.yaml')).toBe(
+      `${domains}---\napiVersion: gatewright/v1\nkind: Domain\nmetadata:\n  name: third.example\n`,
+    )
+    const env = { ...environment, ORDERS_API_RETURNS_PASSWORD: 'canary-of-returns' }
+    expect((await world.run(['plan', '-o', 'json'], { env })).json().changes).toEqual([])
+    expect((await again()).files).toEqual([])
+  })
+
+  test('tells what is gone, and removes it with --prune', async () => {
+    const id = await serviceId()
+    await rest.remove(`/services/${id}/endpoints/${await endpointId('tracking')}`)
+    const [domain] = (await rest.get('/domains')).filter((each) => each.domain === 'backend.example')
+    const main = await endpointId('orders')
+    await rest.put(`/services/${id}/endpoints/${main}`, { systemDomains: [] })
+    await rest.remove(`/domains/${String(domain?.id)}`)
+    const [method] = (await rest.get(`/services/${id}/endpoints/${main}/methods`)).filter(
+      (each) => each.name === 'listOrders',
+    )
+    await rest.remove(`/services/${id}/endpoints/${main}/methods/${String(method?.id)}`)
+    const kept = await again()
+    expect(kept.diagnostics.map(({ code }) => code)).toEqual(['vanished', 'vanished', 'vanished'])
+    await again('--prune')
+    const text = read('manifests/orders.yaml')
+    expect(text).toContain('        methods: [{name: placeOrder}]\n')
+    expect(text).not.toContain('tracking')
+    expect(text).toContain('systemDomains: []            # green\n')
+    expect(read('manifests/domains.yaml')).toBe(domains.slice(0, domains.indexOf('---')))
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('removes a file of which nothing is left', async () => {
+    await rest.remove(`/services/${await serviceId()}`)
+    const done = await again('--prune')
+    expect(done.files).toEqual([{ path: 'manifests/orders.yaml', action: 'deleted' }])
+    expect(existsSync(join(world.dir, 'manifests/orders.yaml'))).toBe(false)
+  })
+})
+
+test('placeholders stay where they have the live value, and secrets are never written', async () => {
+  const env = { ...environment, ...canaries, TEXT: 'Order intake' }
+  world = embedded({}, { env })
+  world.declare(...storefront)
+  expect((await world.apply()).exitCode).toBe(0)
+  rest = await restOf(world.make)
+  world.write(
+    'manifests/all.yaml',
+    read('manifests/all.yaml').replace('Order intake and tracking', '${env:TEXT} and tracking'),
+  )
+  // What nobody wrote is added once: the state of a key, the error set that the platform made.
+  await again()
+  expect((await again()).files).toEqual([])
+  const services = await rest.get('/services')
+  const id = String(services.find((each) => each.name === 'Orders API')?.id)
+  const endpoints = await rest.get(`/services/${id}/endpoints?fields=id,name`)
+  const endpoint = String(endpoints.find((each) => each.name === 'orders')?.id)
+  await rest.put(`/services/${id}`, { description: 'Other' })
+  await rest.put(`/services/${id}/endpoints/${endpoint}/systemDomainAuthentication`, {
+    type: 'httpBasic',
+    password: 'canary-new',
+  })
+  const before = read('manifests/all.yaml')
+  const done = await again()
+  expect(done.diagnostics.map(({ code }) => code).sort()).toEqual(['placeholder-replaced', 'secret-differs'])
+  expect(read('manifests/all.yaml')).toBe(before.replace('${env:TEXT} and tracking', 'Other'))
+})
+
+describe('what YAML can say in other ways', () => {
+  const service = (endpoints: string) =>
+    `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: S}\nspec:\n  endpoints:\n${endpoints}`
+  const prepare = async (text: string) => {
+    world = embedded()
+    world.write('manifests/domains.yaml', domains)
+    world.write('manifests/s.yaml', text)
+    expect((await world.apply()).exitCode).toBe(0)
+    rest = await restOf(world.make)
+  }
+  const put = async (name: string, body: Parameters<Rest['put']>[1]) =>
+    rest.put(`/services/${await serviceId()}/endpoints/${await endpointId(name)}`, body)
+
+  test('an anchor keeps its value for the others, merged mappings and aliases get one of their own', async () => {
+    const text = service(`    - &base
+      name: a
+      requestPathAlias: /a
+      trafficManagerDomain: api.example.com
+      systemDomains: &blue [one.backend.example]
+      highSecurity: true
+    - <<: *base
+      name: b
+      requestPathAlias: /b
+    - name: c
+      requestPathAlias: /c
+      trafficManagerDomain: api.example.com
+      systemDomains: *blue
+`)
+    await prepare(text)
+    await put('b', { highSecurity: false })
+    await put('c', { systemDomains: [{ domain: 'two.backend.example' }] })
+    await again()
+    expect(read('manifests/s.yaml')).toBe(
+      text
+        .replace('requestPathAlias: /b\n', 'requestPathAlias: /b\n      highSecurity: false\n')
+        .replace('*blue', '[two.backend.example]'),
+    )
+    await put('a', { systemDomains: [{ domain: 'three.backend.example' }] })
+    await again()
+    expect(read('manifests/s.yaml')).toContain('systemDomains: &blue [three.backend.example]')
+    expect((await world.plan()).changes).toEqual([])
+    expect((await again()).files).toEqual([])
+  })
+
+  test('lines end as they do in the file', async () => {
+    await prepare(
+      service('    - name: a\n      requestPathAlias: /a\n      trafficManagerDomain: api.example.com\n').replaceAll(
+        '\n',
+        '\r\n',
+      ),
+    )
+    await put('a', { processor: { adapter: 'x', preInputs: { script: 'one\ntwo' } } })
+    await again()
+    expect(read('manifests/s.yaml').replaceAll('\r\n', '')).not.toMatch(/[\r\n]/)
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('a document without spec gets one, a name alone becomes a mapping', async () => {
+    await prepare(
+      `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Z}\n---\n${service('    - {name: a, requestPathAlias: /a, trafficManagerDomain: api.example.com, methods: [get]}\n')}`,
+    )
+    const services = await rest.get('/services')
+    const idOf = (name: string) => String(services.find((each) => each.name === name)?.id)
+    await rest.put(`/services/${idOf('Z')}`, { description: 'said', version: '2' })
+    const [endpoint] = await rest.get(`/services/${idOf('S')}/endpoints`)
+    const path = `/services/${idOf('S')}/endpoints/${String(endpoint?.id)}/methods`
+    const [method] = await rest.get(path)
+    await rest.put(`${path}/${String(method?.id)}`, { sampleJsonResponse: '{"a": 1}' })
+    await again()
+    expect(read('manifests/s.yaml')).toContain('metadata: {name: Z}\nspec:\n  description: said\n  version: "2"\n---\n')
+    expect(read('manifests/s.yaml')).toContain(`methods: [{name: get, sampleJsonResponse: '{"a": 1}'}]`)
+    expect((await world.plan()).changes).toEqual([])
+  })
+})

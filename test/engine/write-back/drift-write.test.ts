@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Json, JsonObject } from '../../../src/json/json.js'
+import { restOf } from '../../kit/rest.js'
+import { embedded, world as worldOf } from '../../kit/world.js'
+
+const orders = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders API}
+spec:
+  qpsLimitOverall: 500 # calls
+  endpoints:
+    - name: orders
+      requestPathAlias: /orders/v1
+      trafficManagerDomain: api.example.com
+      cors: {maxAge: 5}
+      cache: null
+`
+
+test('drift --write brings live values and extra members of lists into the manifests, and nothing that is not managed', async () => {
+  const world = embedded()
+  world.write('manifests/orders.yaml', orders)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  const id = String(service?.id)
+  const [endpoint] = await rest.get(`/services/${id}/endpoints`)
+  await rest.put(`/services/${id}`, { qpsLimitOverall: 9, description: 'not managed' })
+  await rest.put(`/services/${id}/endpoints/${String(endpoint?.id)}`, { cors: { maxAge: 6, cookiesAllowed: true } })
+  await rest.post(`/services/${id}/endpoints/${String(endpoint?.id)}/methods`, { name: 'notListed' })
+  await rest.post(`/services/${id}/endpoints`, {
+    name: 'more',
+    requestPathAlias: '/more',
+    trafficManagerDomain: 'api.example.com',
+    highSecurity: true,
+  })
+  const run = await world.run(['drift', '--write'])
+  expect(run.stdout).toContain('updated  manifests/orders.yaml')
+  expect(run.exitCode).toBe(0)
+  expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(
+    orders
+      .replace('500 # calls', '9 # calls')
+      .replace('maxAge: 5', 'maxAge: 6')
+      .concat(`    - name: more
+      requestPathAlias: /more
+      trafficManagerDomain: api.example.com
+      highSecurity: true
+`),
+  )
+  expect((await world.drift()).exitCode).toBe(0)
+  expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+  expect(world.requests().every(({ method }) => method === 'GET' || method === 'POST' || method === 'PUT')).toBe(true)
+})
+
+test('drift --write tells of objects that are gone, and keeps their manifests', async () => {
+  const world = embedded()
+  world.write('manifests/orders.yaml', orders)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  await rest.remove(`/services/${String(service?.id)}`)
+  const run = await world.run(['drift', '--write', '-o', 'json'])
+  expect(run.exitCode).toBe(2)
+  expect(run.json().diagnostics.map(({ code }) => code)).toContain('vanished')
+  expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(orders)
+})
+
+test.each<readonly [Json, Json]>([
+  [1, 2],
+  [1, null],
+  [
+    { a: 1, b: 1 },
+    { a: 1, b: 2 },
+  ],
+  [{ a: { b: 1 } }, { a: { b: 2 } }],
+  [[1], [1, 2]],
+])('drift --write says of a field that the catalogue does not know that it stays, and why: %j, %j', async (was, is) => {
+  const { make } = embedded()
+  let odd = was
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await make.fetch(request)
+    const { pathname, searchParams } = new URL(request.url)
+    const isAsked = pathname.endsWith('/services') && (searchParams.get('fields') ?? '').split(',').includes('odd')
+    if (!isAsked || request.method !== 'GET') return response
+    const services = (await response.json()) as readonly JsonObject[]
+    return Response.json(
+      services.map((each) => ({ ...each, odd })),
+      { headers: { 'x-total-count': String(services.length) } },
+    )
+  }
+  const world = worldOf({ ...make, fetch })
+  const head = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders, extraFields: true}\nspec: '
+  world.write('manifests/orders.yaml', `${head}${JSON.stringify({ odd })}\n`)
+  expect((await world.apply()).exitCode).toBe(0)
+  expect((await world.run(['export', '--dir', 'manifests'])).stderr).not.toContain('odd was not')
+  const text = readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')
+  odd = is
+  const run = await world.run(['drift', '--write'])
+  expect(run.exitCode).toBe(2)
+  expect(run.stdout).toContain('Nothing was written.')
+  expect(run.stderr).toMatch(/Service\/Orders.*odd.*the catalogue does not know the field/)
+  expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(text)
+})

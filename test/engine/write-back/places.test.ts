@@ -1,0 +1,189 @@
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { filesIn } from '../../kit/exports.js'
+import { restOf } from '../../kit/rest.js'
+import { embedded, type World } from '../../kit/world.js'
+
+/** Where an export writes, and what it refuses to write or to remove. */
+
+const seed = {
+  domains: [{ id: 'd1', domain: 'a.example', status: 'active' }],
+  services: [
+    { id: 's1', name: 'Orders' },
+    { id: 's2', name: 'Payments' },
+  ],
+}
+
+const codes = async (world: World, ...args: readonly string[]): Promise<readonly (string | number)[]> => {
+  const run = await world.run(['export', '-o', 'json', ...args])
+  return [run.exitCode, ...run.json().diagnostics.map(({ code }) => code)]
+}
+
+describe('an export into', () => {
+  test('a file is refused', async () => {
+    const world = embedded({ seed })
+    world.write('taken', '')
+    expect(await codes(world, '--dir', 'taken')).toEqual([1, 'invalid-option'])
+    expect(await codes(world, '--dir', 'taken/below')).toEqual([1, 'not-writable'])
+  })
+
+  test('a folder whose file names are folders is refused', async () => {
+    const world = embedded({ seed })
+    mkdirSync(join(world.dir, 'manifests/domains.yaml'), { recursive: true })
+    expect(await codes(world, '--dir', 'manifests')).toEqual([1, 'not-writable'])
+  })
+
+  test.each(['.hidden', 'node_modules/area'])(
+    'manifests/%s, where a project does not look, edits in place',
+    async (name) => {
+      const world = embedded({ seed })
+      expect(await codes(world, '--dir', `manifests/${name}`)).toEqual([0, 'export-outside-manifests'])
+      const first = filesIn(world, `manifests/${name}`)
+      await codes(world, '--dir', `manifests/${name}`)
+      expect(filesIn(world, `manifests/${name}`)).toEqual(first)
+    },
+  )
+
+  test('a link to a folder is refused: what stood there would never be read again', async () => {
+    const world = embedded({ seed })
+    mkdirSync(join(world.dir, 'elsewhere'))
+    mkdirSync(join(world.dir, 'manifests'))
+    symlinkSync('../elsewhere', join(world.dir, 'manifests/services'))
+    expect(await codes(world, '--dir', 'manifests')).toEqual([1, 'export-into-link'])
+    expect(existsSync(join(world.dir, 'elsewhere/orders.yaml'))).toBe(false)
+  })
+})
+
+describe('--prune', () => {
+  test('refuses to remove everything: it would be another area', async () => {
+    const world = embedded({ seed })
+    await codes(world, '--dir', 'manifests')
+    const before = filesIn(world, 'manifests')
+    const empty = embedded()
+    for (const [path, text] of Object.entries(before)) empty.write(`manifests/${path}`, text)
+    expect(await codes(empty, '--dir', 'manifests', '--prune')).toEqual([1, 'prune-of-everything'])
+    expect(filesIn(empty, 'manifests')).toEqual(before)
+  })
+
+  test('does not say that it removed what stands under an anchor for several objects', async () => {
+    const endpoint = { requestPathAlias: '/1', trafficManagerDomain: 'a.example', publicDomains: ['a.example'] }
+    const world = embedded()
+    world.write(
+      'manifests/all.yaml',
+      `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec:
+  endpoints:
+    - &one
+      name: one
+      requestPathAlias: ${endpoint.requestPathAlias}
+      trafficManagerDomain: a.example
+      publicDomains: [a.example]
+      methods: [{name: get}, {name: put}]
+    - <<: *one
+      name: two
+      requestPathAlias: /2
+---
+apiVersion: gatewright/v1
+kind: Domain
+metadata: {name: a.example}
+`,
+    )
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [service] = await rest.get('/services')
+    const endpoints = await rest.get(`/services/${service?.id}/endpoints`)
+    const two = endpoints.find(({ name }) => name === 'two')
+    const methods = await rest.get(`/services/${service?.id}/endpoints/${two?.id}/methods`)
+    const put = methods.find(({ name }) => name === 'put')
+    await rest.remove(`/services/${service?.id}/endpoints/${two?.id}/methods/${put?.id}`)
+    expect(await codes(world, '--dir', 'manifests', '--prune')).toEqual([0, 'not-written'])
+  })
+})
+
+describe('roles that are answered service by service', () => {
+  const paths = async (world: World) => {
+    world.requests()
+    await codes(world, '--dir', 'manifests')
+    return world.requests().filter(({ path }) => path.endsWith('/roles') && path.includes('/services/')).length
+  }
+
+  test('are not asked for where nobody has made a role', async () => {
+    expect(await paths(embedded({ seed }))).toBe(0)
+  })
+
+  test('are asked for where somebody has', async () => {
+    expect(await paths(embedded({ seed: { ...seed, roles: [{ id: 'r1', name: 'Partners' }] } }))).toBe(2)
+  })
+
+  test('and where a manifest writes those of the platform, which stay', async () => {
+    const world = embedded({ seed })
+    const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec: {roles: [{name: Everyone, action: read}]}
+`
+    world.write('manifests/services/orders.yaml', text)
+    expect((await world.apply()).exitCode).toBe(0)
+    expect(await paths(world)).toBe(2)
+    expect(filesIn(world, 'manifests')['services/orders.yaml']).toBe(text)
+  })
+})
+
+test('"get -o yaml" pins a parent whose name is not unique', async () => {
+  const endpoint = {
+    requestPathAlias: '/1',
+    trafficManagerDomain: 'a.example',
+    publicDomains: [{ domain: 'a.example' }],
+  }
+  const world = embedded({
+    seed: {
+      domains: seed.domains,
+      services: [
+        { id: 's1', name: 'Orders', endpoints: [{ id: 'e1', name: 'one', ...endpoint }] },
+        { id: 's2', name: 'Orders' },
+      ],
+    },
+  })
+  const endpoints = await world.run(['get', 'Endpoint', '-o', 'yaml'])
+  world.write(
+    'manifests/all.yaml',
+    `${endpoints.stdout}---\n${(await world.run(['get', 'Service', '-o', 'yaml'])).stdout}`,
+  )
+  expect((await world.plan()).changes).toEqual([])
+})
+
+test('an export that leaves something open does not say that the manifests are what is live', async () => {
+  const world = embedded({ seed })
+  world.write('manifests/gone.yaml', 'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Gone}\n')
+  await codes(world, '--dir', 'manifests')
+  expect((await world.run(['export', '--dir', 'manifests'])).stdout).toBe('Nothing was written.\n')
+})
+
+test('variables that an earlier export named are listed for as long as manifests name them', async () => {
+  const world = embedded({ seed: { domains: seed.domains } })
+  const rest = await restOf(world.make)
+  const create = (name: string, path: string) =>
+    rest.post('/services', {
+      name,
+      endpoints: [
+        {
+          name: 'e',
+          requestPathAlias: path,
+          trafficManagerDomain: 'a.example',
+          publicDomains: [{ domain: 'a.example' }],
+          systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: 'p' },
+        },
+      ],
+    })
+  const variables = async (): Promise<readonly string[]> => {
+    const run = await world.run(['export', '--dir', 'manifests', '-o', 'json'])
+    return (JSON.parse(run.stdout) as { readonly variables: readonly string[] }).variables
+  }
+  await create('a b', '/1')
+  expect(await variables()).toEqual(['A_B_E_PASSWORD'])
+  await create('a-b', '/2')
+  expect(await variables()).toEqual(['A_B_E_PASSWORD', expect.stringMatching(/^A_B_E_PASSWORD_/)])
+})

@@ -1,0 +1,237 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+import { planOfSides, verdicts } from '../planner/base-plan.js'
+
+/** What records keep of an object is what was sent of it, and nothing of what is gone. */
+
+const platform = (dialect: 'document' | 'recorded') => {
+  const clock = testClock()
+  return createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, dialect })
+}
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['document', () => platform('document')],
+  ['recorded', () => platform('recorded')],
+  ['another', () => createOtherMake({ defaultErrorSet: 'unless given' })],
+]
+
+const domain = document('Domain', 'example.com', {})
+const endpoint = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  requestPathAlias: `/${name}`,
+  trafficManagerDomain: 'api.example.com',
+  publicDomains: ['api.example.com'],
+  systemDomains: ['in.example.com'],
+  ...more,
+})
+const service = (...endpoints: readonly JsonObject[]) => document('Service', 'S', { endpoints })
+
+/** The one endpoint "e" of the one service, by its path. */
+async function pathOfEndpoint(make: Make): Promise<string> {
+  const rest = await restOf(make)
+  const [one] = await rest.get('/services')
+  const [inner] = await rest.get(`/services/${one?.id}/endpoints`)
+  return `/services/${one?.id}/endpoints/${inner?.id}`
+}
+
+test.each(makes)('on the make "%s" a cache that was removed may be written again', async (_, make) => {
+  const area = world(make())
+  for (const contentCacheKeyHeaders of ['accept', null, 'accept-charset', null, 'accept-charset']) {
+    const cache = contentCacheKeyHeaders === null ? null : { contentCacheKeyHeaders }
+    area.declare(domain, service(endpoint('e', { cache })))
+    expect((await area.run(['plan'])).stdout).not.toMatch(/\((drift|conflict)\)/)
+    const run = await area.apply()
+    expect(run.exitCode, run.stdout).toBe(0)
+    expect((await area.plan()).changes).toEqual([])
+    expect((await area.drift()).exitCode).toBe(0)
+  }
+})
+
+test.each(makes)(
+  'on the make "%s" a cache that was emptied field by field may be written again',
+  async (name, make) => {
+    const area = world(make())
+    for (const [index, contentCacheKeyHeaders] of ['accept', null, 'accept', null, 'accept-charset'].entries()) {
+      area.declare(domain, service(endpoint('e', { cache: { contentCacheKeyHeaders } })))
+      // Where nothing is left of it nobody has taken anything away.
+      if (index === 4 && name !== 'another')
+        await (await restOf(area.make)).remove(`${await pathOfEndpoint(area.make)}/cache`)
+      if (index > 0) expect((await area.drift()).exitCode).toBe(0)
+      const run = await area.apply()
+      expect(run.exitCode, run.stdout).toBe(0)
+      expect((await area.plan()).changes).toEqual([])
+      expect((await area.drift()).exitCode).toBe(0)
+    }
+  },
+)
+
+test.each(makes)(
+  'on the make "%s" a cache that somebody removed, and git has changed, is told as drift',
+  async (_, make) => {
+    const area = world(make())
+    area.declare(domain, service(endpoint('e', { cache: { contentCacheKeyHeaders: 'accept' } })))
+    await area.apply()
+    const rest = await restOf(area.make)
+    await rest.remove(`${await pathOfEndpoint(area.make)}/cache`)
+    area.declare(domain, service(endpoint('e', { cache: { contentCacheKeyHeaders: 'accept-charset' } })))
+    const plan = await area.run(['plan'])
+    expect(plan.exitCode, plan.stdout).toBe(0)
+    expect(plan.stdout).toContain('(drift)')
+    expect((await area.apply()).exitCode).toBe(0)
+  },
+)
+
+describe.each(makes)('on the make "%s" a list that the platform fills in by itself', (name, make) => {
+  const answering = (returnedHeaders: JsonObject['a'] | undefined) =>
+    service(endpoint('e', returnedHeaders === undefined ? {} : { returnedHeaders }))
+  const liveIn = async (area: World) =>
+    (await (await restOf(area.make)).get(`${await pathOfEndpoint(area.make)}?fields=returnedHeaders`))[0]
+      ?.returnedHeaders
+  const shownBy = (list: readonly string[]) => (name === 'another' ? list[0] : list)
+
+  test('may be written as empty from the start', async () => {
+    const area = world(make())
+    area.declare(domain, answering([]))
+    expect((await area.apply()).exitCode).toBe(0)
+    expect(await liveIn(area)).toEqual(shownBy([]))
+    expect((await area.plan()).changes).toEqual([])
+  })
+
+  test('may be emptied later, and written again', async () => {
+    const area = world(make())
+    for (const list of [['svc-responder'], [], ['svc-responder']]) {
+      area.declare(domain, answering(list))
+      expect((await area.apply()).exitCode).toBe(0)
+      expect(await liveIn(area)).toEqual(shownBy(list))
+      expect((await area.plan()).changes).toEqual([])
+    }
+  })
+
+  test('is compared where it is written, and drifts where somebody empties it', async () => {
+    const area = world(make())
+    area.declare(domain, answering(['svc-responder']))
+    await area.apply()
+    await (await restOf(area.make)).put(await pathOfEndpoint(area.make), { returnedHeaders: [] })
+    expect((await area.drift()).exitCode).toBe(2)
+  })
+
+  test('is as it was after an export', async () => {
+    const area = world(make())
+    area.declare(domain, answering([]))
+    await area.apply()
+    await area.run(['export', '--dir', 'exported'])
+    expect((await area.plan('-f', 'exported')).changes).toEqual([])
+    const written = readdirSync(join(area.dir, 'exported'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => readFileSync(join(area.dir, 'exported', file), 'utf8'))
+    expect(written.join('').includes('returnedHeaders: []')).toBe(name !== 'another')
+  })
+
+  test('is left alone where nobody writes it', async () => {
+    const area = world(make())
+    area.declare(domain, answering(undefined))
+    await area.apply()
+    expect((await area.plan()).changes).toEqual([])
+    const exported = await area.run(['export'])
+    expect(exported.stdout).not.toContain('returnedHeaders')
+  })
+})
+
+describe.each(makes)('on the make "%s" a plan that gives access to all of a service', (_, make) => {
+  const access = (endpoints: JsonObject['a']) =>
+    document('Package', 'P', { plans: [{ name: 'L', services: [{ name: 'S', endpoints }] }] })
+  const methods = (...names: readonly string[]) => ({ methods: names.map((name) => ({ name })) })
+  const marks = async (area: World) => (await area.run(['plan'])).stdout.match(/\((drift|conflict)\)/g) ?? []
+
+  const cases: readonly (readonly [string, JsonObject['a'], readonly JsonObject[], readonly JsonObject[]])[] = [
+    ['a method is added', '*', [endpoint('e', methods('m'))], [endpoint('e', methods('m', 'n'))]],
+    ['an endpoint is added', '*', [endpoint('e', methods('m'))], [endpoint('e', methods('m')), endpoint('f')]],
+    ['one is added and one goes', '*', [endpoint('e'), endpoint('f', methods('m'))], [endpoint('e'), endpoint('g')]],
+    [
+      'a method of an endpoint is added',
+      [{ name: 'e', methods: '*' }],
+      [endpoint('e', methods('m'))],
+      [endpoint('e', methods('m', 'n'))],
+    ],
+  ]
+  test.each(cases)('is changed by git alone where %s', async (_words, endpoints, before, after) => {
+    const area = world(make())
+    area.declare(domain, service(...before), access(endpoints))
+    await area.apply()
+    area.declare(domain, service(...after), access(endpoints))
+    expect(await marks(area)).toEqual([])
+    expect((await area.drift()).exitCode).toBe(0)
+    const run = await area.apply('--allow', 'TRAFFIC_STOP')
+    expect(run.exitCode, run.stdout).toBe(0)
+    expect((await area.plan()).changes).toEqual([])
+    expect((await area.drift()).exitCode).toBe(0)
+  })
+
+  test('no longer does: what was there is taken out, and nothing else is told', async () => {
+    const area = world(make())
+    area.declare(domain, service(endpoint('e', methods('m')), endpoint('f')), access('*'))
+    await area.apply()
+    area.declare(
+      domain,
+      service(endpoint('e', methods('m', 'n')), endpoint('f')),
+      access([{ name: 'e', methods: ['m'] }]),
+    )
+    expect(await marks(area)).toEqual([])
+    const run = await area.apply('--allow', 'TRAFFIC_STOP')
+    expect(run.exitCode, run.stdout).toBe(0)
+    expect((await area.plan()).changes).toEqual([])
+  })
+
+  test('drifts where somebody takes something out', async () => {
+    const area = world(make())
+    area.declare(domain, service(endpoint('e'), endpoint('f')), access('*'))
+    await area.apply()
+    const rest = await restOf(area.make)
+    const [one] = await rest.get('/services')
+    const [bundle] = await rest.get('/packages')
+    const [plan] = await rest.get(`/packages/${bundle?.id}/plans`)
+    const [kept] = await rest.get(`/services/${one?.id}/endpoints`)
+    await rest.put(`/packages/${bundle?.id}/plans/${plan?.id}/services/${one?.id}`, {
+      id: one?.id ?? '',
+      endpoints: [{ id: kept?.id ?? '' }],
+    })
+    expect(await marks(area)).toEqual(['(drift)'])
+    expect((await area.drift()).exitCode).toBe(2)
+  })
+})
+
+describe('a base that says "*"', () => {
+  const e = document('Endpoint', { service: 'S', name: 'e' }, {})
+  const star = document('PlanService', { package: 'P', plan: 'L', name: 'S' }, { endpoints: '*' })
+  const live = {
+    services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e' }] }],
+    packages: [
+      {
+        id: 'p',
+        name: 'P',
+        plans: [
+          { id: 'l', name: 'L', services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', methods: [] }] }] },
+        ],
+      },
+    ],
+  }
+
+  test('stands for what was live and applied then: a git reference, or records of an earlier version', () => {
+    const wanted = [
+      e,
+      document('Endpoint', { service: 'S', name: 'f' }, { requestPathAlias: '/f', trafficManagerDomain: 'tm' }),
+      star,
+    ]
+    expect(verdicts(planOfSides({ base: [e, star], live, wanted }))).toEqual([
+      'pending create Service/S/Endpoint/f',
+      'pending /endpoints',
+    ])
+  })
+})

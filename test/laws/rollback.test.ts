@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { environment, worldIn } from '../kit/world.js'
+import { manifestsOf, similarAreas } from './area.js'
+import { applied, platform, runs, within } from './within.js'
+
+const everything = [
+  '--allow-replace',
+  ...['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'ID_CHANGE', 'IRREVERSIBLE'].flatMap((hazard) => [
+    '--allow',
+    hazard,
+  ]),
+]
+
+/** Words of a rollback that lets a plan of the old manifests still have something to do. */
+const inPart = /cannot be undone in full: (?!it gets a new id)|left as it is/
+
+test('after a rollback a plan of the old manifests is empty, but for what the rollback has named', async () => {
+  await fc.assert(
+    fc.asyncProperty(similarAreas('known'), similarAreas('known'), async (first, second) => {
+      await within(platform(), first, async (world) => {
+        await applied(world)
+        const next = worldIn(world.dir, world.make, { ...world.io, env: { ...environment, ...second.env } })
+        next.declare(...manifestsOf(second))
+        const change = await next.apply(...everything)
+        fc.pre(change.exitCode === 0 && change.json().changes.length > 0)
+        const back = await next.run(['rollback', 'latest', '--yes', ...everything])
+        expect([back.stdout, back.stderr, back.exitCode]).toEqual([back.stdout, back.stderr, 0])
+        world.declare(...manifestsOf(first))
+        const left = (await world.plan(...everything)).changes
+        const named = back.stderr.split('\n').filter((line) => inPart.test(line))
+        const isRemade = back.stderr.includes('it gets a new id')
+        const unnamed = left.filter(
+          (change) =>
+            !named.some((line) => isNamed(line, change.address)) &&
+            // What referred to an object that was made anew, and was not written by the run, must be linked again.
+            !(isRemade && change.action === 'update' && change.fields.every(({ after }) => Array.isArray(after))),
+        )
+        expect([unnamed, back.stderr]).toEqual([[], back.stderr])
+      })
+    }),
+    runs(6),
+  )
+}, 300_000)
+
+/** The object itself is named, or one that it lies in. */
+const isNamed = (line: string, address: string): boolean =>
+  address.split('/').some((_, index, parts) => line.includes(`${parts.slice(0, index + 1).join('/')} `))

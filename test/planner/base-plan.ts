@@ -1,0 +1,75 @@
+import { createHash, createHmac } from 'node:crypto'
+import { normalize, type RawCollections } from '../../src/client/normalize.js'
+import { imageOf } from '../../src/history/receipts-after.js'
+import type { Base, BaseObject } from '../../src/planner/base/base-object.js'
+import { makePlan } from '../../src/planner/make-plan.js'
+import type { Plan, PlanSettings } from '../../src/planner/plan.js'
+import type { Fingerprint } from '../../src/secrets/fingerprint.js'
+import { packageKeyName } from '../../src/secrets/package-key-name.js'
+import { type DocumentText, manifestText } from '../kit/manifests.js'
+import { manifestsIn } from '../manifest/manifests-of.js'
+import { usual } from './plans.js'
+
+/** Base, live and wanted of one area, each written down by itself. */
+export interface Sides {
+  readonly base: readonly DocumentText[] | undefined
+  readonly live: RawCollections
+  readonly wanted: readonly DocumentText[]
+  /** The ids that records know, by address; without them the base is a git reference. */
+  readonly ids?: Readonly<Record<string, string>>
+  readonly settings?: Partial<PlanSettings>
+  readonly claims?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly fingerprint?: Fingerprint
+}
+
+export const keyed: Fingerprint = (value) =>
+  `hmac:${createHmac('sha256', 'key').update(JSON.stringify(value)).digest('hex')}`
+
+/** The plan that the three sides come to. */
+export function planOfSides({
+  base,
+  live,
+  wanted,
+  ids = {},
+  settings,
+  claims = [],
+  env = {},
+  fingerprint = keyed,
+}: Sides): Plan {
+  const manifests = manifestsIn(manifestText(wanted), { env })
+  const errors = manifests.problems.filter((each) => each.severity === 'error')
+  if (errors.length > 0) throw new Error(errors.map((each) => each.message).join('\n'))
+  return makePlan({
+    manifests,
+    snapshot: normalize(live),
+    notOffered: [],
+    base: base && baseOf(base, ids, env, fingerprint),
+    fingerprint,
+    claimedByOthers: new Set(claims),
+    settings: { ...usual, ...settings },
+    keyName: (packageName, apikey) => packageKeyName(packageName, apikey, 'key'),
+    digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
+  })
+}
+
+function baseOf(
+  documents: readonly DocumentText[],
+  ids: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>>,
+  fingerprint: Fingerprint,
+): Base {
+  const objects = manifestsIn(manifestText(documents), { env }).resources.map((resource): [string, BaseObject] => {
+    const { address, kind } = resource
+    return [address, { address, kind, id: ids[address], ...imageOf(resource, fingerprint) }]
+  })
+  return { origin: 'test', objects: new Map(objects) }
+}
+
+/** "drift /description" for every field that differs. */
+export const verdicts = (plan: Plan): readonly string[] =>
+  plan.changes.flatMap((change) =>
+    change.action === 'update'
+      ? change.fields.map((field) => `${field.verdict} ${field.path}`)
+      : [`${change.verdict} ${change.action} ${change.address}`],
+  )

@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
+import { refusals } from '../../src/planner/safety/guard.js'
+import { document } from '../kit/manifests.js'
+import { keyed, planOfSides, verdicts } from './base-plan.js'
+import { complaints, words } from './plans.js'
+
+/** What records may authorise, and what they may not (design §4, Deletes; Adoption and renames). */
+
+const role = (name: string, metadata: object = {}) => document('Role', { name, ...metadata }, {})
+const kept = role('kept')
+const service = (spec = {}) => document('Service', 'S', spec)
+const endpoint = (name: string) => document('Endpoint', { service: 'S', name }, {})
+const liveRoles = (...names: readonly (readonly [string, string])[]) => ({
+  roles: names.map(([id, name]) => ({ id, name })),
+})
+
+describe('an object that was applied and is gone from the manifests', () => {
+  const gone = { base: [kept, role('gone')], wanted: [kept], ids: { 'Role/gone': 'r1', 'Role/kept': 'r2' } }
+
+  test('is deleted', () => {
+    expect(words(planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual([
+      'delete Role/gone',
+    ])
+  })
+
+  test('stays where somebody deleted it and made another one of the same name', () => {
+    const plan = planOfSides({ ...gone, live: liveRoles(['r9', 'gone'], ['r2', 'kept']) })
+    expect(words(plan)).toEqual([])
+    expect(plan.unmanaged).toMatchObject([{ address: 'Role/gone', id: 'r9' }])
+  })
+
+  test('stays where it has a namesake', () => {
+    expect(words(planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r9', 'gone'], ['r2', 'kept']) }))).toEqual([])
+  })
+
+  test('stays with prune none, and without a base', () => {
+    const live = liveRoles(['r1', 'gone'], ['r2', 'kept'])
+    expect(words(planOfSides({ ...gone, live, settings: { prune: 'none' } }))).toEqual([])
+    expect(words(planOfSides({ ...gone, live, base: undefined }))).toEqual([])
+  })
+
+  test('stays where another project claims it, with prune applied as with prune all', () => {
+    const live = liveRoles(['r1', 'gone'], ['r2', 'kept'])
+    for (const prune of ['applied', 'all'] as const) {
+      expect(words(planOfSides({ ...gone, live, claims: ['Role r1'], settings: { prune } }))).toEqual([])
+    }
+  })
+
+  test('is renamed, not deleted, where a manifest says what it was formerly', () => {
+    const wanted = [kept, role('new', { formerly: ['gone'] })]
+    expect(words(planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual([
+      'update Role/new: /name',
+    ])
+    // Somebody has made one of the new name meanwhile: which of the two is meant is not for a plan to decide.
+    const plan = planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) })
+    expect(words(plan)).toEqual([])
+    expect(plan.problems.map(({ code }) => code)).toEqual(['former-name-is-live'])
+  })
+
+  test('is not deleted where it was protected', () => {
+    const plan = planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) })
+    const [change] = plan.changes
+    if (change?.action !== 'delete') throw new Error('a delete was expected')
+    const allowance = {
+      replace: true,
+      skipBlocked: true,
+      take: undefined,
+      hazards: [],
+      limits: { deletes: 100, changedPercent: 100 },
+    }
+    const refused = refusals({ ...plan, changes: [{ ...change, protected: true }] }, allowance, 10)
+    expect(refused.map(({ code }) => code)).toEqual(['protected'])
+  })
+})
+
+test('the platform’s own member and its applications are never pruned, nor listed', () => {
+  const member = (id: string, username: string) => ({
+    id,
+    username,
+    applications: [{ id: `${id}-a`, name: 'app', username }],
+  })
+  const plan = planOfSides({
+    base: undefined,
+    live: { members: [member('m1', 'MasheryInternalOAuth2'), member('m2', 'somebody')] },
+    wanted: [kept],
+    settings: { prune: 'all' },
+  })
+  expect(words(plan)).toEqual(['create Role/kept', 'delete Member/somebody', 'delete Member/somebody/Application/app'])
+  expect(plan.unmanaged).toEqual([])
+})
+
+describe('what goes along with it', () => {
+  const base = [kept, service(), endpoint('a')]
+  const ids = { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Role/kept': 'r2' }
+  const live = (...endpoints: readonly JsonObject[]) => ({
+    ...liveRoles(['r2', 'kept']),
+    services: [{ id: 's', name: 'S', endpoints, errorSets: [{ id: 'd', name: 'Default' }] }],
+  })
+
+  test('is what records know, and what the platform adds by itself', () => {
+    expect(words(planOfSides({ base, ids, wanted: [kept], live: live({ id: 'e1', name: 'a' }) }))).toEqual([
+      'delete Service/S',
+      'delete Service/S/Endpoint/a',
+      'delete Service/S/ErrorSet/Default',
+    ])
+  })
+
+  test('is not what somebody made by hand: the object stays, and the plan says why', () => {
+    const plan = planOfSides({
+      base,
+      ids,
+      wanted: [kept],
+      live: live({ id: 'e1', name: 'a' }, { id: 'e2', name: 'by hand' }),
+    })
+    expect(words(plan)).toEqual(['delete Service/S/Endpoint/a'])
+    expect(plan.problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      'holds-unrecorded: Service/S is no longer declared and stays: it holds Service/S/Endpoint/by hand, which no recorded run has made or taken over',
+    ])
+  })
+
+  test('is not what another project claims, even with prune all', () => {
+    const plan = planOfSides({
+      base: undefined,
+      wanted: [kept],
+      live: live({ id: 'e1', name: 'a' }),
+      claims: ['Endpoint e1'],
+      settings: { prune: 'all' },
+    })
+    expect(words(plan)).not.toContain('delete Service/S')
+    expect(words(plan)).not.toContain('delete Service/S/Endpoint/a')
+  })
+})
+
+describe('a child without an id of its own', () => {
+  const cache = document('Cache', { service: 'S', endpoint: 'a' }, { clientSurrogateControlEnabled: true })
+  const base = [service(), endpoint('a'), cache]
+  const live = (id: string) => ({
+    services: [
+      {
+        id: 's',
+        name: 'S',
+        endpoints: [{ id, name: 'a', cache: { clientSurrogateControlEnabled: true } }],
+        errorSets: [{ id: 'd', name: 'Default' }],
+      },
+    ],
+  })
+  const sides = {
+    base,
+    wanted: [service(), endpoint('a')],
+    ids: { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Service/S/Endpoint/a/Cache': '' },
+  }
+
+  test('goes if its parent is the one that was applied', () => {
+    expect(words(planOfSides({ ...sides, live: live('e1') }))).toEqual(['delete Service/S/Endpoint/a/Cache'])
+    expect(words(planOfSides({ ...sides, live: live('e9') }))).toEqual([])
+  })
+})
+
+describe('fields', () => {
+  const live = { services: [{ id: 's', name: 'S', description: 'x', qpsLimitOverall: 5 }] }
+  const base = [service({ description: 'x', qpsLimitOverall: 5 })]
+
+  test('that are no longer written are unset only on the very object that was applied', () => {
+    const sides = { base, wanted: [service({ qpsLimitOverall: 5 })], live }
+    expect(verdicts(planOfSides({ ...sides, ids: { 'Service/S': 's' } }))).toEqual(['pending /description'])
+    const another = planOfSides({ ...sides, ids: { 'Service/S': 'elsewhere' } })
+    expect(verdicts(another)).toEqual([])
+    expect(another.problems.map(({ code }) => code)).toEqual(['handed-back'])
+  })
+
+  test('of an object field that is cleared as a whole are judged as a whole', () => {
+    const cors = (value: JsonObject | null) => document('Endpoint', { service: 'S', name: 'e' }, { cors: value })
+    const at = (maxAge: number) => ({
+      services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', cors: { maxAge } }] }],
+    })
+    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(1) }))).toEqual([
+      'pending /cors',
+    ])
+    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(2) }))).toEqual([
+      'conflict /cors',
+    ])
+    expect(verdicts(planOfSides({ base: [cors(null)], wanted: [cors({ maxAge: 3 })], live: at(2) }))).toEqual([
+      'conflict /cors/maxAge',
+    ])
+  })
+})
+
+describe('secrets', () => {
+  const sda = document(
+    'SystemDomainAuthentication',
+    { service: 'S', endpoint: 'e' },
+    {
+      type: 'httpBasic',
+      username: 'u',
+      password: '${env:PASSWORD}',
+    },
+  )
+  const live = (password?: string | null) => ({
+    services: [
+      {
+        id: 's',
+        name: 'S',
+        endpoints: [
+          {
+            id: 'e',
+            name: 'e',
+            systemDomainAuthentication: {
+              type: 'httpBasic',
+              username: 'u',
+              ...(password === undefined ? {} : { password }),
+            },
+          },
+        ],
+      },
+    ],
+  })
+  const told = (then: string, now: string | null | undefined, wanted: string, fingerprint = keyed) => {
+    const documents = [service(), endpoint('e'), sda]
+    const known = planOfSides({ base: undefined, wanted: documents, live: live('x'), env: { PASSWORD: wanted } })
+    expect(known.problems.filter(({ severity }) => severity === 'error')).toEqual([])
+    const base = [
+      service(),
+      endpoint('e'),
+      document(
+        'SystemDomainAuthentication',
+        { service: 'S', endpoint: 'e' },
+        { type: 'httpBasic', username: 'u', password: then },
+      ),
+    ]
+    const plan = planOfSides({ base, wanted: documents, live: live(now), env: { PASSWORD: wanted }, fingerprint })
+    return [...verdicts(plan), ...plan.problems.filter(({ code }) => code === 'cannot-verify').map(({ code }) => code)]
+  }
+
+  test.each([
+    ['one', 'one', 'one', []],
+    ['one', 'one', 'two', ['pending /password']],
+    ['one', 'two', 'one', ['drift /password']],
+    ['one', 'two', 'three', ['conflict /password']],
+    ['one', null, 'one', ['drift /password']],
+    ['one', undefined, 'one', []],
+    ['one', undefined, 'two', ['pending /password']],
+  ] as const)('applied as %s, live %s, wanted %s', (then, now, wanted, expected) => {
+    expect(told(then, now, wanted)).toEqual(expected)
+  })
+
+  test.each([
+    ['one', 'one', 'one', []],
+    ['one', 'one', 'two', ['unverifiable /password']],
+    ['one', undefined, 'two', ['cannot-verify']],
+  ] as const)('without a key: applied as %s, live %s, wanted %s', (then, now, wanted, expected) => {
+    expect(told(then, now, wanted, () => undefined)).toEqual(expected)
+  })
+})
+
+describe('the last of what a parent must have', () => {
+  const set = (...names: readonly string[]) =>
+    document('Service', 'S', { errorSets: names.map((name) => ({ name, type: 'text/json' })) })
+  const area = (...names: readonly string[]) => ({
+    services: [{ id: 's', name: 'S', endpoints: [], errorSets: names.map((name) => ({ id: `set-${name}`, name })) }],
+  })
+  const ids = { 'Service/S': 's', 'Service/S/ErrorSet/A': 'set-A', 'Service/S/ErrorSet/B': 'set-B' }
+
+  test('is handed back where no manifest writes any more of them, and the rest goes', () => {
+    const plan = planOfSides({ base: [set('A', 'B')], live: area('A', 'B'), wanted: [document('Service', 'S')], ids })
+    expect(words(plan)).toEqual(['delete Service/S/ErrorSet/B'])
+    expect(complaints(plan)).toEqual([expect.stringMatching(/^last-one-stays: Service\/S\/ErrorSet\/A /)])
+    const next = planOfSides({ base: [set('A')], live: area('A'), wanted: [document('Service', 'S')], ids })
+    expect(words(next)).toEqual([])
+  })
+
+  test('goes where another one is there, or with its parent', () => {
+    const other = planOfSides({ base: [set('A')], live: area('A', 'theirs'), wanted: [document('Service', 'S')], ids })
+    expect(words(other)).toEqual(['delete Service/S/ErrorSet/A'])
+    const all = planOfSides({ base: [set('A')], live: area('A'), wanted: [document('Role', 'R')], ids })
+    expect(words(all)).toContain('delete Service/S')
+    expect(complaints(all)).toEqual([])
+  })
+})

@@ -1,0 +1,301 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+import { planOfSides, verdicts } from './base-plan.js'
+import { words } from './plans.js'
+
+/** A parent that bears another name is still the one that was applied, and so is all that lies in it. */
+
+const platform = (dialect: 'document' | 'recorded') => {
+  const clock = testClock()
+  return createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now, dialect })
+}
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['document', () => platform('document')],
+  ['recorded', () => platform('recorded')],
+  ['another', () => createOtherMake({ defaultErrorSet: 'unless given' })],
+]
+
+const allowed = ['KEY_LOSS', 'TRAFFIC_STOP', 'AUTH_WEAKENED', 'LIMIT_LOWERED', 'IRREVERSIBLE'].flatMap((hazard) => [
+  '--allow',
+  hazard,
+])
+
+const domain = document('Domain', 'example.com', {})
+const endpoint = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  requestPathAlias: `/${name}`,
+  trafficManagerDomain: 'api.example.com',
+  publicDomains: ['api.example.com'],
+  systemDomains: ['in.example.com'],
+  ...more,
+})
+const named = (name: string, ...formerly: readonly string[]): JsonObject =>
+  formerly.length === 0 ? { name } : { name, formerly }
+
+/** Applies one state after the other; each but the last must be done in full. */
+async function through(make: Make, ...states: readonly (readonly DocumentText[])[]): Promise<World> {
+  const area = world(make)
+  for (const state of states) {
+    area.declare(domain, ...state)
+    const run = await area.apply(...allowed)
+    expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+  }
+  return area
+}
+
+/** What an apply of a state does; then nothing is left to do, and nothing that was applied is unmanaged. */
+async function doneBy(area: World, ...state: readonly DocumentText[]): Promise<readonly string[]> {
+  area.declare(domain, ...state)
+  const run = await area.apply(...allowed)
+  expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+  const after = await area.plan()
+  expect(after.changes).toEqual([])
+  expect(after.unmanaged).toEqual([])
+  expect((await area.drift()).exitCode).toBe(0)
+  return run.json().changes.map(({ action, address }) => `${action} ${address}`)
+}
+
+/** The one object of a collection that bears a name; `fields` beyond the usual ones. */
+async function found(make: Make, path: string, name: string, fields = 'id,name'): Promise<JsonObject> {
+  const rest = await restOf(make)
+  const [object] = (await rest.get(`${path}?fields=${fields}`)).filter((each) => each.name === name)
+  if (!object) throw new Error(`no ${name} in ${path}`)
+  return object
+}
+
+const service = (metadata: JsonObject, spec: JsonObject = {}) => document('Service', metadata, spec)
+
+describe.each(makes)('on the make "%s", in the commit that renames a service,', (_, make) => {
+  const orders = endpoint('orders', { connectionTimeoutForSystemDomainRequest: 5, methods: [{ name: 'list' }] })
+  const before = service(named('Old'), { endpoints: [orders] })
+
+  test('a field that both sides have changed is a conflict', async () => {
+    const area = await through(make(), [before])
+    const { id } = await found(area.make, '/services', 'Old')
+    const { id: inner } = await found(area.make, `/services/${id}/endpoints`, 'orders')
+    const rest = await restOf(area.make)
+    await rest.put(`/services/${id}/endpoints/${inner}`, { connectionTimeoutForSystemDomainRequest: 30 })
+    area.declare(
+      domain,
+      service(named('New', 'Old'), { endpoints: [{ ...orders, connectionTimeoutForSystemDomainRequest: 10 }] }),
+    )
+    const run = await area.apply()
+    expect(run.exitCode).toBe(5)
+    expect(run.stdout).toContain('conflict')
+  })
+
+  test('a method that is left out is deleted', async () => {
+    const area = await through(make(), [before])
+    const done = await doneBy(area, service(named('New', 'Old'), { endpoints: [{ ...orders, methods: [] }] }))
+    expect(done).toEqual(['update Service/New', 'delete Service/New/Endpoint/orders/Method/list'])
+  })
+
+  test('a field that is written no more is unset', async () => {
+    const area = await through(make(), [before])
+    const { connectionTimeoutForSystemDomainRequest: _left, ...rest } = orders
+    const done = await doneBy(area, service(named('New', 'Old'), { endpoints: [rest] }))
+    expect([...done].sort()).toEqual(['update Service/New', 'update Service/New/Endpoint/orders'])
+  })
+
+  test('an endpoint with its parts, and an error set, that are left out are deleted', async () => {
+    const sets = [{ name: 'kept', type: 'text/json' }]
+    const away = endpoint('away', { methods: [{ name: 'm' }], cache: { clientSurrogateControlEnabled: true } })
+    const area = await through(make(), [
+      service(named('Old'), { endpoints: [orders, away], errorSets: [...sets, { name: 'gone', type: 'text/xml' }] }),
+    ])
+    const done = await doneBy(area, service(named('New', 'Old'), { endpoints: [orders], errorSets: sets }))
+    expect([...done].sort()).toEqual([
+      'delete Service/New/Endpoint/away',
+      'delete Service/New/Endpoint/away/Cache',
+      'delete Service/New/Endpoint/away/Method/m',
+      'delete Service/New/ErrorSet/gone',
+      'update Service/New',
+    ])
+  })
+
+  test('an endpoint is renamed as well, and what lies in it is known still', async () => {
+    const area = await through(make(), [before])
+    const { methods: _methods, ...bare } = orders
+    const done = await doneBy(
+      area,
+      service(named('New', 'Old')),
+      document(
+        'Endpoint',
+        { service: 'New', name: 'sales', formerly: ['orders'] },
+        { ...bare, name: 'sales', methods: [{ name: 'create' }] },
+      ),
+    )
+    expect([...done].sort()).toEqual([
+      'create Service/New/Endpoint/sales/Method/create',
+      'delete Service/New/Endpoint/sales/Method/list',
+      'update Service/New',
+      'update Service/New/Endpoint/sales',
+    ])
+  })
+
+  test('the service can be pruned by a later commit', async () => {
+    const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
+    const done = await doneBy(area)
+    expect(done).toContain('delete Service/New')
+  })
+
+  test('what is pruned by a later commit still is', async () => {
+    const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
+    const done = await doneBy(area, service(named('New', 'Old'), { endpoints: [{ ...orders, methods: [] }] }))
+    expect(done).toEqual(['delete Service/New/Endpoint/orders/Method/list'])
+  })
+
+  test('a name goes and comes back', async () => {
+    const area = await through(make(), [before], [service(named('New', 'Old'), { endpoints: [orders] })])
+    const done = await doneBy(area, service(named('Old', 'New'), { endpoints: [{ ...orders, methods: [] }] }))
+    expect(done).toEqual(['update Service/Old', 'delete Service/Old/Endpoint/orders/Method/list'])
+  })
+
+  test('several names that nobody applied are passed over', async () => {
+    const area = await through(make(), [before])
+    const done = await doneBy(
+      area,
+      service(named('Third', 'Old', 'Second'), { endpoints: [{ ...orders, methods: [{ name: 'new' }] }] }),
+    )
+    expect([...done].sort()).toEqual([
+      'create Service/Third/Endpoint/orders/Method/new',
+      'delete Service/Third/Endpoint/orders/Method/list',
+      'update Service/Third',
+    ])
+  })
+
+  test('it may be renamed by its pin as well', async () => {
+    const area = await through(make(), [before])
+    const { id = '' } = await found(area.make, '/services', 'Old')
+    const done = await doneBy(area, service({ name: 'New', id }, { endpoints: [{ ...orders, methods: [] }] }))
+    expect(done[0]).toMatch(/^update Service\/New/)
+    expect(done[1]).toMatch(/^delete Service\/New.*\/Endpoint\/orders\/Method\/list$/)
+  })
+})
+
+describe.each(makes)('on the make "%s", in the commit that renames a package,', (_, make) => {
+  const shop = service(named('S'), { endpoints: [endpoint('e', { methods: [{ name: 'm' }] })] })
+  const other = service(named('T'), { endpoints: [endpoint('f')] })
+  const plan = (name: string, ...services: readonly string[]): JsonObject => ({
+    name,
+    services: services.map((each) => ({ name: each, endpoints: '*' })),
+  })
+  const bundle = (metadata: JsonObject, ...plans: readonly JsonObject[]) => document('Package', metadata, { plans })
+
+  test('plans and their services that are left out are deleted', async () => {
+    const area = await through(make(), [shop, other, bundle(named('P'), plan('L', 'S', 'T'), plan('M'))])
+    const done = await doneBy(area, shop, other, bundle(named('Q', 'P'), plan('L', 'S')))
+    expect([...done].sort()).toEqual([
+      'delete Package/Q/Plan/L/PlanService/T',
+      'delete Package/Q/Plan/M',
+      'update Package/Q',
+    ])
+  })
+
+  test('a service goes that only a plan of it used', async () => {
+    const area = await through(make(), [shop, other, bundle(named('P'), plan('L', 'S', 'T'))])
+    const done = await doneBy(area, shop, bundle(named('Q', 'P'), plan('L', 'S')))
+    expect([...done].sort()).toEqual([
+      'delete Package/Q/Plan/L/PlanService/T',
+      'delete Service/T',
+      'delete Service/T/Endpoint/f',
+      ...(done.some((each) => each.endsWith('/ErrorSet/Default')) ? ['delete Service/T/ErrorSet/Default'] : []),
+      'update Package/Q',
+    ])
+  })
+
+  test('plan and services may have new names, too', async () => {
+    const area = await through(make(), [shop, other, bundle(named('P'), plan('L', 'S', 'T'))])
+    const done = await doneBy(
+      area,
+      service(named('S2', 'S'), { endpoints: [endpoint('e', { methods: [{ name: 'm' }] })] }),
+      other,
+      document('Package', named('Q', 'P'), {}),
+      document('Plan', { package: 'Q', name: 'N', formerly: ['L'] }, { services: [{ name: 'S2', endpoints: '*' }] }),
+    )
+    expect([...done].sort()).toEqual([
+      'delete Package/Q/Plan/N/PlanService/T',
+      'update Package/Q',
+      'update Package/Q/Plan/N',
+      'update Service/S2',
+    ])
+  })
+})
+
+describe('what a record says under an earlier name', () => {
+  const before = [
+    service(named('Old')),
+    document('Endpoint', { service: 'Old', name: 'e' }, { requestPathAlias: '/a' }),
+  ]
+  const after = [service(named('New', 'Old')), document('Endpoint', { service: 'New', name: 'e' }, {})]
+  const ids = { 'Service/Old': 's', 'Service/Old/Endpoint/e': 'e', 'Service/Old/Endpoint/e/Cache': '' }
+  const live = (name: string, more: JsonObject = {}) => ({
+    services: [
+      {
+        id: 's',
+        name,
+        endpoints: [{ id: 'e', name: 'e', requestPathAlias: '/a', jsonpCallbackParameter: 'cb', ...more }],
+      },
+    ],
+  })
+
+  test('is understood where a git reference tells no ids', () => {
+    const base = [
+      before[0],
+      document('Endpoint', { service: 'Old', name: 'e' }, { jsonpCallbackParameter: 'cb' }),
+    ].filter((each) => each !== undefined)
+    const plan = planOfSides({ base, live: live('Old'), wanted: after })
+    expect(words(plan)).toEqual(['update Service/New: /name', 'update Service/New/Endpoint/e: /jsonpCallbackParameter'])
+  })
+
+  test('is understood where a run was cut off after the rename, for children without an id as well', () => {
+    const cached = [
+      ...before,
+      document('Cache', { service: 'Old', endpoint: 'e' }, { clientSurrogateControlEnabled: true }),
+    ]
+    const plan = planOfSides({
+      base: cached,
+      ids,
+      live: live('New', { cache: { clientSurrogateControlEnabled: true } }),
+      wanted: after,
+    })
+    expect(words(plan)).toEqual(['delete Service/New/Endpoint/e/Cache'])
+  })
+
+  test('is not moved by a rename that somebody made on the platform', () => {
+    const plan = planOfSides({ base: before, ids, live: live('Theirs'), wanted: [document('Service', 'Other', {})] })
+    expect(words(plan)).toEqual(['create Service/Other'])
+  })
+
+  test('an object that somebody deleted, while it was renamed here, is told as deleted', () => {
+    const plan = planOfSides({ base: before, ids, live: {}, wanted: [service(named('New', 'Old'))] })
+    expect(verdicts(plan)).toEqual(['drift create Service/New'])
+  })
+
+  test('references to an object under its earlier name are no change of the live side', () => {
+    const role = (...names: readonly string[]) => ({ roles: names.map((name) => ({ name })) })
+    const plan = planOfSides({
+      base: [document('Role', 'R', {}), service(named('S'), role('R'))],
+      ids: { 'Role/R': 'r', 'Service/S': 's' },
+      live: {
+        roles: [
+          { id: 'r', name: 'Q' },
+          { id: 'x', name: 'X' },
+        ],
+        services: [{ id: 's', name: 'S', roles: [{ id: 'r', name: 'Q', action: 'read' }] }],
+      },
+      wanted: [
+        document('Role', { name: 'Q', formerly: ['R'] }, {}),
+        document('Role', 'X', {}),
+        service(named('S'), role('Q', 'X')),
+      ],
+    })
+    expect(verdicts(plan)).toEqual(['pending /roles'])
+  })
+})

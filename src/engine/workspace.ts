@@ -1,0 +1,186 @@
+import type { ExportDocument } from '../documents/export.js'
+import type { PlanDocument } from '../documents/plan.js'
+import type { RunDocument } from '../documents/run.js'
+import type { Ports } from '../ports/ports.js'
+import type { Problem } from '../problems/problem.js'
+import { applyProject } from './apply.js'
+import { driftOf } from './drift.js'
+import { exportArea } from './export.js'
+import { planProject } from './plan.js'
+import type { PlanRequest, ProjectRequest } from './requests.js'
+import { wantedOf } from './settings.js'
+
+/** Which project a workspace is about; each field overrides environment and project file. */
+export interface WorkspaceInput {
+  /** The folder of the project file; relative to the working directory. Default: the working directory. */
+  readonly directory?: string
+  /** Manifests to read instead of those of the project file. */
+  readonly paths?: readonly string[]
+  /** The base URL of the platform, without /v3. */
+  readonly url?: string
+  /** The identifier of the customer area. */
+  readonly area?: string
+  /** A file that every request is written to, secrets masked. */
+  readonly logHttp?: string
+}
+
+/** What decides about a plan; every field has the command line's default. */
+export interface PlanChoices {
+  /** What may be deleted. Default: as the project file says, else `applied`; `none` if `paths` are given. */
+  readonly prune?: 'none' | 'applied' | 'all'
+  /** Which side has it where manifests and platform have both changed. Default: neither, it is a conflict. */
+  readonly take?: 'manifest' | 'live'
+  /** Objects may get a new id where a field cannot be changed. */
+  readonly allowReplace?: boolean
+  /** What the interface has no way for is left out. */
+  readonly skipBlocked?: boolean
+  /** Hazards that may happen, such as `KEY_LOSS`. */
+  readonly allow?: readonly string[]
+  /** Globs of addresses. Default: everything. */
+  readonly select?: readonly string[]
+  /** `key=value` or `key`. Default: everything. */
+  readonly labels?: readonly string[]
+  /** The git commit whose manifests were last applied, instead of the records. */
+  readonly base?: string
+  /** A snapshot file that stands for the live area: nothing is sent. */
+  readonly snapshot?: string
+}
+
+export interface ApplyChoices extends PlanChoices {
+  /** Is shown the plan, and says whether it is performed. Nothing is written before. */
+  readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
+  /** How long to poll for domains that wait for approval, in milliseconds. Default: not at all. */
+  readonly waitDomainsMs?: number
+}
+
+export interface ExportChoices {
+  /** The folder that the manifests go to; relative to the working directory. */
+  readonly dir: string
+  /** Only objects of these kinds, with what they hold. Default: all. */
+  readonly kinds?: readonly string[]
+  /** Globs of addresses. Default: everything. */
+  readonly select?: readonly string[]
+  /** Fields that only repeat the platform's defaults are written as well. */
+  readonly full?: boolean
+  /** Manifests whose objects are gone are removed. */
+  readonly prune?: boolean
+}
+
+/** What manifests come to offline. */
+export interface Validation {
+  /** Errors, warnings and notes, each with its place. */
+  readonly problems: readonly Problem[]
+  /** How many objects are declared. */
+  readonly objects: number
+}
+
+/** A plan: `gatewright.plan/1`, and why an apply would not perform it. No secret is in either. */
+export interface WorkspacePlan {
+  readonly plan: PlanDocument
+  readonly refused: readonly Problem[]
+}
+
+/** What came of an apply: `gatewright.run/1` if something was sent. */
+export type WorkspaceRun =
+  /** `complete`: everything is as it was planned. */
+  | {
+      readonly is: 'performed'
+      readonly complete: boolean
+      readonly run: RunDocument
+      readonly problems: readonly Problem[]
+    }
+  | { readonly is: 'unchanged' | 'declined' }
+  | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
+
+/** A drift: `gatewright.drift/1`. `isOpen`: something has drifted that is not accepted. */
+export interface WorkspaceDrift {
+  readonly drift: PlanDocument
+  readonly isOpen: boolean
+}
+
+/** A project and its area. Every function reads anew; those that go online reject with a ProblemError if they cannot. */
+export interface Workspace {
+  /** Checks project file and manifests offline. Throws a ProblemError if there is no project file that can be read. */
+  readonly validate: () => Validation
+  /** What would change, and what apply would refuse. Sends only GET. */
+  readonly plan: (choices?: PlanChoices) => Promise<WorkspacePlan>
+  /** Plans, asks `approve`, and performs the plan under the lock of the area. Rejects if there can be no plan. */
+  readonly apply: (choices: ApplyChoices) => Promise<WorkspaceRun>
+  /** The live area against what was last applied and what is declared. Sends only GET. */
+  readonly drift: (choices?: PlanChoices) => Promise<WorkspaceDrift>
+  /** Writes the live area as manifests; what people wrote in them is edited in place. Sends only GET. */
+  readonly export: (choices: ExportChoices) => Promise<ExportDocument>
+}
+
+/** The use cases of a project as functions. */
+export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
+  const project = projectRequest(input)
+  const planning = (choices: PlanChoices = {}) => planRequest(project, choices)
+  return {
+    validate: () => {
+      const { problems, manifests } = wantedOf(project, ports)
+      return { problems, objects: manifests.resources.filter(({ implied }) => !implied).length }
+    },
+    plan: async (choices) => {
+      const { document, refused } = await planProject(planning(choices), { out: undefined, prove: false }, ports)
+      return { plan: document, refused }
+    },
+    apply: (choices) => apply(planning(choices), choices, ports),
+    drift: async (choices) => {
+      const { document, isOpen } = await driftOf({ ...planning(choices), ...onlyLook }, ports)
+      return { drift: document, isOpen }
+    },
+    export: async ({ dir, kinds = [], select = [], full = false, prune = false }) => {
+      const request = { ...project, select, dir, kinds, full, prune, snapshot: undefined }
+      return (await exportArea(request, ports)).document
+    },
+  }
+}
+
+async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports): Promise<WorkspaceRun> {
+  let shown: PlanDocument | undefined
+  const result = await applyProject(
+    { ...request, planFile: undefined, replan: false, resume: false, waitDomainsMs: choices.waitDomainsMs ?? 0 },
+    {
+      show: ({ document }) => {
+        shown = document
+      },
+      approve: async () => (shown && (await choices.approve(shown)) ? 'yes' : 'no'),
+    },
+    ports,
+  )
+  switch (result.is) {
+    case 'performed': {
+      const { is, document, problems, failures } = result.run
+      return { is: 'performed', complete: is === 'done', run: document, problems: [...failures, ...problems] }
+    }
+    case 'unchanged':
+      return { is: 'unchanged' }
+    default:
+      return result
+  }
+}
+
+const projectRequest = ({ directory = '.', paths = [], url, area, logHttp }: WorkspaceInput): ProjectRequest => ({
+  ...{ directory, paths, url, area, logHttp },
+  select: [],
+  labels: [],
+})
+
+const planRequest = (project: ProjectRequest, choices: PlanChoices): PlanRequest => ({
+  ...project,
+  select: choices.select ?? [],
+  labels: choices.labels ?? [],
+  prune: choices.prune,
+  take: choices.take,
+  allowReplace: choices.allowReplace ?? false,
+  skipBlocked: choices.skipBlocked ?? false,
+  allow: choices.allow ?? [],
+  base: choices.base,
+  snapshot: choices.snapshot,
+})
+
+const onlyLook = {
+  ...{ write: false, accept: undefined, accepted: undefined },
+  ...{ reason: undefined, owner: undefined, expires: undefined },
+}

@@ -1,0 +1,51 @@
+import { setMaxListeners } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { type Workspace, type WorkspaceInput, workspaceOf } from './engine/workspace.js'
+import type { Ports } from './ports/ports.js'
+import { unwatched } from './ports/progress.js'
+
+/** The programming interface: what the commands do, as functions. */
+
+export type { ExportDocument } from './documents/export.js'
+export type { PlanDocument } from './documents/plan.js'
+export type { RunDocument } from './documents/run.js'
+export type {
+  ApplyChoices,
+  ExportChoices,
+  PlanChoices,
+  Validation,
+  Workspace,
+  WorkspaceDrift,
+  WorkspaceInput,
+  WorkspacePlan,
+  WorkspaceRun,
+} from './engine/workspace.js'
+export type { Ports } from './ports/ports.js'
+export type { Progress } from './ports/progress.js'
+export type { ProblemCode } from './problems/codes.js'
+export { type Place, type Problem, ProblemError, type Severity } from './problems/problem.js'
+
+/**
+ * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the world: the
+ * environment, the working directory, the clock, the way to the wire; aborting `signal` ends what has not written yet, and
+ * lets what has written finish what is in flight.
+ */
+export function openWorkspace(input: WorkspaceInput = {}, ports: Partial<Ports> = {}): Workspace {
+  const env = ports.env ?? process.env
+  const { signal } = new AbortController()
+  // Every request and every wait listens to it.
+  setMaxListeners(0, signal)
+  return workspaceOf(input, {
+    env,
+    cwd: process.cwd(),
+    now: Date.now,
+    sleep: async (milliseconds, until) => setTimeout(milliseconds, undefined, { signal: until }),
+    signal,
+    transport: async () => {
+      const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
+      return undiciTransport({ proxies: proxiesIn(env) })
+    },
+    progress: unwatched,
+    ...ports,
+  })
+}

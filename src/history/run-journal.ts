@@ -74,7 +74,7 @@ export async function beginRun(
     key: area.last.key,
     worker: workerOf(ports),
     started: ports.now(),
-    commit: commitOf(resolve(ports.cwd, area.wanted.project.dir)),
+    commit: commitOf(resolve(ports.cwd, area.wanted.project.dir), ports.env),
     plan: digest(
       JSON.stringify(plan.changes.map(({ address, action, precondition }) => [address, action, precondition])),
     ),

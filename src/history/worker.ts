@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
 import { pid } from 'node:process'
 import type { Ports } from '../ports/ports.js'
 import type { Worker } from '../stores/record.js'
@@ -19,9 +21,10 @@ function userName(): string {
   }
 }
 
-/** The commit that a folder is at, or undefined outside of git. */
-export function commitOf(folder: string): string | undefined {
+/** The commit that a folder is at, or undefined outside of git, which is not started there: a process takes its time. */
+export function commitOf(folder: string, env: Ports['env']): string | undefined {
   try {
+    if (env.GIT_DIR === undefined && !isInRepository(realpathSync(folder))) return undefined
     return execFileSync('git', ['rev-parse', 'HEAD'], {
       cwd: folder,
       encoding: 'utf8',
@@ -31,3 +34,6 @@ export function commitOf(folder: string): string | undefined {
     return undefined
   }
 }
+
+const isInRepository = (folder: string): boolean =>
+  existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)))

@@ -278,7 +278,7 @@ describe('names', () => {
   it('no module keeps what it knows by the identity of an object', () => {
     const keepers = files.filter((file) => /^(?:export )?const \w+(?::[^=]+)? = new Weak(Map|Set)/m.test(file.text))
     // To be mended: what these know by identity becomes a value that is passed on.
-    const known = ['client/normalize.ts', 'manifest/gathering.ts', 'manifest/marks.ts', 'manifest/source.ts']
+    const known = ['manifest/gathering.ts', 'manifest/marks.ts', 'manifest/source.ts']
     expect(keepers.map((file) => file.path).filter((path) => !known.includes(path))).toEqual([])
   })
 })

@@ -33,8 +33,9 @@ export function normalize(
   notOffered?: readonly KindName[],
 ): Snapshot {
   const roots = allKinds.filter((kind) => kind.parent === undefined)
+  const reading: Normalizing = { raw, notOffered, names: new Map(), members: new Map() }
   return {
-    objects: roots.flatMap((kind) => rootObjects(kind, raw, notOffered)),
+    objects: roots.flatMap((kind) => rootObjects(kind, reading)),
     kinds: allKinds.map((kind) => kind.name).filter((name) => kinds.includes(name)),
     domainMember: answersAddress(raw) ? 'address' : 'domain',
   }
@@ -48,22 +49,27 @@ export function unknownCollections(raw: RawCollections): readonly string[] {
     .sort()
 }
 
-/** Where an object hangs, and what it takes from there. */
-interface Surroundings {
+/** One run of `normalize`: what it reads, and what it has found out so far. */
+interface Normalizing {
   readonly raw: RawCollections
   readonly notOffered: readonly KindName[] | undefined
+  /** The names of a kind's objects by their ids: an area has thousands of links. */
+  readonly names: Map<KindName, ReadonlyMap<string | undefined, string>>
+  /** The members of the last object of a kind: most objects of a kind have the same, in the same order. */
+  readonly members: Map<KindName, MemberNames>
+}
+
+/** Where an object hangs, and what it takes from there. */
+interface Surroundings {
+  readonly reading: Normalizing
   readonly parent: LiveObject | undefined
   readonly owner: string | undefined
   readonly editor: string | undefined
 }
 
-function rootObjects(
-  kind: Kind,
-  raw: RawCollections,
-  notOffered: readonly KindName[] | undefined,
-): readonly LiveObject[] {
-  const around: Surroundings = { raw, notOffered, parent: undefined, owner: undefined, editor: undefined }
-  const held = objectsIn(raw[collectionOf(kind)])
+function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
+  const around: Surroundings = { reading, parent: undefined, owner: undefined, editor: undefined }
+  const held = objectsIn(reading.raw[collectionOf(kind)])
   if (!kind.within) return held.map((object) => liveObject(kind, object, around))
   return held.flatMap((owner) =>
     objectsIn(owner[segmentOf(kind)]).map((object) => liveObject(kind, object, { ...around, owner: textOf(owner.id) })),
@@ -74,18 +80,19 @@ function rootObjects(
 const childless = Object.freeze<LiveObject[]>([]) as LiveObject[]
 
 function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): LiveObject {
+  const { reading } = around
   const nested = nestedIn(kind)
   const children: LiveObject[] = nested.length === 0 ? childless : []
   const own = withOlderPaths(kind, answered)
   const object: LiveObject = {
     kind: kind.name,
     id: kind.fields.id ? (textOf(answered.id) ?? '') : '',
-    key: keyOf(kind, answered, around.raw),
+    key: keyOf(kind, answered, reading),
     parent: around.parent,
     owner: around.owner,
-    fields: fieldsOf(kind, own),
+    fields: fieldsOf(kind, own, reading),
     children,
-    unread: around.notOffered && unreadIn(kind, answered, around.notOffered),
+    unread: reading.notOffered && unreadIn(kind, answered, reading.notOffered),
     updated: textOf(answered.updated),
     editor: textOf(answered.editorHandle) ?? around.editor,
   }
@@ -93,13 +100,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
   for (const { field, kind: inner } of nested) {
     const held = answered[field]
     if (held === undefined) continue
-    within ??= {
-      raw: around.raw,
-      notOffered: around.notOffered,
-      parent: object,
-      owner: around.owner,
-      editor: object.editor,
-    }
+    within ??= { reading, parent: object, owner: around.owner, editor: object.editor }
     const there: Surroundings = within
     const below = objectsIn(held).map((each) => liveObject(inner, each, there))
     for (const each of below.sort(byKeyAndId)) children.push(each)
@@ -116,31 +117,25 @@ function unreadIn(kind: Kind, answered: JsonObject, notOffered: readonly KindNam
 }
 
 /** The natural key. A link may be answered with the id alone: then the object it stands for has the name. */
-function keyOf(kind: Kind, answered: JsonObject, raw: RawCollections): string {
+function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   if (kind.naming === undefined) return ''
   const name = textOf(answered[kind.naming])
   if (name !== undefined || kind.linkTo === undefined) return keyOfName(kind, name ?? '')
-  const referred = catalog[kind.linkTo]
-  return namesIn(raw, referred).get(textOf(answered.id)) ?? ''
+  return namesIn(reading, catalog[kind.linkTo]).get(textOf(answered.id)) ?? ''
 }
 
-const namesOf = new WeakMap<RawCollections, Map<KindName, ReadonlyMap<string | undefined, string>>>()
-
-/** The names of a kind's objects by their ids: an area has thousands of links. */
-function namesIn(raw: RawCollections, kind: Kind): ReadonlyMap<string | undefined, string> {
-  const known = namesOf.get(raw) ?? new Map<KindName, ReadonlyMap<string | undefined, string>>()
-  namesOf.set(raw, known)
-  const found = known.get(kind.name)
-  if (found) return found
+function namesIn({ raw, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
+  const known = names.get(kind.name)
+  if (known) return known
   const objects = objectsIn(raw[collectionOf(kind)])
-  const names = new Map(objects.map((each) => [textOf(each.id), textOf(each[kind.naming ?? 'name']) ?? '']))
-  known.set(kind.name, names)
-  return names
+  const found = new Map(objects.map((each) => [textOf(each.id), textOf(each[kind.naming ?? 'name']) ?? '']))
+  names.set(kind.name, found)
+  return found
 }
 
-function fieldsOf(kind: Kind, answered: JsonObject): JsonObject {
+function fieldsOf(kind: Kind, answered: JsonObject, { members }: Normalizing): JsonObject {
   // The platform's order of members is not the same from one answer to the next.
-  const { sorted, isSorted } = memberNames(kind, answered)
+  const { sorted, isSorted } = memberNames(kind, answered, members)
   if (isSorted && sorted.every((name) => isAsCompared(kind, name, answered))) return answered
   const owned = childNames(kind)
   const fields = recordOf<Json>()
@@ -156,25 +151,23 @@ function isAsCompared(kind: Kind, name: string, answered: JsonObject): boolean {
   return typeof value === 'string' && value !== '' && kind.fields[name]?.type.is === 'string'
 }
 
-/** Objects of a kind mostly have the same members in the same order: what was sorted for the last one will do. */
-function memberNames(kind: Kind, answered: JsonObject): MemberNames {
-  const last = lastNames(kind)
+/** What was sorted for the last object of the kind will mostly do. */
+function memberNames(kind: Kind, answered: JsonObject, members: Normalizing['members']): MemberNames {
   const names = Object.keys(answered)
-  if (names.length !== last.names.length || names.some((name, index) => name !== last.names[index])) {
-    last.names = names
-    last.sorted = [...names].sort()
-    last.isSorted = names.every((name, index) => name === last.sorted[index])
-  }
-  return last
+  const last = members.get(kind.name)
+  if (last && names.length === last.names.length && names.every((name, index) => name === last.names[index]))
+    return last
+  const sorted = [...names].sort()
+  const found = { names, sorted, isSorted: names.every((name, index) => name === sorted[index]) }
+  members.set(kind.name, found)
+  return found
 }
 
 interface MemberNames {
-  names: readonly string[]
-  sorted: readonly string[]
-  isSorted: boolean
+  readonly names: readonly string[]
+  readonly sorted: readonly string[]
+  readonly isSorted: boolean
 }
-
-const lastNames = perKind((): MemberNames => ({ names: [], sorted: [], isSorted: true }))
 
 const childNames = perKind((kind): ReadonlySet<string> => new Set(childFields(kind).map((child) => child.field)))
 

@@ -1,25 +1,21 @@
 import { parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { apiVersion, isNamedOpenly } from '../catalog/metadata-keys.js'
 import {
   addedChildren,
   givenByParent,
   hasSecretName,
   isKindName,
   isWritable,
-  metadataWord,
   owningList,
   referredKind,
 } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
-import type { Files } from '../files/files.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
-import { escaped } from '../live/escape.js'
 import { implied } from '../manifest/fold.js'
+import { manifestsFromValues, type ObjectValues } from '../manifest/from-values.js'
 import { addressOfAncestors } from '../manifest/gathering.js'
-import { readManifests } from '../manifest/read.js'
-import type { Manifests, Resource } from '../manifest/resource.js'
+import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
@@ -62,26 +58,23 @@ export function undoOf(record: RunRecord): Undo {
   const lost = done.filter((each) => each.action !== 'create' && each.action !== 'update' && lacksSecret(each))
   const isLost = ({ address }: Done) => lost.some((each) => `${address}/`.startsWith(`${each.address}/`))
   const undone = done.filter((each) => each.action !== 'create' && !isLost(each))
-  const documents = undone.map((each) => documentBefore(each, names, ids)).filter((each) => each !== undefined)
-  const manifests = manifestsOf(documents, record.head.run)
-  const made = done.filter((each) => each.action === 'create').map((each) => documentAfter(each, ids))
-  const created = manifestsOf(
-    made.filter((each) => each !== undefined),
-    record.head.run,
-  )
+  const objects = undone.flatMap((each) => objectBefore(each, names, ids) ?? [])
+  const manifests = manifestsOf(objects, record.head.run)
+  const made = done.filter((each) => each.action === 'create').flatMap((each) => objectAfter(each, ids) ?? [])
+  const created = manifestsOf(made, record.head.run)
   const changed = withoutUnchanged(manifests, new Map(done.map((each) => [each.address, each])))
   return {
     manifests: changed,
     created,
     base: { origin: record.head.run, objects: baseOf(done, changed) },
     done,
-    problems: [...impossible(done, documents), ...unknownIn(record)],
+    problems: [...impossible(done, objects), ...unknownIn(record)],
   }
 }
 
 /** Objects that a run was about to make and of which nobody wrote down what came of it. */
 export interface Unanswered {
-  /** One document for each, without fields. */
+  /** One resource for each, without fields. */
   readonly manifests: Manifests
   /** When the last of them was announced; milliseconds since 1970. */
   readonly at: number
@@ -95,14 +88,13 @@ export function unansweredCreates(record: RunRecord): Unanswered | undefined {
     if (entry.is === 'settled' && entry.answered !== 'no') unknown.delete(entry.address)
   }
   const ids = idsIn(record)
-  const documents = head.changes.flatMap(({ address, kind, action }): JsonObject[] => {
+  const objects = head.changes.flatMap(({ address, kind, action }): ObjectValues | readonly [] => {
     // A key has no name to find it by.
     if (action !== 'create' || !unknown.has(address) || !isKindName(kind) || hasSecretName(catalog[kind])) return []
-    const document = documentOf({ address, kind, id: '' }, {}, new Map(), ids)
-    return document ? [document] : []
+    return objectOf({ address, kind, id: '' }, {}, new Map(), ids) ?? []
   })
-  if (documents.length === 0) return undefined
-  return { manifests: manifestsOf(documents, head.run), at: Math.max(...unknown.values()) }
+  if (objects.length === 0) return undefined
+  return { manifests: manifestsOf(objects, head.run), at: Math.max(...unknown.values()) }
 }
 
 /** The record with the objects that were found of those, by address: the run has made them (A106). */
@@ -198,12 +190,12 @@ function nameBefore({ address, kind, id, before }: Done): string | undefined {
 /** The end of the name in the address of a pinned object. */
 const pinOf = (id: string): string => `~${id}`
 
-/** What stood before, as a document of its own; undefined where a record cannot bring it back. */
-function documentBefore(
+/** What stood before; undefined if a record cannot bring it back. */
+function objectBefore(
   done: Done,
   names: ReadonlyMap<string, string>,
   ids: ReadonlySet<string>,
-): JsonObject | undefined {
+): ObjectValues | undefined {
   const { kind, before, after, action } = done
   if (!before) return undefined
   // That there was no secret is no secret: it can be taken away again.
@@ -216,7 +208,7 @@ function documentBefore(
         ([name]) => row.fields[name]?.immutable && referredKind(fieldOf(row, name)),
       )
     : []
-  return documentOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
+  return objectOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
 }
 
 const fieldOf = (kind: Kind, name: string): Field => {
@@ -225,10 +217,10 @@ const fieldOf = (kind: Kind, name: string): Field => {
   return field
 }
 
-const documentAfter = (done: Done, ids: ReadonlySet<string>): JsonObject | undefined =>
+const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undefined =>
   hasSecretName(catalog[done.kind])
     ? undefined
-    : documentOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
+    : objectOf(done, specOf(catalog[done.kind], done.after?.fields ?? {}, undefined), new Map(), ids)
 
 /** The fields that a manifest may write; of what was updated only what the manifests of that run managed. */
 function specOf(kind: Kind, fields: JsonObject, managed: JsonObject | undefined): JsonObject {
@@ -252,39 +244,52 @@ function membersOf({ type }: Pick<Field, 'type'>, value: Json, managed: Json | u
   return Object.fromEntries(Object.keys(managed).map((name) => [name, then[name] ?? null]))
 }
 
-function documentOf(
+/** An object as its address in the record tells it, with the names that it and its parents had before the run. */
+function objectOf(
   { address, kind, id }: Pick<Done, 'address' | 'kind' | 'id'>,
-  spec: JsonObject,
+  fields: JsonObject,
   names: ReadonlyMap<string, string>,
   ids: ReadonlySet<string>,
-): JsonObject | undefined {
-  const steps = parseAddress(address)?.steps ?? []
-  const metadata: Record<string, Json> = { labels: { [label]: escaped(address) } }
-  let path = ''
-  for (const [index, step] of steps.entries()) {
-    path += `${path === '' ? '' : '/'}${step.kind}${step.name === undefined ? '' : `/${address.split('/')[partsBefore(steps, index) + 1]}`}`
+): ObjectValues | undefined {
+  const parts = address.split('/')
+  const ancestors: Ancestor[] = []
+  let used = 0
+  for (const step of parseAddress(address)?.steps ?? []) {
+    used += step.name === undefined ? 1 : 2
     if (!isKindName(step.kind)) return undefined
-    const row = catalog[step.kind]
-    const isOwn = index === steps.length - 1
-    const name = names.get(path) ?? step.name
-    if (!isOwn && step.name !== undefined) metadata[metadataWord(row)] = ancestorOf(step.name, names.get(path), ids)
-    if (!isOwn || name === undefined || !isNamedOpenly(row)) continue
-    const pin = pinOf(id)
-    const isPinned = step.name?.endsWith(pin)
-    metadata.name = escaped(name.endsWith(pin) ? name.slice(0, -pin.length) : name)
-    if (isPinned) metadata.id = id
-    // A pinned object is found by its id, and a link by what it links to.
-    else if (!row.linkTo && step.name !== undefined && name !== step.name) metadata.formerly = [escaped(step.name)]
+    const before = names.get(parts.slice(0, used).join('/'))
+    const isParent = used < parts.length
+    if (isParent && step.name !== undefined) ancestors.push({ kind: step.kind, ...ancestorOf(step.name, before, ids) })
+    if (!isParent) return { kind, recordedAs: address, ancestors, fields, ...identityOf(kind, id, step.name, before) }
   }
-  if (hasSecretName(catalog[kind]) && id !== '') metadata.id = id
-  return { apiVersion, kind, metadata, spec: escapedIn(spec) }
+  return undefined
+}
+
+/** How a restored object is found: by its id if its address has it, else by the name that it has had since. */
+function identityOf(
+  kind: KindName,
+  id: string,
+  name: string | undefined,
+  before = name,
+): Pick<ObjectValues, 'name' | 'id' | 'formerly'> {
+  const row = catalog[kind]
+  if (hasSecretName(row)) return { name: undefined, id: id === '' ? undefined : id, formerly: [] }
+  if (before === undefined) return { name: undefined, id: undefined, formerly: [] }
+  const pin = pinOf(id)
+  const isPinned = name?.endsWith(pin)
+  return {
+    name: before.endsWith(pin) ? before.slice(0, -pin.length) : before,
+    id: isPinned ? id : undefined,
+    // A link is found by what it links to.
+    formerly: isPinned || row.linkTo || name === undefined || name === before ? [] : [name],
+  }
 }
 
 /** What an address says of something that an object lies in, with the name that it had before the run. */
-function ancestorOf(name: string, before: string | undefined, ids: ReadonlySet<string>): Json {
+function ancestorOf(name: string, before: string | undefined, ids: ReadonlySet<string>): Name {
   const id = pinnedId(name, (each) => ids.has(each))
-  if (id === undefined) return escaped(before ?? name)
-  return { name: escaped(before ?? name.slice(0, -pinOf(id).length)), id: escaped(id) }
+  if (id === undefined) return { name: before ?? name }
+  return { name: before ?? name.slice(0, -pinOf(id).length), id }
 }
 
 /** The ids in the paths of a run's requests: an object is pinned by one of them. */
@@ -295,33 +300,9 @@ const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
     ),
   )
 
-/** How many parts of an address stand before a step: a child that exists once is its kind alone. */
-const partsBefore = (steps: readonly { readonly name: string | undefined }[], index: number): number =>
-  steps.slice(0, index).reduce((sum, step) => sum + (step.name === undefined ? 1 : 2), 0)
-
-/** Carries the address of the record through the reading: a pinned or renamed object has another one. */
-const label = 'undo'
-
-function escapedIn(value: Json): Json {
-  if (typeof value === 'string') return escaped(value)
-  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => escapedIn(each))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, escapedIn(inner)]))
-}
-
-function manifestsOf(documents: readonly JsonObject[], run: string): Manifests {
-  const file = `run ${run}`
-  const text = documents.map((document) => JSON.stringify(document)).join('\n---\n')
-  const files: Files = {
-    cwd: '/',
-    readText: () => ({ text, lines: 'none' }),
-    list: () => [file],
-    exists: (path) => (path === file ? 'file' : 'folder'),
-  }
-  const manifests = readManifests({ project: { file: undefined, dir: '.', manifests: [file] }, env: {}, files })
-  // That a record of nothing holds no document is no mistake, and remarks on style are nobody's business here.
-  const problems = documents.length === 0 ? [] : manifests.problems.filter(({ severity }) => severity === 'error')
-  return { ...manifests, resources: withPinned(manifests.resources), problems }
+function manifestsOf(objects: readonly ObjectValues[], run: string): Manifests {
+  const manifests = manifestsFromValues(objects, `run ${run}`)
+  return { ...manifests, resources: withPinned(manifests.resources) }
 }
 
 /** Pinned objects that a run has not touched are found by their ids for what lies in them. */
@@ -345,7 +326,7 @@ function withPinned(resources: readonly Resource[]): readonly Resource[] {
  */
 function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>): Manifests {
   const resources = manifests.resources.map((resource) => {
-    const each = done.get(resource.labels[label] ?? '')
+    const each = done.get(resource.recordedAs ?? '')
     if (each?.action === 'delete')
       return { ...resource, wholeLists: addedChildren(catalog[resource.kind]).map(({ field }) => field) }
     if (each?.action !== 'update') return resource
@@ -359,7 +340,7 @@ function withoutUnchanged(manifests: Manifests, done: ReadonlyMap<string, Done>)
 
 /** What the run wrote: the base against which somebody's later change is a conflict, and is left alone. */
 function baseOf(done: readonly Done[], manifests: Manifests): ReadonlyMap<string, BaseObject> {
-  const resources = new Map(manifests.resources.map((resource) => [resource.labels[label] ?? '', resource]))
+  const resources = new Map(manifests.resources.map((resource) => [resource.recordedAs, resource]))
   const objects = done.flatMap((each): [string, BaseObject][] => {
     const resource = resources.get(each.address)
     if (each.action === 'delete' || !each.after) return []
@@ -378,7 +359,7 @@ const writtenIn = <Value extends Json>(
   Object.fromEntries(Object.entries(held).filter(([name]) => Object.hasOwn(resource?.fields ?? {}, name)))
 
 /** The address under which a record knows a resource of `Undo.manifests`. */
-export const recordedAddress = (resource: Resource): string => resource.labels[label] ?? resource.address
+export const recordedAddress = (resource: Resource): string => resource.recordedAs ?? resource.address
 
 /** A secret is not in the records: what cannot be without one cannot be made anew. */
 function lacksSecret({ kind, before }: Done): boolean {
@@ -391,12 +372,8 @@ function lacksSecret({ kind, before }: Done): boolean {
   )
 }
 
-function impossible(done: readonly Done[], documents: readonly JsonObject[]): readonly Problem[] {
-  const brought = new Set(
-    documents.map(({ metadata }) =>
-      isObject(metadata) && isObject(metadata.labels) ? metadata.labels[label] : undefined,
-    ),
-  )
+function impossible(done: readonly Done[], restored: readonly ObjectValues[]): readonly Problem[] {
+  const brought = new Set(restored.map(({ recordedAs }) => recordedAs))
   return done.flatMap((each) => {
     const { address, kind, action, before } = each
     const row = catalog[kind]
@@ -408,7 +385,7 @@ function impossible(done: readonly Done[], documents: readonly JsonObject[]): re
     const forgotten =
       secrets.length === 0 ? [] : [cannotUndo(address, `${secrets.join(', ')} is a secret, and records hold none`)]
     if (action === 'update') return forgotten
-    if (!brought.has(escaped(address)))
+    if (!brought.has(address))
       return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
     // A link has no id of its own.
     if (row.linkTo) return forgotten

@@ -58,7 +58,7 @@ export function readMetadata(
 }
 
 /** That of most inline children. */
-const noMetadata: Metadata = {
+export const noMetadata: Metadata = {
   name: undefined,
   id: undefined,
   formerly: [],

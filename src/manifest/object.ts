@@ -97,6 +97,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
     removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
     implied: false,
+    recordedAs: text.recordedAs,
     mark: written,
     marks: keyMark ? withMark(written, `/${kind.naming}`, keyMark) : written,
   }

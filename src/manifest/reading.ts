@@ -18,10 +18,11 @@ export interface ObjectText {
   readonly owner: string | undefined
   readonly entries: readonly Entry[]
   readonly mark: Mark
+  readonly recordedAs?: string
 }
 
 /** An inline child, without the parents that it stands in. */
-export type ChildText = Omit<ObjectText, 'ancestors' | 'owner'>
+export type ChildText = Omit<ObjectText, 'ancestors' | 'owner' | 'recordedAs'>
 
 /** A field that is written, and its place in the catalogue's order. */
 export interface WrittenField {

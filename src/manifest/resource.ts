@@ -56,6 +56,8 @@ export interface Resource {
   readonly removedChildren: readonly string[]
   /** True if no manifest declares the object itself: it must exist, and only its `additions` are wanted. */
   readonly implied: boolean
+  /** Of what a rollback restores: the address under which the record of the run knows it, since names may have changed. */
+  readonly recordedAs?: string | undefined
   readonly mark: Mark
   /** Where each field is written, by its JSON Pointer: "/cors", "/cors/maxAge". */
   readonly marks: Marks

@@ -1,0 +1,98 @@
+import type { Problem } from '../problems/problem.js'
+import { checkTogether } from './check.js'
+import { digestOf } from './digest.js'
+import { withoutDuplicates } from './duplicates.js'
+import { foldLinks, foldRelations } from './fold.js'
+import { type Gathering, Pins, type Relation } from './gathering.js'
+import { pinReferences } from './pin-references.js'
+import type { Manifests, Removal, Resource } from './resource.js'
+import { nameBySecret } from './secret-names.js'
+
+/** How objects are read, wherever they come from. */
+export interface CollectorSettings {
+  /** For the short hash by which addresses tell keys apart. */
+  readonly fingerprintKey?: string | undefined
+  /** What secrets written in clear are; a warning unless said otherwise. */
+  readonly clearSecrets?: 'warning' | 'error' | undefined
+}
+
+/** Takes objects, parents before their children, and makes the flat list of resources of them. */
+export class Collector {
+  readonly problems: Problem[] = []
+  /** What readers of objects report to. */
+  readonly gathering: Gathering
+  readonly #fingerprintKey: string | undefined
+  readonly #resources: Resource[] = []
+  readonly #relations: Relation[] = []
+  readonly #secrets = new Set<string>()
+  readonly #pins = new Pins()
+
+  constructor({ fingerprintKey, clearSecrets = 'warning' }: CollectorSettings) {
+    this.#fingerprintKey = fingerprintKey
+    const report = (problem: Problem): void => {
+      this.problems.push(problem)
+    }
+    this.gathering = {
+      clearSecrets,
+      report,
+      add: (resource) => {
+        this.#resources.push(resource)
+        this.#pins.add(resource)
+      },
+      relate: (relation) => {
+        this.#relations.push(relation)
+      },
+      addSecret: (value) => {
+        this.#secrets.add(value)
+      },
+      pinned: (chain, mark) => this.#pins.resolve(chain, () => mark, report),
+    }
+  }
+
+  /** All that was taken, put together and checked; the problems are in the order of the files. */
+  manifests(removals: readonly Removal[]): Manifests {
+    const { report, pinned } = this.gathering
+    const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
+    const linked = foldLinks(withoutDuplicates(named, report), report)
+    const resources = pinReferences(foldRelations(linked, this.#relations, pinned), this.#pins, report)
+    checkTogether(resources, removals, report)
+    let digest: string | undefined
+    return {
+      resources: [...resources].sort(byAddress),
+      removals,
+      problems: inOrder(this.problems),
+      get digest() {
+        digest ??= digestOf(resources, removals)
+        return digest
+      },
+      secrets: [...this.#secrets].sort(),
+    }
+  }
+}
+
+/** For lists of what has an address. */
+export const byAddress = (left: { readonly address: string }, right: { readonly address: string }): number =>
+  left.address < right.address ? -1 : 1
+
+/** By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times. */
+function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  const sorted = [...problems].sort(compare)
+  return sorted.filter((problem, index) => {
+    const before = sorted[index - 1]
+    return before === undefined || compare(before, problem) !== 0
+  })
+}
+
+const compare = (left: Problem, right: Problem): number =>
+  compareText(left.place?.file, right.place?.file) || compareWithin(left, right)
+
+function compareText(left = '', right = ''): number {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+function compareWithin(left: Problem, right: Problem): number {
+  const lines = (left.place?.line ?? 0) - (right.place?.line ?? 0)
+  const columns = (left.place?.column ?? 0) - (right.place?.column ?? 0)
+  return lines || columns || compareText(left.code, right.code) || compareText(left.message, right.message)
+}

@@ -1,0 +1,58 @@
+import { catalog } from '../catalog/catalog.js'
+import { ancestors as ancestorKinds } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { Collector } from './collector.js'
+import { noMetadata } from './metadata.js'
+import type { Entry, Node } from './node.js'
+import { readObject } from './object.js'
+import type { Ancestor, Manifests } from './resource.js'
+import type { Mark } from './source.js'
+
+/** An object as a document of its own would write it, as values: nothing is escaped, and there are no placeholders. */
+export interface ObjectValues {
+  readonly kind: KindName
+  /** The address under which the record of a run knows it. */
+  readonly recordedAs: string
+  /** undefined where the kind has no name, or a secret one. */
+  readonly name: string | undefined
+  readonly id: string | undefined
+  readonly formerly: readonly string[]
+  readonly ancestors: readonly Ancestor[]
+  readonly fields: JsonObject
+}
+
+/** Manifests made of values, read and checked as those of files; messages name `from` in the place of a file. */
+export function manifestsFromValues(objects: readonly ObjectValues[], from: string): Manifests {
+  const mark: Mark = { source: { file: from, text: '', lines: 'none' }, start: 0, end: 0 }
+  const collector = new Collector({})
+  for (const object of [...objects].sort(byDepth)) readValues(object, mark, collector)
+  const manifests = collector.manifests([])
+  // Nobody wrote these values: remarks on how they are written help nobody.
+  return { ...manifests, problems: manifests.problems.filter(({ severity }) => severity === 'error') }
+}
+
+const byDepth = (left: ObjectValues, right: ObjectValues): number =>
+  ancestorKinds(catalog[left.kind]).length - ancestorKinds(catalog[right.kind]).length
+
+function readValues(object: ObjectValues, mark: Mark, { gathering }: Collector): void {
+  const { kind, name, id, formerly, fields, recordedAs } = object
+  const ancestors = gathering.pinned(object.ancestors, mark)
+  const named = name === undefined ? undefined : { text: name, mark }
+  const metadata = { ...noMetadata, name: named, id, formerly, ancestors }
+  const entries = entriesOf(fields, mark)
+  readObject(
+    { kind: catalog[kind], form: 'document', metadata, ancestors, owner: undefined, entries, mark, recordedAs },
+    gathering,
+  )
+}
+
+const entriesOf = (fields: JsonObject, mark: Mark): readonly Entry[] =>
+  Object.entries(fields).map(([key, value]) => ({ key, mark, value: nodeOf(value, mark) }))
+
+function nodeOf(value: Json, mark: Mark): Node {
+  if (value === null || typeof value !== 'object') return { is: 'scalar', value, from: 'text', mark }
+  if (isObject(value)) return { is: 'map', entries: entriesOf(value, mark), mark }
+  return { is: 'list', items: value.map((each) => nodeOf(each, mark)), mark }
+}

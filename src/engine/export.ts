@@ -6,6 +6,7 @@ import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { join, tidy } from '../files/paths.js'
+import { lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
 import { nameArea } from '../live/area-names.js'
 import { nameVariables, type Variables } from '../live/variables.js'
@@ -23,6 +24,7 @@ import {
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { projectOf, readingLive } from './live-area.js'
 import type { ExportRequest } from './requests.js'
+import type { Target } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { isCovered, type ManifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
@@ -45,6 +47,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const texts = textsOf(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, request, ports)
+  const records = await recordsOf(project, reading, ports)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const variables = nameVariables(nameArea(snapshot), snapshot)
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
@@ -55,6 +58,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     fullness: request.full ? 'full' : 'short',
     vanished: request.prune ? 'remove' : 'keep',
     keyName: keyNames(ports),
+    recordedId: records.idOf,
     read: (changed) => readTexts(known, changed),
     valueOf: (text) => resolvedText(text, known),
     isOurs: isInside(dir, ports.cwd),
@@ -65,7 +69,11 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     home: homeIn(dir, project, texts.files, ports.cwd),
   })
   const files = writeTexts(found.texts, ports.cwd)
-  const problems = [...found.problems, ...placeProblems(dir, project, [...found.texts.keys()], request, ports)]
+  const problems = [
+    ...found.problems,
+    ...records.problems,
+    ...placeProblems(dir, project, [...found.texts.keys()], request, ports),
+  ]
   return { document: exportDocument(files, usedVariables(variables, dir, texts), problems), problems }
 }
 
@@ -102,7 +110,7 @@ function readArea(
   kinds: readonly Kind[],
   request: ExportRequest,
   ports: Ports,
-): Promise<Reading> {
+): Promise<Reading & { readonly target?: Target }> {
   if (request.snapshot !== undefined) {
     const known = knownIn(readTexts(texts, new Map()))
     return Promise.resolve(readSnapshot(request.snapshot, known, ports))
@@ -112,6 +120,24 @@ function readArea(
     readTexts(texts, new Map()).resources,
   )
   return readingLive(request, ports, (client) => client.read(spec))
+}
+
+/** The ids that records have of what is declared; an export goes on without them. */
+async function recordsOf(
+  project: Project,
+  { target }: { readonly target?: Pick<Target, 'url' | 'area'> },
+  ports: Ports,
+): Promise<{ readonly idOf: (address: string) => string | undefined; readonly problems: readonly Problem[] }> {
+  const none = () => undefined
+  if (!target) return { idOf: none, problems: [] }
+  try {
+    const last = await lastApplied(project, target, { base: undefined, paths: [] }, ports)
+    await last.records.close()
+    return { idOf: (address) => last.base?.objects.get(address)?.id, problems: [] }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { idOf: none, problems: error.problems.map((each) => ({ ...each, severity: 'warning' as const })) }
+  }
 }
 
 const isInside =

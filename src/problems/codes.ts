@@ -511,6 +511,10 @@ const rows = {
     means: 'No declared object is on the platform; --prune would remove all manifests.',
     remedy: 'Check that it is the right area.',
   },
+  renamed: {
+    means: 'An object was renamed on the platform, and its manifest has the new name now.',
+    remedy: 'Nothing.',
+  },
   'secret-differs': {
     means: 'The live value of a secret is another than that of its placeholder, which is kept.',
     remedy: 'Set the variable to the live value, or apply the manifest.',

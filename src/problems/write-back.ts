@@ -50,6 +50,9 @@ export const placeholderReplaced = (place: Place, field: string, written: string
 export const vanishedObject = (address: string, place: Place, way: string): Problem =>
   warning('vanished', place, `${address} does not exist on the platform (any more); its manifest is kept`, way)
 
+export const renamedManifest = (address: string, name: string, place: Place): Problem =>
+  note('renamed', place, `${address} was renamed to ${name} on the platform; its manifest says so now`)
+
 export const prunedManifest = (address: string, place: Place): Problem =>
   note('pruned', place, `${address} does not exist on the platform (any more); its manifest was removed`)
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
@@ -67,5 +69,43 @@ describe.each(makes)('drift on the make "%s"', (_, make) => {
     area.declare(...before, document('Service', 'Y', { description: 'another' }))
     const drift = (await area.drift()).json()
     expect(drift.changes.find(({ address }) => address === 'Service/X')?.action).toBe('create')
+  })
+})
+
+describe.each(makes)('manifests on the make "%s"', (_, make) => {
+  const told = (area: World) => readFileSync(join(area.dir, 'manifests/all.yaml'), 'utf8')
+  const method = document('Method', { service: 'X', endpoint: 'e', name: 'n' })
+  const cached = document('Cache', { service: { name: 'Z' }, endpoint: 'e' }, { clientSurrogateControlEnabled: true })
+
+  test.each([
+    ['export', ['export', '--dir', 'manifests']],
+    ['drift --write', ['drift', '--write']],
+  ])('%s gives an object the name that it has now, and says it wherever it is named', async (command, args) => {
+    const area = make()
+    area.declare(...before, method, cached)
+    expect((await area.apply()).exitCode).toBe(0)
+    const rest = await restOf(area.make)
+    for (const service of await rest.get('/services')) {
+      await rest.put(`/services/${service.id}`, { ...service, name: service.name === 'X' ? 'Y # ${env:A}' : 'Zed' })
+    }
+    const run = await area.run(args)
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([0, run.stdout + run.stderr])
+    expect(run.stdout + run.stderr).not.toContain('does not exist')
+    expect(readdirSync(join(area.dir, 'manifests'))).toEqual(['all.yaml'])
+    expect(told(area)).toContain('service: Y # $${env:A}'.replace(/: (.*)/, ': "$1"'))
+    expect(told(area)).not.toMatch(/\bX\b|\bZ\b/)
+    if (command === 'drift --write') expect(told(area)).toContain('endpoints: "*"')
+    const plan = await area.plan()
+    expect([plan.changes, plan.diagnostics.filter(({ severity }) => severity !== 'note')]).toEqual([[], []])
+    expect((await area.drift()).exitCode).toBe(0)
+    expect((await area.apply()).exitCode).toBe(0)
+  })
+
+  test('an object that was not renamed but deleted, and one whose name another has now, are told as before', async () => {
+    const area = await renamedIn(make, { X: 'Y' })
+    area.declare(...before, document('Service', 'Y', { endpoints: [endpoint('x')] }))
+    const run = await area.run(['export', '--dir', 'manifests'])
+    expect(run.stderr).toContain('Service/X does not exist on the platform (any more)')
+    expect(told(area)).toContain('name: X')
   })
 })

@@ -1,5 +1,13 @@
 import { catalog } from '../../catalog/catalog.js'
-import { type ChildField, childFields, isFieldOfParent, kinds, ownFields, referredKind } from '../../catalog/queries.js'
+import {
+  type ChildField,
+  childFields,
+  isFieldOfParent,
+  kinds,
+  metadataWord,
+  ownFields,
+  referredKind,
+} from '../../catalog/queries.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, ShapeName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
@@ -9,6 +17,8 @@ import type { LiveObject } from '../../live/live-object.js'
 import { childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
 import { referencesForm } from '../../live/references-form.js'
 import { emptyForm, valueForm } from '../../live/value-form.js'
+import { addressOfAncestors } from '../../manifest/gathering.js'
+import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import type { Edit } from '../../manifest/write/edit-text.js'
@@ -27,6 +37,8 @@ export interface Deciding {
   readonly references: Resolver
   readonly forms: FormContext
   readonly purpose: WriteBackPurpose
+  /** The new names of declared objects that somebody has renamed on the platform, by address. */
+  readonly renamed: ReadonlyMap<string, string>
   /** Which differences are to be written. */
   wants(resource: Resource, field: FieldChange): boolean
   /** Whether a live object no manifest has may be written: one that a Removed document names may not. */
@@ -37,10 +49,54 @@ export interface Deciding {
 /** The edits that bring a declared object, and what its parent's lists hold of it, to what is live. */
 export function editsFor(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   return [
+    ...nameEdits(resource, deciding),
+    ...referenceEdits(resource, live, deciding),
     ...differenceEdits(resource, live, deciding),
     ...(deciding.purpose === 'export' ? missingFields(resource, live, deciding) : []),
     ...childEdits(resource, live, deciding),
   ]
+}
+
+/** The new name of a renamed object, at the object itself, at links to it, and at what lies in it and stands alone. */
+export function nameEdits(
+  resource: Resource,
+  { renamed, world }: Pick<Deciding, 'renamed' | 'world'>,
+): readonly Edit[] {
+  if (renamed.size === 0) return []
+  const { kind, key, ancestors, address, mark } = resource
+  const rename = (word: string, name: string | undefined): readonly Edit[] =>
+    name === undefined ? [] : [{ is: 'rename', at: mark.start, word, name }]
+  const { linkTo } = catalog[kind]
+  const linked = linkTo && world.declaredUnder(undefined, linkTo).find((each) => each.key === key)
+  const outer = isInline(resource, world)
+    ? []
+    : ancestors.flatMap((ancestor, index) =>
+        rename(
+          metadataWord(catalog[ancestor.kind]),
+          renamed.get(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''),
+        ),
+      )
+  return [...rename('name', renamed.get(linked ? linked.address : address)), ...outer]
+}
+
+/** Whether it stands in the text of what it lies in. */
+export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches, 'resources'>): boolean {
+  const outer = parent === undefined ? undefined : resources.get(parent)?.mark
+  return outer !== undefined && outer.source === mark.source && outer.start <= mark.start && mark.end <= outer.end
+}
+
+/** Fields that name a renamed object, and are else as they are live. */
+function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
+  const { renamed, world, references, forms } = deciding
+  if (renamed.size === 0) return []
+  const isNamed = ({ chain }: ReferenceUse) =>
+    chain.some((_, index) => renamed.has(addressOfAncestors(chain.slice(0, index + 1)) ?? ''))
+  const differing = differences(resource, live, references, world.live).fields.map(({ path }) => path)
+  return Object.values(catalog[resource.kind].fields).flatMap((field): readonly Edit[] => {
+    const isToBeSaid = fieldUses(resource, field).some(isNamed) && !differing.includes(`/${field.name}`)
+    const form = isToBeSaid ? explicitForm(live, field, forms) : undefined
+    return form === undefined ? [] : [setEdit(resource, [field.name], form, form, field)]
+  })
 }
 
 function differenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
@@ -55,7 +111,7 @@ function differenceEdit(
   resource: Resource,
   live: LiveObject,
   change: FieldChange,
-  { forms, report }: Deciding,
+  { forms, renamed, report }: Deciding,
 ): readonly Edit[] {
   const [name = '', ...members] = change.path.split('/').slice(1).map(unescaped)
   const kind = catalog[resource.kind]
@@ -64,6 +120,7 @@ function differenceEdit(
     report(notCodified(resource.address, name, reason, placeOf(resource.marks.at(`/${name}`) ?? resource.mark)))
     return []
   }
+  if (name === kind.naming && renamed.has(resource.address)) return []
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
   if (!field) return refuse('the catalogue does not know the field')
   if (resource.fields[name] === undefined) return refuse('it is written at the objects that it lists')

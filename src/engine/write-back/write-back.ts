@@ -1,6 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
+import { hasSecretName } from '../../catalog/queries.js'
 import type { Texts } from '../../files/overlay.js'
 import { nameArea } from '../../live/area-names.js'
+import { escaped } from '../../live/escape.js'
 import type { FormContext } from '../../live/form-context.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import type { Fullness } from '../../live/value-form.js'
@@ -17,10 +19,11 @@ import {
   placeholderReplaced,
   prunedManifest,
   pruneOfEverything,
+  renamedManifest,
   secretDiffers,
   vanishedObject,
 } from '../../problems/write-back.js'
-import { type Deciding, editsFor, type WriteBackPurpose } from './decide.js'
+import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
 import { type Home, mayBeManifest, newFiles } from './new-files.js'
 
 /** What is needed to bring a live area into manifests. */
@@ -32,6 +35,8 @@ export interface Codifying {
   /** What becomes of manifests whose objects are gone. */
   readonly vanished: 'keep' | 'remove'
   readonly keyName: KeyName
+  /** The id that the records have for an address: under another name it is the object that was declared there. */
+  recordedId(address: string): string | undefined
   /** The manifests as they are with these texts in the place of their files. */
   read(texts: Texts): Manifests
   /** A text with its placeholders filled in. */
@@ -111,7 +116,7 @@ class Round {
     this.#texts = texts
     this.#report = report
     this.#manifests = input.read(texts)
-    this.#world = match(this.#manifests, input.snapshot, input.keyName)
+    this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => input.recordedId(address))
     refuseAmbiguity(this.#world)
     if (input.vanished === 'remove') refuseToLoseEverything(this.#world)
     this.#claimed = new Set(this.#world.matched.values())
@@ -132,6 +137,7 @@ class Round {
       world: this.#world,
       references: resolver(this.#world, { deleted: new Set(), replaced: new Set() }),
       forms: this.#forms,
+      renamed: this.#renamed(),
       purpose: this.#input.purpose,
       wants: (resource, field) => this.#input.wants(resource, field),
       mayAdd: (object) => {
@@ -143,7 +149,9 @@ class Round {
     for (const resource of this.#world.resources.values()) {
       if (resource.implied || !this.#input.isOurs(resource.mark.source.file) || !this.#isSelected(resource)) continue
       const live = this.#world.matched.get(resource.address)
-      const edits = live ? editsFor(resource, live, deciding) : this.#vanished(resource)
+      const edits = live
+        ? editsFor(resource, live, deciding)
+        : [...nameEdits(resource, deciding), ...this.#vanished(resource)]
       if (edits.length > 0 && (shared.get(startKey(resource)) ?? 0) > 1) {
         const reason = 'it is written once, under an anchor, for several objects'
         this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
@@ -154,6 +162,25 @@ class Round {
         this.#add(resource, edit)
       }
     }
+  }
+
+  /** What somebody has renamed on the platform: it is found by its id in the records alone. */
+  #renamed(): ReadonlyMap<string, string> {
+    const { recordedId, isOurs, wants } = this.#input
+    const renamed = new Map<string, string>()
+    for (const [address, live] of this.#world.matched) {
+      const resource = this.#world.resources.get(address)
+      const { naming, linkTo } = catalog[live.kind]
+      if (!resource || resource.id !== undefined || naming === undefined || linkTo || resource.key === live.key)
+        continue
+      if (hasSecretName(catalog[live.kind]) || resource.formerly.includes(live.key)) continue
+      const change = { path: `/${naming}`, sensitive: false, verdict: 'drift' } as const
+      const isWanted = isOurs(resource.mark.source.file) && this.#isSelected(resource) && wants(resource, change)
+      if (!isWanted || recordedId(address) !== live.id) continue
+      renamed.set(address, escaped(live.key))
+      this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
+    }
+    return renamed
   }
 
   #isSelected(resource: Resource): boolean {
@@ -173,12 +200,10 @@ class Round {
 
   /** A declared object that is not there; those inside one that goes are not spoken of. */
   #vanished(resource: Resource): readonly Edit[] {
-    const parent = resource.parent === undefined ? undefined : this.#world.resources.get(resource.parent)
-    const isInside = parent !== undefined && !this.#world.matched.has(parent.address)
-    const isInline = parent?.mark.source === resource.mark.source && isWithin(parent, resource)
+    const isInside = this.#world.resources.has(resource.parent ?? '') && !this.#world.matched.has(resource.parent ?? '')
     // What the platform does not offer, or what was not read, is not known to be gone.
     const isKnown = this.#input.snapshot.kinds.includes(resource.kind)
-    if ((isInside && isInline) || !isKnown || !this.#input.isGone(resource)) return []
+    if ((isInside && isInline(resource, this.#world)) || !isKnown || !this.#input.isGone(resource)) return []
     if (this.#input.vanished === 'keep') {
       const way =
         this.#input.purpose === 'export'
@@ -265,9 +290,6 @@ function sharedStarts({ resources }: Manifests): ReadonlyMap<string, number> {
   }
   return counts
 }
-
-const isWithin = (outer: Resource, inner: Resource): boolean =>
-  outer.mark.start <= inner.mark.start && inner.mark.end <= outer.mark.end
 
 /** The values that the variables of an area stand for, so that manifests can be read without setting them. */
 export function knownValues(variables: Variables): Readonly<Record<string, string>> {

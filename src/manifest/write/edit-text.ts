@@ -20,6 +20,8 @@ export type Edit =
     }
   /** Puts an owned child behind its siblings; `whole` is the list in full. */
   | { readonly is: 'append'; readonly at: number; readonly field: string; readonly value: Json; readonly whole: Json }
+  /** Gives the object another name (`word` is "name"), or says the new name of what it lies in. */
+  | { readonly is: 'rename'; readonly at: number; readonly word: string; readonly name: string }
   /** Takes the object out. */
   | { readonly is: 'remove'; readonly at: number }
 
@@ -79,6 +81,9 @@ class Session {
       case 'append':
         this.#append(spot, edit)
         return
+      case 'rename':
+        this.#rename(spot, edit)
+        return
       case 'remove':
         this.#remove(spot)
         return
@@ -126,16 +131,16 @@ class Session {
     return target
   }
 
-  #reconcile(pair: Pair, style: Style, edit: Extract<Edit, { is: 'set' }>, wanted: Json): void {
+  #reconcile(pair: Pair, style: Style, edit: Extract<Edit, { is: 'set' | 'rename' }>, wanted: Json): void {
     const { value } = pair
     const isPlaceholder = isScalar(value) && typeof value.value === 'string' && value.value.includes('${')
-    if (edit.secrecy === 'secret' && (isPlaceholder || isAlias(value))) {
+    if (edit.is === 'set' && edit.secrecy === 'secret' && (isPlaceholder || isAlias(value))) {
       this.#kept.push({ edit, offset: value.range?.[0] ?? 0 })
       return
     }
     reconcile(pair, style, wanted, {
       editor: this.#editor,
-      depth: edit.depth,
+      depth: edit.is === 'set' ? edit.depth : 'exact',
       resolve: this.#context.resolve,
       follow: this.#spots.follow,
       replacing: (placeholder, offset) => {
@@ -143,6 +148,27 @@ class Session {
       },
     })
   }
+
+  #rename(spot: Spot, edit: Extract<Edit, { is: 'rename' }>): void {
+    if (!isMap(spot.node)) {
+      this.#bareNames.set(spot, edit.name)
+      return
+    }
+    const metadata = pairOf(spot.node, 'metadata')?.value
+    const home = edit.word === 'name' ? this.#contents(spot) : 'missing'
+    const naming = this.#context.namingAt(edit.at) ?? 'name'
+    const pairs = [
+      isMap(metadata) ? pairOf(metadata, edit.word) : undefined,
+      typeof home === 'string' ? undefined : pairOf(home.map, naming),
+    ]
+    for (const pair of pairs.filter((each) => each !== undefined)) {
+      // The name of what an object lies in may stand beside its id.
+      const inner = isMap(pair.value) ? pairOf(pair.value, 'name') : pair
+      if (inner) this.#reconcile(inner, spot.style, edit, edit.name)
+    }
+  }
+
+  readonly #bareNames = new Map<Spot, string>()
 
   #append(spot: Spot, edit: Extract<Edit, { is: 'append' }>): void {
     const home = this.#contents(spot)
@@ -219,6 +245,9 @@ class Session {
   finish(): Edited {
     const editor = this.#editor
     for (const [spot, fields] of this.#specs) this.#writeSpec(spot, fields)
+    for (const [spot, name] of this.#bareNames) {
+      if (isScalar(spot.node) && !this.#names.has(spot)) editor.replaceItem(spot.node, spot.style, name)
+    }
     for (const [spot, fields] of this.#names) this.#writeName(spot, fields)
     for (const [pair, { style, values, whole, isNothing }] of this.#emptyLists) {
       editor.replaceValue(pair, style, isNothing ? values : whole)
@@ -240,7 +269,10 @@ class Session {
   #writeName(spot: Spot, fields: JsonObject): void {
     if (!isScalar(spot.node)) return
     const naming = this.#context.namingAt(spot.node.range?.[0] ?? 0) ?? 'name'
-    this.#editor.replaceItem(spot.node, spot.style, { [naming]: String(spot.node.value), ...fields })
+    this.#editor.replaceItem(spot.node, spot.style, {
+      [naming]: this.#bareNames.get(spot) ?? String(spot.node.value),
+      ...fields,
+    })
   }
 
   /** Whether any document is left. */

@@ -26,10 +26,10 @@ interface End {
 async function endOf(args: readonly string[], world: World): Promise<End> {
   const complaints: string[] = []
   let end: End = { exitCode: exit.done, row: undefined }
-  const run = async (row: CommandRow, { raw, args: words }: Invocation): Promise<void> => {
+  const run = async (row: CommandRow, invocation: Invocation): Promise<void> => {
     end = { ...end, row }
-    const options = withNamedPaths(globalsOf(row, raw), world)
-    end = { row, exitCode: await row.run({ raw, args: words }, options, withProgress(world, options)) }
+    const options = withNamedPaths(globalsOf(row, invocation), world)
+    end = { row, exitCode: await row.run(invocation, options, withProgress(world, options)) }
   }
   const output = {
     out: (text: string) => world.stdout.write(text),

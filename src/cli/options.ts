@@ -1,236 +1,156 @@
-import type {
-  ApplyRequest,
-  CiSystem,
-  DiffRequest,
-  DriftRequest,
-  ExportRequest,
-  GetRequest,
-  PlanRequest,
-  ProjectRequest,
-  RollbackRequest,
-} from '../engine/requests.js'
-import { durationMs } from '../manifest/duration.js'
-import { ProblemError } from '../problems/problem.js'
-import { invalidOption } from '../problems/project.js'
+import type { ProjectRequest } from '../engine/requests.js'
+import { count, duration, flag, optionalText, text, textOr, texts, type ValuesOf, word } from './option.js'
 
-/** What the command line says, parsed once: commands see these types and never the raw words. */
+/** Every option of the command line, each declared once. */
 
-export const outputForms = ['text', 'json', 'markdown'] as const
-export type OutputForm = (typeof outputForms)[number]
+export const globals = {
+  directory: textOr('-C, --directory <dir>', 'the folder of the project file (default: this one)', '.'),
+  paths: texts(
+    '-f, --file <path>',
+    'read these manifests only: a file, a folder or a glob; nothing is deleted unless --prune is given',
+  ),
+  url: text('--url <url>', 'base address of the platform (GATEWRIGHT_URL)'),
+  area: text('--area <id>', 'customer area (GATEWRIGHT_AREA)'),
+  output: textOr('-o, --output <form>', 'text, json or markdown, where it fits (default: text)', 'text'),
+  select: texts('--select <glob>', 'only objects whose address matches'),
+  labels: texts('-l, --label <label>', 'only objects with that label: key or key=value'),
+  logHttp: text('--log-http <file>', 'write one JSON line a request, secrets masked'),
+  color: flag('--no-color', 'no colours (NO_COLOR)'),
+  quiet: flag('--quiet', 'no progress on stderr'),
+  debug: flag('--debug', 'stack traces of internal errors'),
+  environment: text('-e, --env <name>', 'the environment'),
+}
+
+export type OutputForm = 'text' | 'json' | 'markdown'
 
 /** What `-o` may say: manifests are written as YAML by commands that have such an answer. */
 export type OutputWord = OutputForm | 'yaml'
 
 /** The options that every command knows, before or after its name. */
-export interface GlobalOptions extends ProjectRequest {
-  readonly environment: string | undefined
-  readonly output: OutputForm
-  /** False under --no-color: no stream gets any. */
-  readonly color: boolean
-  /** No progress on stderr. */
-  readonly quiet: boolean
-  /** Stack traces of internal errors. */
-  readonly debug: boolean
-}
-
-/** The options of plan, apply and drift; a command that lacks a flag has it off. */
-export interface RunOptions extends GlobalOptions, PlanRequest {
-  /** Differences make the exit code 2. */
-  readonly exitCode: boolean
-  readonly yes: boolean
-  /** Where a plan is saved. */
-  readonly out: string | undefined
-  /** The plan is rehearsed on the embedded platform. */
-  readonly prove: boolean
-}
-
-export type ApplyOptions = RunOptions & ApplyRequest
-export type DriftOptions = RunOptions & DriftRequest
-export type RollbackOptions = RunOptions & RollbackRequest
-export type ExportOptions = GlobalOptions & ExportRequest
-export type DiffOptions = GlobalOptions & DiffRequest
-export type GetOptions = GlobalOptions & GetRequest & { readonly form: 'text' | 'json' | 'yaml' }
-
-/** `topic`: KIND or KIND.FIELD; undefined: all kinds. */
-export interface ExplainOptions extends GlobalOptions {
-  readonly topic: string | undefined
-}
-
-export interface SchemaOptions extends GlobalOptions {
-  readonly kind: string | undefined
-}
-
-export interface SnapshotOptions extends GlobalOptions {
-  readonly out: string | undefined
-}
-
-/** `run`: a run's name, a beginning of it, or `latest`. */
-export interface ShowOptions extends GlobalOptions {
-  readonly run: string
-}
-
-export interface InitOptions extends GlobalOptions {
-  readonly name: string | undefined
-  readonly content: 'example' | 'export' | undefined
-  readonly ci: CiSystem | undefined
-}
-
-/** The options of `gatewright platform`, the values as written. */
-export interface PlatformOptions extends GlobalOptions {
-  readonly port: number
-  readonly data: string | undefined
-  readonly seed: string | undefined
-  readonly latencyMs: number | undefined
-  readonly qps: number | undefined
-  readonly dailyQuota: number | undefined
-  readonly faults: readonly string[]
-  /** The name of the error set that services get by themselves; "" for none. */
-  readonly errorSet: string | undefined
-  readonly ignoreNested: readonly string[]
-  readonly dialect: 'document' | 'recorded'
-  readonly autoApprove: boolean
-}
-
-/** `--accept` may name the file at once. */
-export const driftOptions = (raw: RawOptions, global: GlobalOptions): DriftOptions => ({
-  ...runOptions(raw, global),
-  write: raw.write === true,
-  accept: raw.accept === undefined ? undefined : 'now',
-  accepted: textOf(raw.accepted) ?? textOf(raw.accept),
-  reason: textOf(raw.reason),
-  owner: textOf(raw.owner),
-  expires: textOf(raw.expires),
-})
-
-export const applyOptions = (raw: RawOptions, planFile: string | undefined, global: GlobalOptions): ApplyOptions => ({
-  ...runOptions(raw, global),
-  planFile,
-  replan: raw.replan === true,
-  resume: raw.resume === true,
-  waitDomainsMs: raw.waitDomains === undefined ? 0 : durationOf('--wait-domains', textOf(raw.waitDomains)),
-})
-
-/** Option values as the parser of the command line gives them. */
-export type RawOptions = Readonly<Record<string, unknown>>
-
-export function globalOptions(raw: RawOptions, outputs: readonly OutputWord[]): GlobalOptions {
-  const output = wordOf('--output', textOf(raw.output) ?? 'text', outputs)
-  return {
-    directory: textOf(raw.directory) ?? '.',
-    paths: textsOf(raw.file),
-    environment: textOf(raw.env),
-    url: textOf(raw.url),
-    area: textOf(raw.area),
-    // Problems of a command that answers YAML are text.
-    output: output === 'yaml' ? 'text' : output,
-    select: textsOf(raw.select),
-    labels: textsOf(raw.label),
-    logHttp: textOf(raw.logHttp),
-    color: raw.color !== false,
-    quiet: raw.quiet === true,
-    debug: raw.debug === true,
+export type GlobalOptions = ProjectRequest &
+  Omit<ValuesOf<typeof globals>, 'output'> & {
+    readonly output: OutputForm
+    /** The word of `-o` as written. */
+    readonly form: OutputWord
   }
+
+const allowing = {
+  allowReplace: flag('--allow-replace', 'replace objects where a field cannot be changed: they get a new id'),
+  skipBlocked: flag('--skip-blocked', 'do the rest where the interface has no way'),
+  allow: texts('--allow <hazard>', 'let that hazard happen, such as KEY_LOSS'),
 }
 
-export function runOptions(raw: RawOptions, global: GlobalOptions): RunOptions {
-  return {
-    ...global,
-    exitCode: raw.exitCode === true,
-    prune: optionalWord('--prune', raw.prune, ['none', 'applied', 'all'] as const),
-    yes: raw.yes === true,
-    allowReplace: raw.allowReplace === true,
-    skipBlocked: raw.skipBlocked === true,
-    take: optionalWord('--take', raw.take, ['manifest', 'live'] as const),
-    base: textOf(raw.base),
-    out: textOf(raw.out),
-    allow: textsOf(raw.allow),
-    prove: raw.prove === true,
-    snapshot: textOf(raw.snapshot),
-  }
+const comparing = {
+  base: text('--base <ref>', 'the git commit whose manifests were last applied, instead of the records'),
 }
 
-export const snapshotOptions = (raw: RawOptions, global: GlobalOptions): SnapshotOptions => ({
-  ...global,
-  out: textOf(raw.out),
-})
-
-export function getOptions(
-  raw: RawOptions,
-  [kind = '', name]: readonly (string | undefined)[],
-  global: GlobalOptions,
-): GetOptions {
-  const form = raw.output === 'yaml' || raw.output === 'json' ? raw.output : 'text'
-  return { ...global, kind, name, form, snapshot: textOf(raw.snapshot) }
+/** What decides about a plan itself. */
+const planning = {
+  prune: word(
+    '--prune <mode>',
+    'what may be deleted: none, applied, all (default: none with -f, else the project file, else applied)',
+    ['none', 'applied', 'all'],
+    undefined,
+  ),
+  ...comparing,
+  take: word(
+    '--take <side>',
+    'manifest or live: which has it where both were changed since the last apply',
+    ['manifest', 'live'],
+    undefined,
+  ),
+  ...allowing,
 }
 
-export const diffOptions = ([a = '', b = '']: readonly (string | undefined)[], global: GlobalOptions): DiffOptions => ({
-  ...global,
-  sides: [a, b],
-})
-
-export function initOptions(raw: RawOptions, global: GlobalOptions): InitOptions {
-  const asked = raw.export === true ? 'export' : undefined
-  return {
-    ...global,
-    name: textOf(raw.name),
-    content: raw.example === true ? 'example' : asked,
-    ci: optionalWord('--ci', raw.ci, ['github', 'gitlab', 'none'] as const),
-  }
+const offline = {
+  snapshot: text('--snapshot <file>', 'compare with that snapshot file, offline; no credentials are needed'),
 }
 
-export const exportOptions = (raw: RawOptions, global: GlobalOptions): ExportOptions => ({
-  ...global,
-  dir: textOf(raw.dir),
-  kinds: textsOf(raw.kind),
-  full: raw.full === true,
-  prune: raw.prune === true,
-  snapshot: textOf(raw.snapshot),
-})
+const asking = { yes: flag('-y, --yes', 'do not ask') }
 
-export function platformOptions(raw: RawOptions, global: GlobalOptions): PlatformOptions {
-  return {
-    ...global,
-    port: countOf('--port', raw.port) ?? 8080,
-    data: textOf(raw.data),
-    seed: textOf(raw.seed),
-    latencyMs: countOf('--latency', raw.latency),
-    qps: countOf('--qps', raw.qps),
-    dailyQuota: countOf('--daily-quota', raw.dailyQuota),
-    faults: textsOf(raw.fault),
-    errorSet: raw.errorSet === 'none' ? '' : textOf(raw.errorSet),
-    ignoreNested: textsOf(raw.ignoreNested),
-    dialect: wordOf('--dialect', textOf(raw.dialect) ?? 'document', ['document', 'recorded']),
-    autoApprove: raw.autoApprove === true,
-  }
+export const planOptions = {
+  ...planning,
+  ...offline,
+  exitCode: flag('--exit-code', 'exit with 2 if there are differences'),
+  prove: flag('--prove', 'rehearse it on the embedded platform, cut off at every write and resumed'),
+  out: text('--out <file>', 'save the plan there, for apply'),
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-
-const textsOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
-
-function optionalWord<Word extends string>(option: string, value: unknown, words: readonly Word[]): Word | undefined {
-  const text = textOf(value)
-  return text === undefined ? undefined : wordOf(option, text, words)
+export const applyOptions = {
+  ...planning,
+  ...asking,
+  resume: flag('--resume', 'do only what the last run left undone, with the same manifests'),
+  replan: flag('--replan', 'with a saved plan: accept that things have changed, if the effect is the same'),
+  waitDomainsMs: duration(
+    '--wait-domains <duration>',
+    'poll that long for domains that wait for approval, such as 10m',
+  ),
 }
 
-function wordOf<Word extends string>(option: string, text: string, words: readonly Word[]): Word {
-  const word = words.find((each) => each === text)
-  if (word === undefined) throw new ProblemError([invalidOption(option, text, `one of: ${words.join(', ')}`)])
-  return word
+export const driftOptions = {
+  ...offline,
+  ...comparing,
+  write: flag('--write', 'bring the drift into the manifests that own it'),
+  accept: optionalText('--accept [file]', 'accept what drifts now, in a file; needs --reason, --owner and --expires'),
+  reason: text('--reason <text>', 'why it is accepted'),
+  owner: text('--owner <who>', 'who answers for it'),
+  expires: text('--expires <day>', 'the last day on which it is accepted, such as 2027-01-31'),
+  accepted: text('--accepted <file>', 'the file of what is accepted (default: gatewright.accepted.yaml)'),
 }
 
-function countOf(option: string, value: unknown): number | undefined {
-  const text = textOf(value)
-  if (text === undefined) return undefined
-  if (!/^\d+$/.test(text)) throw new ProblemError([invalidOption(option, text, 'a whole number')])
-  return Number(text)
+export const getOptions = { snapshot: text('--snapshot <file>', 'look into that snapshot file instead') }
+
+export const snapshotOptions = { out: text('--out <file>', 'the file to write') }
+
+export const exportOptions = {
+  dir: text('--dir <dir>', 'the folder of the manifests'),
+  kinds: texts('--kind <kind>', 'only objects of that KIND, with what they hold'),
+  full: flag('--full', 'write fields that only repeat the defaults of the platform as well'),
+  prune: flag('--prune', 'remove manifests whose objects are gone'),
+  snapshot: text('--snapshot <file>', 'take that snapshot file for the live area'),
 }
 
-function durationOf(option: string, text: string | undefined): number {
-  const milliseconds = durationMs(text ?? '')
-  if (milliseconds === undefined) {
-    throw new ProblemError([invalidOption(option, text ?? '', 'a duration, such as 30s, 10m or 1h')])
-  }
-  return milliseconds
+export const initOptions = {
+  name: text('--name <name>', 'name of the project (default: that of the folder)'),
+  example: flag('--example', 'start with an example (default)'),
+  export: flag('--export', 'start with what the live area holds'),
+  ci: word(
+    '--ci <system>',
+    'workflows for github, gitlab or none (default: github)',
+    ['github', 'gitlab', 'none'],
+    undefined,
+  ),
 }
+
+export const rollbackOptions = { ...asking, ...allowing }
+
+export const platformOptions = {
+  port: count('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)', 8080),
+  data: text('--data <path>', 'keep the objects in that file'),
+  seed: text('--seed <snapshot>', 'start with the objects of a snapshot file'),
+  latencyMs: count('--latency <ms>', 'answer that much later', undefined),
+  qps: count('--qps <n>', 'refuse more calls a second than that', undefined),
+  dailyQuota: count('--daily-quota <n>', 'refuse more calls a day than that', undefined),
+  faults: texts(
+    '--fault <spec>',
+    'misbehave on purpose: KIND[:METHOD /path][:COUNT], such as reset-after:POST:2; docs/platform.md lists them',
+  ),
+  errorSet: text('--error-set <name>', 'the error set that new services get by themselves, or none (default: Default)'),
+  ignoreNested: texts('--ignore-nested <field>', 'drop that part of creates silently, such as Service.endpoints'),
+  dialect: word(
+    '--dialect <dialect>',
+    'document, or recorded as the field notes describe it (default: document)',
+    ['document', 'recorded'],
+    'document',
+  ),
+  autoApprove: flag('--auto-approve', 'approve domains as they are created'),
+}
+
+export type PlanOptions = GlobalOptions & ValuesOf<typeof planOptions>
+export type ApplyOptions = GlobalOptions & ValuesOf<typeof applyOptions> & { readonly planFile: string | undefined }
+export type DriftOptions = GlobalOptions & ValuesOf<typeof driftOptions>
+export type RollbackOptions = GlobalOptions & ValuesOf<typeof rollbackOptions> & { readonly run: string }
+export type ExportOptions = GlobalOptions & ValuesOf<typeof exportOptions>
+export type SnapshotOptions = GlobalOptions & ValuesOf<typeof snapshotOptions>
+export type InitOptions = GlobalOptions & ValuesOf<typeof initOptions>
+export type PlatformOptions = GlobalOptions & ValuesOf<typeof platformOptions>

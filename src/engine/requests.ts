@@ -34,6 +34,12 @@ export interface PlanRequest extends ProjectRequest {
   readonly snapshot: string | undefined
 }
 
+/** What decides about a plan where nobody says anything. */
+export const planDefaults = {
+  ...{ prune: undefined, take: undefined, base: undefined, snapshot: undefined },
+  ...{ allowReplace: false, skipBlocked: false, allow: [] },
+} as const satisfies Omit<PlanRequest, keyof ProjectRequest>
+
 /**
  * What a request says of deletes, which outranks the project file; undefined: nothing. Whoever names a part of the
  * manifests does not say that the rest is to go.

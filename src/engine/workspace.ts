@@ -7,7 +7,7 @@ import { applyProject } from './apply.js'
 import { driftOf } from './drift.js'
 import { exportArea } from './export.js'
 import { planProject } from './plan.js'
-import type { PlanRequest, ProjectRequest } from './requests.js'
+import { type PlanRequest, type ProjectRequest, planDefaults } from './requests.js'
 import { wantedOf } from './settings.js'
 
 /** Which project a workspace is about; each field overrides environment and project file. */
@@ -115,7 +115,7 @@ export interface Workspace {
 /** The use cases of a project as functions. */
 export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
   const project = projectRequest(input)
-  const planning = (choices: PlanChoices = {}) => planRequest(project, choices)
+  const planning = (choices: PlanChoices = {}): PlanRequest => ({ ...project, ...planDefaults, ...choices })
   return {
     validate: () => {
       const { problems, manifests } = wantedOf(project, ports)
@@ -165,19 +165,6 @@ const projectRequest = ({ directory = '.', paths = [], url, area, logHttp }: Wor
   ...{ directory, paths, url, area, logHttp },
   select: [],
   labels: [],
-})
-
-const planRequest = (project: ProjectRequest, choices: PlanChoices): PlanRequest => ({
-  ...project,
-  select: choices.select ?? [],
-  labels: choices.labels ?? [],
-  prune: choices.prune,
-  take: choices.take,
-  allowReplace: choices.allowReplace ?? false,
-  skipBlocked: choices.skipBlocked ?? false,
-  allow: choices.allow ?? [],
-  base: choices.base,
-  snapshot: choices.snapshot,
 })
 
 const onlyLook = {

@@ -1,5 +1,6 @@
 import { diagnosticOf } from '../../documents/diagnostics.js'
 import { driftOf } from '../../engine/drift.js'
+import { type DriftRequest, planDefaults } from '../../engine/requests.js'
 import { filesText } from '../../report/export.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -11,10 +12,16 @@ import { showPlan } from '../show-plan.js'
  * follow what has drifted, and exit code 2 is for what they could not. Sends only GET.
  */
 export async function driftCommand(options: DriftOptions, io: Io): Promise<number> {
-  const { document, remarks, written, isOpen } = await driftOf(options, io)
+  const { document, remarks, written, isOpen } = await driftOf(requestOf(options), io)
   showPlan({ document, remarks, refused: [] }, options, io)
   if (written && options.output === 'text') {
     io.stdout.write(`\n${filesText(written.files, written.problems.map(diagnosticOf)).output}`)
   }
   return isOpen ? exit.differences : exit.done
+}
+
+/** `--accept` may name the file at once. */
+function requestOf({ accept, accepted, ...options }: DriftOptions): DriftRequest {
+  const file = accepted ?? (accept === true ? undefined : accept)
+  return { ...planDefaults, ...options, accept: accept === undefined ? undefined : 'now', accepted: file }
 }

@@ -9,10 +9,10 @@ import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import type { ExplainOptions } from '../options.js'
+import type { GlobalOptions } from '../options.js'
 
 /** `explain [KIND[.FIELD[.MEMBER]]]`: what the catalogue knows. */
-export function explainCommand(options: ExplainOptions, io: Io): number {
+export function explainCommand(options: GlobalOptions & { readonly topic: string | undefined }, io: Io): number {
   const topic = topicOf(options.topic)
   const report = options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
   io.stdout.write(report.output)
@@ -70,7 +70,7 @@ function fieldOf(kind: Kind, description: KindDescription, word: string) {
 
 const topicJson = (topic: Topic): Report => ({ output: `${JSON.stringify({ kinds: topic.kinds }, null, 2)}\n` })
 
-function topicText(topic: Topic, options: ExplainOptions, io: Io): Report {
+function topicText(topic: Topic, options: GlobalOptions & { readonly topic: string | undefined }, io: Io): Report {
   const colours = coloursFor(io.stdout, options, io)
   const { kinds: described, kind, field, member } = topic
   const description = kind === undefined ? undefined : described[kind]

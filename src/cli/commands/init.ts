@@ -37,7 +37,9 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
     if (name.trim() === '') throw new ProblemError([badUsage('--name is empty', 'gatewright init --name shop')])
     const url = options.url ?? (await ask('Address of the platform (empty: from GATEWRIGHT_URL)', ''))
     const area = options.area ?? (await ask('Customer area (empty: from GATEWRIGHT_AREA)', ''))
-    const content = options.content ?? (await choose('Start with', 'example', ['example', 'export']))
+    const asked = options.export ? 'export' : undefined
+    const content =
+      (options.example ? 'example' : asked) ?? (await choose('Start with', 'example', ['example', 'export']))
     const usual = existsSync(join(folder, '.gitlab-ci.yml')) ? 'gitlab' : 'github'
     const ci = options.ci ?? (await choose('CI workflows for', usual, ['github', 'gitlab', 'none']))
     if (io.signal.aborted) return 'interrupted'

@@ -1,11 +1,11 @@
 import { planProject } from '../../engine/plan.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import type { RunOptions } from '../options.js'
+import type { PlanOptions } from '../options.js'
 import { showPlan } from '../show-plan.js'
 
 /** `plan`: shows what would change, and what apply would refuse. Sends only GET. */
-export async function planCommand(options: RunOptions, io: Io): Promise<number> {
+export async function planCommand(options: PlanOptions, io: Io): Promise<number> {
   const result = await planProject(options, options, io)
   const { changes, proof } = result.document
   showPlan(result, options, io)

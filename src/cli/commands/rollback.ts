@@ -1,3 +1,4 @@
+import { planDefaults } from '../../engine/requests.js'
 import { rollbackRun } from '../../engine/rollback.js'
 import type { Io } from '../io.js'
 import type { RollbackOptions } from '../options.js'
@@ -8,7 +9,7 @@ import { showEnd } from '../show-run.js'
 /** `rollback RUN`: undoes what a run wrote, where the live side is still as the run left it. */
 export async function rollbackCommand(options: RollbackOptions, io: Io): Promise<number> {
   const result = await rollbackRun(
-    options,
+    { ...planDefaults, ...options },
     {
       show: (plan) => {
         const isAnswer = plan.document.changes.length === 0

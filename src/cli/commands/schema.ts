@@ -5,12 +5,12 @@ import { unknownKind } from '../../problems/project.js'
 import { nearest } from '../../problems/suggest.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import type { SchemaOptions } from '../options.js'
+import type { GlobalOptions } from '../options.js'
 
 const documentKinds: readonly DocumentKind[] = [...kindNames, 'Removed', 'Project']
 
 /** `schema [KIND]`: one kind's JSON Schema, or one that takes every kind and holds all the others in it. */
-export function schemaCommand(options: SchemaOptions, io: Io): number {
+export function schemaCommand(options: GlobalOptions & { readonly kind: string | undefined }, io: Io): number {
   const schema = options.kind === undefined ? bundle() : schemaOf(kindOf(options.kind))
   io.stdout.write(`${JSON.stringify(schema, null, 2)}\n`)
   return exit.done

@@ -3,10 +3,10 @@ import { recordJson, recordText } from '../../report/history-run.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import type { ShowOptions } from '../options.js'
+import type { GlobalOptions } from '../options.js'
 
 /** `show RUN`: every change of one run with its outcome and the platform's answer. Reads only the records. */
-export async function showCommand(options: ShowOptions, io: Io): Promise<number> {
+export async function showCommand(options: GlobalOptions & { readonly run: string }, io: Io): Promise<number> {
   const document = await runOf(options, options.run, io)
   const report =
     options.output === 'json'

@@ -1,0 +1,98 @@
+import { Option } from 'commander'
+import { durationMs } from '../manifest/duration.js'
+import { ProblemError } from '../problems/problem.js'
+import { invalidOption } from '../problems/project.js'
+
+/** An option as it is declared, once: its words for the parser, how its value is read, and what it is where nobody gives it. */
+export interface DeclaredOption<Value> {
+  readonly option: Option
+  readonly absent: Value
+}
+
+/** The options of a command, by the names that the program knows them by. */
+export type OptionTable = Readonly<Record<string, DeclaredOption<unknown>>>
+
+export type ValuesOf<Table extends OptionTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends DeclaredOption<infer Value> ? Value : never
+}
+
+/** The values of declared options, from what the parser found. */
+export function valuesOf<Table extends OptionTable>(table: Table, found: Readonly<Record<string, unknown>>) {
+  const values = Object.entries(table).map(([name, { option, absent }]) => [
+    name,
+    found[option.attributeName()] ?? absent,
+  ])
+  // Every value was read by its own declaration.
+  return Object.fromEntries(values) as ValuesOf<Table>
+}
+
+export const flag = (flags: string, about: string): DeclaredOption<boolean> => {
+  const option = new Option(flags, about)
+  return { option, absent: option.negate }
+}
+
+export const text = (flags: string, about: string): DeclaredOption<string | undefined> => ({
+  option: new Option(flags, about),
+  absent: undefined,
+})
+
+export const textOr = (flags: string, about: string, absent: string): DeclaredOption<string> => ({
+  option: new Option(flags, about),
+  absent,
+})
+
+/** May be given several times. */
+export const texts = (flags: string, about: string): DeclaredOption<readonly string[]> => ({
+  option: new Option(flags, `${about} (repeatable)`).argParser((value, earlier: readonly string[] = []) => [
+    ...earlier,
+    value,
+  ]),
+  absent: [],
+})
+
+/** `true` where the option stands without a value. */
+export const optionalText = (flags: string, about: string): DeclaredOption<string | true | undefined> => ({
+  option: new Option(flags, about),
+  absent: undefined,
+})
+
+export function word<const Word extends string, Absent extends Word | undefined>(
+  flags: string,
+  about: string,
+  words: readonly Word[],
+  absent: Absent,
+): DeclaredOption<Word | Absent> {
+  const option = new Option(flags, about)
+  return { option: option.argParser((value) => wordIn(`--${option.name()}`, value, words)), absent }
+}
+
+/** One of the words. Throws a ProblemError that lists them. */
+export function wordIn<Word extends string>(name: string, value: string, words: readonly Word[]): Word {
+  const found = words.find((each) => each === value)
+  if (found === undefined) throw new ProblemError([invalidOption(name, value, `one of: ${words.join(', ')}`)])
+  return found
+}
+
+export function count<Absent extends number | undefined>(
+  flags: string,
+  about: string,
+  absent: Absent,
+): DeclaredOption<number | Absent> {
+  const option = new Option(flags, about)
+  const read = (value: string): number => {
+    if (/^\d+$/.test(value)) return Number(value)
+    throw new ProblemError([invalidOption(`--${option.name()}`, value, 'a whole number')])
+  }
+  return { option: option.argParser(read), absent }
+}
+
+/** Milliseconds; 0 where it is not given. */
+export function duration(flags: string, about: string): DeclaredOption<number> {
+  const option = new Option(flags, about)
+  const read = (value: string): number => {
+    const milliseconds = durationMs(value)
+    if (milliseconds !== undefined) return milliseconds
+    throw new ProblemError([invalidOption(`--${option.name()}`, value, 'a duration, such as 30s, 10m or 1h')])
+  }
+  return { option: option.argParser(read), absent: 0 }
+}

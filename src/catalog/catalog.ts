@@ -68,6 +68,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     idParameter: row.idParameter,
     operations: mapValues(row.operations, operation),
     fields: recordOf([...fieldsIn(row, row.fields, 'document'), ...fieldsIn(row, row.noted ?? {}, 'notes')]),
+    sentByDefault: withoutUndefined(row.sentByDefault ?? {}),
     addedByPlatform: withoutUndefined(row.addedByPlatform ?? {}),
     bornWith: withoutUndefined(row.bornWith ?? {}),
     nestedOnCreate: row.nestedOnCreate ?? [],

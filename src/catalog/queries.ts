@@ -140,6 +140,15 @@ export const linkFields = perKind((kind): readonly { readonly field: string; rea
   ),
 )
 
+/** What a link says of itself beside the object that it stands for: the action of a service's role. */
+export const linkMembers = perKind((kind): readonly Field[] =>
+  kind.linkTo === undefined
+    ? []
+    : ownFields(kind).filter(
+        (field) => isWritable(field) && field.name !== kind.naming && referredKind(field) === undefined,
+      ),
+)
+
 /** The list in the kind referred to that owns the relation of a field, or undefined: endpoints of an event. */
 export function owningList(kind: Kind, field: Field): Field | undefined {
   if (field.type.is !== 'reference') return undefined

@@ -1,5 +1,7 @@
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import { catalog } from './catalog.js'
-import { ancestors, childFields, elementOf, isWritable, metadataWord, ownFields, targetOf } from './queries.js'
+import { ancestors, childFields, elementOf, kinds, linkMembers, metadataWord, targetOf } from './queries.js'
 import type { Field, Kind, KindName } from './types.js'
 
 /**
@@ -48,7 +50,7 @@ export function referenceForm(holder: Kind, referred: KindName): ReferenceForm {
   const parent = referenceParent(holder, targetOf(kind))
   return {
     parents: parent.by === 'entry' ? parent.ancestors.map(metadataWord) : [],
-    members: kind.linkTo ? ownFields(kind).filter((field) => isWritable(field) && field.name !== kind.naming) : [],
+    members: linkMembers(kind),
     everything: parent.by === 'link' ? 'allowed' : 'refused',
     nested: parent.by === 'link' ? childLists(kind) : [],
   }
@@ -63,3 +65,24 @@ export const nestedReferenceForm = (kind: Kind): ReferenceForm => ({
 })
 
 const childLists = (kind: Kind) => childFields(kind).filter((child) => !child.single)
+
+/** Whether a reference says that beside the names by which it is known: members of links, and lists of what lies in it. */
+export const isBesideNames = (word: string): boolean => besideNames.has(word)
+
+const besideNames: ReadonlySet<string> = new Set([
+  'id',
+  ...kinds.flatMap((kind) => [
+    ...linkMembers(kind).map(({ name }) => name),
+    ...childLists(kind).map(({ field }) => field),
+  ]),
+])
+
+/** What a reference to a link says of it, as written or as answered: {action} of a service's role. */
+export function linkValues(referred: KindName, reference: Json): JsonObject {
+  if (!isObject(reference)) return {}
+  const values = linkMembers(catalog[referred]).flatMap(({ name }): [string, Json][] => {
+    const value = reference[name]
+    return value === undefined || value === null ? [] : [[name, value]]
+  })
+  return Object.fromEntries(values)
+}

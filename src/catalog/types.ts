@@ -119,6 +119,8 @@ export interface KindRow<Name extends string> {
   readonly secret?: readonly Name[]
   /** What the platform is known to put into a field that nobody wrote. */
   readonly defaults?: Readonly<Partial<Record<Name, DefaultValue>>>
+  /** What a create is sent in a field that nobody wrote, where the platform needs a value. */
+  readonly sentByDefault?: Readonly<Partial<Record<Name, DefaultValue>>>
   /** Numbers that mean nothing below the first or above the second. */
   readonly ranges?: Readonly<Partial<Record<Name, Range>>>
   /** Moments of which the first is not after the second. */
@@ -259,6 +261,7 @@ export interface Kind {
   readonly idParameter: string
   readonly operations: Readonly<Record<string, Operation>>
   readonly fields: Readonly<Record<string, Field>>
+  readonly sentByDefault: Readonly<Record<string, DefaultValue>>
   readonly addedByPlatform: Readonly<Record<string, readonly string[]>>
   readonly bornWith: Readonly<Record<string, readonly JsonObject[]>>
   readonly nestedOnCreate: readonly string[]

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childField, childFields, isWritable, referredKind } from '../catalog/queries.js'
+import { childField, childFields, linkMembers, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
 
@@ -62,14 +62,9 @@ function referencePaths(kind: Kind, field: Field): readonly string[] {
 /** A referred object is told by id and name; a secret name is not asked for. */
 const referredPaths = (kind: Kind): readonly string[] => identifying(kind).filter((name) => !kind.fields[name]?.secret)
 
-/** A link carries what it says of itself beside the object that it stands for: a service role's action. */
 const linkPaths = (kind: Kind): readonly string[] => [
-  ...new Set([
-    ...identifying(kind),
-    ...Object.values(kind.fields)
-      .filter((field) => isWritable(field) && !referredKind(field))
-      .map((field) => field.name),
-  ]),
+  ...identifying(kind),
+  ...linkMembers(kind).map(({ name }) => name),
 ]
 
 const below = (prefix: string, paths: readonly string[]): readonly string[] => paths.map((path) => `${prefix}.${path}`)

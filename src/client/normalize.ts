@@ -3,9 +3,9 @@ import {
   kinds as allKinds,
   childFields,
   elementOf,
-  isWritable,
   keyOfName,
   linkFields,
+  linkMembers,
   perKind,
   referredKind,
 } from '../catalog/queries.js'
@@ -203,20 +203,17 @@ function referenceOf(kind: Kind, value: Json, depth: 'whole' | 'picked'): readon
     {
       id,
       ...(name === undefined ? {} : { name }),
-      ...(kind.linkTo ? linkMembers(kind, value) : {}),
+      ...membersOf(kind, value),
       ...(depth === 'picked' ? pickedIn(kind, value) : {}),
     },
   ]
 }
 
-/** What a link says of itself: a service role's action. */
-function linkMembers(kind: Kind, value: JsonObject): JsonObject {
-  const members = Object.values(kind.fields)
-    .filter((field) => isWritable(field) && field.name !== kind.naming && !referredKind(field))
-    .flatMap((field): [string, Json][] => {
-      const form = canonical(field.type, value[field.name])
-      return form === undefined ? [] : [[field.name, form]]
-    })
+function membersOf(kind: Kind, value: JsonObject): JsonObject {
+  const members = linkMembers(kind).flatMap((field): [string, Json][] => {
+    const form = canonical(field.type, value[field.name])
+    return form === undefined ? [] : [[field.name, form]]
+  })
   return Object.fromEntries(members)
 }
 

@@ -17,4 +17,5 @@ export const ServiceRole = kind({
     name: [string, 'Req Opt Imp'],
     action: [string, 'Req Opt Imp'],
   },
+  sentByDefault: { action: 'read' }, // what the recordings show on services (field notes, Writing)
 })

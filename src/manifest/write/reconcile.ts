@@ -1,4 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isBesideNames } from '../../catalog/reference-form.js'
+import { domainOf } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject } from '../../json/json.js'
 import type { TextEditor } from './text-editor.js'
@@ -78,16 +80,13 @@ function isSame(item: unknown, wanted: Json, context: Reconciling): boolean {
 
 function identity(value: Json): string {
   if (!isObject(value)) return JSON.stringify(value)
-  const host = value.domain ?? value.address
+  const host = domainOf(value)
   if (typeof host === 'string') return JSON.stringify(host)
-  const parts = Object.entries(value).filter(([key, each]) => !isAside(key) && !Array.isArray(each))
+  const parts = Object.entries(value).filter(([key, each]) => !isBesideNames(key) && !Array.isArray(each))
   const [only, ...others] = parts
   if (only?.[0] === 'name' && others.length === 0) return JSON.stringify(only[1])
   return JSON.stringify(parts.map(([key, each]) => [key, nameIn(each)]).sort())
 }
-
-/** What a reference says beside the names by which it is known. */
-const isAside = (key: string): boolean => key === 'id' || key === 'action' || key === 'methods' || key === 'endpoints'
 
 const nameIn = (value: Json): Json => (isObject(value) && value.name !== undefined ? value.name : value)
 

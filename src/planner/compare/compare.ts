@@ -2,6 +2,7 @@ import jsonpatch from 'fast-json-patch'
 import { catalog } from '../../catalog/catalog.js'
 import { ancestors, childFields, elementOf, rankOf, referredKind, targetOf } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
+import { linkValues } from '../../catalog/reference-form.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, Kind, KindName } from '../../catalog/types.js'
 import { canonical, datetimeText, sameValue } from '../../catalog/value.js'
@@ -231,19 +232,11 @@ function overlaid(type: FieldType, answered: JsonObject, written: JsonObject): J
 function completed(entry: ReferenceEntry, field: Field, object: LiveObject | undefined): ReferenceEntry {
   const answered = object && asList(object.fields[field.name]).find((each) => isSame(each, entry))
   const element = elementOf(field.type)
-  const links = element.is === 'reference' ? catalog[element.kind] : undefined
-  const needsAction = links?.fields.action !== undefined && entry.extra.action === undefined
-  const action = isObject(answered) && typeof answered.action === 'string' ? answered.action : defaultAction
-  const extra = needsAction ? { ...entry.extra, action } : entry.extra
-  const live =
-    answered === undefined
-      ? undefined
-      : liveEntry(answered, element.is === 'reference' ? nestedListOf(element.kind) : undefined)
+  const referred = element.is === 'reference' ? element.kind : undefined
+  const live = answered === undefined ? undefined : liveEntry(answered, referred)
+  const extra = { ...(referred && catalog[referred].sentByDefault), ...live?.extra, ...entry.extra }
   return { ...entry, extra, nested: entry.nested ?? live?.nested }
 }
-
-/** The action that the recordings show on services (field notes, Writing). */
-const defaultAction = 'read'
 
 const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
   isObject(answered) && entry.target.is === 'live' && answered.id === entry.target.id
@@ -313,7 +306,7 @@ function liveEntries(resource: Resource, name: string, object: LiveObject, live:
   const kind = targetOf(catalog[referred]).name
   const ownerKind = severalParents(resource.kind, kind)
   return asList(object.fields[name]).flatMap((each) => {
-    const entry = liveEntry(each, nestedListOf(kind))
+    const entry = liveEntry(each, referred)
     if (entry?.target.is !== 'live') return []
     const known = live.byId(kind, entry.target.id)
     const named = known && known.key !== '' ? { ...entry, name: known.key } : entry
@@ -332,17 +325,18 @@ function severalParents(from: KindName, to: KindName): boolean {
 
 /** The list of children that references to a kind carry along: the methods of an endpoint. */
 const nestedListOf = (kind: KindName): string | undefined =>
-  childFields(catalog[kind]).find((child) => !child.single)?.field
+  childFields(targetOf(catalog[kind])).find((child) => !child.single)?.field
 
-function liveEntry(answered: Json, nestedList: string | undefined): ReferenceEntry | undefined {
+function liveEntry(answered: Json, referred: KindName | undefined): ReferenceEntry | undefined {
   if (!isObject(answered) || typeof answered.id !== 'string') return undefined
+  const nestedList = referred && nestedListOf(referred)
   const inner = nestedList === undefined ? undefined : answered[nestedList]
   const nested = Array.isArray(inner) ? (inner as readonly Json[]) : undefined
   return {
     target: { is: 'live', id: answered.id },
     name: typeof answered.name === 'string' ? answered.name : answered.id,
     owner: undefined,
-    extra: typeof answered.action === 'string' ? { action: answered.action } : {},
+    extra: referred ? linkValues(referred, answered) : {},
     nested:
       nested && nestedList !== undefined
         ? { field: nestedList, entries: nested.flatMap((each) => liveEntry(each, undefined) ?? []) }

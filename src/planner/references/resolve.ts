@@ -1,7 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
-import { childFields, elementOf, metadataWord, referredKind } from '../../catalog/queries.js'
+import { ancestors, childFields, elementOf, metadataWord, referredKind } from '../../catalog/queries.js'
+import { linkValues } from '../../catalog/reference-form.js'
 import type { Field, KindName } from '../../catalog/types.js'
-import type { Json, JsonObject } from '../../json/json.js'
+import type { Json } from '../../json/json.js'
 import { isObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { markAt } from '../../manifest/reference-use.js'
@@ -90,7 +91,7 @@ export function resolver(world: Names, fate: Fate): Resolver {
   const entryOf = (located: Located, kind: KindName, written: Json, from: Resource, at: string): ReferenceEntry => {
     const nested = nestedField(kind)
     const inner = innerOf(written, nested?.field)
-    const entry = { ...plainEntry(located), owner: ownerOf(written), extra: extraOf(written) }
+    const entry = { ...plainEntry(located), owner: ownerOf(kind, written), extra: linkValues(kind, written) }
     if (!nested || inner === undefined || inner === null) return entry
     const entries = inside(nested.kind.name, located, inner, from, `${at}/${nested.field}`).map(plainEntry)
     return { ...entry, nested: { field: nested.field, entries } }
@@ -194,17 +195,11 @@ function innerOf(written: Json, field: string | undefined): Json | undefined {
   return isObject(written) && field !== undefined ? written[field] : undefined
 }
 
-/** What a reference carries beside the object that it names: the action of a role. */
-function extraOf(written: Json): JsonObject {
-  return isObject(written) && typeof written.action === 'string' ? { action: written.action } : {}
-}
-
 /** The parent that a reference to a child of another object names: {service, name}. */
-function ownerOf(written: Json): string | undefined {
+function ownerOf(referred: KindName, written: Json): string | undefined {
   if (!isObject(written)) return undefined
-  const owner = Object.entries(written).find(
-    ([word]) => word !== 'name' && word !== 'id' && word !== 'action' && word !== 'methods',
-  )
+  const words = ancestors(catalog[catalog[referred].linkTo ?? referred]).map(metadataWord)
+  const owner = Object.entries(written).find(([word]) => words.includes(word))
   return owner && namesIn([owner[1]])[0]?.name
 }
 

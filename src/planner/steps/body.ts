@@ -74,15 +74,11 @@ export function listBody(members: readonly Change[], wire: Wire): JsonObject {
     }
     if (change.action === 'create') {
       const body = { ...linkBody(change, wire), ...bodyOf(change.kind, change.values, wire) }
-      entries.set(String(body.id ?? change.resource.key), { ...linkDefaults(change), ...body })
+      entries.set(String(body.id ?? change.resource.key), { ...kind.sentByDefault, ...body })
     }
   }
   return { [row.field]: [...entries.values()] }
 }
-
-/** A role of a service needs an action; "read" is what the recordings show (field notes, Writing). */
-const linkDefaults = (change: CreateChange): JsonObject =>
-  catalog[change.kind].fields.action ? { action: 'read' } : {}
 
 function wireValue(type: FieldType | undefined, value: FieldValue, wire: Wire): Json {
   switch (value.is) {

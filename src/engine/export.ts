@@ -8,7 +8,7 @@ import { type Files, nodeFiles } from '../files/files.js'
 import { join, tidy } from '../files/paths.js'
 import { lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
-import { nameArea } from '../live/area-names.js'
+import { indexLive } from '../live/live-index.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import type { Project } from '../manifest/project.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
@@ -49,7 +49,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const reading = await readArea(texts, kinds, request, ports)
   const records = await recordsOf(project, reading, ports)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
-  const variables = nameVariables(nameArea(snapshot), snapshot)
+  const variables = nameVariables(indexLive(snapshot))
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
   const found = codify({
     snapshot,

@@ -17,6 +17,9 @@ import type { Client, Reading } from '../client/types.js'
 import { type LiveDocument, liveDocument } from '../documents/live.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { Holder, LinksOf, LiveObject, ReadSpec } from '../live/live-object.js'
+import { documentForm } from '../live/object-form.js'
+import type { FormContext } from '../live/references-form.js'
+import { documentText } from '../manifest/write/yaml-text.js'
 import { match } from '../planner/match/match.js'
 import { addressMatcher } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
@@ -33,6 +36,8 @@ export interface LiveObjects {
   readonly documents: readonly LiveDocument[]
   /** What would have cost a call for each of them, and is not in them. */
   readonly problems: readonly Problem[]
+  /** The same objects as manifests, a document each: their children are objects of their own kinds. */
+  manifests(): { readonly text: string; readonly problems: readonly Problem[] }
 }
 
 /** The live objects of a kind, or those of a name or an address. Sends only GET. Throws a ProblemError if none is meant. */
@@ -44,17 +49,43 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
       ? await readingLive(request, ports, (client) => readKind(client, wanted, request))
       : readSnapshot(request.snapshot, [], ports)
   const live = indexLive(snapshot)
-  const found = documentsOf(snapshotObjects(live, wanted.kind), live, addressesOf(snapshot, ports))
+  const found = shownObjects(live, wanted.kind, addressesOf(snapshot, ports))
   const isSelected = addressMatcher(request.select)
   const chosen = meant(
-    found.filter(({ address }) => isSelected(address)),
+    found.filter(({ document }) => isSelected(document.address)),
     wanted,
   )
   if (wanted.name !== undefined && chosen.length === 0) {
-    const names = found.map((each) => (wanted.by === 'name' ? each.name : each.address))
+    const names = found.map(({ document }) => (wanted.by === 'name' ? document.name : document.address))
     throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)], whyNone(wanted))])
   }
-  return { documents: chosen, problems: unreadLinks(live, wanted) }
+  return {
+    documents: chosen.map(({ document }) => document),
+    problems: unreadLinks(live, wanted),
+    manifests: () => manifestsOf(chosen, live),
+  }
+}
+
+interface Shown {
+  readonly object: LiveObject
+  readonly document: LiveDocument
+}
+
+/** Secrets are left out, with a remark that names them. */
+function manifestsOf(shown: readonly Shown[], live: LiveIndex): ReturnType<LiveObjects['manifests']> {
+  const problems: Problem[] = []
+  const report = (problem: Problem): void => {
+    problems.push(problem)
+  }
+  const forms: FormContext = { live, variables: new Map(), fullness: 'short', report }
+  const texts = shown.map(({ object }) => {
+    const secrets = Object.values(catalog[object.kind].fields)
+      .filter(({ name, secret }) => secret && (object.fields[name] ?? null) !== null)
+      .map(({ name }) => name)
+    const remark = secrets.length === 0 ? '' : `# secret, left out: ${secrets.join(', ')}\n`
+    return remark + documentText(documentForm(object, 'left out', forms))
+  })
+  return { text: texts.join('---\n'), problems }
 }
 
 interface Wanted {
@@ -178,19 +209,15 @@ function addressesOf(snapshot: Reading['snapshot'], ports: Ports): (object: Live
   return match(nothing, snapshot, keyNames(ports)).addressOfLive
 }
 
-function documentsOf(
-  objects: readonly LiveObject[],
-  live: LiveIndex,
-  addressOf: (object: LiveObject) => string,
-): readonly LiveDocument[] {
-  return objects
-    .map((object) => liveDocument(object, addressOf(object), live))
-    .sort((left, right) => (left.address < right.address ? -1 : 1))
+function shownObjects(live: LiveIndex, kind: Kind, addressOf: (object: LiveObject) => string): readonly Shown[] {
+  return snapshotObjects(live, kind)
+    .map((object) => ({ object, document: liveDocument(object, addressOf(object), live) }))
+    .sort((left, right) => (left.document.address < right.document.address ? -1 : 1))
 }
 
-function meant(documents: readonly LiveDocument[], { kind, name, by }: Wanted): readonly LiveDocument[] {
-  if (name === undefined) return documents
-  const named = documents.filter((each) => each.name === keyOfName(kind, name) || each.id === name)
+function meant(shown: readonly Shown[], { kind, name, by }: Wanted): readonly Shown[] {
+  if (name === undefined) return shown
+  const named = shown.filter(({ document: { name: own, id } }) => own === keyOfName(kind, name) || id === name)
   if (by === 'name' || (by === 'name or address' && named.length > 0)) return named
-  return documents.filter(({ address }) => [address, unescapeName(address)].includes(name))
+  return shown.filter(({ document: { address } }) => [address, unescapeName(address)].includes(name))
 }

@@ -1,11 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
 import { childFields, isWritable } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
-import { sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
-import { liveFields } from '../live/live-values.js'
+import { isUntouched, liveFields } from '../live/object-form.js'
 import { noPrint } from '../planner/compare/base.js'
 import type { Change } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -42,26 +41,14 @@ function imageOfLive(object: LiveObject, names: readonly string[], live: LiveInd
 
 /** Members of a fixed set are no changes of their own: those that are not as the platform makes them stand in their parent. */
 function fixedSets(object: LiveObject, live: LiveIndex): JsonObject {
-  const kind = catalog[object.kind]
   return Object.fromEntries(
-    childFields(kind)
+    childFields(catalog[object.kind])
       .filter((child) => child.kind.fixedSet)
       .flatMap((child): [string, Json][] => {
-        const born = kind.bornWith[child.field] ?? []
-        const members = object.children.filter((each) => each.kind === child.kind.name && !isAsBorn(each, born))
+        const members = object.children.filter((each) => each.kind === child.kind.name && !isUntouched(each))
         return members.length === 0 ? [] : [[child.field, members.map((each) => memberOf(each, live))]]
       }),
   )
-}
-
-function isAsBorn(object: LiveObject, born: readonly JsonObject[]): boolean {
-  const { fields, naming } = catalog[object.kind]
-  const first = born.find((each) => naming !== undefined && each[naming] === object.key)
-  if (!first) return false
-  // What no manifest can write was not asked for.
-  return Object.values(fields)
-    .filter(isWritable)
-    .every((field) => sameValue(field.type, first[field.name], object.fields[field.name], field.default))
 }
 
 /** Everything that is not empty, in the words of a manifest. */

@@ -3,6 +3,7 @@ import { apiVersion, isNamedOpenly } from '../catalog/metadata-keys.js'
 import {
   type ChildField,
   childFields,
+  elementOf,
   givenByParent,
   hasSecretName,
   isWritable,
@@ -11,33 +12,42 @@ import {
   referredKind,
 } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
-import { sameValue } from '../catalog/value.js'
+import { datetimeText, sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { notWritableValue, unnamedObject } from '../problems/write-back.js'
-import { escaped, variablePlaceholder } from './escape.js'
-import type { FormContext } from './form-context.js'
-
+import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
+import { addressOfLive, isAmbiguous, nameForm, parentNames } from './names.js'
+import { type FormContext, referencesForm, shownReferences } from './references-form.js'
+import { emptyForm, escaped, valueForm } from './value-form.js'
+import { variablePlaceholder } from './variables.js'
 
-import { referencesForm } from './references-form.js'
-
-import { emptyForm, valueForm } from './value-form.js'
-
-/** The manifest of a root object. */
-export function documentForm(object: LiveObject, context: FormContext): JsonObject {
-  const spec = contentsOf(object, context)
-  const metadata = { name: escaped(object.key), ...(context.names.isAmbiguous(object) ? { id: object.id } : {}) }
-  return { apiVersion, kind: object.kind, metadata, ...(Object.keys(spec).length === 0 ? {} : { spec }) }
+/** The manifest of an object, with its children in it or on its own. */
+export function documentForm(object: LiveObject, children: 'inside' | 'left out', context: FormContext): JsonObject {
+  const kind = catalog[object.kind]
+  const metadata = {
+    ...parentNames(object, (parent) => nameForm(parent, context.live)),
+    ...(kind.within ? { [kind.within.metadata]: object.owner ?? '' } : {}),
+    ...(isNamedOpenly(kind) ? { name: object.key } : {}),
+    ...(isAmbiguous(object, context.live) ? { id: object.id } : {}),
+  }
+  const spec = children === 'inside' ? contentsOf(object, context) : ownContentsOf(object, context)
+  return {
+    apiVersion,
+    kind: object.kind,
+    metadata: escaped(metadata),
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+  }
 }
 
 /** An owned child as it stands in its parent; undefined where no manifest can name it. */
 export function inlineForm(object: LiveObject, context: FormContext): JsonObject | undefined {
   const kind = catalog[object.kind]
   if (isNamedOpenly(kind) && object.key === '') {
-    context.report(unnamedObject(context.names.addressOf(object), object.id))
+    context.report(unnamedObject(addressOfLive(object), object.id))
     return undefined
   }
-  const id = context.names.isAmbiguous(object) ? object.id : undefined
+  const id = isAmbiguous(object, context.live) ? object.id : undefined
   return {
     ...namingForm(object, kind, context),
     ...(kind.linkTo && id !== undefined ? { id } : {}),
@@ -55,18 +65,37 @@ function namingForm(object: LiveObject, kind: Kind, context: FormContext): JsonO
 
 /** Everything that an object says and holds, its name apart, in the order in which people write it. */
 function contentsOf(object: LiveObject, context: FormContext): JsonObject {
-  const kind = catalog[object.kind]
-  const contents: Record<string, Json> = {}
-  for (const field of inWritingOrder(kind)) {
-    const form = fieldForm(object, field, context)
-    if (form !== undefined) contents[field.name] = form
+  const children = childrenInWritingOrder(catalog[object.kind])
+  return {
+    ...fieldsForm(object, context),
+    ...written(children, (child) => [child.field, childrenForm(object, child, context)]),
   }
-  for (const child of childrenInWritingOrder(kind)) {
-    const form = childrenForm(object, child, context)
-    if (form !== undefined) contents[child.field] = form
-  }
-  return contents
 }
+
+/** What an object says on its own: the lists that it is in too, as they may stand nowhere else. */
+function ownContentsOf(object: LiveObject, context: FormContext): JsonObject {
+  const kind = catalog[object.kind]
+  const relations = ownFields(kind).filter((field) => isWritable(field) && owningList(kind, field))
+  return {
+    ...fieldsForm(object, context),
+    ...written(relations, (field) => [
+      field.name,
+      referencesForm(object, field, object.fields[field.name] ?? null, context),
+    ]),
+  }
+}
+
+const fieldsForm = (object: LiveObject, context: FormContext): JsonObject =>
+  written(inWritingOrder(catalog[object.kind]), (field) => [field.name, fieldForm(object, field, context)])
+
+/** A member for each of these that has something to write. */
+const written = <Item>(items: readonly Item[], memberOf: (item: Item) => [string, Json | undefined]): JsonObject =>
+  Object.fromEntries(
+    items.flatMap((item): [string, Json][] => {
+      const [name, form] = memberOf(item)
+      return form === undefined ? [] : [[name, form]]
+    }),
+  )
 
 /** What a new object must have comes first, then what makes its address, then the rest as in the document's table. */
 function inWritingOrder(kind: Kind): readonly Field[] {
@@ -103,7 +132,7 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   }
   if (live === null) return emptyForm(field.type)
   const form = valueForm(field.type, live, context.fullness)
-  if (form === undefined) context.report(notWritableValue(context.names.addressOf(object), field.name))
+  if (form === undefined) context.report(notWritableValue(addressOfLive(object), field.name))
   return form
 }
 
@@ -164,7 +193,7 @@ const isUntouchedInFull = (object: LiveObject): boolean =>
   sameAsBorn(object) && object.children.every(isUntouchedInFull)
 
 /** One of a fixed set that is as the platform made it. */
-const isUntouched = (object: LiveObject): boolean => catalog[object.kind].fixedSet && sameAsBorn(object)
+export const isUntouched = (object: LiveObject): boolean => catalog[object.kind].fixedSet && sameAsBorn(object)
 
 function sameAsBorn(object: LiveObject): boolean {
   const born = bornObject(object)
@@ -174,4 +203,24 @@ function sameAsBorn(object: LiveObject): boolean {
     const live = object.fields[field.name]
     return live === undefined || sameValue(field.type, born[field.name] ?? field.default, live, undefined)
   })
+}
+
+/**
+ * The fields of a live object as plans and records show them, in the order of the kind's table: references by name,
+ * datetimes in the document's shape. Secrets are as they are: whoever shows them masks them.
+ */
+export function liveFields(object: LiveObject, live: LiveIndex): JsonObject {
+  const { fields } = catalog[object.kind]
+  const known = Object.values(fields).filter((field) => Object.hasOwn(object.fields, field.name))
+  const extra = Object.entries(object.fields).filter(([name]) => !Object.hasOwn(fields, name))
+  return Object.fromEntries([
+    ...known.map((field): [string, Json] => [field.name, shownField(object, field, live)]),
+    ...extra,
+  ])
+}
+
+function shownField(object: LiveObject, field: Field, live: LiveIndex): Json {
+  const value = object.fields[field.name] ?? null
+  if (referredKind(field)) return shownReferences(object, field, value, live)
+  return elementOf(field.type).is === 'datetime' && typeof value === 'number' ? datetimeText(value) : value
 }

@@ -1,37 +1,53 @@
 import { catalog } from '../catalog/catalog.js'
-import { metadataWord, referredKind, targetOf } from '../catalog/queries.js'
+import { referredKind, targetOf } from '../catalog/queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import type { Problem } from '../problems/problem.js'
 import { danglingReference } from '../problems/write-back.js'
-import { pathTo } from './area-names.js'
-import { escaped } from './escape.js'
-import type { FormContext } from './form-context.js'
+import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
-import { valueForm } from './value-form.js'
+import { addressOfLive, isAmbiguous, nameForm, parentNames } from './names.js'
+import { escaped, type Fullness, plainForm } from './value-form.js'
+import type { Variables } from './variables.js'
 
-type Context = Pick<FormContext, 'names' | 'report' | 'fullness'>
+/** What live objects are written with. */
+export interface FormContext {
+  readonly live: LiveIndex
+  readonly variables: Variables
+  readonly fullness: Fullness
+  report(problem: Problem): void
+}
 
 /**
- * The references of one field by name; undefined where there are none to write, or where one of them is to something
- * that has no name here: a list without it would say that it shall go.
+ * The references of one field by name, as manifests write them; undefined where there are none to write, or where one of
+ * them is to something that has no name here: a list without it would say that it shall go.
  */
-export function referencesForm(object: LiveObject, field: Field, live: Json, context: Context): Json | undefined {
-  const referred = referredKind(field)
-  if (referred === undefined) return undefined
-  const entries = listOf(live).filter(isObject)
-  if (entries.length === 0) return context.fullness === 'full' && field.type.is === 'list' ? [] : undefined
-  const form = referenceForm(catalog[object.kind], referred)
-  const forms = entries.map((entry) => entryForm(entry, referred, form, context))
-  const known = forms.filter((each) => each !== undefined)
-  if (known.length < forms.length) {
-    const ids = entries.filter((_, index) => forms[index] === undefined).map((entry) => String(entry.id))
-    context.report(danglingReference(context.names.addressOf(object), field.name, ids))
-    return undefined
-  }
-  return field.type.is === 'list' ? [...known].sort(byText) : known[0]
+export function referencesForm(
+  object: LiveObject,
+  field: Field,
+  value: Json,
+  { live, fullness, report }: Omit<FormContext, 'variables'>,
+): Json | undefined {
+  const entries = entriesOf(value)
+  if (entries.length === 0) return fullness === 'full' && field.type.is === 'list' ? [] : undefined
+  const forms = formsOf(object, field, entries, { live, purpose: 'write' })
+  const unnamed = entries.filter((_, index) => forms[index] === undefined).map((entry) => String(entry.id))
+  if (unnamed.length === 0) return escaped(held(field, forms))
+  report(danglingReference(addressOfLive(object), field.name, unnamed))
+  return undefined
 }
+
+/** The same as plans and records show it: by names alone, or by the id of what has none, and all that is live. */
+export const shownReferences = (object: LiveObject, field: Field, value: Json, live: LiveIndex): Json =>
+  held(field, formsOf(object, field, entriesOf(value), { live, purpose: 'show' }))
+
+const entriesOf = (value: Json): readonly JsonObject[] =>
+  (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter(isObject)
+
+const held = ({ type }: Field, forms: readonly (Json | undefined)[]): Json =>
+  type.is === 'list' ? forms.filter((form) => form !== undefined).sort(byText) : (forms[0] ?? null)
 
 const byText = (left: Json, right: Json): number => {
   const [one, other] = [JSON.stringify(left), JSON.stringify(right)]
@@ -39,65 +55,72 @@ const byText = (left: Json, right: Json): number => {
   return one < other ? -1 : 1
 }
 
-const listOf = (value: Json | undefined): readonly Json[] => {
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? (value as readonly Json[]) : [value]
+interface Spelling {
+  readonly live: LiveIndex
+  /** What is written can be read again and means one object; what is shown is whatever is live. */
+  readonly purpose: 'write' | 'show'
 }
 
-function entryForm(entry: JsonObject, referred: KindName, form: ReferenceForm, context: Context): Json | undefined {
-  const kind = catalog[referred]
-  const target = context.names.byId(targetOf(kind).name, String(entry.id))
-  const name = target?.key || entry.name
-  if (typeof name !== 'string' || name === '' || (!target && form.parents.length > 0)) return undefined
-  const parents = target ? parentsForm(target, form, context) : {}
-  const isPinned = target !== undefined && context.names.isAmbiguous(target)
-  const written: JsonObject = {
-    ...parents,
-    name: escaped(name),
+function formsOf(
+  object: LiveObject,
+  field: Field,
+  entries: readonly JsonObject[],
+  spelling: Spelling,
+): readonly (Json | undefined)[] {
+  const referred = referredKind(field)
+  if (referred === undefined) return []
+  const form = referenceForm(catalog[object.kind], referred)
+  return entries.map((entry) => entryForm(entry, referred, form, spelling))
+}
+
+function entryForm(entry: JsonObject, referred: KindName, form: ReferenceForm, spelling: Spelling): Json | undefined {
+  const { live, purpose } = spelling
+  const target = live.byId(targetOf(catalog[referred]).name, String(entry.id))
+  const name = target?.key || entry.name || (purpose === 'show' && entry.id)
+  if (typeof name !== 'string') return undefined
+  if (purpose === 'write' && !target && form.parents.length > 0) return undefined
+  const isPinned = purpose === 'write' && target !== undefined && isAmbiguous(target, live)
+  const spelled: JsonObject = {
+    ...(target && form.parents.length > 0 ? parentsForm(target, spelling) : {}),
+    name,
     ...(isPinned ? { id: target.id } : {}),
-    ...membersForm(entry, form),
-    ...nestedForm(entry, target, form, context),
+    ...membersForm(entry, form, spelling),
+    ...nestedForm(entry, target, form, spelling),
   }
-  return Object.keys(written).length === 1 ? escaped(name) : written
+  return Object.keys(spelled).length === 1 ? name : spelled
 }
 
-/** The parents that a reference must name, each by its name, or by name and id where the name alone is not enough. */
-function parentsForm(target: LiveObject, form: ReferenceForm, { names }: Context): JsonObject {
-  const above = pathTo(target).filter((each) => form.parents.includes(metadataWord(catalog[each.kind])))
-  return Object.fromEntries(
-    above.map((each): [string, Json] => [
-      metadataWord(catalog[each.kind]),
-      names.isAmbiguous(each) ? { name: escaped(each.key), id: each.id } : escaped(each.key),
-    ]),
-  )
-}
+const parentsForm = (target: LiveObject, { live, purpose }: Spelling): JsonObject =>
+  parentNames(target, (parent) => (purpose === 'write' ? nameForm(parent, live) : parent.key))
 
-function membersForm(entry: JsonObject, { members }: ReferenceForm): JsonObject {
-  const written = members.flatMap((field): [string, Json][] => {
+function membersForm(entry: JsonObject, { members }: ReferenceForm, { purpose }: Spelling): JsonObject {
+  const forms = members.flatMap((field): [string, Json][] => {
     const live = entry[field.name]
-    const form = live === undefined || live === null ? undefined : valueForm(field.type, live)
+    if (live === undefined || live === null) return []
+    const form = purpose === 'write' ? plainForm(field.type, live) : live
     return form === undefined ? [] : [[field.name, form]]
   })
-  return Object.fromEntries(written)
+  return Object.fromEntries(forms)
 }
 
-/** What is picked inside the object referred to; nothing is said where there is nothing to pick from. */
+/** What is picked inside the object referred to; nothing is written where there is nothing to pick from. */
 function nestedForm(
   entry: JsonObject,
   target: LiveObject | undefined,
   { nested }: ReferenceForm,
-  context: Context,
+  spelling: Spelling,
 ): JsonObject {
-  const written = nested.flatMap(({ field, kind }): [string, Json][] => {
+  const lists = nested.flatMap(({ field, kind }): [string, Json][] => {
     const picked = entry[field]
-    const isEmptyHanded = target?.children.every((child) => child.kind !== kind.name) ?? false
-    if (!Array.isArray(picked) || (isEmptyHanded && picked.length === 0)) return []
-    const forms = (picked as readonly Json[]).filter(isObject).map((each) => innerForm(each, kind, context))
-    const known = forms.filter((each) => each !== undefined)
-    return known.length === forms.length ? [[field, [...known].sort(byText)]] : []
+    if (!Array.isArray(picked)) return []
+    const isOutOfNothing = target?.children.every((child) => child.kind !== kind.name) ?? false
+    if (spelling.purpose === 'write' && picked.length === 0 && isOutOfNothing) return []
+    const forms = entriesOf(picked).map((each) => innerForm(each, kind, spelling))
+    const known = forms.filter((form) => form !== undefined)
+    return known.length === forms.length ? [[field, known.sort(byText)]] : []
   })
-  return Object.fromEntries(written)
+  return Object.fromEntries(lists)
 }
 
-const innerForm = (entry: JsonObject, kind: Kind, context: Context): Json | undefined =>
-  entryForm(entry, kind.name, nestedReferenceForm(kind), context)
+const innerForm = (entry: JsonObject, kind: Kind, spelling: Spelling): Json | undefined =>
+  entryForm(entry, kind.name, nestedReferenceForm(kind), spelling)

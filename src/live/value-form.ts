@@ -1,22 +1,38 @@
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
-import { parseDatetime } from '../catalog/value.js'
+import { datetimeText, parseDatetime } from '../catalog/value.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
-import { escaped } from './escape.js'
 
 /** Whether members that only repeat the platform's defaults are left out, or written. */
 export type Fullness = 'short' | 'full'
+
+/** As manifests write texts: `${` begins a placeholder, and `$${` is `${` itself. */
+export function escaped(text: string): string
+export function escaped(value: Json): Json
+export function escaped(value: Json): Json {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
+  if (value === null || typeof value !== 'object') return value
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escaped(inner)]))
+    : value.map((each) => escaped(each))
+}
 
 /**
  * A live value, in its canonical form, as manifests write it; undefined where no manifest can say it, such as a word
  * that the enum does not have.
  */
 export function valueForm(type: FieldType, value: Json, fullness: Fullness = 'short'): Json | undefined {
+  const form = plainForm(type, value, fullness)
+  return form === undefined ? undefined : escaped(form)
+}
+
+/** The same before `${` is escaped in it. */
+export function plainForm(type: FieldType, value: Json, fullness: Fullness = 'short'): Json | undefined {
   switch (type.is) {
     case 'string':
     case 'domain':
-      return typeof value === 'string' ? escaped(value) : undefined
+      return typeof value === 'string' ? value : undefined
     case 'integer':
       return Number.isSafeInteger(value) ? value : undefined
     case 'boolean':
@@ -40,21 +56,13 @@ export function valueForm(type: FieldType, value: Json, fullness: Fullness = 'sh
 /** The document's shape, in UTC; live datetimes are whole seconds since 1970. */
 function datetimeForm(value: Json): Json | undefined {
   if (typeof value !== 'number' || !Number.isFinite(new Date(value * 1000).getTime())) return undefined
-  const text = new Date(value * 1000).toISOString().replace('Z', '+0000')
+  const text = datetimeText(value)
   return parseDatetime(text) === undefined ? undefined : text
 }
 
 function mapForm(of: 'string' | 'any', value: Json): Json | undefined {
   if (!isObject(value)) return undefined
-  if (of === 'string' && Object.values(value).some((each) => typeof each !== 'string')) return undefined
-  return escapedInside(value)
-}
-
-function escapedInside(value: Json): Json {
-  if (typeof value === 'string') return escaped(value)
-  if (Array.isArray(value)) return (value as readonly Json[]).map(escapedInside)
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escapedInside(inner)]))
+  return of === 'string' && Object.values(value).some((each) => typeof each !== 'string') ? undefined : value
 }
 
 function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness): Json | undefined {
@@ -63,7 +71,7 @@ function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness):
     const live = value[name]
     const fallback = fullness === 'full' ? member.default : undefined
     if (live === undefined || live === null) return fallback === undefined ? [] : [[name, fallback]]
-    const form = valueForm(member.type, live, fullness)
+    const form = plainForm(member.type, live, fullness)
     return form === undefined ? [] : [[name, form]]
   })
   return Object.fromEntries(written)
@@ -71,7 +79,7 @@ function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness):
 
 function listForm(of: FieldType, value: Json): Json | undefined {
   if (!Array.isArray(value)) return undefined
-  const forms = (value as readonly Json[]).map((each) => valueForm(of, each))
+  const forms = (value as readonly Json[]).map((each) => plainForm(of, each))
   const known = forms.filter((form) => form !== undefined)
   if (known.length !== forms.length) return undefined
   // Verbs are written as people say them, in the order of the document: get, post, put, delete.

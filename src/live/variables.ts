@@ -3,14 +3,18 @@ import { catalog } from '../catalog/catalog.js'
 import { isWritable } from '../catalog/queries.js'
 import type { Field } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
-import { type AreaNames, pathTo, shownName } from './area-names.js'
-import type { LiveObject, Snapshot } from './live-object.js'
+import type { LiveIndex } from './live-index.js'
+import type { LiveObject } from './live-object.js'
+import { addressOfLive, pathTo, shownName } from './names.js'
 
 /** One secret of the area: the variable that stands for it, and its value where that is known. */
 export interface Variable {
   readonly name: string
   readonly value: string | undefined
 }
+
+/** The placeholder of an environment variable. */
+export const variablePlaceholder = (name: string): string => `\${env:${name}}`
 
 /** The variables that stand for the secrets of an area: object to field to variable. */
 export type Variables = ReadonlyMap<LiveObject, ReadonlyMap<string, Variable>>
@@ -26,12 +30,12 @@ interface Secret {
  * where two would be the same, each gets a digest of its address, and those of one address numbers in the order of
  * their objects' keys.
  */
-export function nameVariables(names: AreaNames, snapshot: Pick<Snapshot, 'secrets'>): Variables {
-  const secrets = names.all.flatMap((object) => secretsOf(object, snapshot))
+export function nameVariables(live: LiveIndex): Variables {
+  const secrets = live.all.flatMap((object) => secretsOf(object, live))
   const groups = groupBy(secrets, ({ object, field }) => plainName(object, field))
   const variables = new Map<LiveObject, Map<string, Variable>>()
   for (const [name, group] of groups) {
-    const addresses = groupBy(group, ({ object, field }) => `${names.addressOf(object)}#${field.name}`)
+    const addresses = groupBy(group, ({ object, field }) => `${addressOfLive(object)}#${field.name}`)
     for (const [address, same] of addresses) {
       const unique = addresses.size === 1 ? name : `${name}_${digestOf(address)}`
       const ordered = [...same].sort(byKey)
@@ -44,7 +48,7 @@ export function nameVariables(names: AreaNames, snapshot: Pick<Snapshot, 'secret
   return variables
 }
 
-function secretsOf(object: LiveObject, { secrets }: Pick<Snapshot, 'secrets'>): readonly Secret[] {
+function secretsOf(object: LiveObject, { secrets }: LiveIndex): readonly Secret[] {
   return Object.values(catalog[object.kind].fields).flatMap((field): readonly Secret[] => {
     if (!isWritable(field)) return []
     // What is never given back must be given where the object is created anew.

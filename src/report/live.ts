@@ -1,14 +1,8 @@
-import { stringify } from 'yaml'
 import type { LiveDocument, ShownField } from '../documents/live.js'
-
 import type { Json } from '../json/json.js'
-
 import type { Colours } from './colours.js'
-
 import type { Report } from './problems.js'
-
 import { alignedLines, padded } from './table.js'
-
 import { printable, valueText } from './value-text.js'
 
 interface TextForm {
@@ -26,27 +20,6 @@ export function liveJson(documents: readonly LiveDocument[]): Report {
     fields: Object.fromEntries(fields.map(({ name, value }) => [name, value])),
   }))
   return { output: `${JSON.stringify(objects, null, 2)}\n` }
-}
-
-/** Live objects as manifests, one document each; their children are documents of their own kinds. */
-export function liveYaml(documents: readonly LiveDocument[]): Report {
-  const texts = documents.map(({ kind, metadata, fields }) => {
-    const written = fields.filter((field) => field.standing === 'written')
-    const spec = Object.fromEntries(written.map(({ name, value }) => [name, escaped(value)]))
-    const manifest = { apiVersion: 'gatewright/v1', kind, metadata: escaped(metadata), spec }
-    const secrets = fields.filter((field) => field.standing === 'secret' && field.value !== null)
-    const remark = secrets.length === 0 ? '' : `# secret, left out: ${secrets.map(({ name }) => name).join(', ')}\n`
-    return `${remark}${stringify(manifest, { lineWidth: 0, indentSeq: true })}`
-  })
-  return { output: texts.join('---\n') }
-}
-
-/** In manifests "${" starts a placeholder: what is meant as it stands is written "$${". */
-function escaped(value: Json): Json {
-  if (typeof value === 'string') return value.replaceAll('${', () => '$${')
-  if (Array.isArray(value)) return (value as readonly Json[]).map(escaped)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, escaped(member)]))
 }
 
 /** Live objects for people. */

@@ -103,6 +103,28 @@ describe('get', () => {
     expect(plan.changes).toEqual([])
   })
 
+  it('writes the id of what shares its name, as an export does, and the list that an object is in', async () => {
+    const place = { publicDomains: [{ domain: 'a.example.com' }] }
+    const endpoints = [
+      {
+        id: 'p1',
+        name: 'e',
+        requestPathAlias: '/a',
+        ...place,
+        scheduledMaintenanceEvent: { id: 'm', name: 'Night ${x}' },
+      },
+      { id: 'p2', name: 'e', requestPathAlias: '/b', ...place },
+    ]
+    const events = [{ id: 'm', name: 'Night ${x}', endpoints: endpoints.map(({ id, name }) => ({ id, name })) }]
+    const area = { services: [{ id: 's', name: 'S', endpoints }], scheduledMaintenanceEvents: events }
+    world.write('namesakes.json', JSON.stringify(area))
+    const written = await get('ScheduledMaintenanceEvent', '-o', 'yaml', '--snapshot', 'namesakes.json')
+    expect(written.stdout).toContain('- {service: S, name: e, id: p1}\n    - {service: S, name: e, id: p2}\n')
+    const { stdout } = await get('Endpoint', '-o', 'yaml', '--snapshot', 'namesakes.json')
+    expect(stdout).toContain('metadata:\n  service: S\n  name: e\n  id: p1\n')
+    expect(stdout).toContain('scheduledMaintenanceEvent: "Night $${x}"\n')
+  })
+
   it('looks into a snapshot file as well', async () => {
     await world.run(['snapshot', '--out', 'area.json'])
     const nowhere = { transport: () => Promise.reject(new Error('offline')) }

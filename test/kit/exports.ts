@@ -4,7 +4,7 @@ import { connect } from '../../src/client/connect.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import { fullSpec } from '../../src/client/full-read.js'
 import { knownValues } from '../../src/engine/write-back/write-back.js'
-import { nameArea } from '../../src/live/area-names.js'
+import { indexLive } from '../../src/live/live-index.js'
 import type { Snapshot } from '../../src/live/live-object.js'
 import { nameVariables } from '../../src/live/variables.js'
 import { environment, type Make, testClock, type World } from './world.js'
@@ -35,7 +35,7 @@ export async function liveOf(make: Make): Promise<Snapshot> {
 /** What a person would set after an export: every variable of the area, with its live value. */
 export async function variablesOf(make: Make): Promise<Readonly<Record<string, string>>> {
   const snapshot = await liveOf(make)
-  return knownValues(nameVariables(nameArea(snapshot), snapshot))
+  return knownValues(nameVariables(indexLive(snapshot)))
 }
 
 /** The files of a folder by their paths. */

@@ -1,7 +1,7 @@
 import type { WrittenFile } from '../../documents/export.js'
 import { nodeFiles } from '../../files/files.js'
 import { digest } from '../../json/digest.js'
-import { nameArea } from '../../live/area-names.js'
+import { indexLive } from '../../live/live-index.js'
 import { nameVariables } from '../../live/variables.js'
 import type { Plan, Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
@@ -41,7 +41,7 @@ export async function codifyDrift(area: Area, plan: Plan, request: DriftRequest,
   const drifted = driftedIn(plan, request)
   const found = codify({
     snapshot,
-    variables: nameVariables(nameArea(snapshot), snapshot),
+    variables: nameVariables(indexLive(snapshot)),
     purpose: 'drift',
     fullness: 'short',
     vanished: 'keep',

@@ -1,9 +1,10 @@
 import { catalog } from '../../catalog/catalog.js'
 import type { Texts } from '../../files/overlay.js'
 import type { JsonObject } from '../../json/json.js'
-import type { FormContext } from '../../live/form-context.js'
 import type { LiveObject } from '../../live/live-object.js'
+import { addressOfLive } from '../../live/names.js'
 import { documentForm } from '../../live/object-form.js'
+import type { FormContext } from '../../live/references-form.js'
 import { layOut, placeOfKind } from '../../manifest/write/layout.js'
 import { documentText, fileText } from '../../manifest/write/yaml-text.js'
 import { templatesLeftOut, unnamedObject } from '../../problems/write-back.js'
@@ -31,7 +32,7 @@ export function newFiles(objects: readonly LiveObject[], home: Home, texts: Text
     [...files].map(([file, sharing]): [string, string] => {
       const path = home.path(file)
       const before = texts.has(path) ? texts.get(path) : home.textOf(path)
-      const documents = sharing.map((object) => documentForm(object, forms))
+      const documents = sharing.map((object) => documentForm(object, 'inside', forms))
       return [path, joined(before, documents, home.schemaFor(path))]
     }),
   )
@@ -44,15 +45,15 @@ function joined(before: string | undefined, documents: readonly JsonObject[], sc
 }
 
 /** Whether a root object can be a manifest: not one of the platform's own, of a kind that can be written, with a name. */
-export function mayBeManifest(object: LiveObject, { names, report }: FormContext): boolean {
+export function mayBeManifest(object: LiveObject, { live, report }: FormContext): boolean {
   const { platformOwned, blocked } = catalog[object.kind]
   if (platformOwned && object.fields[platformOwned.field] === platformOwned.value) return false
   if (blocked.create !== undefined && blocked.update !== undefined) {
-    report(templatesLeftOut(object.kind, names.all.filter((each) => each.kind === object.kind).length))
+    report(templatesLeftOut(object.kind, live.all.filter((each) => each.kind === object.kind).length))
     return false
   }
   if (object.key !== '') return true
-  report(unnamedObject(names.addressOf(object), object.id))
+  report(unnamedObject(addressOfLive(object), object.id))
   return false
 }
 

@@ -1,11 +1,11 @@
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import type { Texts } from '../../files/overlay.js'
-import { nameArea } from '../../live/area-names.js'
-import { escaped } from '../../live/escape.js'
-import type { FormContext } from '../../live/form-context.js'
+import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
+import type { FormContext } from '../../live/references-form.js'
 import type { Fullness } from '../../live/value-form.js'
+import { escaped } from '../../live/value-form.js'
 import type { Variable, Variables } from '../../live/variables.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
@@ -67,13 +67,13 @@ export function codify(input: Codifying): Codified {
   const texts = new Map<string, string | undefined>()
   const lasting: Problem[] = []
   let current: readonly Problem[] = []
-  const names = nameArea(input.snapshot)
+  const live = indexLive(input.snapshot)
   for (let round = 0; round < rounds; round += 1) {
     const problems: Problem[] = []
     const report = (problem: Problem) => {
       problems.push(problem)
     }
-    const forms: FormContext = { names, variables: input.variables, fullness: input.fullness, report }
+    const forms: FormContext = { live, variables: input.variables, fullness: input.fullness, report }
     const session = new Round(input, forms, texts, report)
     const changed = session.run(round === 0 ? 'with new files' : 'without')
     lasting.push(...session.lasting)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { nodeFiles } from '../../../src/files/files.js'
 import type { JsonObject } from '../../../src/json/json.js'
-import { escaped } from '../../../src/live/escape.js'
+import { escaped } from '../../../src/live/value-form.js'
 import { resolveValues } from '../../../src/manifest/values.js'
 import { behindKey, documentText, inlineText, itemText, pairText } from '../../../src/manifest/write/yaml-text.js'
 

@@ -1,0 +1,66 @@
+import { addressOf, ownerAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName, metadataWord, referredKind } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject, sameJson } from '../json/json.js'
+import type { LiveIndex } from './live-index.js'
+import type { LiveObject } from './live-object.js'
+
+/** True if another object in the same place has the same name, so that only the id says which one is meant. */
+export function isAmbiguous(object: LiveObject, live: LiveIndex): boolean {
+  const kind = catalog[object.kind]
+  const target = kind.linkTo && live.byId(kind.linkTo, object.id)
+  if (target) return isAmbiguous(target, live)
+  if (kind.naming === undefined) return false
+  const named = live.find(object.kind, object.parent, object.key, object.owner)
+  return named.filter((each) => each === object || sameJson(anchorIds(each), anchorIds(object))).length > 1
+}
+
+/** The ids of what an object refers to for good. A key is known by its package: its value may be equal, or unknown. */
+const anchorIds = (object: LiveObject): readonly Json[] => anchorsOf(object).map((value) => value?.id ?? '')
+
+/** The references that keep their value for good in an object that is named by a secret: the package of a key. */
+function anchorsOf({ kind: name, fields }: LiveObject) {
+  const kind: Kind = catalog[name]
+  if (!hasSecretName(kind)) return []
+  return Object.values(kind.fields)
+    .filter((field) => field.immutable && referredKind(field) !== undefined)
+    .map((field) => {
+      const value = fields[field.name]
+      return isObject(value) ? value : undefined
+    })
+}
+
+/** The name by which messages and variables show an object: never a secret. */
+export function shownName(object: LiveObject): string {
+  if (!hasSecretName(catalog[object.kind])) return object.key
+  return anchorsOf(object)
+    .map((value) => String(value?.name ?? value?.id ?? ''))
+    .join(' ')
+}
+
+/** For messages: kinds and names on the way to an object. An object named by a secret is shown by what it refers to. */
+export function addressOfLive(object: LiveObject): string {
+  const kind = catalog[object.kind]
+  const parent = object.parent
+    ? addressOfLive(object.parent)
+    : kind.within && ownerAddress(kind.within.name, object.owner ?? '')
+  return addressOf(kind, kind.naming === undefined ? undefined : shownName(object), parent)
+}
+
+/** The objects on the way from the root to an object, itself included. */
+export const pathTo = (object: LiveObject): readonly LiveObject[] =>
+  object.parent ? [...pathTo(object.parent), object] : [object]
+
+/** What manifests call an object where they name it: its name, with the id beside it if the name alone is ambiguous. */
+export const nameForm = (object: LiveObject, live: LiveIndex): Json =>
+  isAmbiguous(object, live) ? { name: object.key, id: object.id } : object.key
+
+/** What the parents of an object are called, by the words of `metadata`, outermost first. */
+export const parentNames = (object: LiveObject, nameOf: (parent: LiveObject) => Json): JsonObject =>
+  Object.fromEntries(
+    pathTo(object)
+      .slice(0, -1)
+      .map((each) => [metadataWord(catalog[each.kind]), nameOf(each)]),
+  )

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 
 const schemaFile = new URL('../../schemas/plan-document.schema.json', import.meta.url)
 
 const planSchema = (): object => JSON.parse(readFileSync(schemaFile, 'utf8')) as object
 
+let validator: ValidateFunction<{ readonly format: string }> | undefined
+
 /** Why a value is no plan that could be performed, or undefined. */
 export function failureOf(value: unknown): string | undefined {
-  const validate = new Ajv2020({ strict: false }).compile<{ readonly format: string }>(planSchema())
-  if (!validate(value)) return wordsOf(validate.errors?.[0])
+  validator ??= new Ajv2020({ strict: false }).compile<{ readonly format: string }>(planSchema())
+  if (!validator(value)) return wordsOf(validator.errors?.[0])
   return value.format === 'gatewright.plan/1' ? undefined : `it is a ${value.format}`
 }
 

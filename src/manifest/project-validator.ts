@@ -4,7 +4,12 @@ import { projectSchema } from '../catalog/json-schema.js'
 /** The options that project documents are checked with; `project-check.ts` needs all errors, and the schemas they are of. */
 export const validatorOptions = { allErrors: true, verbose: true, strict: false } as const
 
+let validator: ValidateFunction | undefined
+
 /** The check of a project document. Compiling it takes longer than reading one: the bundle holds it compiled. */
-export const projectValidator = (): ValidateFunction =>
+export function projectValidator(): ValidateFunction {
   // The schema is our own, and a test validates it: compiling the schema of schemas for it would take longer still.
-  new Ajv2020({ ...validatorOptions, meta: false, validateSchema: false }).compile(projectSchema('resolved'))
+  const own = { ...validatorOptions, meta: false, validateSchema: false }
+  validator ??= new Ajv2020(own).compile(projectSchema('resolved'))
+  return validator
+}

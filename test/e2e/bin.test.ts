@@ -1,15 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { program } from '../kit/program.js'
 
-/** The real process, from the source. */
-
-const root = join(import.meta.dirname, '../..')
+/** The real process. */
 
 const start = (...args: readonly string[]) =>
-  spawn(process.execPath, ['--import', 'tsx', 'src/bin.ts', ...args], {
-    cwd: root,
+  spawn(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

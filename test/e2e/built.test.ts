@@ -4,32 +4,20 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { build } from 'esbuild'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleOptions } from '../../scripts/bundle.js'
+import { afterAll, describe, expect, it } from 'vitest'
 import { startPlatform } from '../../src/platform/listen.js'
 import { gatewright } from '../cli/run.js'
+import { program } from '../kit/program.js'
 import { environment } from '../kit/world.js'
 
 /** The bundle as it is published: modules that it leaves out, or puts others in the place of, are missed nowhere. */
 
-const root = join(import.meta.dirname, '../..')
-// Beside dist/, as it is looked for from there: package.json, schemas/ and the modules that are not bundled.
-const built = mkdtempSync(join(root, 'dist-test-'))
 const work = mkdtempSync(join(tmpdir(), 'gatewright-built-'))
 
-beforeAll(async () => {
-  await build({ ...bundleOptions, entryPoints: [join(root, 'src/bin.ts')], outdir: join(built, 'bundle') })
-})
-
-afterAll(() => {
-  for (const folder of [built, work]) rmSync(folder, { recursive: true, force: true })
-})
-
-const bundled = join(built, 'bundle', 'bin.js')
+afterAll(() => rmSync(work, { recursive: true, force: true }))
 
 function run(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bundled, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...env },
     encoding: 'utf8',
@@ -39,7 +27,7 @@ function run(args: readonly string[], cwd: string, env: Readonly<Record<string, 
 
 /** As `run`, while this process goes on serving what the program asks for. */
 async function runBeside(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [bundled, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+  const child = spawn(process.execPath, [program, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].on('data', (part: Buffer) => {
@@ -120,7 +108,7 @@ describe('the bundle', () => {
   }, 60_000)
 
   it('starts an embedded platform', async () => {
-    const child = spawn(process.execPath, [bundled, 'platform', '--port', '0', '-o', 'json'], { cwd: work })
+    const child = spawn(process.execPath, [program, 'platform', '--port', '0', '-o', 'json'], { cwd: work })
     try {
       const [line] = (await once(child.stdout, 'data')) as [Buffer]
       const { url } = JSON.parse(line.toString()) as { readonly url: string }

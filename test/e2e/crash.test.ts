@@ -91,13 +91,34 @@ async function placeOf(store: string): Promise<string> {
   return url.href
 }
 
-async function expectSettled(shop: Workshop, uncut: Workshop, exitCode: number | null): Promise<void> {
-  expect(exitCode).toBe(0)
-  expect(await contentOf(shop)).toEqual(await contentOf(uncut))
-  expect(creations(shop)).toEqual(creations(uncut))
-  const [plan, other] = [await standing(shop), await standing(uncut)]
-  expect(plan).toEqual(other)
-  expect(plan.changes).toEqual([])
+/** What an area holds, what was made in it, and what a plan still wants: the same with kills and without. */
+const outcomeOf = async (shop: Workshop) => ({
+  content: await contentOf(shop),
+  created: creations(shop),
+  ...(await standing(shop)),
+})
+
+type Outcome = Awaited<ReturnType<typeof outcomeOf>>
+
+/** At every point: kills the apply in a shop of its own, and applies again; all at once, each in processes of its own. */
+function killAtEach(
+  points: readonly (readonly [write: number, delayMs: number])[],
+  uncut: Outcome,
+  shopAt: () => Promise<Workshop>,
+  between: (shop: Workshop) => void = () => undefined,
+): Promise<readonly Workshop[]> {
+  expect(uncut.changes).toEqual([])
+  return Promise.all(
+    points.map(async ([write, delayMs]) => {
+      const shop = await shopAt()
+      await killAt(shop, write, delayMs)
+      between(shop)
+      const { code, stderr } = await shop.run(...apply)
+      expect({ write, stderr, code }).toEqual({ write, stderr, code: 0 })
+      expect({ write, ...(await outcomeOf(shop)) }).toEqual({ write, ...uncut })
+      return shop
+    }),
+  )
 }
 
 /** What a plan still wants, and what it leaves alone. */
@@ -114,20 +135,20 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
     expect((await uncut.run(...apply)).code).toBe(0)
     const total = uncut.writes()
     expect(total).toBeGreaterThan(5)
-    for (const [at, delay] of [
+    const points = [
       [0, 0],
       [1, 0],
       [2, 8],
       [4, 0],
       [total - 2, 8],
       [total, 4],
-    ] as const) {
+    ] as const
+    const shops = await killAtEach(points, await outcomeOf(uncut), async () => {
       const shop = await workshop(await placeOf(store))
       shop.declare(...first)
-      await killAt(shop, at, delay)
-      const again = await shop.run(...apply)
-      expect([at, again.stderr, again.code]).toEqual([at, again.stderr, 0])
-      await expectSettled(shop, uncut, again.code)
+      return shop
+    })
+    for (const shop of shops) {
       const [, killed] = answerOf(await shop.run('history', '-o', 'json')).runs as readonly { outcome: string }[]
       if (killed) expect(killed.outcome).toMatch(/interrupted|done/)
     }
@@ -142,21 +163,19 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
     const run = await uncut.run(...apply)
     expect([run.stderr, run.code]).toEqual([run.stderr, 0])
     const total = uncut.writes() - base
-    for (const [at, delay] of [
+    const points = [
       [1, 0],
       [3, 8],
       [Math.floor(total / 2), 0],
       [total - 1, 4],
-    ] as const) {
+    ] as const
+    await killAtEach(points, await outcomeOf(uncut), async () => {
       const shop = await workshop(await placeOf(store))
       shop.declare(...first)
       expect((await shop.run(...apply)).code).toBe(0)
       shop.declare(...second)
-      await killAt(shop, at, delay)
-      const again = await shop.run(...apply)
-      expect([at, again.stderr, again.code]).toEqual([at, again.stderr, 0])
-      await expectSettled(shop, uncut, again.code)
-    }
+      return shop
+    })
   }, 240_000)
 })
 
@@ -168,17 +187,18 @@ test('killed, its records lost, and run again: a run without deletes comes to th
   const uncut = await workshop()
   uncut.declare(...documents)
   expect((await uncut.run(...apply)).code).toBe(0)
-  for (const [at, delay] of [
+  const points = [
     [2, 0],
     [4, 8],
-  ] as const) {
+  ] as const
+  const shopAt = async () => {
     const shop = await workshop()
     shop.declare(...documents)
-    await killAt(shop, at, delay)
-    rmSync(join(shop.dir, '.gatewright'), { recursive: true, force: true })
-    const again = await shop.run(...apply)
-    await expectSettled(shop, uncut, again.code)
+    return shop
   }
+  await killAtEach(points, await outcomeOf(uncut), shopAt, ({ dir }) =>
+    rmSync(join(dir, '.gatewright'), { recursive: true, force: true }),
+  )
 }, 120_000)
 
 test('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async () => {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { program } from '../kit/program.js'
 import { basic, endpointBody } from '../platform/client.js'
 
-const root = join(import.meta.dirname, '../..')
 let folder: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gatewright-command-'))
@@ -16,8 +16,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs `gatewright platform` and tells what it prints; `ready` after that many lines. */
 function run(...args: readonly string[]) {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src/bin.ts'), 'platform', ...args], {
-    cwd: root,
+  const child = spawn(process.execPath, [program, 'platform', ...args], {
+    cwd: folder,
     env: { PATH: process.env.PATH ?? '' },
   })
   const lines: string[] = []

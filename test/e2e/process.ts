@@ -8,6 +8,7 @@ import { isObject } from '../../src/json/json.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import type { PlatformSettings } from '../../src/platform/options.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
+import { program } from '../kit/program.js'
 
 /** The real program in a process of its own, against a platform in another one: that of the test. */
 
@@ -69,28 +70,21 @@ export async function workshop(
   }
 }
 
-const root = join(import.meta.dirname, '../..')
-const loader = join(root, 'node_modules/tsx/dist/loader.mjs')
-
 function startProgram(args: readonly string[], cwd: string, platform: RunningPlatform, words = 'exec "$@"'): Started {
   const { url, area, apiKey, apiSecret, username, password } = platform
-  const child = spawn(
-    'sh',
-    ['-c', words, 'sh', process.execPath, '--import', loader, join(root, 'src/bin.ts'), ...args],
-    {
-      cwd,
-      env: {
-        PATH: process.env.PATH,
-        GATEWRIGHT_URL: url,
-        GATEWRIGHT_AREA: area,
-        GATEWRIGHT_API_KEY: apiKey,
-        GATEWRIGHT_API_SECRET: apiSecret,
-        GATEWRIGHT_USERNAME: username,
-        GATEWRIGHT_PASSWORD: password,
-        SDA_PASSWORD: 'canary-sda-password',
-      },
+  const child = spawn('sh', ['-c', words, 'sh', process.execPath, program, ...args], {
+    cwd,
+    env: {
+      PATH: process.env.PATH,
+      GATEWRIGHT_URL: url,
+      GATEWRIGHT_AREA: area,
+      GATEWRIGHT_API_KEY: apiKey,
+      GATEWRIGHT_API_SECRET: apiSecret,
+      GATEWRIGHT_USERNAME: username,
+      GATEWRIGHT_PASSWORD: password,
+      SDA_PASSWORD: 'canary-sda-password',
     },
-  )
+  })
   const written = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     written.stdout += text

@@ -17,14 +17,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { writeTexts } from '../../src/engine/write-back/write-texts.js'
 import { draftIn, writeAll } from '../../src/files/replace-file.js'
 import { writeWhole } from '../../src/files/write-file.js'
+import { program } from '../kit/program.js'
 
 function temporary(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatewright-write-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
-
-const root = join(import.meta.dirname, '../..')
 
 const modeOf = (file: string): number => statSync(file).mode & 0o777
 
@@ -130,17 +129,11 @@ describe('a disk that is full', () => {
     writeFileSync(join(folder, 'area.json'), snapshotOf(1500))
     mkdirSync(join(folder, 'manifests'))
     writeFileSync(join(folder, 'manifests/domains.yaml'), '# as it was\n')
-    const program = [
-      process.execPath,
-      '--import',
-      join(root, 'node_modules/tsx/dist/loader.mjs'),
-      join(root, 'src/bin.ts'),
-    ]
     const words = ['export', '--snapshot', 'area.json', '--dir', 'manifests']
-    const run = spawnSync('sh', ['-c', 'ulimit -f 64; exec "$@"', 'sh', ...program, ...words], {
+    const run = spawnSync('sh', ['-c', 'ulimit -f 64; exec "$@"', 'sh', process.execPath, program, ...words], {
       cwd: folder,
       encoding: 'utf8',
-      env: { PATH: process.env.PATH, TSX_DISABLE_CACHE: '1' },
+      env: { PATH: process.env.PATH },
     })
     expect(run.stderr).toContain('manifests/domains.yaml cannot be written: the file would be larger than is allowed')
     expect(run.status).toBe(1)

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startPlatform } from '../../src/platform/listen.js'
 import { createPlatform } from '../../src/platform/server.js'
+import { program } from '../kit/program.js'
 import { area, basic, connect, connectTo, endpointBody } from './client.js'
 
 let folder: string
@@ -15,20 +16,18 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-const program = `
-import { startPlatform } from './src/platform/listen.js'
-const running = await startPlatform({ data: process.argv.at(-1), autoApprove: true })
-process.stdout.write(running.url + '\\n')
-`
-
 describe('a platform with a file', () => {
   it('has everything that it answered 2xx after kill -9', async () => {
     const file = join(folder, 'area.db')
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program, file], {
-      cwd: join(import.meta.dirname, '../..'),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const [url] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const child = spawn(
+      process.execPath,
+      [program, 'platform', '--port', '0', '--data', file, '--auto-approve', '-o', 'json'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
+    const { url } = JSON.parse(line) as { url: string }
     const acknowledged = await createUntilKilled(url, () => child.kill('SIGKILL'))
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
     expect(acknowledged.length).toBeGreaterThanOrEqual(40)

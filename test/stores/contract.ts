@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { ProblemError } from '../../src/problems/problem.js'
 import type {
   HeldLock,
@@ -432,11 +432,9 @@ interface Child {
 }
 
 function startChild(address: string, task: string, args: readonly string[]): Child {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    ['--import', 'tsx', join(import.meta.dirname, 'child.ts'), address, task, ...args],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  )
+  const child: ChildProcess = spawn(process.execPath, [join(inject('built'), 'child.js'), address, task, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const gone = once(child, 'exit')
   const lines: string[] = []
   const waiting = new Set<() => void>()

@@ -71,7 +71,7 @@ function staleness(
   fingerprint: Fingerprint,
 ): readonly string[] {
   const was = `was to be ${doneWords[then.action] ?? then.action}`
-  if (!now) return [`${was}, and needs no change any more`]
+  if (!now) return [`${was}; it already has the planned values`]
   if (now.action !== then.action) return [`${was}, and would now be ${doneWords[now.action]}`]
   const words = fieldWords(then, now, fingerprint)
   if (words.length > 0 || likeness === 'same effect') return words
@@ -93,8 +93,8 @@ function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint):
   return paths.flatMap((path) => {
     const old = before.get(path)
     const field = after.get(path)
-    if (!field) return [`${path} needs no change any more`]
-    if (!old) return [`${path} is ${shown(field.before, field)} now, and was as wanted`]
+    if (!field) return [`${path} already has the planned values`]
+    if (!old) return [`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`]
     if (field.sensitive) return secretWords(path, old, field.after, fingerprint)
     if (!isSame(old.before, field.before))
       return [`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`]

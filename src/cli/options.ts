@@ -35,9 +35,9 @@ export type GlobalOptions = ProjectRequest &
   }
 
 const allowing = {
-  allowReplace: flag('--allow-replace', 'replace objects where a field cannot be changed: they get a new id'),
-  skipBlocked: flag('--skip-blocked', 'do the rest where the interface has no way'),
-  allow: texts('--allow <hazard>', 'let that hazard happen, such as KEY_LOSS'),
+  allowReplace: flag('--allow-replace', 'replace objects if a field cannot be changed: they get a new id'),
+  skipBlocked: flag('--skip-blocked', 'skip what the API cannot do'),
+  allow: texts('--allow <hazard>', 'allow this risk, such as KEY_LOSS'),
 }
 
 const comparing = {
@@ -55,7 +55,7 @@ const planning = {
   ...comparing,
   take: word(
     '--take <side>',
-    'manifest or live: which has it where both were changed since the last apply',
+    'manifest or live: which side wins if both changed since the last apply',
     ['manifest', 'live'],
     undefined,
   ),

@@ -66,7 +66,7 @@ function acceptanceIn(entry: Json, index: number, shown: string): Acceptance {
   }
   const expires = word('expires')
   if (!isDay(expires)) {
-    throw new ProblemError([acceptedDriftBroken(shown, `accepted[${index}].expires is no day such as 2027-01-31`)])
+    throw new ProblemError([acceptedDriftBroken(shown, `accepted[${index}].expires is not a day such as 2027-01-31`)])
   }
   const [address, path, value, reason, owner] = [
     word('address'),

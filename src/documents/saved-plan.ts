@@ -58,6 +58,6 @@ function parsed(text: string, shown: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new ProblemError([savedPlanBroken(shown, 'it is no JSON')], { cause })
+    throw new ProblemError([savedPlanBroken(shown, 'it is not JSON')], { cause })
   }
 }

@@ -57,6 +57,6 @@ function decisionOf({ reason, owner, expires }: DriftRequest): { reason: string;
   const missing = Object.entries({ reason, owner, expires }).flatMap(([name, value]) => (value ? [] : [`--${name}`]))
   if (!reason || !owner || !expires) throw new ProblemError([acceptNeeds(missing)])
   if (!isDay(expires))
-    throw new ProblemError([acceptedDriftBroken('--expires', `"${expires}" is no day such as 2027-01-31`)])
+    throw new ProblemError([acceptedDriftBroken('--expires', `"${expires}" is not a day such as 2027-01-31`)])
   return { reason, owner, expires }
 }

@@ -110,7 +110,7 @@ async function rehearse(
   const after = await clientOf(platform, undefined, ports).read(fullSpec())
   const outside = outsideScope(reading.snapshot, after.snapshot, planned.plan)
   return {
-    failures: [...undone(run, plan), ...outside.map((what) => `${what} was touched, and is no part of the plan`)],
+    failures: [...undone(run, plan), ...outside.map((what) => `${what} was touched, and is not part of the plan`)],
     writes: platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length,
     created: platform.log.filter(({ id }) => id !== undefined).length,
   }

@@ -43,7 +43,7 @@ function readText(path: string, limits: Limits): FileText {
 }
 
 function failureWords(error: unknown): string {
-  return error instanceof TypeError ? 'it is no UTF-8 text' : reasonOf(error)
+  return error instanceof TypeError ? 'it is not UTF-8 text' : reasonOf(error)
 }
 
 function listBelow(folder: string, prefix: string): readonly string[] {

@@ -406,7 +406,7 @@ function withContents(root: Doomed, world: Matches): readonly DoomedObject[] {
         contents.push({
           object: inner,
           source: root.source,
-          reason: 'goes with what it belongs to',
+          reason: 'deleted with its parent',
           within: root.object,
         })
         add(inner)

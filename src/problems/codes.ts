@@ -108,7 +108,7 @@ const rows = {
   },
   'read-only-field': { means: 'The field cannot be written there.', remedy: 'Take it out of the manifest.' },
   'skipped-document': {
-    means: 'A document is no manifest, in a file that nobody named.',
+    means: 'A document is not a manifest, in a file that nobody named.',
     remedy: 'Name the manifests in spec.manifests of the project file.',
   },
   'too-deep': { means: 'Mappings and lists stand inside each other too deep.', remedy: 'Write the document flatter.' },
@@ -159,7 +159,7 @@ const rows = {
     remedy: 'Define the anchor before it, write the value out, or put the text in quotes.',
   },
   'yaml-syntax': {
-    means: 'The text is no YAML.',
+    means: 'The text is not YAML.',
     remedy: 'Correct it at the place; nothing of the document was checked further.',
   },
   'yaml-warning': {
@@ -312,7 +312,7 @@ const rows = {
     means: 'The snapshot has a collection that the interface does not have.',
     remedy: 'Correct its name, or take it out.',
   },
-  'snapshot-unreadable': { means: 'The file is no snapshot.', remedy: 'gatewright snapshot --out FILE writes one.' },
+  'snapshot-unreadable': { means: 'The file is not a snapshot.', remedy: 'gatewright snapshot --out FILE writes one.' },
   'unknown-git-reference': {
     means: 'git knows no such commit here.',
     remedy: 'Name a branch, tag or commit of the repository of the manifests; a shallow clone may lack it.',
@@ -465,7 +465,7 @@ const rows = {
     means: 'An object would be deleted and created anew.',
     remedy: 'Allow it with --allow-replace.',
   },
-  'saved-plan-broken': { means: 'The file is no saved plan.', remedy: 'Write it with gatewright plan --out FILE.' },
+  'saved-plan-broken': { means: 'The file is not a saved plan.', remedy: 'Write it with gatewright plan --out FILE.' },
   'stale-plan': {
     means: 'What a plan rests on has changed since it was made; nothing was done.',
     remedy: 'Plan again, and look at what it says now.',

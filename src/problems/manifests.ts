@@ -37,7 +37,7 @@ export const brokenAlias = (place: Place, reason: 'unknown' | 'circular' | 'no-m
     'no-mapping': 'a merge key (<<) takes a mapping, or a list of mappings',
   }
   const ways = {
-    unknown: 'write &NAME before the value that *NAME stands for, or put the value in quotes if it is no alias',
+    unknown: 'write &NAME before the value that *NAME stands for, or put the value in quotes if it is not an alias',
     circular: 'write the value out',
     'no-mapping': 'write <<: *NAME, where &NAME stands before a mapping',
   }
@@ -251,7 +251,7 @@ export const undeclaredReference = (place: Place, address: string, suggestion: s
   ...note(
     'undeclared-reference',
     place,
-    `no manifest declares ${address}: it must exist live`,
+    `no manifest declares ${address}: it must exist on the platform`,
     suggestion === undefined ? 'plan looks for it' : `did you mean "${suggestion}"?`,
   ),
   answeredBy: 'plan',
@@ -284,7 +284,7 @@ export const unknownPlaceholder = (place: Place, reason: 'unknown' | 'unclosed',
   error(
     'unknown-placeholder',
     place,
-    reason === 'unknown' ? 'this is no placeholder that exists' : 'this placeholder has no } at its end',
+    reason === 'unknown' ? 'this is not a known placeholder' : 'this placeholder has no } at its end',
     `known: ${known.join(', ')}; write $\${ for a literal \${`,
   )
 
@@ -297,7 +297,7 @@ export const badPointer = (place: Place, pointer: string, suggestion: string | u
   )
 
 export const badAddress = (place: Place, address: string, example: string): Problem =>
-  error('bad-address', place, `"${address}" is no address of an object`, `write it like ${example}`)
+  error('bad-address', place, `"${address}" is not the address of an object`, `write it like ${example}`)
 
 export const declaredAndRemoved = (place: Place, address: string, removal: Place): Problem => ({
   ...error('declared-and-removed', place, `${address} is declared here, and removed by another document`, 'keep one'),

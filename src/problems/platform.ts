@@ -10,7 +10,7 @@ export const badUrl = (
     'bad-url',
     place,
     right === undefined
-      ? `"${written.replace(/.*@/s, '***@')}" is no URL of a platform`
+      ? `"${written.replace(/.*@/s, '***@')}" is not the URL of a platform`
       : `the URL of the platform holds ${holds.join(' and ')}`,
     right === undefined
       ? 'GATEWRIGHT_URL, --url or platform.url gives the base URL: https://host[:port], without /v3'

@@ -128,7 +128,7 @@ export const snapshotUnknownCollection = (file: string, name: string, known: rea
   error(
     'snapshot-unknown-collection',
     undefined,
-    `the snapshot ${file} has a list "${name}" that is no collection of the interface`,
+    `the snapshot ${file} has a list "${name}" that is not a collection of the interface`,
     choice(nearest(name, known), known) ?? 'take it out',
   )
 

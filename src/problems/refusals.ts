@@ -199,7 +199,7 @@ export const savedPlanBroken = (file: string, words: string): Problem =>
   error(
     'saved-plan-broken',
     undefined,
-    `${file} is no saved plan: ${words}`,
+    `${file} is not a saved plan: ${words}`,
     'write it with gatewright plan --out FILE',
   )
 

@@ -52,7 +52,10 @@ function nextSteps(directory: string, variables: readonly string[]): readonly st
     ...here.map((command) => `  ${command}`),
     ...alignedLines([
       ['  gatewright validate', '# checks the manifests, offline'],
-      ['  gatewright platform --auto-approve', '# a platform to try on: it prints the variables to export'],
+      [
+        '  gatewright platform --auto-approve',
+        '# a local platform to try things on: it prints the variables to export',
+      ],
       ['  gatewright plan', '# shows what would change'],
       ['  gatewright apply', '# shows it, asks, changes it'],
     ]),

@@ -131,6 +131,8 @@ function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
   return [
     ...(plan.proof ? proofLines(plan.proof, colours) : []),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
-    ...(blind ? [colours.dim('Nothing is known of what was last applied: conflicts cannot be told.')] : []),
+    ...(blind
+      ? [colours.dim('First run here (no history): changes made on the platform cannot be told from yours.')]
+      : []),
   ]
 }

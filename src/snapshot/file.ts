@@ -64,7 +64,7 @@ function textOf(path: string, shown: string): string {
 function collectionsIn(text: string, shown: string): Readonly<Record<string, readonly JsonObject[]>> {
   const value = parseJson(text)
   if (!isObject(value)) {
-    const reason = value === undefined ? `it is no JSON${placeWords(text)}` : 'it is no object of collections'
+    const reason = value === undefined ? `it is not JSON${placeWords(text)}` : 'it is not an object of collections'
     throw new ProblemError([snapshotUnreadable(shown, reason, 'a snapshot is {"services": […], "packages": […], …}')])
   }
   // What is no list is no collection: a header of whoever wrote the file.
@@ -90,7 +90,11 @@ function strayEntries(name: string, held: Json, shown: string) {
   const index = listOf(held).findIndex((each) => !isObject(each))
   if (index === -1) return []
   return [
-    snapshotUnreadable(shown, `${name}[${index}] is no object`, 'collections hold objects, as the interface answers'),
+    snapshotUnreadable(
+      shown,
+      `${name}[${index}] is not an object`,
+      'collections hold objects, as the interface answers',
+    ),
   ]
 }
 

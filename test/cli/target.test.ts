@@ -55,7 +55,7 @@ describe('a URL with more than the base URL', () => {
 
   test('shows no login where it is no URL at all', async () => {
     const run = await declared().run(['plan'], withUrl('jane:pass-word-1@platform.example'))
-    expect(run.stderr).toContain('"***@platform.example" is no URL of a platform')
+    expect(run.stderr).toContain('"***@platform.example" is not the URL of a platform')
     expect(run.stderr).not.toContain('pass-word-1')
   })
 })

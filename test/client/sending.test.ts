@@ -83,7 +83,9 @@ describe('requests', () => {
   })
 
   it('go nowhere without a URL', () => {
-    expect(() => client(answering(() => json([])).transport, { url: 'platform.example' })).toThrow(/is no URL/)
-    expect(() => client(answering(() => json([])).transport, { url: 'ftp://platform.example' })).toThrow(/is no URL/)
+    expect(() => client(answering(() => json([])).transport, { url: 'platform.example' })).toThrow(/is not the URL/)
+    expect(() => client(answering(() => json([])).transport, { url: 'ftp://platform.example' })).toThrow(
+      /is not the URL/,
+    )
   })
 })

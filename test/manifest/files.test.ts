@@ -38,7 +38,7 @@ describe('a manifest', () => {
     ['m/link.yaml', notOrdinary],
     ['/dev/zero', notOrdinary],
     ['large', 'it is larger than 64 MB'],
-    ['latin', 'it is no UTF-8 text'],
+    ['latin', 'it is not UTF-8 text'],
     ['loop', 'there is no such file or folder'],
   ])('that the project names may not be %s', (path, reason) => {
     expect(messages({ project: { file: undefined, dir: '.', manifests: [path] } })).toEqual([
@@ -87,7 +87,7 @@ describe('${file:…}', () => {
     ['/dev/zero', notOrdinary],
     ['m', 'it is a folder'],
     ['too-large', 'it is larger than 1 MB'],
-    ['latin', 'it is no UTF-8 text'],
+    ['latin', 'it is not UTF-8 text'],
     ['none', 'there is no such file or folder'],
     ['loop', 'it is a link that leads back to itself'],
   ])('does not take %s', (path, reason) => {

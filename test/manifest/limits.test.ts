@@ -69,18 +69,20 @@ describe('large files', () => {
     const documents = Array.from({ length: 20_000 }, (_, index) =>
       documentOf('Role', { name: `R${index}` }, { description: index % 2 === 0 ? 'a' : '$${b}' }),
     )
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(manifestsIn(stream(...documents)).resources).toHaveLength(20_000)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    // Of this process alone: a machine that is busy with something else does not count.
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
   })
 
   test('so are those that need the thorough way', () => {
     const documents = Array.from({ length: 5_000 }, (_, index) =>
       documentOf('Role', { name: `R${index}` }, { description: 'a' }).replace('kind:', '"kind": &a'),
     )
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(manifestsIn(stream(...documents)).resources).toHaveLength(5_000)
-    expect(performance.now() - started).toBeLessThan(10_000)
+    // Of this process alone: a machine that is busy with something else does not count.
+    expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
   })
 
   test('lines of nothing but blanks below a block', () => {

@@ -34,10 +34,10 @@ describe.each(names)('%s', (name) => {
       `bad-pointer: "/${name}" points to no field`,
     ])
     expect(mistakes(`${head}kind: Removed\nmetadata: {address: ${name}/x}\n`)).toEqual([
-      `bad-address: "${name}/x" is no address of an object`,
+      `bad-address: "${name}/x" is not the address of an object`,
     ])
     expect(mistakes(`${head}kind: Role\nmetadata: {name: R}\nspec: {description: "\${${name}:x}"}\n`)).toEqual([
-      'unknown-placeholder: this is no placeholder that exists',
+      'unknown-placeholder: this is not a known placeholder',
     ])
     expect(mistakes(`${head}kind: Role\nmetadata: {name: R}\nspec: {description: "\${env:${name}}"}\n`)).toEqual([
       `unset-variable: the environment variable ${name} is not set`,

@@ -7,7 +7,7 @@ export interface Result {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The parsed body; undefined where it is no JSON. */
+  /** The parsed body; undefined where it is not JSON. */
   readonly body: Json | undefined
   /** The object that the answer carries, whether alone or in an array of one. */
   readonly object: JsonObject

@@ -157,12 +157,12 @@ describe('plan --snapshot', () => {
   })
 
   it.each([
-    ['{"services": [\n  {"id": 1,]}', 'it is no JSON (line 2, column 12)'],
-    ['{"services": [', 'it is no JSON'],
-    ['[]', 'it is no object of collections'],
+    ['{"services": [\n  {"id": 1,]}', 'it is not JSON (line 2, column 12)'],
+    ['{"services": [', 'it is not JSON'],
+    ['[]', 'it is not an object of collections'],
     ['{}', 'it has no collection'],
-    ['{"services": ["x"]}', 'services[0] is no object'],
-    ['{"servces": []}', 'has a list "servces" that is no collection'],
+    ['{"services": ["x"]}', 'services[0] is not an object'],
+    ['{"servces": []}', 'has a list "servces" that is not a collection'],
   ])('says what is wrong with the file %j', async (text, message) => {
     const world = embedded({}, { env })
     world.declare(document('Role', 'Partners'))

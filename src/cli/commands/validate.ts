@@ -21,8 +21,12 @@ function reportOf({ problems, manifests }: Wanted, options: GlobalOptions, io: I
       return problemsMarkdown(problems)
     case 'text': {
       const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
-      const count = manifests.resources.filter((resource) => !resource.implied).length
-      return { output: `${output}${count} object${count === 1 ? '' : 's'} declared.\n` }
+      const declared = manifests.resources.filter((resource) => !resource.implied)
+      const files = new Set(declared.map(({ mark }) => mark.source.file))
+      const sum = `${counted(declared.length, 'object')} in ${counted(files.size, 'file')}.`
+      return { output: `${output}${hasErrors(problems) ? '' : 'OK: '}${sum}\n` }
     }
   }
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -18,7 +18,7 @@ export function projectStarter({ name, url, area }: ProjectAnswers): StarterFile
 # yaml-language-server: $schema=schemas/project.schema.json
 apiVersion: gatewright/v1
 kind: Project
-metadata: {name: ${quoted(name)}} # keys what was applied, with url and area
+metadata: {name: ${quoted(name)}} # history is kept per project name, URL and area
 spec:
   manifests: [manifests]
   platform:

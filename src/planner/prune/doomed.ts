@@ -136,7 +136,7 @@ export function findDoomed(world: Matches, input: DoomInput): Doom {
   return { doomed: roots, unmanaged, problems }
 }
 
-const wasApplied = 'it was applied, and no manifest declares it any more'
+const wasApplied = 'removed from the manifests'
 const wasAdded = 'the platform added it by itself, and the written list lacks it'
 
 /**

@@ -65,10 +65,10 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
   const kind = catalog[live.kind]
   const about = { kind: live.kind, id: live.id }
   if (holdsKeys(live.kind)) {
-    const lost: Danger = { hazard: 'KEY_LOSS', about, words: `${live.kind} goes, with what it holds` }
+    const lost: Danger = { hazard: 'KEY_LOSS', about, words: `${live.kind} is deleted with what it holds` }
     return kind.parent || hasSecretName(kind) || !isAccount(live.kind)
       ? [lost]
-      : [lost, { ...lost, hazard: 'IRREVERSIBLE', words: 'an account cannot be made again as it was' }]
+      : [lost, { ...lost, hazard: 'IRREVERSIBLE', words: 'the account cannot be recreated' }]
   }
   if (kind.naming === undefined) {
     return live.parent && Object.values(kind.fields).some((field) => field.secret)

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { parse, stringify } from 'yaml'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { plain } from '../manifest/node.js'
+import { documentText } from '../manifest/write/yaml-text.js'
+import { readYaml } from '../manifest/yaml.js'
 import type { Acceptance, Alarm, ValueDigest } from '../planner/safety/accept.js'
 import { ProblemError } from '../problems/problem.js'
 import { acceptedDriftBroken } from '../problems/refusals.js'
@@ -28,7 +30,7 @@ export function writeAccepted(path: string, shown: string, accepted: readonly Ac
   const key = ({ address, path: field }: Acceptance) => `${address} ${field}`
   const entries = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1))
   const head = '# Drift that is known and accepted: another value, or the day after "expires", alarms again.\n'
-  writeWhole(path, head + stringify({ accepted: entries }, { lineWidth: 0 }), 'as before', shown)
+  writeWhole(path, head + documentText({ accepted: entries.map((entry) => ({ ...entry })) }), 'as before', shown)
 }
 
 /** Digests of what is seen on the live side; of secrets keyed ones. */
@@ -49,13 +51,11 @@ function textOf(path: string, shown: string): string | undefined {
 }
 
 function parsed(text: string, shown: string): Json {
-  try {
-    // Parse edge: every entry is looked at before it is used.
-    return parse(text) as Json
-  } catch (cause) {
-    const words = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : ''
-    throw new ProblemError([acceptedDriftBroken(shown, words)], { cause })
-  }
+  const { documents, problems } = readYaml({ file: shown, text })
+  const [mistake] = problems.filter(({ severity }) => severity === 'error')
+  if (mistake) throw new ProblemError([acceptedDriftBroken(shown, mistake.message)])
+  const [document] = documents
+  return document ? plain(document) : null
 }
 
 function acceptanceIn(entry: Json, index: number, shown: string): Acceptance {

@@ -57,7 +57,7 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
       if (ready.is !== 'ready') return ready
       const { plan } = ready.planned
       if (plan.changes.length === 0) return await nothingToDo(area, turn, ready.planned, ports)
-      const keep = (run: Run, remaining: Plan) => keepReceipts(run, plan, remaining, turn.run, area)
+      const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: turn.run }, area)
       const { waitDomainsMs } = request
       const start = { area, turn, ...ready, purpose: { is: 'apply' }, keep, commit, waitDomainsMs } as const
       return { is: 'performed', run: await executePlan(start, asPlanned, ports) }
@@ -139,7 +139,7 @@ async function nothingToDo(area: Area, turn: Turn, planned: Planned, ports: Port
   const { plan } = planned
   const run: Run = { results: new Map(), remaining: plan, quota: false, interrupted: false, unread: undefined }
   if (!(await turn.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
-  await keepReceipts(run, plan, plan, turn.run, area)
+  await keepReceipts({ run, plan, remaining: plan, name: turn.run }, area)
   const isWhole = plan.leftAlone.every(({ paths }) => paths !== 'all')
   if (area.last.cutOff && isWhole) await recordNothingDone(turn, planned, area, ports)
   return { is: 'unchanged', run: emptyRun(turn.run, plan, run, area) }

@@ -46,24 +46,20 @@ export async function lastApplied(
 ): Promise<LastApplied> {
   const records = await openRecords(project.records, { dir: resolve(ports.cwd, project.dir), now: ports.now })
   const key = { url: target.url, area: target.area, project: project.name }
-  return knownIn(records, key, project, given, ports)
+  return readAgain({ records, key }, project, given, ports)
 }
 
 /** The same as it is now: a run that ended before the lock was taken may have written something. */
-export const readAgain = ({ records, key }: LastApplied, project: Project, given: GivenBase, ports: Ports) =>
-  knownIn(records, key, project, given, ports)
-
-async function knownIn(
-  records: Records,
-  key: ProjectKey,
+export async function readAgain(
+  { records, key }: Pick<LastApplied, 'records' | 'key'>,
   project: Project,
-  given: GivenBase,
+  { base: reference, paths }: GivenBase,
   ports: Ports,
 ): Promise<LastApplied> {
   const fingerprint = fingerprintOf(key, ports)
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
-  const base = given.base === undefined ? known : await baseAt(given.base, project, fingerprint, given, ports)
+  const base = reference === undefined ? known : await baseAt({ reference, paths }, project, fingerprint, ports)
   return {
     ...{ records, key, stored, base, fingerprint },
     receipts: receiptsFrom(stored, known),
@@ -92,16 +88,15 @@ const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
 
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
 async function baseAt(
-  reference: string,
+  { reference, paths }: { readonly reference: string; readonly paths: readonly string[] },
   project: Project,
   fingerprint: Fingerprint,
-  given: GivenBase,
   ports: Ports,
 ): Promise<Base> {
   const { gitFiles } = await import('../files/git-files.js')
   const manifests = readManifests({
     project,
-    paths: given.paths,
+    paths,
     env: ports.env,
     files: gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd),
     fingerprintKey: fingerprintKeyOf(ports),

@@ -1,19 +1,13 @@
-import type { Run } from '../applier/converge.js'
-import type { Change, Plan } from '../planner/plan.js'
+import type { Change } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { foundIn, withAdded } from './receipts-after.js'
+import type { AfterRun } from './run-journal.js'
 import { type Done, recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback has done, and what is live after it. */
-export interface AfterUndo {
-  readonly run: Run
-  readonly plan: Plan
-  /** What a plan of the same manifests says after the rollback. */
-  readonly remaining: Plan
+export interface AfterUndo extends AfterRun {
   readonly undo: Undo
-  /** The rollback's own name. */
-  readonly name: string
 }
 
 /** Writes what is known after a rollback: of each object what it was before, beside what the run did not touch. */

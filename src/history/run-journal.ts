@@ -205,14 +205,18 @@ function writtenOf(
   return names.length === 0 ? [] : [[change.address, names]]
 }
 
+/** What a run has done, and what is live after it. */
+export interface AfterRun {
+  readonly run: Run
+  readonly plan: Plan
+  /** What a plan of the same manifests says after the run. */
+  readonly remaining: Plan
+  /** The run's own name. */
+  readonly name: string
+}
+
 /** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
-export async function keepReceipts(
-  run: Run,
-  plan: Plan,
-  remaining: Plan,
-  name: string,
-  area: RecordedArea,
-): Promise<void> {
+export async function keepReceipts({ run, plan, remaining, name }: AfterRun, area: RecordedArea): Promise<void> {
   const { receipts, base, fingerprint } = area.last
   const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
   const { keep, forget } = receiptsAfter({

@@ -1,6 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { type ChildField, childFields, hasSecretName, referredKind } from '../catalog/queries.js'
+import { type ChildField, childFields } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
@@ -31,7 +31,7 @@ function childLists(kind: Kind, members: readonly Change[]): readonly ChildField
 }
 
 function childAnswerFields(child: ChildField, members: readonly Change[]): readonly string[] {
-  const own = ['id', ...(child.kind.naming === undefined ? [] : [child.kind.naming]), ...toldBy(child.kind)]
+  const own = ['id', child.kind.naming, child.kind.namedBy].filter((name) => name !== undefined)
   const inner = childLists(child.kind, members).flatMap((each) => childAnswerFields(each, members))
   return [...own, ...inner].map((name) => `${child.field}.${name}`)
 }
@@ -129,14 +129,6 @@ async function unlistedLinks(
   return (await Promise.all(found)).flat()
 }
 
-/** What tells an object that need not be named, a key whose value the platform makes: the references that cannot change. */
-const toldBy = (kind: Kind): readonly string[] =>
-  hasSecretName(kind)
-    ? Object.values(kind.fields)
-        .filter((field) => field.immutable && referredKind(field) !== undefined)
-        .map(({ name }) => name)
-    : []
-
 /** A link is answered under the id of what it links to, another child under its own name, if it has one. */
 function isAnswerFor(
   member: CreateChange,
@@ -145,11 +137,11 @@ function isAnswerFor(
   context: SendContext,
 ): boolean {
   if (member.link) return String(object.id) === context.ids.resolve(member.link.target)
-  const { naming } = catalog[member.kind]
+  const { naming, namedBy } = catalog[member.kind]
   if (naming === undefined) return false
   if (member.resource.key !== '') return object[naming] === member.resource.key
   const isOther = wanted.some(({ resource }) => resource.key !== '' && resource.key === object[naming])
-  return !isOther && toldBy(catalog[member.kind]).every((name) => refersAsWritten(member, object, name, context))
+  return !isOther && (namedBy === undefined || refersAsWritten(member, object, namedBy, context))
 }
 
 /** True as well where the answer does not tell. */

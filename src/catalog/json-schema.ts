@@ -91,10 +91,8 @@ function identifiedDocument(kind: Kind): readonly JsonSchema[] {
   return [...inSpec, { required: ['metadata'], properties: { metadata: { required: ['id'] } } }]
 }
 
-const identifyingFields = (kind: Kind): readonly string[] =>
-  Object.values(kind.fields)
-    .filter((field) => field.name === kind.naming || (field.immutable && field.type.is === 'reference'))
-    .map((field) => field.name)
+const identifyingFields = ({ naming, namedBy }: Kind): readonly string[] =>
+  [naming, namedBy].filter((name) => name !== undefined)
 
 /** An inline child: its fields, and `metadata` as the one reserved key. */
 function childSchema(kind: Kind): JsonSchema {

@@ -100,6 +100,11 @@ export interface KindRow<Name extends string> {
   readonly within?: OwnerRow
   /** The naming field; none where a parent has only one object of this kind. */
   readonly identity: readonly [] | readonly [Name]
+  /**
+   * The reference by which an object whose own name is a secret is shown, and known where no name is written: a key's
+   * package.
+   */
+  readonly namedBy?: Name
   /** The kind that an object of this kind is a link to, if it is one: its id and name are those of the object referred to. */
   readonly linkTo?: KindName
   /** Kinds whose objects are made before those of this one, as its parent and what it links to are (design §4, Order). */
@@ -153,6 +158,8 @@ export interface KindRow<Name extends string> {
   readonly consequences?: ConsequencesRow<Name>
   /** A new object cannot be used before somebody approves it outside the interface. */
   readonly approval?: ApprovalRow<Name>
+  /** Who changed an object last, of it and of all that lies in it, and how often it was changed. */
+  readonly lastEdit?: LastEditRow<Name>
   /** What an operation of this kind is worth knowing for its users. */
   readonly caution?: string
   /** `offset` counts pages in collections of this kind, not objects (the document's query parameters). */
@@ -199,6 +206,12 @@ export interface ConsequencesRow<Name extends string = string> {
   readonly routes?: readonly Name[]
   /** States with the one value under which calls go through. */
   readonly active?: Readonly<Partial<Record<Name, string>>>
+}
+
+/** The fields that the platform writes with every change of an object, beside the moment. */
+export interface LastEditRow<Name extends string = string> {
+  readonly by: Name
+  readonly revision: Name
 }
 
 /** The field that tells whether an object is approved. */
@@ -256,6 +269,7 @@ export interface Kind {
   readonly within: OwnerRow | undefined
   /** The naming field, or undefined where a parent has only one object of this kind. */
   readonly naming: string | undefined
+  readonly namedBy: string | undefined
   readonly linkTo: KindName | undefined
   readonly after: readonly KindName[]
   readonly idParameter: string
@@ -276,6 +290,7 @@ export interface Kind {
   readonly route: RouteRow | undefined
   readonly approval: ApprovalRow | undefined
   readonly consequences: ConsequencesRow
+  readonly lastEdit: LastEditRow | undefined
   readonly caution: string | undefined
   readonly pageOffset: boolean
   readonly olderPaths: Readonly<Record<string, string>>

@@ -1,8 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { isWritable, kinds, linkFields, ownFields } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
-import type { ReadSpec, Snapshot } from '../live/live-object.js'
+import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
 import type { Client, Reading } from './types.js'
 
 /** Every field of a kind that its answers can have: what a snapshot holds and what `get` shows. */
@@ -24,7 +23,6 @@ export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.n
   const asked = kinds.filter((kind) => kind.within === undefined && wanted.has(kind.name))
   return {
     fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
-    emailTemplateSets: [],
     linksOf: [...wanted].some((name) => catalog[name].linkTo !== undefined) ? 'all' : 'none',
   }
 }
@@ -32,12 +30,12 @@ export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.n
 /** The links that objects of a kind show in a field say something of themselves: the action of a service's role. */
 const linkKinds = (name: KindName): readonly KindName[] => linkFields(catalog[name]).map(({ kind }) => kind.name)
 
-/** Reads everything that the area holds of every kind; email templates of the sets that its plans name. */
+/** Reads everything that the area holds of every kind; of kinds in containers those whose containers other objects name. */
 export async function readAll(client: Pick<Client, 'read'>): Promise<Reading> {
   const main = await client.read(fullSpec())
-  const emailTemplateSets = namedSets(main.snapshot)
-  if (emailTemplateSets.length === 0) return main
-  const sets = await client.read({ ...ownedSpec(), emailTemplateSets })
+  const containers = namedContainers(main.snapshot)
+  if (Object.keys(containers).length === 0) return main
+  const sets = await client.read(containedSpec(containers))
   return {
     snapshot: {
       ...main.snapshot,
@@ -50,25 +48,26 @@ export async function readAll(client: Pick<Client, 'read'>): Promise<Reading> {
   }
 }
 
-/** The kinds that live in an owner which is no resource: email templates. */
-export function ownedSpec(): Omit<ReadSpec, 'emailTemplateSets'> {
-  const owned = kinds.filter((kind) => kind.within !== undefined)
-  return { fields: new Map(owned.map((kind) => [kind.name, readableFields(kind)])), linksOf: 'none' }
+/** The kinds that live in the given containers, which are no resources: email templates. */
+export function containedSpec(containers: NonNullable<ReadSpec['containers']>): ReadSpec {
+  const contained = kinds.filter((kind) => kind.within !== undefined)
+  return { fields: new Map(contained.map((kind) => [kind.name, readableFields(kind)])), containers, linksOf: 'none' }
 }
 
-/** The identifiers of the email template sets that live objects name in a field called after the set. */
-export function namedSets(snapshot: Snapshot): readonly string[] {
-  const parameters = kinds.flatMap((kind) => kind.within?.parameter ?? [])
-  const found = new Set<string>()
-  const visit = (object: Snapshot['objects'][number]): void => {
-    for (const name of parameters) addId(object.fields, name, found)
-    for (const child of object.children) visit(child)
+/** The containers that live objects name, in a field called as paths call their id: the email template set of a plan. */
+export function namedContainers(snapshot: Snapshot): NonNullable<ReadSpec['containers']> {
+  const named = kinds.flatMap(({ name, within }): [KindName, readonly string[]][] => {
+    const ids = within ? [...idsIn(snapshot.objects, within.parameter)].sort() : []
+    return ids.length === 0 ? [] : [[name, ids]]
+  })
+  return Object.fromEntries(named)
+}
+
+function idsIn(objects: readonly LiveObject[], field: string, found = new Set<string>()): ReadonlySet<string> {
+  for (const { fields, children } of objects) {
+    const value = fields[field]
+    if (typeof value === 'number' || (typeof value === 'string' && value !== '')) found.add(String(value))
+    idsIn(children, field, found)
   }
-  for (const object of snapshot.objects) visit(object)
-  return [...found].sort()
-}
-
-function addId(fields: JsonObject, name: string, found: Set<string>): void {
-  const value = fields[name]
-  if (typeof value === 'number' || (typeof value === 'string' && value !== '')) found.add(String(value))
+  return found
 }

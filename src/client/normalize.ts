@@ -94,7 +94,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     children,
     unread: reading.notOffered && unreadIn(kind, answered, reading.notOffered),
     updated: textOf(answered.updated),
-    editor: textOf(answered.editorHandle) ?? around.editor,
+    editor: textOf(answered[kind.lastEdit?.by ?? '']) ?? around.editor,
   }
   let within: Surroundings | undefined
   for (const { field, kind: inner } of nested) {

@@ -117,7 +117,7 @@ async function readOwners(kind: Kind, context: Context): Promise<Listed> {
   const { within } = kind
   if (!within) return undefined
   const owners = await Promise.all(
-    context.spec.emailTemplateSets.map(async (id) => {
+    (context.spec.containers?.[kind.name] ?? []).map(async (id) => {
       const collected = await list(kind, { [within.parameter]: id }, context)
       return { id, collected }
     }),

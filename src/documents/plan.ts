@@ -1,3 +1,4 @@
+import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../json/json.js'
 import type { Mark } from '../manifest/source.js'
 import type { Action, Change, FieldChange, Hazard, Plan, Standing, Verdict } from '../planner/plan.js'
@@ -200,7 +201,7 @@ function liveOf(change: Change) {
 
 function editorOf(change: Change): Pick<ChangeDocument, 'editor' | 'revision' | 'updated'> {
   const { editor, updated, fields } = liveOf(change) ?? {}
-  const revision = fields?.revisionNumber
+  const revision = fields?.[catalog[change.kind].lastEdit?.revision ?? '']
   return {
     ...(editor !== undefined && { editor }),
     ...(typeof revision === 'number' && { revision }),

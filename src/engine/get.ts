@@ -12,7 +12,7 @@ import {
   targetOf,
 } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
-import { fullSpec, namedSets, ownedSpec } from '../client/full-read.js'
+import { containedSpec, fullSpec, namedContainers } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
 import { type LiveDocument, liveDocument } from '../documents/live.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
@@ -173,10 +173,10 @@ function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
 /** What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name. */
 async function readOwned(client: Client, wanted: Wanted): Promise<Reading> {
   const owner = ownerNamed(wanted)
-  if (owner !== undefined) return client.read({ ...ownedSpec(), emailTemplateSets: [owner] })
+  if (owner !== undefined) return client.read(containedSpec({ [wanted.kind.name]: [owner] }))
   const namers: readonly KindName[] = kindNames.filter((name) => namesOwner(catalog[name]))
   const naming = await client.read(fullSpec(namers))
-  return client.read({ ...ownedSpec(), emailTemplateSets: namedSets(naming.snapshot) })
+  return client.read(containedSpec(namedContainers(naming.snapshot)))
 }
 
 /** The owner that an address names: `EmailTemplateSet/1/…`. */

@@ -86,11 +86,9 @@ function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefine
 const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
   left.length === right.length && left.every((name, index) => name === right[index])
 
-/** Whether both refer to the same object by name, in a field that cannot change: the package of a key. */
-function sharesReference({ fields }: KnownKey, { kind, object }: HiddenKey): boolean {
-  const references = Object.values(kind.fields).filter((field) => field.immutable && field.type.is === 'reference')
-  return references.every((field) => nameIn(fields[field.name]) === nameIn(object[field.name]))
-}
+/** Whether both refer to the same object by name where that names them: the package of a key. */
+const sharesReference = ({ fields }: KnownKey, { kind: { namedBy = '' }, object }: HiddenKey): boolean =>
+  nameIn(fields[namedBy]) === nameIn(object[namedBy])
 
 const nameIn = (value: Json | undefined): Json | undefined => (isObject(value) ? value.name : undefined)
 

@@ -1,14 +1,6 @@
 import { parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import {
-  addedChildren,
-  givenByParent,
-  hasSecretName,
-  isKindName,
-  isWritable,
-  owningList,
-  referredKind,
-} from '../catalog/queries.js'
+import { addedChildren, givenByParent, hasSecretName, isKindName, isWritable, owningList } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
@@ -203,18 +195,8 @@ function objectBefore(
   const spec = specOf(catalog[kind], before.fields, managed)
   const row = catalog[kind]
   // A key is told by the package that it is for.
-  const identity = hasSecretName(row)
-    ? Object.entries(after?.fields ?? {}).filter(
-        ([name]) => row.fields[name]?.immutable && referredKind(fieldOf(row, name)),
-      )
-    : []
+  const identity = Object.entries(after?.fields ?? {}).filter(([name]) => name === row.namedBy)
   return objectOf(done, { ...Object.fromEntries(identity), ...spec }, names, ids)
-}
-
-const fieldOf = (kind: Kind, name: string): Field => {
-  const field = kind.fields[name]
-  if (!field) throw new Error(`${kind.name} has no ${name}`)
-  return field
 }
 
 const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undefined =>

@@ -42,8 +42,8 @@ export interface Snapshot {
 export interface ReadSpec {
   /** For each kind the own fields to ask for; id and naming field are always asked for. */
   readonly fields: ReadonlyMap<KindName, readonly string[]>
-  /** Identifiers of the email template sets to read. */
-  readonly emailTemplateSets: readonly string[]
+  /** Of kinds that lie in something that is no resource, and that nobody can list: the ids of those to read. */
+  readonly containers?: Readonly<Partial<Record<KindName, readonly string[]>>> | undefined
   /** Whose links are needed: they cost a request for each object where answers have none nested (roles of a service). */
   readonly linksOf: LinksOf
 }

@@ -1,9 +1,8 @@
 import { addressOf, ownerAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { hasSecretName, metadataWord, referredKind } from '../catalog/queries.js'
-import type { Kind } from '../catalog/types.js'
+import { hasSecretName, metadataWord } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject, sameJson } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
 
@@ -14,30 +13,22 @@ export function isAmbiguous(object: LiveObject, live: LiveIndex): boolean {
   if (target) return isAmbiguous(target, live)
   if (kind.naming === undefined) return false
   const named = live.find(object.kind, object.parent, object.key, object.owner)
-  return named.filter((each) => each === object || sameJson(anchorIds(each), anchorIds(object))).length > 1
+  // A key is known by its package: its value may be equal, or unknown.
+  const id = namerOf(object)?.id
+  return named.filter((each) => each === object || namerOf(each)?.id === id).length > 1
 }
 
-/** The ids of what an object refers to for good. A key is known by its package: its value may be equal, or unknown. */
-const anchorIds = (object: LiveObject): readonly Json[] => anchorsOf(object).map((value) => value?.id ?? '')
-
-/** The references that keep their value for good in an object that is named by a secret: the package of a key. */
-function anchorsOf({ kind: name, fields }: LiveObject) {
-  const kind: Kind = catalog[name]
-  if (!hasSecretName(kind)) return []
-  return Object.values(kind.fields)
-    .filter((field) => field.immutable && referredKind(field) !== undefined)
-    .map((field) => {
-      const value = fields[field.name]
-      return isObject(value) ? value : undefined
-    })
+/** The reference that names an object whose own name is a secret: the package of a key. */
+function namerOf({ kind, fields }: LiveObject): JsonObject | undefined {
+  const value = fields[catalog[kind].namedBy ?? '']
+  return isObject(value) ? value : undefined
 }
 
 /** The name by which messages and variables show an object: never a secret. */
 export function shownName(object: LiveObject): string {
   if (!hasSecretName(catalog[object.kind])) return object.key
-  return anchorsOf(object)
-    .map((value) => String(value?.name ?? value?.id ?? ''))
-    .join(' ')
+  const namer = namerOf(object)
+  return String(namer?.name ?? namer?.id ?? '')
 }
 
 /** For messages: kinds and names on the way to an object. An object named by a secret is shown by what it refers to. */

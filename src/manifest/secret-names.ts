@@ -31,10 +31,10 @@ export function nameBySecret(
 
 /** What the name starts with: the object referred to for good, such as the package of a key. */
 function anchorOf(resource: Resource, kind: Kind): { readonly field: string; readonly name: string } {
-  const field = Object.values(kind.fields).find((each) => each.type.is === 'reference' && each.immutable)
-  const value = field && resource.fields[field.name]
+  const { namedBy = '' } = kind
+  const value = resource.fields[namedBy]
   const name = isObject(value) && typeof value.name === 'string' ? value.name : ''
-  return { field: field?.name ?? '', name }
+  return { field: namedBy, name }
 }
 
 function isIdentified(resource: Resource, kind: Kind, report: (problem: Problem) => void): boolean {

@@ -4,13 +4,11 @@ import {
   ancestors,
   childField,
   childFields,
-  hasSecretName,
   isWritable,
   kinds,
   limitingKind,
   ownFields,
   owningList,
-  perKind,
   referredKind,
   relationFields,
   targetOf,
@@ -51,15 +49,17 @@ export function readSpecFor(
   if (purpose === 'after creates') askForAdded(asked)
   return {
     fields: asked.fields(),
-    emailTemplateSets: ownersIn(manifests),
+    containers: containersIn(manifests),
     linksOf: linksNeeded(manifests, settings, base),
   }
 }
 
-function ownersIn({ resources }: Manifests): readonly string[] {
-  const owners = new Set<string>()
-  for (const { owner } of resources) if (owner !== undefined) owners.add(owner)
-  return [...owners].sort()
+function containersIn({ resources }: Manifests): ReadSpec['containers'] {
+  const ids = new Map<KindName, Set<string>>()
+  for (const { kind, owner } of resources) {
+    if (owner !== undefined) ids.set(kind, (ids.get(kind) ?? new Set()).add(owner))
+  }
+  return Object.fromEntries([...ids].map(([kind, each]) => [kind, [...each].sort()]))
 }
 
 /** Asks for what was applied; whether any of that is declared no more. */
@@ -86,7 +86,7 @@ class Asked {
     const names = this.#names.get(kind.name)
     if (kind.platformOwned) names?.add(kind.platformOwned.field)
     if (kind.approval) names?.add(kind.approval.field)
-    for (const name of shownInstead(kind)) names?.add(name)
+    if (kind.namedBy !== undefined) names?.add(kind.namedBy)
   }
 
   /** A kind that is only referred to: id and name will do. */
@@ -132,15 +132,6 @@ class Asked {
     return new Map([...this.#names].map(([kind, names]) => [kind, [...names].sort()]))
   }
 }
-
-/** The reference by which an address shows an object whose own name is a secret. */
-const shownInstead = perKind((kind): readonly string[] =>
-  hasSecretName(kind)
-    ? ownFields(kind)
-        .filter((field) => field.immutable && referredKind(field) !== undefined)
-        .map((field) => field.name)
-    : [],
-)
 
 function askForResource(resource: Resource, asked: Asked): void {
   const kind = catalog[resource.kind]
@@ -266,6 +257,8 @@ function askForAdded(asked: Asked): void {
 
 function askForEditors(asked: Asked): void {
   for (const kind of asked.kinds()) {
-    for (const name of ['updated', 'editorHandle', 'revisionNumber']) if (kind.fields[name]) asked.field(kind, name)
+    for (const name of ['updated', ...Object.values(kind.lastEdit ?? {})]) {
+      if (kind.fields[name]) asked.field(kind, name)
+    }
   }
 }

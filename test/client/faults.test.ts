@@ -11,7 +11,7 @@ import type { Transport } from '../../src/ports/transport.js'
 import { ProblemError } from '../../src/problems/problem.js'
 import { listen } from './support.js'
 
-const domains: ReadSpec = { fields: new Map([['Domain', []]]), emailTemplateSets: [], linksOf: 'none' }
+const domains: ReadSpec = { fields: new Map([['Domain', []]]), linksOf: 'none' }
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {

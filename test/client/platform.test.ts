@@ -82,7 +82,7 @@ const seed = {
 
 const everything: ReadSpec = {
   fields: new Map(kinds.map((kind) => [kind.name, ownFields(kind).map((field) => field.name)])),
-  emailTemplateSets: ['7'],
+  containers: { EmailTemplate: ['7'] },
   linksOf: 'all',
 }
 
@@ -172,7 +172,6 @@ describe.each(['document', 'recorded'] as const)('the embedded platform, dialect
         ['Endpoint', []],
         ['Method', []],
       ]),
-      emailTemplateSets: [],
       linksOf: 'none',
     })
     expect(raw.services).toHaveLength(120)

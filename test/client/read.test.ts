@@ -12,7 +12,6 @@ import { answering, client, json } from './support.js'
 
 const spec = (fields: Partial<Record<KindName, readonly string[]>>, more: Partial<ReadSpec> = {}): ReadSpec => ({
   fields: new Map(Object.entries(fields) as [KindName, readonly string[]][]),
-  emailTemplateSets: [],
   linksOf: 'none',
   ...more,
 })
@@ -379,7 +378,7 @@ describe('nested parts', () => {
   it('email templates are read set by set', async () => {
     const wire = fallback({ '/emailTemplateSets/7/emailTemplates': [{ id: 't', type: 'welcome' }] })
     const reading = await client(wire.transport).read(
-      spec({ EmailTemplate: ['subject'] }, { emailTemplateSets: ['7'] }),
+      spec({ EmailTemplate: ['subject'] }, { containers: { EmailTemplate: ['7'] } }),
     )
     expect(reading.raw).toEqual({ emailTemplateSets: [{ id: '7', emailTemplates: [{ id: 't', type: 'welcome' }] }] })
     expect(reading.snapshot.objects).toMatchObject([{ owner: '7', key: 'welcome' }])

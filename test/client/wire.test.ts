@@ -10,7 +10,7 @@ import type { JsonObject } from '../../src/json/json.js'
 import { ProblemError } from '../../src/problems/problem.js'
 import { base, client, credentials, fakeClock, gateway, json, scripted } from './support.js'
 
-const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), emailTemplateSets: [], linksOf: 'none' }
+const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), linksOf: 'none' }
 
 const operation = (name: string): Operation => {
   const found = catalog.Service.operations[name]

@@ -7,6 +7,7 @@ export const PackageKey = kind({
   about: 'A key given to a developer to access what its plan defines.',
   parent: { kind: 'Application', field: 'packageKeys' },
   identity: ['apikey'],
+  namedBy: 'package',
   pageOffset: true,
   idParameter: 'packageKeyId',
   operations: {

@@ -1,5 +1,5 @@
 import { kind, noted, references } from '../table.js'
-import { serviceRows } from './service.js'
+import { lastEdit, serviceRows } from './service.js'
 
 const item = '/packages/{packageId}/plans/{planId}/services/{serviceId}'
 
@@ -32,6 +32,7 @@ export const PlanService = kind({
       'the endpoints, and their methods, that the plan gives access to',
     ],
   },
+  lastEdit,
   readOnly: {
     errorSets: ofTheService,
     description: ofTheService,

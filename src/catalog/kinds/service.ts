@@ -26,6 +26,8 @@ export const serviceRows = {
   version: [string, 'Opt Opt Imp', 'customer-managed metadata; not changed automatically'],
 } as const satisfies Record<string, Row>
 
+export const lastEdit = { by: 'editorHandle', revision: 'revisionNumber' } as const
+
 export const Service = kind({
   about: 'A service groups endpoints of an API, with the error sets they use and the roles that may see it.',
   identity: ['name'],
@@ -45,6 +47,7 @@ export const Service = kind({
   },
   afterCreate: ['roles'],
   consequences: { limits: ['qpsLimitOverall'] },
+  lastEdit,
   nestedOnCreate: ['endpoints', 'errorSets'],
   addedByPlatform: { errorSets: ['Default'] },
   bornWith: { errorSets: [{ name: 'Default', type: 'text/xml' }] },

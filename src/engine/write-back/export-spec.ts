@@ -52,5 +52,5 @@ function treesOf(names: readonly KindName[]): ReadSpec {
       }
     }
   }
-  return { fields, emailTemplateSets: [], linksOf: fullSpec(inside.map((kind) => kind.name)).linksOf }
+  return { fields, linksOf: fullSpec(inside.map((kind) => kind.name)).linksOf }
 }

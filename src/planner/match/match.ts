@@ -6,6 +6,7 @@ import type { Json } from '../../json/json.js'
 import { isObject } from '../../json/json.js'
 import { byKey, fewSiblings, indexLive, type LiveIndex } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
+import { shownName } from '../../live/names.js'
 import type { Ancestor, Manifests, Name, Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import {
@@ -311,17 +312,12 @@ function byLink(
   return names.live.among(resource.kind, parent).filter((object) => ids.has(object.id))
 }
 
-/** A key without its own value is the only one there that refers to the same immutable objects: its package. */
+/** A key without its own value is the only one there of its package. */
 function sameReferences(resource: Resource, objects: readonly LiveObject[], names: Meanings): readonly LiveObject[] {
-  const references = Object.values(catalog[resource.kind].fields).filter(
-    (field) => field.immutable && referredKind(field) !== undefined,
-  )
-  return objects.filter((object) =>
-    references.every((field) => {
-      const kind = referredKind(field)
-      return kind !== undefined && refersTo(object.fields[field.name], resource.fields[field.name], kind, names)
-    }),
-  )
+  const { namedBy = '', fields } = catalog[resource.kind]
+  const kind = fields[namedBy] && referredKind(fields[namedBy])
+  if (kind === undefined) return objects
+  return objects.filter((object) => refersTo(object.fields[namedBy], resource.fields[namedBy], kind, names))
 }
 
 /** Two live keys that share their value are told apart by their packages. */
@@ -370,7 +366,7 @@ function liveAddresses(
     const parent = object.parent
       ? addressFor(object.parent)
       : kind.within && ownerAddress(kind.within.name, object.owner ?? '')
-    const name = kind.naming === undefined ? undefined : shownName(object, keyName)
+    const name = kind.naming === undefined ? undefined : addressName(object, keyName)
     const namesakes =
       kind.naming === undefined ? 1 : live.find(kind.name, object.parent, object.key, object.owner).length
     const address = addressOf(kind, name, parent, namesakes > 1 ? object.id : undefined)
@@ -381,12 +377,5 @@ function liveAddresses(
 }
 
 /** The name of a live object as its address shows it: a secret natural key is shown by what it belongs to. */
-function shownName(object: LiveObject, keyName: KeyName): string {
-  const kind = catalog[object.kind]
-  if (!hasSecretName(kind)) return object.key
-  const owner = object.fields.package
-  return keyName(
-    isObject(owner) ? String(owner.name ?? owner.id ?? '') : '',
-    object.key === '' ? undefined : object.key,
-  )
-}
+const addressName = (object: LiveObject, keyName: KeyName): string =>
+  hasSecretName(catalog[object.kind]) ? keyName(shownName(object), object.key || undefined) : object.key

@@ -27,7 +27,7 @@ export function usageSpec(): ReadSpec {
     }
   }
   for (const kind of kinds.filter(isOwnedLink)) fields.set(kind.name, referenceFields(kind.name))
-  return { fields, emailTemplateSets: [], linksOf: 'none' }
+  return { fields, linksOf: 'none' }
 }
 
 /** Whether a snapshot tells all of it. */

@@ -2,11 +2,11 @@ import type { Change } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { foundIn, withAdded } from './receipts-after.js'
-import type { AfterRun } from './run-journal.js'
+import type { EndedRun } from './run-journal.js'
 import { type Done, recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback has done, and what is live after it. */
-export interface AfterUndo extends AfterRun {
+export interface AfterUndo extends EndedRun {
   readonly undo: Undo
 }
 

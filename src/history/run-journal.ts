@@ -206,7 +206,7 @@ function writtenOf(
 }
 
 /** What a run has done, and what is live after it. */
-export interface AfterRun {
+export interface EndedRun {
   readonly run: Run
   readonly plan: Plan
   /** What a plan of the same manifests says after the run. */
@@ -216,7 +216,7 @@ export interface AfterRun {
 }
 
 /** Writes what is known now of every declared object; a run without changes takes live objects over as well. */
-export async function keepReceipts({ run, plan, remaining, name }: AfterRun, area: RecordedArea): Promise<void> {
+export async function keepReceipts({ run, plan, remaining, name }: EndedRun, area: RecordedArea): Promise<void> {
   const { receipts, base, fingerprint } = area.last
   const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
   const { keep, forget } = receiptsAfter({

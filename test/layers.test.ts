@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { kindNames } from '../src/catalog/queries.js'
+import { kindNames, kinds } from '../src/catalog/queries.js'
+import { shapes } from '../src/catalog/shapes.js'
 
 /** The rooms of the program (ARCHITECTURE.md), held against the imports of every file. */
 
@@ -70,7 +71,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
   },
 }
 
-/** Comparisons with a kind's name that no property of its row can replace; each says in a comment why. */
+/** The platform plays what is special about these kinds; each comparison with a kind's name there says why in a comment. */
 const comparisons: readonly string[] = [
   'platform/answers.ts Endpoint',
   'platform/maintenance.ts ScheduledMaintenanceEvent',
@@ -341,14 +342,90 @@ describe('every file', () => {
   it('has no default export', () => {
     expect(files.filter((file) => /^export default/m.test(file.text)).map((file) => file.path)).toEqual([])
   })
+})
 
-  it('asks the catalogue instead of a kind’s name', () => {
+describe('names of kinds and fields', () => {
+  /** Fields and kinds whose names are words of the program as well, by what they mean there. */
+  const ownWords = new Set([
+    ...['id', 'name', 'type', 'description', 'version', 'parent', 'source', 'from', 'code', 'status', 'body', 'secret'],
+    // An object in the words of `metadata`, and when it was made or changed; what a run did to it.
+    ...['created', 'updated', 'action'],
+    // A plan is what the planner makes, its limits what it may not go beyond; `period` and `ceiling` are those of a rate.
+    ...['Plan', 'plan', 'plans', 'limits', 'Limit', 'period', 'ceiling'],
+    // The login of a person, and what a connection shows; a response in the log; a type of fields.
+    ...['username', 'password', 'responseBody', 'domain'],
+    // Of the embedded platform: the error set that it adds. Of accepted drift: its last day. Of problems and lists.
+    ...['errorSet', 'expires', 'notes', 'group', 'applications'],
+  ])
+
+  const fieldNames = new Set([
+    ...kinds.flatMap(({ fields }) => Object.keys(fields)),
+    ...Object.values(shapes).flatMap(Object.keys),
+  ])
+
+  const names = new Set([
+    ...fieldNames,
+    ...kindNames,
+    ...Object.keys(shapes),
+    ...kinds.flatMap(({ idParameter, within }) => [idParameter, ...Object.values(within ?? {})]),
+  ])
+
+  const outside = files.filter(({ room }) => room !== 'catalog' && room !== 'platform')
+
+  it('are seen by this test', () => {
+    expect(wordsOf("const a = { roles: 1 } // b\nif (c.d === 'the Domain' || e['Plan']) `f ${g('Role')} h`")).toEqual(
+      expect.arrayContaining(['a', 'roles', 'c', 'd', 'the Domain', 'e', 'Plan', 'g', 'Role']),
+    )
+    expect(wordsOf('a // roles\n/* roles */ `roles ${b} roles`')).toEqual(['a', 'b'])
+  })
+
+  it('stand in the catalogue and in the platform only: others ask the catalogue for what they need', () => {
+    const found = outside.flatMap(({ path, text }) =>
+      [...new Set(wordsOf(text))]
+        .filter((word) => names.has(word) && !ownWords.has(word))
+        .map((word) => `${path} ${word}`),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('pick no field out of an object, even if they are words of the program', () => {
+    const picked = /\bfields(?:\?\.|\.|\??\.?\[')(\w+)/g
+    const found = outside.flatMap(({ path, text }) =>
+      [...withoutComments(text).matchAll(picked)].flatMap(([, name = '']) =>
+        fieldNames.has(name) && name !== 'id' ? [`${path} fields.${name}`] : [],
+      ),
+    )
+    expect(found).toEqual([])
+  })
+
+  it('are words of the program only if they are used as such', () => {
+    const used = new Set(outside.flatMap(({ text }) => wordsOf(text)))
+    expect([...ownWords].filter((word) => !names.has(word) || !used.has(word))).toEqual([])
+  })
+
+  it('are compared with in the platform alone', () => {
     const comparison = new RegExp(`[!=]== '(${kindNames.join('|')})'`, 'g')
-    const found = files
-      .filter((file) => file.room !== 'catalog')
-      .flatMap((file) =>
-        [...withoutComments(file.text).matchAll(comparison)].map(([, kind = '']) => `${file.path} ${kind}`),
-      )
-    expect(found.filter((each) => !comparisons.includes(each))).toEqual([])
+    const found = files.flatMap((file) =>
+      file.room === 'catalog'
+        ? []
+        : [...withoutComments(file.text).matchAll(comparison)].map(([, kind = '']) => `${file.path} ${kind}`),
+    )
+    expect([...new Set(found)].sort()).toEqual(comparisons)
   })
 })
+
+/** The identifiers and the whole strings of a file's code; neither comments nor prose in templates. */
+function wordsOf(text: string): readonly string[] {
+  const words: string[] = []
+  for (const [, string, template, word] of text.matchAll(tokens)) {
+    if (string !== undefined) words.push(string.slice(1, -1))
+    if (template !== undefined) for (const [, code = ''] of template.matchAll(inTemplate)) words.push(...wordsOf(code))
+    if (word !== undefined) words.push(word)
+  }
+  return words
+}
+
+const tokens =
+  /\/\*[\s\S]*?\*\/|\/\/.*|(?<=[(,=:[!&|?{};\n] *)\/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/|('(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*")|(`(?:\\[\s\S]|\$\{(?:[^{}`]|\{[^{}]*\}|`[^`]*`)*\}|[^`\\])*`)|([A-Za-z_$][\w$]*)/g
+
+const inTemplate = /(?<!\\)\$\{((?:[^{}`]|\{[^{}]*\}|`[^`]*`)*)\}/g

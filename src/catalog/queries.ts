@@ -115,6 +115,9 @@ export function givenByParent(kind: Kind): string | undefined {
   return naming !== undefined && naming !== kind.naming && kind.fields[naming] ? naming : undefined
 }
 
+/** The field whose order objects of a kind keep while a collection is read in pages: when they were made, or their name. */
+export const sortField = (kind: Kind): string | undefined => (kind.fields.created ? 'created' : kind.naming)
+
 /** Whether objects of a kind are named by a secret, so that addresses and metadata cannot name them. */
 export const hasSecretName = perKind((kind) => kind.naming !== undefined && (kind.fields[kind.naming]?.secret ?? false))
 

@@ -1,3 +1,4 @@
+import { sortField } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { ReadProgress } from '../ports/progress.js'
@@ -224,7 +225,7 @@ function queryText(
   offset: number,
   limit: number,
 ): string {
-  const sort = kind.fields.created ? 'created' : kind.naming
+  const sort = sortField(kind)
   return [
     `fields=${fields.map(encodeURIComponent).join(',')}`,
     ...(filter === undefined ? [] : [`filter=${encodeURIComponent(filter)}`]),

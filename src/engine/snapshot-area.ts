@@ -13,7 +13,7 @@ import type { Ports } from '../ports/ports.js'
 import type { Problem } from '../problems/problem.js'
 import { snapshotSecretsUnknown } from '../problems/records.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
-import { packageKeyMark, packageKeyName } from '../secrets/package-key-name.js'
+import { markOfKey, nameOfKey } from '../secrets/key-name.js'
 import { readSnapshotFile } from '../snapshot/file.js'
 import type { HiddenKey, KeyFinder } from '../snapshot/keys.js'
 
@@ -60,10 +60,8 @@ const markedKey: KeyFinder = ({ mark }) => (mark === '' ? undefined : unknown + 
 /** The names of keys in addresses, also of those that are known by their mark alone. */
 export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
   const fingerprintKey = fingerprintKeyOf(ports)
-  return (packageName, apikey) =>
-    apikey?.startsWith(unknown)
-      ? `${packageName} #${apikey.slice(unknown.length)}`
-      : packageKeyName(packageName, apikey, fingerprintKey)
+  return (owner, key) =>
+    key?.startsWith(unknown) ? `${owner} #${key.slice(unknown.length)}` : nameOfKey(owner, key, fingerprintKey)
 }
 
 /**
@@ -72,7 +70,7 @@ export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
  * the file has no mark.
  */
 function keyFinder(known: readonly KnownKey[], fingerprintKey: string | undefined): KeyFinder {
-  const markOf = ({ key }: KnownKey) => packageKeyMark(key, fingerprintKey)
+  const markOf = ({ key }: KnownKey) => markOfKey(key, fingerprintKey)
   return (hidden) => {
     const there = known.filter((each) => each.kind === hidden.kind.name && sameNames(each.parents, hidden.parents))
     if (hidden.mark === '') return only(there.filter((each) => sharesReference(each, hidden)))

@@ -5,7 +5,7 @@ import type { Kind } from '../catalog/types.js'
 import { isObject } from '../json/json.js'
 import { duplicateObject, unidentifiedKey } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
-import { packageKeyName } from '../secrets/package-key-name.js'
+import { nameOfKey } from '../secrets/key-name.js'
 import type { Resource } from './resource.js'
 import { placeOf } from './source.js'
 
@@ -48,7 +48,7 @@ function isIdentified(resource: Resource, kind: Kind, report: (problem: Problem)
 }
 
 const nameOf = (resource: Resource, kind: Kind, fingerprintKey: string | undefined): string =>
-  `${resource.parent ?? ''}\n${packageKeyName(anchorOf(resource, kind).name, resource.key || undefined, fingerprintKey)}`
+  `${resource.parent ?? ''}\n${nameOfKey(anchorOf(resource, kind).name, resource.key || undefined, fingerprintKey)}`
 
 function groupUnder(name: string, resource: Resource, groups: Map<string, Resource[]>): void {
   const group = groups.get(name)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readProject } from '../../src/manifest/project.js'
 import { nearest } from '../../src/problems/suggest.js'
-import { packageKeyName } from '../../src/secrets/package-key-name.js'
+import { nameOfKey } from '../../src/secrets/key-name.js'
 import { filesOf, shortly } from './manifests-of.js'
 
 const head = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n'
@@ -109,15 +109,15 @@ test.each([
   [undefined, 'k', 'P'],
   ['', 'k', 'P'],
 ])('the name of a package key: %s with %s is %s', (apikey, fingerprintKey, expected) => {
-  expect(packageKeyName('P', apikey, fingerprintKey)).toBe(expected)
+  expect(nameOfKey('P', apikey, fingerprintKey)).toBe(expected)
 })
 
 test('the fingerprint of a package key is the same for the same key and value', () => {
-  const name = packageKeyName('P', 'acme-shop-key-0001', 'k')
+  const name = nameOfKey('P', 'acme-shop-key-0001', 'k')
   expect(name).toMatch(/^P #0001-[0-9a-f]{8}$/)
-  expect(packageKeyName('P', 'acme-shop-key-0001', 'k')).toBe(name)
-  expect(packageKeyName('P', 'acme-shop-kex-0001', 'k')).not.toBe(name)
-  expect(packageKeyName('P', 'acme-shop-key-0001', 'l')).not.toBe(name)
+  expect(nameOfKey('P', 'acme-shop-key-0001', 'k')).toBe(name)
+  expect(nameOfKey('P', 'acme-shop-kex-0001', 'k')).not.toBe(name)
+  expect(nameOfKey('P', 'acme-shop-key-0001', 'l')).not.toBe(name)
 })
 
 test.each([

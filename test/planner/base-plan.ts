@@ -5,7 +5,7 @@ import type { Base, BaseObject } from '../../src/planner/base/base-object.js'
 import { makePlan } from '../../src/planner/make-plan.js'
 import type { Plan, PlanSettings } from '../../src/planner/plan.js'
 import type { Fingerprint } from '../../src/secrets/fingerprint.js'
-import { packageKeyName } from '../../src/secrets/package-key-name.js'
+import { nameOfKey } from '../../src/secrets/key-name.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 import { usual } from './plans.js'
@@ -48,7 +48,7 @@ export function planOfSides({
     fingerprint,
     claimedByOthers: new Set(claims),
     settings: { ...usual, ...settings },
-    keyName: (packageName, apikey) => packageKeyName(packageName, apikey, 'key'),
+    keyName: (packageName, apikey) => nameOfKey(packageName, apikey, 'key'),
     digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
   })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { normalize, type RawCollections } from '../../src/client/normalize.js'
 import { makePlan } from '../../src/planner/make-plan.js'
 import type { Change, Plan, PlanSettings } from '../../src/planner/plan.js'
-import { packageKeyName } from '../../src/secrets/package-key-name.js'
+import { nameOfKey } from '../../src/secrets/key-name.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 
@@ -31,7 +31,7 @@ export function planOf(
     fingerprint: () => undefined,
     claimedByOthers: new Set(),
     settings: { ...usual, ...settings },
-    keyName: (packageName, apikey) => packageKeyName(packageName, apikey, 'key'),
+    keyName: (packageName, apikey) => nameOfKey(packageName, apikey, 'key'),
     digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,
   })
 }

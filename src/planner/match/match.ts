@@ -50,7 +50,7 @@ export interface Matches {
 }
 
 /** How the name part of a package key's address is made: its apikey itself must not be shown. */
-export type KeyName = (packageName: string, apikey: string | undefined) => string
+export type KeyName = (owner: string, key: string | undefined) => string
 
 /** Finds for every resource the live object that it stands for. Linear in both. */
 export function match(

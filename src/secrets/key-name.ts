@@ -1,0 +1,24 @@
+import { createHmac } from 'node:crypto'
+
+/**
+ * The name in addresses of an object whose own name is a secret, such as a package key: `<what it is named by> #<last four
+ * characters>-<8 hex digits of HMAC-SHA256>`, without the hash if there is no fingerprint key, without both if the secret
+ * is not known. Short secrets show a third at most.
+ */
+export function nameOfKey(owner: string, key: string | undefined, fingerprintKey?: string): string {
+  if (key === undefined || key === '') return owner
+  const mark = markOfKey(key, fingerprintKey)
+  return mark === '' ? owner : `${owner} #${mark}`
+}
+
+/** What tells a key from others without showing it: `<last four characters>-<8 hex digits>`, as in its name. */
+export function markOfKey(key: string, fingerprintKey?: string): string {
+  const characters = [...key]
+  const shown = Math.min(4, Math.floor(characters.length / 3))
+  const tail = shown === 0 ? '' : characters.slice(-shown).join('')
+  const hash = fingerprintKey === undefined ? '' : fingerprint(key, fingerprintKey)
+  return [tail, hash].filter((part) => part !== '').join('-')
+}
+
+const fingerprint = (key: string, fingerprintKey: string): string =>
+  createHmac('sha256', fingerprintKey).update(key).digest('hex').slice(0, 8)

@@ -42,7 +42,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
   secrets: { ...all('json', 'catalog'), ...types('ports') },
   platform: all('json', 'catalog'),
   live: all('json', 'problems', 'catalog'),
-  stores: { ...all('problems', 'files', 'catalog'), ...types('json') },
+  stores: all('json', 'problems', 'files', 'catalog'),
   client: { ...all('json', 'problems', 'catalog', 'secrets'), ...types('ports', 'live') },
   snapshot: { ...all('json', 'problems', 'catalog', 'client'), ...types('live') },
   manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live') },
@@ -60,13 +60,13 @@ const allowed: Readonly<Record<Room, Rule>> = {
     ...all('applier', 'documents'),
     ...types('ports'),
   },
-  report: { ...all('documents'), ...types('json', 'problems', 'catalog', 'planner', 'applier') },
+  report: { ...all('json', 'documents'), ...types('problems', 'catalog', 'planner', 'applier') },
   engine: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'secrets', 'platform', 'live', 'stores', 'client'),
     ...all('snapshot', 'manifest', 'planner', 'applier', 'documents', 'history'),
   },
   cli: {
-    ...all('problems', 'files', 'catalog', 'ports', 'manifest', 'platform', 'documents', 'report', 'engine'),
+    ...all('json', 'problems', 'files', 'catalog', 'ports', 'manifest', 'platform', 'documents', 'report', 'engine'),
     ...types('client'),
   },
 }

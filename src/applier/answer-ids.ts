@@ -3,7 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { type ChildField, childFields } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import type { SendContext } from './context.js'
 import { lookPatiently } from './existing.js'
@@ -87,7 +87,7 @@ async function membersListed(
 ): Promise<readonly JsonObject[]> {
   const isWhole = (objects: readonly JsonObject[]) =>
     wanted.every((member) => objects.some((object) => isAnswerFor(member, object, wanted, context)))
-  const shown = Array.isArray(answered) ? (answered as readonly Json[]).filter(isObject) : []
+  const shown = isList(answered) ? answered.filter(isObject) : []
   if (isWhole(shown)) return shown
   const name = `${child.kind.parent?.kind}.${child.field}`
   const pauses = context.droppedLists.has(name) ? [] : listPauses

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { elementOf } from '../catalog/queries.js'
 import type { Complaint } from '../client/types.js'
-import type { Json, JsonObject } from '../json/json.js'
+import type { JsonObject } from '../json/json.js'
+import { asList } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Change } from '../planner/plan.js'
 import type { RunInput } from './run.js'
@@ -65,7 +66,7 @@ function hostsOf(change: Change): readonly { readonly field: string; readonly ho
   return Object.entries(change.values).flatMap(([field, value]) => {
     const type = fields[field]?.type
     if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
-    const list = Array.isArray(value.value) ? (value.value as readonly Json[]) : [value.value]
+    const list = asList(value.value)
     return list.map((host) => ({ field, host: String(host).toLowerCase() }))
   })
 }

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Operation } from '../catalog/types.js'
-import { append } from '../live/live-index.js'
+import { append } from '../json/groups.js'
 import type { Change, FieldValues, UpdateChange } from '../planner/plan.js'
 import { made, type Step } from '../planner/steps/steps.js'
 import { plainValues } from './announcement.js'

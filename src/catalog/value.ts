@@ -1,5 +1,6 @@
 import type { Json } from '../json/json.js'
-import { isObject, sameJson } from '../json/json.js'
+import { asList, isList, isObject, sameJson } from '../json/json.js'
+import { by, canonicalText, inCanonicalOrder } from '../json/order.js'
 import { shapes } from './shapes.js'
 import type { FieldType } from './types.js'
 
@@ -25,7 +26,7 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
     case 'domain':
       return domainOf(value)
     case 'map':
-      return nonEmpty(sortedMap(value))
+      return nonEmpty(inCanonicalOrder(value, 'as written'))
     case 'shape':
       return canonicalShape(type, value)
     case 'reference':
@@ -62,10 +63,10 @@ function holdsHosts(type: FieldType): boolean {
 }
 
 function inLowerCase(type: FieldType, form: Json | undefined): Json | undefined {
-  if (type.is === 'list' && Array.isArray(form)) {
+  if (type.is === 'list' && isList(form)) {
     return canonicalSet(
       type.of,
-      (form as readonly Json[]).map((each) => inLowerCase(type.of, each) ?? null),
+      form.map((each) => inLowerCase(type.of, each) ?? null),
     )
   }
   return typeof form === 'string' ? form.toLowerCase() : form
@@ -81,11 +82,10 @@ function sameElements(left: Json | undefined, right: Json | undefined): boolean 
 /** The host name of a domain written as a string, as {domain} or as {address}. */
 export function domainOf(value: Json): Json | undefined {
   if (!isObject(value)) return value
-  return canonicalText(value.domain) ?? canonicalText(value.address)
+  return unlessBlank(value.domain) ?? unlessBlank(value.address)
 }
 
-const canonicalText = (value: Json | undefined): Json | undefined =>
-  value === null || value === '' ? undefined : value
+const unlessBlank = (value: Json | undefined): Json | undefined => (value === null || value === '' ? undefined : value)
 
 function integerOf(value: Json): Json {
   return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
@@ -132,16 +132,16 @@ function canonicalShape(type: Extract<FieldType, { is: 'shape' }>, value: Json):
     const isDefault = member?.default !== undefined && sameJson(form, canonical(member.type, member.default))
     if (form !== undefined && !isDefault) kept.push([name, form])
   }
-  return nonEmpty(Object.fromEntries(kept.sort(byKey)))
+  return nonEmpty(Object.fromEntries(kept.sort(by(([name]) => name))))
 }
 
 function canonicalSet(of: FieldType, value: Json): Json | undefined {
-  const elements = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  const elements = asList(value)
   const forms = elements.map((element) => canonical(of, element)).filter((form) => form !== undefined)
   if (forms.length === 0) return undefined
   if (isInOrder(forms)) return forms
   const byText = new Map(forms.map((form) => [sortKey(form), form]))
-  return [...byText].sort(byKey).map(([, form]) => form)
+  return [...byText].sort(by(([text]) => text)).map(([, form]) => form)
 }
 
 /** Texts that rise, or one element alone: nothing to sort, and nothing twice. */
@@ -149,26 +149,10 @@ const isInOrder = (forms: readonly Json[]): boolean =>
   forms.length === 1 ||
   forms.every((form, index) => typeof form === 'string' && (index === 0 || String(forms[index - 1]) < form))
 
-const sortKey = (form: Json): string => (typeof form === 'string' ? form : JSON.stringify(sortedMap(form)))
-
-/** A free value with its keys in order; other values as they are. */
-function sortedMap(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(sortedMap)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .map(([key, inner]): [string, Json] => [key, sortedMap(inner)])
-      .sort(byKey),
-  )
-}
+const sortKey = (form: Json): string => (typeof form === 'string' ? form : canonicalText(form, 'as written'))
 
 const nonEmpty = (value: Json): Json | undefined =>
   isObject(value) && Object.keys(value).length === 0 ? undefined : value
-
-const byKey = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number => {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}
 
 /** The document's spelling of an instant in seconds since 1970: `2027-01-01T00:00:00.000+0000`. */
 export const datetimeText = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('Z', '+0000')

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject, parseJson } from '../json/json.js'
+import { asList, isList, isObject, parseJson } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
 import type { Complaint } from './types.js'
 
@@ -21,7 +21,7 @@ export function readAnswer(body: string): Body {
   if (body.trim() === '') return { is: 'objects', objects: [], areAll: false }
   const value = parseJson(body)
   if (value === undefined) return { is: 'not-json' }
-  const held = Array.isArray(value) ? (value as readonly Json[]) : [value]
+  const held = isList(value) ? value : [value]
   const objects = held.filter(isObject)
   const areAll = objects.length === held.length || held.every((each) => isObject(each) || each === '')
   return { is: 'objects', objects, areAll }
@@ -29,14 +29,7 @@ export function readAnswer(body: string): Body {
 
 /** A list as it is, nothing as an empty one, anything else as a list of one: the document's examples show it bare. */
 export function listOf(value: Json | undefined): readonly Json[] {
-  if (value === undefined || value === null || value === '') return []
-  return Array.isArray(value) ? (value as readonly Json[]) : [value]
-}
-
-/** The objects of a list, as `listOf` takes it. */
-export function objectsIn(value: Json | readonly JsonObject[] | undefined): readonly JsonObject[] {
-  const held = listOf(value)
-  return held.every(isObject) ? held : held.filter(isObject)
+  return value === '' ? [] : asList(value)
 }
 
 /** What an error answer says, in whatever of the known forms. */

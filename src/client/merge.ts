@@ -1,6 +1,6 @@
 import { recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 
 /** The objects of several answers about the same collection put together by id; the first answer says which there are. */
 export function mergedById(answers: readonly (readonly JsonObject[])[]): readonly JsonObject[] {
@@ -25,4 +25,4 @@ function merged(object: JsonObject, other: JsonObject): JsonObject {
 }
 
 const isObjects = (value: Json | undefined): value is readonly JsonObject[] =>
-  Array.isArray(value) && (value as readonly Json[]).every((each) => isObject(each) && each.id !== undefined)
+  isList(value) && value.every((each) => isObject(each) && each.id !== undefined)

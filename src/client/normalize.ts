@@ -13,9 +13,10 @@ import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { canonical } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, objectsIn, textOf } from '../json/json.js'
+import { compareText } from '../json/order.js'
 import type { LiveObject, Snapshot, Unread } from '../live/live-object.js'
-import { listOf, objectsIn } from './answer.js'
+import { listOf } from './answer.js'
 import { collectionOf, nestedIn, segmentOf } from './nesting.js'
 
 /** The objects as answered, by collection; a snapshot file holds the same. */
@@ -285,16 +286,6 @@ const placesOfDomains = perKind((kind) => ({
 const isAddress = (value: JsonObject): boolean => !isEmpty(value.address) && isEmpty(value.domain)
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
-
-function textOf(value: Json | undefined): string | undefined {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-const compareText = (left: string, right: string): number => {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}
 
 const byKeyAndId = (left: LiveObject, right: LiveObject): number =>
   compareText(left.key, right.key) || compareText(left.id, right.id)

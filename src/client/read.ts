@@ -1,10 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
+import { objectsIn } from '../json/json.js'
 import type { ReadProgress } from '../ports/progress.js'
 import { goneWhileRead, notThisInterface } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
-import { objectsIn } from './answer.js'
+
 import { fieldPaths } from './fields.js'
 import {
   type Asked,

@@ -3,7 +3,7 @@ import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 import { plain } from '../manifest/node.js'
 import { documentText } from '../manifest/write/yaml-text.js'
 import { readYaml } from '../manifest/yaml.js'
@@ -21,8 +21,8 @@ export function readAccepted(path: string, shown: string): readonly Acceptance[]
   if (text === undefined) return []
   const value = parsed(text, shown)
   const entries = isObject(value) ? value.accepted : undefined
-  if (!Array.isArray(entries)) throw new ProblemError([acceptedDriftBroken(shown, 'it has no list "accepted"')])
-  return (entries as readonly Json[]).map((entry, index) => acceptanceIn(entry, index, shown))
+  if (!isList(entries)) throw new ProblemError([acceptedDriftBroken(shown, 'it has no list "accepted"')])
+  return entries.map((entry, index) => acceptanceIn(entry, index, shown))
 }
 
 /** Writes what is accepted, in the order of the addresses. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import { writeWhole } from '../files/write-file.js'
+import { jsonText } from '../json/json.js'
 import type { PlanSettings } from '../planner/plan.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { savedPlanBroken, savedPlanForAnotherTarget } from '../problems/refusals.js'
@@ -19,7 +20,7 @@ export interface SavedPlan extends PlanDocument {
 
 /** Writes a plan, whole or not at all. `shown` is the path in messages. */
 export function savePlan(plan: SavedPlan, path: string, shown: string): void {
-  writeWhole(path, `${JSON.stringify(plan, null, 2)}\n`, 'owner', shown)
+  writeWhole(path, jsonText(plan), 'owner', shown)
 }
 
 /** Reads a saved plan. Throws a ProblemError if the file is none. */

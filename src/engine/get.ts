@@ -15,6 +15,7 @@ import type { Kind, KindName } from '../catalog/types.js'
 import { containedSpec, fullSpec, namedContainers } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
 import { type LiveDocument, liveDocument } from '../documents/live.js'
+import { by } from '../json/order.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { Holder, LinksOf, LiveObject, ReadSpec } from '../live/live-object.js'
 import { documentForm } from '../live/object-form.js'
@@ -212,7 +213,7 @@ function addressesOf(snapshot: Reading['snapshot'], ports: Ports): (object: Live
 function shownObjects(live: LiveIndex, kind: Kind, addressOf: (object: LiveObject) => string): readonly Shown[] {
   return snapshotObjects(live, kind)
     .map((object) => ({ object, document: liveDocument(object, addressOf(object), live) }))
-    .sort((left, right) => (left.document.address < right.document.address ? -1 : 1))
+    .sort(by(({ document }) => document.address))
 }
 
 function meant(shown: readonly Shown[], { kind, name, by }: Wanted): readonly Shown[] {

@@ -5,6 +5,7 @@ import { addedChildren } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
@@ -142,7 +143,7 @@ function withWritten(image: Image, resource: Resource, { fields }: Change, writt
 
 /** The value of a field with the live one at the path of a change. */
 function withBefore(value: Json, { path, before = null }: FieldChange): Json {
-  const [, ...inner] = path.slice(1).split('/')
+  const [, ...inner] = keysOf(path)
   return withValueAt(value, inner, before)
 }
 
@@ -159,7 +160,7 @@ export const leftIn = (plan: Plan): ReadonlyMap<string, readonly string[] | 'all
 /** An image in which the fields that were left to the live side are as they were applied before. */
 export function withLeft(image: Image, before: Image | undefined, paths: readonly string[] | 'all'): Image {
   if (paths === 'all') return before ?? { fields: {}, fingerprints: {} }
-  const names = new Set(paths.map((path) => path.slice(1).split('/')[0] ?? ''))
+  const names = new Set(paths.map((path) => keysOf(path)[0] ?? ''))
   return {
     fields: mixed(image.fields, before?.fields, names),
     fingerprints: mixed(image.fingerprints, before?.fingerprints, names),

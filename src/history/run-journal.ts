@@ -5,6 +5,7 @@ import { errorText } from '../documents/run.js'
 import { digest } from '../json/digest.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
@@ -151,7 +152,7 @@ function withUnset(image: Image, { fields }: Change): Image {
   // References that are unset are shown as an empty list.
   const isEmpty = (value: Json | undefined) => value === null || (Array.isArray(value) && value.length === 0)
   const unset = fields.filter(({ after, sensitive }) => isEmpty(after) && !sensitive)
-  const all = unset.reduce<JsonObject>((known, { path }) => withNullAt(known, path.slice(1).split('/')), image.fields)
+  const all = unset.reduce<JsonObject>((known, { path }) => withNullAt(known, keysOf(path)), image.fields)
   return { ...image, fields: all }
 }
 

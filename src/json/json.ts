@@ -2,6 +2,33 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 export type JsonObject = { readonly [key: string]: Json }
 
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value)
+
+/** The entries of a list; nothing else has any. */
+export const entriesOf = (value: Json | undefined): readonly Json[] => (isList(value) ? value : [])
+
+/** A list as it is, nothing as an empty one, and any other value as a list of one. */
+export function asList(value: Json | undefined): readonly Json[] {
+  if (value === undefined || value === null) return []
+  return isList(value) ? value : [value]
+}
+
+/** The objects among the entries of a list, or the one object that stands for a list of one. */
+export function objectsIn(value: Json | undefined): readonly JsonObject[] {
+  const held = asList(value)
+  return held.every(isObject) ? held : held.filter(isObject)
+}
+
+/** A text that is not empty, or a number as a text: ids are both. */
+export function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
 /** Equality of canonical values: key order has no meaning, the order of lists has. */
 export function sameJson(left: Json | undefined, right: Json | undefined): boolean {
   if (left === right) return true
@@ -13,10 +40,6 @@ export function sameJson(left: Json | undefined, right: Json | undefined): boole
   return Object.entries(left).every(([key, value]) => Object.hasOwn(other, key) && sameJson(value, other[key]))
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** A JSON value, or undefined where the text is none. */
 export function parseJson(text: string): Json | undefined {
   try {
@@ -26,3 +49,6 @@ export function parseJson(text: string): Json | undefined {
     return undefined
   }
 }
+
+/** A value as files and `-o json` hold it: indented, with a line's end. */
+export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import type { LiveObject, Snapshot } from './live-object.js'
 
 /** Finds live objects by kind, parent and natural key. Names are not unique: every look-up may give several. */
@@ -100,11 +101,4 @@ function groupedByKey<Item extends { readonly key: string }>(
   const table = new Map<string, Item[]>()
   for (const item of items) append(table, item.key, item)
   return table
-}
-
-/** Adds to the list that a map holds under a key. */
-export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
-  const list = lists.get(key)
-  if (list) list.push(value)
-  else lists.set(key, [value])
 }

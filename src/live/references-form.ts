@@ -3,7 +3,8 @@ import { referredKind, targetOf } from '../catalog/queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { objectsIn } from '../json/json.js'
+import { bySpelling } from '../json/order.js'
 import type { Problem } from '../problems/problem.js'
 import { danglingReference } from '../problems/write-back.js'
 import type { LiveIndex } from './live-index.js'
@@ -30,7 +31,7 @@ export function referencesForm(
   value: Json,
   { live, fullness, report }: Omit<FormContext, 'variables'>,
 ): Json | undefined {
-  const entries = entriesOf(value)
+  const entries = objectsIn(value)
   if (entries.length === 0) return fullness === 'full' && field.type.is === 'list' ? [] : undefined
   const forms = formsOf(object, field, entries, { live, purpose: 'write' })
   const unnamed = entries.filter((_, index) => forms[index] === undefined).map((entry) => String(entry.id))
@@ -41,19 +42,10 @@ export function referencesForm(
 
 /** The same as plans and records show it: by names alone, or by the id of what has none, and all that is live. */
 export const shownReferences = (object: LiveObject, field: Field, value: Json, live: LiveIndex): Json =>
-  held(field, formsOf(object, field, entriesOf(value), { live, purpose: 'show' }))
-
-const entriesOf = (value: Json): readonly JsonObject[] =>
-  (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter(isObject)
+  held(field, formsOf(object, field, objectsIn(value), { live, purpose: 'show' }))
 
 const held = ({ type }: Field, forms: readonly (Json | undefined)[]): Json =>
-  type.is === 'list' ? forms.filter((form) => form !== undefined).sort(byText) : (forms[0] ?? null)
-
-const byText = (left: Json, right: Json): number => {
-  const [one, other] = [JSON.stringify(left), JSON.stringify(right)]
-  if (one === other) return 0
-  return one < other ? -1 : 1
-}
+  type.is === 'list' ? forms.filter((form) => form !== undefined).sort(bySpelling) : (forms[0] ?? null)
 
 interface Spelling {
   readonly live: LiveIndex
@@ -115,9 +107,9 @@ function nestedForm(
     if (!Array.isArray(picked)) return []
     const isOutOfNothing = target?.children.every((child) => child.kind !== kind.name) ?? false
     if (spelling.purpose === 'write' && picked.length === 0 && isOutOfNothing) return []
-    const forms = entriesOf(picked).map((each) => innerForm(each, kind, spelling))
+    const forms = objectsIn(picked).map((each) => innerForm(each, kind, spelling))
     const known = forms.filter((form) => form !== undefined)
-    return known.length === forms.length ? [[field, known.sort(byText)]] : []
+    return known.length === forms.length ? [[field, known.sort(bySpelling)]] : []
   })
   return Object.fromEntries(lists)
 }

@@ -2,7 +2,7 @@ import { shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import { datetimeText, parseDatetime } from '../catalog/value.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 
 /** Whether members that only repeat the platform's defaults are left out, or written. */
 export type Fullness = 'short' | 'full'
@@ -78,8 +78,8 @@ function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness):
 }
 
 function listForm(of: FieldType, value: Json): Json | undefined {
-  if (!Array.isArray(value)) return undefined
-  const forms = (value as readonly Json[]).map((each) => plainForm(of, each))
+  if (!isList(value)) return undefined
+  const forms = value.map((each) => plainForm(of, each))
   const known = forms.filter((form) => form !== undefined)
   if (known.length !== forms.length) return undefined
   // Verbs are written as people say them, in the order of the document: get, post, put, delete.

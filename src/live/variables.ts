@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { catalog } from '../catalog/catalog.js'
 import { isWritable } from '../catalog/queries.js'
 import type { Field } from '../catalog/types.js'
+import { groupBy } from '../json/groups.js'
 import type { Json } from '../json/json.js'
+import { compareText } from '../json/order.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
 import { addressOfLive, pathTo, shownName } from './names.js'
@@ -86,21 +88,5 @@ function word(name: string): string {
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6).toUpperCase()
 
-const byKey = (left: Secret, right: Secret): number => {
-  if (left.object.key !== right.object.key) return left.object.key < right.object.key ? -1 : 1
-  if (left.object.id === right.object.id) return 0
-  return left.object.id < right.object.id ? -1 : 1
-}
-
-function groupBy<Value>(
-  values: readonly Value[],
-  key: (value: Value) => string,
-): ReadonlyMap<string, readonly Value[]> {
-  const groups = new Map<string, Value[]>()
-  for (const value of values) {
-    const group = groups.get(key(value))
-    if (group) group.push(value)
-    else groups.set(key(value), [value])
-  }
-  return groups
-}
+const byKey = (left: Secret, right: Secret): number =>
+  compareText(left.object.key, right.object.key) || compareText(left.object.id, right.object.id)

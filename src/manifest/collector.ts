@@ -1,3 +1,4 @@
+import { by, compareText } from '../json/order.js'
 import type { Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
 import { digestOf } from './digest.js'
@@ -71,8 +72,7 @@ export class Collector {
 }
 
 /** For lists of what has an address. */
-export const byAddress = (left: { readonly address: string }, right: { readonly address: string }): number =>
-  left.address < right.address ? -1 : 1
+export const byAddress = by((each: { readonly address: string }) => each.address)
 
 /** By file and place, problems without a place first. What aliases repeat is read, and its mistakes are reported, several times. */
 function inOrder(problems: readonly Problem[]): readonly Problem[] {
@@ -84,12 +84,7 @@ function inOrder(problems: readonly Problem[]): readonly Problem[] {
 }
 
 const compare = (left: Problem, right: Problem): number =>
-  compareText(left.place?.file, right.place?.file) || compareWithin(left, right)
-
-function compareText(left = '', right = ''): number {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}
+  compareText(left.place?.file ?? '', right.place?.file ?? '') || compareWithin(left, right)
 
 function compareWithin(left: Problem, right: Problem): number {
   const lines = (left.place?.line ?? 0) - (right.place?.line ?? 0)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
-import type { Json } from '../json/json.js'
+import { canonicalText } from '../json/order.js'
 import type { Removal, Resource } from './resource.js'
 
 /** "sha256:…" of what manifests say: files, order, comments and the values of secrets have no part in it. */
@@ -32,18 +32,4 @@ function fieldsText({ kind, fields }: Resource): string {
     return `${JSON.stringify(name)}:${canonicalText(shown, lists)}`
   })
   return texts.sort().join(',')
-}
-
-/** JSON with the keys of objects in order, and the entries of lists too where these are sets. */
-function canonicalText(value: Json, lists: 'sets' | 'as written'): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  if (Array.isArray(value)) {
-    if (value.length === 0) return '[]'
-    const entries = (value as readonly Json[]).map((entry) => canonicalText(entry, lists))
-    return `[${(lists === 'sets' ? entries.sort() : entries).join(',')}]`
-  }
-  const keys = Object.keys(value)
-  if (keys.length === 0) return '{}'
-  const members = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}:${canonicalText(inner, lists)}`)
-  return `{${members.sort().join(',')}}`
 }

@@ -3,7 +3,8 @@ import { isFieldOfParent, metadataWord, owningList } from '../catalog/queries.js
 import { referenceForm } from '../catalog/reference-form.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { entriesOf, isObject } from '../json/json.js'
+import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { addressOfAncestors, type Relation } from './gathering.js'
@@ -18,7 +19,7 @@ export function foldLinks(resources: readonly Resource[], report: (problem: Prob
   if (links.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
   const folded = new Set<Resource>()
-  for (const link of [...links].sort(byResourceAddress)) {
+  for (const link of [...links].sort(by(({ address }) => address))) {
     const field = catalog[link.kind].parent?.field
     const parent = link.parent === undefined ? undefined : byAddress.get(link.parent)
     if (!parent || field === undefined || parent.fields[field] === undefined) continue
@@ -28,10 +29,8 @@ export function foldLinks(resources: readonly Resource[], report: (problem: Prob
   return resources.filter((resource) => !folded.has(resource)).map((each) => byAddress.get(each.address) ?? each)
 }
 
-const byResourceAddress = (left: Resource, right: Resource): number => (left.address < right.address ? -1 : 1)
-
 function withLink(parent: Resource, field: string, link: Resource, report: (problem: Problem) => void): Resource {
-  const entries = listOf(parent.fields[field])
+  const entries = entriesOf(parent.fields[field])
   const index = entries.findIndex((entry) => isObject(entry) && entry.name === link.key && sameId(entry.id, link.id))
   if (index >= 0) {
     report(duplicateObject(placeOf(link.mark), link.address, placeOf(markAt(parent, `/${field}/${index}`)), 'possible'))
@@ -41,8 +40,6 @@ function withLink(parent: Resource, field: string, link: Resource, report: (prob
   const marks = withMark(parent.marks, `/${field}/${entries.length}`, link.mark)
   return { ...parent, fields: { ...parent.fields, [field]: [...entries, entry] }, marks }
 }
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
 
 const sameId = (left: Json | undefined, right: string | undefined): boolean =>
   left === undefined || right === undefined || left === right
@@ -62,7 +59,7 @@ export function foldRelations(
   if (relations.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
   const entries = relations.flatMap((relation) => relatedEntry(relation, pinned) ?? [])
-  for (const related of entries.sort(byText)) {
+  for (const related of entries.sort(by(({ text }) => text))) {
     const target = byAddress.get(related.address) ?? implied(related)
     byAddress.set(related.address, withEntry(target, related))
   }
@@ -78,8 +75,6 @@ interface Related {
   readonly text: string
   readonly mark: Mark
 }
-
-const byText = (left: Related, right: Related): number => (left.text < right.text ? -1 : 1)
 
 function relatedEntry(
   relation: Relation,
@@ -113,7 +108,7 @@ function withEntry(target: Resource, { field, entry, text, mark }: Related): Res
     const additions = { ...target.additions, [field]: [...(target.additions[field] ?? []), entry] }
     return { ...target, additions }
   }
-  const entries = listOf(written)
+  const entries = entriesOf(written)
   if (entries.some((each) => isObject(each) && samePath(each, entry, text))) return target
   const marks = withMark(target.marks, `/${field}/${entries.length}`, mark)
   return { ...target, fields: { ...target.fields, [field]: [...entries, entry] }, marks }

@@ -1,4 +1,5 @@
 import type { MetadataForm } from '../catalog/metadata-keys.js'
+import { keysOf } from '../json/pointer.js'
 import { type Entry, type MapNode, type Node, valueAt } from './node.js'
 import type { Mark, Source } from './source.js'
 import { readYaml } from './yaml.js'
@@ -33,7 +34,7 @@ export class WrittenObject implements Mark, Marks {
   at(pointer: string): Mark | undefined {
     const node = nodeOf(this)
     const fields = node && this.#form === 'document' ? valueAt(node, 'spec') : node
-    const [name = '', ...steps] = pointer.split('/').slice(1).map(unescaped)
+    const [name = '', ...steps] = keysOf(pointer)
     const written = fields?.is === 'map' ? fields.entries.find((entry) => entry.key === name) : undefined
     return written && markBelow(written, steps)
   }
@@ -65,9 +66,6 @@ function collect(node: Node, maps: Map<string, MapNode>): void {
   maps.set(rangeOf(node.mark), node)
   for (const { value } of node.entries) collect(value, maps)
 }
-
-const unescaped = (step: string): string =>
-  step.includes('~') ? step.replaceAll('~1', '/').replaceAll('~0', '~') : step
 
 function markBelow(written: Entry, steps: readonly string[]): Mark | undefined {
   let mark = written.mark

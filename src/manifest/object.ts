@@ -14,6 +14,7 @@ import {
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
+import { compareText } from '../json/order.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problems/manifests.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
@@ -116,10 +117,8 @@ function inOrder(written: WrittenField[]): JsonObject {
   return recordOf(written.sort(byRank).map(({ name, value }) => [name, value]))
 }
 
-const byRank = (left: WrittenField, right: WrittenField): number => {
-  if (left.rank !== right.rank) return left.rank - right.rank
-  return left.name < right.name ? -1 : 1
-}
+const byRank = (left: WrittenField, right: WrittenField): number =>
+  left.rank - right.rank || compareText(left.name, right.name)
 
 /** A field of a kind with what reading it depends on. */
 interface Readable {

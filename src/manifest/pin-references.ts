@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { metadataWord } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import type { Problem } from '../problems/problem.js'
 import type { Pins } from './gathering.js'
 import { fieldUses, markOf, type ReferenceUse } from './reference-use.js'
@@ -31,7 +32,7 @@ export function pinReferences(
 function withPins(resource: Resource, { chain, pointer }: ReferenceUse, pinned: readonly Ancestor[]): Resource {
   const isSame = pinned.every((name, index) => name.id === chain[index]?.id)
   if (isSame || pointer === undefined) return resource
-  const fields = changedAt(resource.fields, pointer.split('/').slice(1), (entry) => withIds(entry, pinned))
+  const fields = changedAt(resource.fields, keysOf(pointer), (entry) => withIds(entry, pinned))
   return isObject(fields) ? { ...resource, fields } : resource
 }
 

@@ -3,6 +3,7 @@ import { baseUrl } from '../catalog/base-url.js'
 import { apiVersion } from '../catalog/metadata-keys.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import { notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
 import { badUrl } from '../problems/platform.js'
 import type { Place, Problem } from '../problems/problem.js'
@@ -91,10 +92,7 @@ const typeWords = (type: unknown): string => {
 
 /** The value at a JSON Pointer, and the words of the way there. */
 function nodeAt(root: Node, pointer: string): { readonly node: Node; readonly path: readonly string[] } | undefined {
-  const path = pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = keysOf(pointer)
   let node: Node | undefined = root
   for (const part of path) {
     if (node?.is === 'map') node = valueAt(node, part)

@@ -3,7 +3,7 @@ import { ancestors, metadataWord, perKind, referredKind, targetOf } from '../cat
 import { referenceForm, referenceParent } from '../catalog/reference-form.js'
 import type { Field, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { entriesOf, isObject } from '../json/json.js'
 import type { Ancestor, Resource } from './resource.js'
 import type { Mark } from './source.js'
 
@@ -57,23 +57,24 @@ export function fieldUses(resource: Resource, field: Field): readonly ReferenceU
   const kind = targetOf(catalog[referred])
   const pointer = `/${field.name}`
   if (isObject(value)) return entryUses(resource, kind, value, pointer)
-  return entriesOf(value).flatMap((entry, index) => entryUses(resource, kind, entry, `${pointer}/${index}`))
+  return entriesOf(value)
+    .filter(isObject)
+    .flatMap((entry, index) => entryUses(resource, kind, entry, `${pointer}/${index}`))
 }
-
-const entriesOf = (value: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? (value as readonly Json[]).filter(isObject) : []
 
 function entryUses(resource: Resource, kind: Kind, entry: JsonObject, pointer: string): readonly ReferenceUse[] {
   const parents = parentsOf(resource, kind, entry)
   if (!parents) return []
   const chain = [...parents, nameOf(kind, entry)]
   const nested = referenceForm(catalog[resource.kind], kind.name).nested.flatMap((list) =>
-    entriesOf(entry[list.field]).map((inner, index) => ({
-      chain: [...chain, nameOf(list.kind, inner)],
-      by: resource,
-      pointer: `${pointer}/${list.field}/${index}`,
-      is: 'reference' as const,
-    })),
+    entriesOf(entry[list.field])
+      .filter(isObject)
+      .map((inner, index) => ({
+        chain: [...chain, nameOf(list.kind, inner)],
+        by: resource,
+        pointer: `${pointer}/${list.field}/${index}`,
+        is: 'reference' as const,
+      })),
   )
   return [{ chain, by: resource, pointer, is: 'reference' }, ...nested]
 }

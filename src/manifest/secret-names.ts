@@ -2,7 +2,9 @@ import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import { isObject } from '../json/json.js'
+import { by } from '../json/order.js'
 import { duplicateObject, unidentifiedKey } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nameOfKey } from '../secrets/key-name.js'
@@ -23,7 +25,7 @@ export function nameBySecret(
   for (const resource of resources) {
     const kind = catalog[resource.kind]
     if (!hasSecretName(kind)) named.push(resource)
-    else if (isIdentified(resource, kind, report)) groupUnder(nameOf(resource, kind, fingerprintKey), resource, groups)
+    else if (isIdentified(resource, kind, report)) append(groups, nameOf(resource, kind, fingerprintKey), resource)
   }
   for (const [name, group] of groups) named.push(...numbered(name.slice(name.indexOf('\n') + 1), group, report))
   return named
@@ -50,12 +52,6 @@ function isIdentified(resource: Resource, kind: Kind, report: (problem: Problem)
 const nameOf = (resource: Resource, kind: Kind, fingerprintKey: string | undefined): string =>
   `${resource.parent ?? ''}\n${nameOfKey(anchorOf(resource, kind).name, resource.key || undefined, fingerprintKey)}`
 
-function groupUnder(name: string, resource: Resource, groups: Map<string, Resource[]>): void {
-  const group = groups.get(name)
-  if (group) group.push(resource)
-  else groups.set(name, [resource])
-}
-
 function numbered(name: string, group: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
   const byKey = new Map<string, Resource>()
   for (const resource of group) {
@@ -64,7 +60,7 @@ function numbered(name: string, group: readonly Resource[], report: (problem: Pr
     if (!first) byKey.set(identity, resource)
     else report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark), 'possible'))
   }
-  const sorted = [...byKey].sort(([left], [right]) => (left < right ? -1 : 1))
+  const sorted = [...byKey].sort(by(([key]) => key))
   return sorted.map(([, resource], index) => {
     const own = index === 0 ? name : `${name} (${index + 1})`
     return { ...resource, address: addressOf(catalog[resource.kind], own, resource.parent, resource.id) }

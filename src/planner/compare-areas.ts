@@ -4,7 +4,8 @@ import { ownValue } from '../catalog/record.js'
 import type { Field, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { sameJson } from '../json/json.js'
+import { by, canonicalText, compareText } from '../json/order.js'
+import { pointerTo } from '../json/pointer.js'
 import { isTold, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
@@ -81,7 +82,7 @@ export function differencesIn(plan: Plan, manifests: 'a' | 'b'): readonly Differ
         fields: does === 'create' || does === 'delete' ? [] : fields,
       }
     })
-    .sort((left, right) => compareText(left.address, right.address))
+    .sort(by((each) => each.address))
 }
 
 /** The platform adds it to every object of its parent's kind: manifests that leave it alone do not differ. */
@@ -133,7 +134,7 @@ function writtenDifferences(left: Resource, right: Resource): readonly FieldDiff
     const [a, b] = [ownValue(first, name), ownValue(second, name)]
     if (a !== undefined && b !== undefined) return difference(field, a, b)
     return [
-      { path: pointer(name), ...(a !== undefined && { a }), ...(b !== undefined && { b }), sensitive: field.secret },
+      { path: pointerTo(name), ...(a !== undefined && { a }), ...(b !== undefined && { b }), sensitive: field.secret },
     ]
   })
 }
@@ -143,24 +144,8 @@ const saidBy = ({ fields, additions }: Resource): JsonObject => ({ ...fields, ..
 function difference(field: Field, a: Json, b: Json): readonly FieldDifference[] {
   const sameEitherWay = () => sameValue(field.type, a, b, field.default) || sameValue(field.type, b, a, field.default)
   const same = referredKind(field) === undefined ? sameEitherWay() : sameReferences(a, b)
-  return same ? [] : [{ path: pointer(field.name), a, b, sensitive: field.secret }]
+  return same ? [] : [{ path: pointerTo(field.name), a, b, sensitive: field.secret }]
 }
 
 /** Lists of references are sets, and none is as good as an empty list. */
-function sameReferences(a: Json, b: Json): boolean {
-  const sorted = (value: Json): Json => {
-    if (value === null) return []
-    if (!Array.isArray(value)) return value
-    return [...(value as readonly Json[])].sort((left, right) =>
-      compareText(JSON.stringify(left), JSON.stringify(right)),
-    )
-  }
-  return sameJson(sorted(a), sorted(b))
-}
-
-const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
-
-function compareText(left: string, right: string): number {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}
+const sameReferences = (a: Json, b: Json): boolean => canonicalText(a ?? [], 'sets') === canonicalText(b ?? [], 'sets')

@@ -1,9 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import { limitingKind, limitsSetBy } from '../catalog/queries.js'
 import type { LimitRow } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
-import { append } from '../live/live-index.js'
 import type { Change, FieldValues, UpdateChange } from './plan.js'
 
 /**

@@ -1,8 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import { creationRank, elementOf, isNamedByHost, referredKind, targetOf } from '../catalog/queries.js'
+import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
-import { append } from '../live/live-index.js'
+import { asList, isObject } from '../json/json.js'
+import { compareText } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Matches } from './match/match.js'
 import type { Change, FieldValue, ReferenceEntry } from './plan.js'
@@ -35,8 +36,7 @@ function bySequence(left: Change, right: Change): number {
   if (deletes !== 0) return deletes
   const ranks = creationRank(left.kind) - creationRank(right.kind)
   if (ranks !== 0) return isDelete(left) ? -ranks : ranks
-  if (left.address === right.address) return 0
-  return left.address < right.address ? -1 : 1
+  return compareText(left.address, right.address)
 }
 
 const isDelete = (change: Change): boolean =>
@@ -112,7 +112,7 @@ function domainsNeeded(change: Change, domains: ReadonlyMap<string, string>): re
   return Object.entries(change.values).flatMap(([name, value]) => {
     const type = fields[name]?.type
     if (value.is !== 'value' || !type || elementOf(type).is !== 'domain') return []
-    const hosts = Array.isArray(value.value) ? (value.value as readonly Json[]) : [value.value]
+    const hosts = asList(value.value)
     return hosts.flatMap((host) => suffixesOf(String(host)).flatMap((suffix) => domains.get(suffix) ?? []))
   })
 }
@@ -141,7 +141,7 @@ function referrersOf(changes: readonly Change[], world: Matches): ReadonlyMap<st
 }
 
 function idsIn(value: Json | undefined): readonly string[] {
-  const list = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]
+  const list = asList(value)
   return list.flatMap((each) => (isObject(each) && typeof each.id === 'string' ? [each.id] : []))
 }
 

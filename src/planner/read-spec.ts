@@ -15,7 +15,7 @@ import {
 } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { asList, isObject } from '../json/json.js'
 import type { ReadSpec } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base/base-object.js'
@@ -193,7 +193,7 @@ function askForReferred(field: Field, written: Json | readonly Json[], asked: As
     for (const own of ownFields(catalog[referred])) if (isWritable(own)) asked.field(catalog[referred], own.name)
   for (const ancestor of ancestors(kind)) asked.referred(ancestor)
   asked.referred(kind)
-  const list = Array.isArray(written) ? (written as readonly Json[]) : [written as Json]
+  const list = asList(written)
   for (const child of childFields(kind)) {
     if (list.some((each) => each === '*' || (isObject(each) && each[child.field] !== undefined))) {
       if (!child.single) asked.referred(child.kind)

@@ -1,3 +1,4 @@
+import { by } from '../json/order.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Change, DeleteChange, Plan } from './plan.js'
 
@@ -41,7 +42,7 @@ export function onlyAsLeft(plan: Plan, { ids, deleted, moved }: LeftBehind): Und
     paths === 'all' ? [] : [{ address, why: `${paths.join(', ')} was changed since` }],
   )
   const left = [...[...reasons].map(([address, why]) => ({ address, why })), ...conflicts]
-  return { plan: { ...plan, changes }, left: left.sort((one, other) => (one.address < other.address ? -1 : 1)) }
+  return { plan: { ...plan, changes }, left: left.sort(by((each) => each.address)) }
 }
 
 function reasonToLeave(change: Change, { ids, deleted, moved }: LeftBehind): string | undefined {

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { append } from '../live/live-index.js'
+import { append } from '../json/groups.js'
 import { idNow, idThen } from './limits.js'
 import type { Change } from './plan.js'
 import { targetKey } from './references/resolve.js'

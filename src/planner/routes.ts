@@ -1,7 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName, RouteRow } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { append } from '../live/live-index.js'
+import { asList } from '../json/json.js'
+import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Change, FieldChange, FieldValues, UpdateChange } from './plan.js'
@@ -69,8 +71,7 @@ function routesOf(row: RouteRow, live: LiveObject | undefined, values: FieldValu
   )
 }
 
-const texts = (value: Json): readonly string[] =>
-  (Array.isArray(value) ? (value as readonly Json[]) : [value]).filter((each) => typeof each === 'string')
+const texts = (value: Json): readonly string[] => asList(value).filter((each) => typeof each === 'string')
 
 /** The changes that must move to a temporary path so that no circle of waiting is left. */
 function breakCircles(waits: ReadonlyMap<Change, ReadonlySet<Change>>): ReadonlySet<Change> {
@@ -86,7 +87,7 @@ function breakCircles(waits: ReadonlyMap<Change, ReadonlySet<Change>>): Readonly
     }
     done.add(change)
   }
-  const inOrder = [...waits.keys()].sort((left, right) => (left.address < right.address ? -1 : 1))
+  const inOrder = [...waits.keys()].sort(by((each) => each.address))
   for (const change of inOrder) visit(change, new Set())
   return moving
 }

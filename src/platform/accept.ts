@@ -2,7 +2,7 @@ import { shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import { domainOf } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 import { below } from './area.js'
 import { normalDatetime } from './dates.js'
 import type { RefusalDetail } from './refusal.js'
@@ -91,11 +91,10 @@ function acceptShape(
 
 /** A bare value is a list of one; empty words of enums and domains say nothing. */
 function acceptList(of: FieldType, value: Json, path: string, complaints: RefusalDetail[]): Json {
-  const isList = Array.isArray(value)
-  const elements: readonly Json[] = isList ? (value as readonly Json[]) : [value]
+  const elements: readonly Json[] = isList(value) ? value : [value]
   return elements.flatMap((element, index) => {
     if (element === '' && of.is !== 'string') return []
-    const accepted = accept(of, element, isList ? `${path}[${index}]` : path, complaints)
+    const accepted = accept(of, element, isList(value) ? `${path}[${index}]` : path, complaints)
     return accepted === undefined ? [] : [accepted]
   })
 }

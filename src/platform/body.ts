@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { elementOf } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { asList, isObject } from '../json/json.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Write } from './area.js'
 import type { Entity } from './entity.js'
@@ -112,7 +112,7 @@ function readValue(write: Write, field: Field, given: Json, path: string): Json 
   if (element.is !== 'reference') return accept(field.type, given, path, write.complaints)
   if (given === null) return undefined
   if (field.type.is === 'reference') return readReference(write, element.kind, given, path)
-  const entries: readonly Json[] = Array.isArray(given) ? (given as readonly Json[]) : [given]
+  const entries: readonly Json[] = asList(given)
   return entries.flatMap((entry, index) => {
     const reference = readReference(write, element.kind, entry, `${path}[${index}]`)
     return reference ? [reference] : []

@@ -1,6 +1,6 @@
 import { kinds } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 
 /** Answers that say something else than what was done. */
 
@@ -90,7 +90,7 @@ function without(text: string, fields: readonly string[]): string {
   if (text === '') return text
   const body = JSON.parse(text) as Json
   const strip = (item: Json): Json => (isObject(item) ? omit(item, fields) : item)
-  return JSON.stringify(Array.isArray(body) ? (body as readonly Json[]).map(strip) : strip(body))
+  return JSON.stringify(isList(body) ? body.map(strip) : strip(body))
 }
 
 const omit = (object: JsonObject, fields: readonly string[]): JsonObject =>

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { elementOf } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import { textOf } from './entity.js'
 
@@ -66,7 +66,7 @@ function referenceFields(kind: Kind): readonly string[] {
 
 /** The ids in a reference or a list of references, those of nested references too. */
 export function idsIn(value: Json | undefined): readonly string[] {
-  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(idsIn)
+  if (isList(value)) return value.flatMap(idsIn)
   if (!isObject(value)) return []
   return Object.entries(value).flatMap(([name, inner]) =>
     name === 'id' && typeof inner === 'string' ? [inner] : idsIn(inner),
@@ -75,6 +75,6 @@ export function idsIn(value: Json | undefined): readonly string[] {
 
 /** The strings of a list. */
 export function textsIn(value: Json | undefined): readonly string[] {
-  if (!Array.isArray(value)) return []
-  return (value as readonly Json[]).filter((each) => typeof each === 'string')
+  if (!isList(value)) return []
+  return value.filter((each) => typeof each === 'string')
 }

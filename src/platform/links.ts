@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { childFields, elementOf, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { asList, entriesOf, isObject, objectsIn } from '../json/json.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Write } from './area.js'
 import { referenced } from './body.js'
@@ -43,7 +43,7 @@ export function withoutDropped({ area }: Write, kind: Kind, body: JsonObject): J
 function withoutPath(body: JsonObject, [step = '', ...rest]: readonly string[]): JsonObject {
   const { [step]: held, ...others } = body
   if (held === undefined || rest.length === 0) return others
-  const inner = Array.isArray(held) ? (held as readonly Json[]) : [held]
+  const inner = asList(held)
   return { ...others, [step]: inner.map((each) => (isObject(each) ? withoutPath(each, rest) : each)) }
 }
 
@@ -55,7 +55,7 @@ export function updateLink(write: Write, link: Entity, body: JsonObject, path: s
 
 /** Makes the links of an owner exactly those of the list: known ones are merged, new ones made, the others dropped. */
 export function writeLinks(write: Write, kind: Kind, owner: Entity, slot: string, given: Json, path: string): void {
-  const entries: readonly Json[] = Array.isArray(given) ? (given as readonly Json[]) : []
+  const entries: readonly Json[] = entriesOf(given)
   const kept = new Set<Entity>()
   entries.forEach((entry, index) => {
     const at = `${path}[${index}]`
@@ -153,9 +153,9 @@ function readIncluded(
   given: Json,
   path: string,
 ): Json {
-  const known = entriesOf(before)
+  const known = objectsIn(before)
   const included = new Map<string, JsonObject>()
-  entriesOf(given).forEach((entry, index) => {
+  objectsIn(given).forEach((entry, index) => {
     const at = `${path}[${index}]`
     const child = includedChild(write, parent, slot, entry, at)
     if (!child) return
@@ -198,10 +198,4 @@ function includedChild(
   const at = below(path, 'id')
   complain(write, at, `The ${child.kind} '${child.id}' does not belong to the ${parent.kind} '${parent.id}'.`)
   return undefined
-}
-
-/** The objects of a list of references. */
-export function entriesOf(value: Json | undefined): readonly JsonObject[] {
-  if (!Array.isArray(value)) return isObject(value) ? [value] : []
-  return (value as readonly Json[]).filter(isObject)
 }

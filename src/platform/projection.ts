@@ -2,12 +2,12 @@ import { catalog } from '../catalog/catalog.js'
 import { childFields, elementOf } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
+import { objectsIn } from '../json/json.js'
 import { findById, type PlatformArea } from './area.js'
 import { isLinkField } from './body.js'
 import { formatDatetime, formatShort, wholeSeconds } from './dates.js'
 import { childrenIn, type Entity } from './entity.js'
 import { idsIn } from './indexes.js'
-import { entriesOf } from './links.js'
 import { eventOf } from './maintenance.js'
 import type { Paths } from './paths.js'
 import { limitsOf } from './rules/package-key.js'
@@ -161,7 +161,7 @@ function childValue(
     const [only] = children
     return only && wholeOf(ofLists(reader), only, paths)
   }
-  const kept: Included = included && (included[field.name] === undefined ? undefined : entriesOf(included[field.name]))
+  const kept: Included = included && (included[field.name] === undefined ? undefined : objectsIn(included[field.name]))
   const shown = kept ? children.filter((child) => kept.some((each) => each.id === child.id)) : children
   return reader.spelling.arrange(shown).map((child) =>
     project(
@@ -196,7 +196,7 @@ function referenceValue(
   paths: Paths | undefined,
 ): Json | undefined {
   if (field.type.is === 'list') {
-    const entries = entriesOf(entity.fields[field.name])
+    const entries = objectsIn(entity.fields[field.name])
     const far = farSide[entity.kind]?.[field.name]
     const held = far && listed(reader, entity)
     const targets = far ? ((held && far(held)) ?? []) : entitiesOf(reader, referred, entries)

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
+import { compareText } from '../json/order.js'
 import type { Entity } from './entity.js'
 import type { Paths } from './paths.js'
 import { parsePaths } from './paths.js'
@@ -143,7 +144,7 @@ const searchedEntity = (entity: Entity): Entity =>
   Object.hasOwn(catalog[entity.kind].fields, 'name') ? entity : (entity.parent ?? entity)
 
 function textsAt(value: Json | undefined, steps: readonly string[]): readonly string[] {
-  if (Array.isArray(value)) return (value as readonly Json[]).flatMap((each) => textsAt(each, steps))
+  if (isList(value)) return value.flatMap((each) => textsAt(each, steps))
   const [step, ...rest] = steps
   if (step === undefined) return value === null || value === undefined ? [] : textsOfScalar(value)
   return isObject(value) ? textsAt(value[step], rest) : []
@@ -177,9 +178,7 @@ function sortKey(reader: Projection, entity: Entity, name: string): Json | undef
 /** Numbers by value, everything else as text; what is missing comes first. */
 function compare(left: Json | undefined, right: Json | undefined): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right
-  const [first, second] = [textOrEmpty(left), textOrEmpty(right)]
-  if (first === second) return 0
-  return first < second ? -1 : 1
+  return compareText(textOrEmpty(left), textOrEmpty(right))
 }
 
 function textOrEmpty(value: Json | undefined): string {

@@ -1,9 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
 import type { JsonObject } from '../json/json.js'
+import { objectsIn } from '../json/json.js'
 import { findById } from './area.js'
 import { type Answer, type PlatformCall, settle, shown } from './call.js'
 import type { Entity } from './entity.js'
-import { entriesOf, updateLink } from './links.js'
+import { updateLink } from './links.js'
 import type { ObjectPath, Trace } from './locate.js'
 import { eventOf, moveToEvent } from './maintenance.js'
 import { listed, ofLists } from './projection.js'
@@ -99,7 +100,7 @@ function entriesAlong(holder: Entity, trail: readonly Trace[]): readonly JsonObj
   let owner: JsonObject = holder.fields
   let entries: readonly JsonObject[] = []
   for (const [index, { kind, field, id }] of trail.entries()) {
-    entries = entriesOf(owner[field])
+    entries = objectsIn(owner[field])
     if (index === trail.length - 1) break
     owner = entries.find((each) => each.id === id) ?? notFound(kind.name, id ?? '')
   }
@@ -118,7 +119,7 @@ function bodyWith(owner: JsonObject, trail: readonly Trace[], list: readonly Jso
   const [first, ...rest] = trail
   if (!first) return owner
   if (rest.length === 0) return { [first.field]: list }
-  const entries = entriesOf(owner[first.field]).map((entry) =>
+  const entries = objectsIn(owner[first.field]).map((entry) =>
     entry.id === first.id ? { ...entry, ...bodyWith(entry, rest, list) } : entry,
   )
   return { [first.field]: entries }

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 import type { Write } from './area.js'
 import { type Entity, isWithin, textOf } from './entity.js'
 import { refersKey } from './indexes.js'
@@ -79,8 +79,8 @@ function withoutId(fields: JsonObject, id: string): JsonObject {
 }
 
 function dropId(value: Json, id: string): Json | undefined {
-  if (Array.isArray(value)) {
-    return (value as readonly Json[]).flatMap((each) => {
+  if (isList(value)) {
+    return value.flatMap((each) => {
       const rest = dropId(each, id)
       return rest === undefined ? [] : [rest]
     })

@@ -3,12 +3,12 @@ import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, objectsIn } from '../json/json.js'
 import { findById, type Site, setFields, type Write } from './area.js'
 import { defaultsOf, isLinkField, overlay, readOwnValues } from './body.js'
 import type { Entity } from './entity.js'
 import { usernameKey } from './indexes.js'
-import { entriesOf, writeLinks } from './links.js'
+import { writeLinks } from './links.js'
 import type { SeedSnapshot } from './options.js'
 import { Refusal } from './refusal.js'
 import { codeOf } from './rules/default-messages.js'
@@ -88,7 +88,7 @@ const instant = (value: Json | undefined): number | undefined =>
 /** Services always have an error set, and sets the platform's messages. */
 function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): JsonObject {
   if (Object.hasOwn(kind.addedByPlatform, 'errorSets')) {
-    const sets = entriesOf(object.errorSets)
+    const sets = objectsIn(object.errorSets)
     return { ...object, errorSets: sets.length > 0 ? sets : withDefaultSet(write.area.settings, []) }
   }
   if (!childFields(kind).some((child) => child.kind.fixedSet)) return object
@@ -126,7 +126,7 @@ function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, give
     if (isObject(given)) load(write, child.kind, site, given, path)
     return
   }
-  entriesOf(given).forEach((object, index) => {
+  objectsIn(given).forEach((object, index) => {
     const entity = load(write, child.kind, site, object, `${path}[${index}]`)
     if (child.kind.fixedSet && entity.fields.code === undefined) setFields(write, entity, { code: codeOf(entity.id) })
   })
@@ -136,7 +136,7 @@ function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, give
 function ensureTargets(write: RuledWrite, linkKind: Kind, given: Json): void {
   const { linkTo } = linkKind
   if (linkTo === undefined || linkKind.parent?.kind !== 'Service') return
-  for (const { id, name } of entriesOf(given)) {
+  for (const { id, name } of objectsIn(given)) {
     if (typeof id !== 'string' || typeof name !== 'string' || findById(write.area, linkTo, id)) continue
     load(write, catalog[linkTo], { parent: undefined, slot: '' }, { id, name }, `${linkTo} ${id}`)
   }
@@ -147,7 +147,7 @@ function loadEmailTemplates(write: RuledWrite, sets: readonly JsonObject[]): voi
     const owner = String(set.id)
     const site = { parent: undefined, slot: '', owner }
     for (const old of write.area.store.all('EmailTemplate')) if (old.owner === owner) write.area.store.remove(old)
-    entriesOf(set.emailTemplates).forEach((template, number) => {
+    objectsIn(set.emailTemplates).forEach((template, number) => {
       load(write, catalog.EmailTemplate, site, template, `emailTemplateSets[${index}].emailTemplates[${number}]`)
     })
   })

@@ -1,7 +1,7 @@
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject } from '../json/json.js'
 import type { Dialect } from './options.js'
 import type { Paths } from './paths.js'
 
@@ -53,8 +53,8 @@ function spellShape(
 }
 
 function spellList(spelling: Spelling, of: FieldType, value: Json, paths: Paths | undefined): Json {
-  if (!Array.isArray(value)) return value
-  const spelled = spelling.arrange(value as readonly Json[]).map((each) => spell(spelling, of, each, paths))
+  if (!isList(value)) return value
+  const spelled = spelling.arrange(value).map((each) => spell(spelling, of, each, paths))
   const [only] = spelled
   const isBare = spelling.singleValues === 'bare' && spelled.length === 1 && typeof only !== 'object'
   return isBare && only !== undefined ? only : spelled

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { entriesOf, isObject } from '../json/json.js'
 import { below, complain, type Site, type Write } from './area.js'
 import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues } from './body.js'
 import { childrenIn, type Entity, rootOfTree } from './entity.js'
@@ -90,7 +90,7 @@ function writeNested(write: RuledWrite, kind: Kind, entity: Entity, body: JsonOb
     const element = elementOf(field.type)
     if (isLinkField(kind, field) && element.is !== 'string' && 'kind' in element) {
       const linkKind = catalog[element.kind]
-      const links = Array.isArray(given) ? (given as readonly Json[]) : []
+      const links = entriesOf(given)
       const kept = links.map((link) => (isObject(link) ? withoutDropped(write, linkKind, link) : link))
       writeLinks(write, linkKind, entity, field.name, kept, at)
     } else if (element.is === 'child') {
@@ -114,7 +114,7 @@ function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, g
 /** Entries with a known id are merged, entries without one are new, and what is not in the list is dropped. */
 function writeChildren(write: RuledWrite, parent: Entity, child: ChildField, given: Json, path: string): void {
   if (given !== null && !Array.isArray(given)) complain(write, path, `Property '${path}' must be an array.`)
-  const entries: readonly Json[] = Array.isArray(given) ? (given as readonly Json[]) : []
+  const entries: readonly Json[] = entriesOf(given)
   const standing = childrenIn(parent, child.field)
   const kept = new Set(
     entries.map((entry, index) => writeChild(write, { parent, slot: child.field }, child, entry, `${path}[${index}]`)),

@@ -1,8 +1,8 @@
 import type { DiffDocument } from '../documents/diff.js'
-
 import { masked } from '../documents/plan.js'
-
 import type { Json } from '../json/json.js'
+import { jsonText } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
 
@@ -14,7 +14,7 @@ import { padded } from './table.js'
 
 import { type FieldView, fieldView, printable } from './value-text.js'
 
-export const diffJson = (diff: DiffDocument): Report => ({ output: `${JSON.stringify(diff, null, 2)}\n` })
+export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff) })
 
 /** The differences for people; of an object that one side lacks what lies in it is only counted. */
 export function diffText(diff: DiffDocument, { colours }: { readonly colours: Colours }): Report {
@@ -128,8 +128,7 @@ function secretText(value: Json | undefined): string | undefined {
   return value === null ? '(empty)' : masked
 }
 
-const nameOf = (path: string): string =>
-  printable(path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'))
+const nameOf = (path: string): string => printable(keysOf(path).join('.'))
 
 function summaryText({ summary }: DiffDocument): string {
   const words = [

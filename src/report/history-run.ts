@@ -1,5 +1,6 @@
 import type { HistoryChange } from '../documents/history.js'
 import type { RecordDocument } from '../documents/record.js'
+import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
 import { countsText, outcomeWords } from './history.js'
 
@@ -7,7 +8,7 @@ import type { Report } from './problems.js'
 
 import { printable } from './value-text.js'
 
-export const recordJson = (record: RecordDocument): Report => ({ output: `${JSON.stringify(record, null, 2)}\n` })
+export const recordJson = (record: RecordDocument): Report => ({ output: jsonText(record) })
 
 /** The run's head, then every change with its requests, its outcome and what the platform said. */
 export function recordText(record: RecordDocument, { colours }: { readonly colours: Colours }): Report {

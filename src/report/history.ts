@@ -1,4 +1,5 @@
 import type { HistoryRun } from '../documents/history.js'
+import { jsonText } from '../json/json.js'
 
 import type { Colours } from './colours.js'
 
@@ -9,7 +10,7 @@ import { alignedLines } from './table.js'
 import { printable } from './value-text.js'
 
 export const historyJson = (runs: readonly HistoryRun[]): Report => ({
-  output: `${JSON.stringify({ format: 'gatewright.history/1', runs }, null, 2)}\n`,
+  output: jsonText({ format: 'gatewright.history/1', runs }),
 })
 
 /** A line for each run. */

@@ -1,4 +1,6 @@
 import type { InitDocument, StarterResult } from '../documents/init.js'
+import { groupBy } from '../json/groups.js'
+import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
 import { exportText } from './export.js'
 import type { Report } from './problems.js'
@@ -11,7 +13,7 @@ interface TextForm {
   readonly isSet: (variable: string) => boolean
 }
 
-export const initJson = (init: InitDocument): Report => ({ output: `${JSON.stringify(init, null, 2)}\n` })
+export const initJson = (init: InitDocument): Report => ({ output: jsonText(init) })
 
 /** What was written, what was kept, and what to do next. */
 export function initText(init: InitDocument, { colours, directory, isSet }: TextForm): Report {
@@ -28,12 +30,7 @@ export function initText(init: InitDocument, { colours, directory, isSet }: Text
 
 /** Files of one folder that serve one purpose stand on one line. */
 function fileLines(files: readonly StarterResult[]): readonly string[] {
-  const groups = new Map<string, StarterResult[]>()
-  for (const file of files) {
-    const group = groups.get(file.about)
-    if (group) group.push(file)
-    else groups.set(file.about, [file])
-  }
+  const groups = groupBy(files, (file) => file.about)
   return alignedLines(
     [...groups.values()].map((group) => {
       const [first] = group

@@ -1,5 +1,6 @@
 import type { LiveDocument, ShownField } from '../documents/live.js'
 import type { Json } from '../json/json.js'
+import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
@@ -19,7 +20,7 @@ export function liveJson(documents: readonly LiveDocument[]): Report {
     ...(id !== '' && { id }),
     fields: Object.fromEntries(fields.map(({ name, value }) => [name, value])),
   }))
-  return { output: `${JSON.stringify(objects, null, 2)}\n` }
+  return { output: jsonText(objects) }
 }
 
 /** Live objects for people. */

@@ -1,4 +1,5 @@
 import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
+import { keysOf } from '../json/pointer.js'
 import type { Colours } from './colours.js'
 import {
   acceptedText,
@@ -91,8 +92,7 @@ function fieldText(field: FieldDocument, width: number, colours: Colours): reado
 }
 
 /** Members of the object by their pointer, as people write them: `cors.maxAge`. */
-const nameOf = (path: string): string =>
-  printable(path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~'))
+const nameOf = (path: string): string => printable(keysOf(path).join('.'))
 
 /** What goes without saying in a plan is left out. */
 function verdictText({ verdict }: FieldDocument): string {

@@ -1,4 +1,6 @@
 import type { AcceptedNote, ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import { groupBy } from '../json/groups.js'
+import { by } from '../json/order.js'
 import { printable } from './value-text.js'
 
 /** What the text and the Markdown of a plan have in common. */
@@ -12,16 +14,9 @@ export interface ChangeGroup {
 
 /** Changes by root object; groups and the changes in them are in the order of their addresses. */
 export function groupsOf(plan: PlanDocument): readonly ChangeGroup[] {
-  const groups = new Map<string, ChangeDocument[]>()
-  for (const change of plan.changes) {
-    const root = rootOf(change.address)
-    const group = groups.get(root)
-    if (group) group.push(change)
-    else groups.set(root, [change])
-  }
-  return [...groups]
-    .map(([root, changes]) => ({ root, changes: changes.sort(byAddress) }))
-    .sort((left, right) => compare(left.root, right.root))
+  return [...groupBy(plan.changes, ({ address }) => rootOf(address))]
+    .map(([root, changes]) => ({ root, changes: changes.sort(by(({ address }) => address)) }))
+    .sort(by(({ root }) => root))
 }
 
 /** The address of a change below its root object, for people. */
@@ -97,10 +92,3 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 
 /** The first pair of kind and name; names hold no "/" in addresses. */
 const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')
-
-const byAddress = (left: ChangeDocument, right: ChangeDocument): number => compare(left.address, right.address)
-
-function compare(left: string, right: string): number {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}

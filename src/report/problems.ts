@@ -1,4 +1,5 @@
 import { diagnosticOf, diagnosticsFormat } from '../documents/diagnostics.js'
+import { jsonText } from '../json/json.js'
 
 import type { Place, Problem, Severity } from '../problems/problem.js'
 
@@ -19,7 +20,7 @@ export function problemsText(problems: readonly Problem[], options: { readonly c
 /** Problems as the answer of a command under `-o json`. */
 export function problemsJson(problems: readonly Problem[]): Report {
   return {
-    output: `${JSON.stringify({ format: diagnosticsFormat, diagnostics: problems.map(diagnosticOf) }, null, 2)}\n`,
+    output: jsonText({ format: diagnosticsFormat, diagnostics: problems.map(diagnosticOf) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ChangeResult } from '../applier/run.js'
 import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
+import { jsonText } from '../json/json.js'
 
 import type { Colours } from './colours.js'
 
@@ -7,7 +8,7 @@ import type { Report } from './problems.js'
 
 import { printable } from './value-text.js'
 
-export const runJson = (run: RunDocument): Report => ({ output: `${JSON.stringify(run, null, 2)}\n` })
+export const runJson = (run: RunDocument): Report => ({ output: jsonText(run) })
 
 /** What was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it. */
 export function runText(run: RunDocument, { colours }: { readonly colours: Colours }): Report {

@@ -1,6 +1,6 @@
 import { kinds } from '../catalog/queries.js'
 import type { Json } from '../json/json.js'
-import { parseJson } from '../json/json.js'
+import { isList, parseJson } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
 
 const hidden = '***'
@@ -22,7 +22,7 @@ export function maskedBody(body: string, mask: (text: string) => string): string
 }
 
 function withoutSecrets(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(withoutSecrets)
+  if (isList(value)) return value.map(withoutSecrets)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [

@@ -4,7 +4,7 @@ import type { Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { kindOfCollection, nestedIn } from '../client/nesting.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isObject, textOf } from '../json/json.js'
 import { markMember } from './text.js'
 
 /** A secret name that a snapshot file leaves out, with what is known of its object. */
@@ -35,7 +35,7 @@ export function withKeys(raw: Collections, find: KeyFinder): Collections {
 function restored(kind: Kind, object: JsonObject, parents: readonly string[], find: KeyFinder): JsonObject {
   const own = hasSecretName(kind) ? withName(kind, object, parents, find) : object
   const inner = nestedIn(kind).filter((nested) => nested.holds === 'children' && leadsToSecretNames(nested.kind))
-  const path = [...parents, textOf(object[kind.naming ?? 'id'])]
+  const path = [...parents, textOf(object[kind.naming ?? 'id']) ?? '']
   const changed = inner
     .filter(({ field }) => own[field] !== undefined)
     .map(({ field, kind: child }): [string, Json] => [
@@ -48,13 +48,10 @@ function restored(kind: Kind, object: JsonObject, parents: readonly string[], fi
 function withName(kind: Kind, object: JsonObject, parents: readonly string[], find: KeyFinder): JsonObject {
   const { [markMember]: mark, ...rest } = object
   const { naming } = kind
-  if (naming === undefined || textOf(rest[naming]) !== '') return rest
-  const value = find({ kind, parents, mark: textOf(mark), object: rest })
+  if (naming === undefined || textOf(rest[naming]) !== undefined) return rest
+  const value = find({ kind, parents, mark: textOf(mark) ?? '', object: rest })
   return value === undefined ? rest : { ...rest, [naming]: value }
 }
 
 const leadsToSecretNames = (kind: Kind): boolean =>
   hasSecretName(kind) || nestedIn(kind).some((nested) => leadsToSecretNames(catalog[nested.kind.name]))
-
-const textOf = (value: Json | undefined): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''

@@ -1,12 +1,13 @@
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, kinds, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
-import { listOf, objectsIn } from '../client/answer.js'
+import { listOf } from '../client/answer.js'
 import { collectionOf, nestedIn, segmentOf } from '../client/nesting.js'
 import { withOlderPaths } from '../client/normalize.js'
 import type { Reading } from '../client/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import { isList, isObject, jsonText, objectsIn, textOf } from '../json/json.js'
+import { bySpelling, compareText } from '../json/order.js'
 
 /** The member that stands for a secret natural key in a snapshot file: what its addresses show of it. */
 export const markMember = 'apikeyMark'
@@ -34,7 +35,7 @@ export function snapshotText(raw: Reading['raw'], markOf: MarkOf): string {
       ],
     ]
   })
-  return `${JSON.stringify(Object.fromEntries(collections), null, 2)}\n`
+  return jsonText(Object.fromEntries(collections))
 }
 
 const objectsOf = (kind: Kind, objects: readonly JsonObject[], markOf: MarkOf): readonly JsonObject[] =>
@@ -72,7 +73,7 @@ function shownValue(field: Field, value: Json): Json {
 
 /** The lists in a value object are sets as well. */
 function sortedInside(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(sortedInside).sort(bySpelling)
+  if (isList(value)) return value.map(sortedInside).sort(bySpelling)
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sortedInside(member)]))
 }
@@ -107,14 +108,5 @@ function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
 const byName =
   ({ naming = 'name' }: Kind) =>
   (left: JsonObject, right: JsonObject): number =>
-    compareText(textOf(left[naming]), textOf(right[naming])) || compareText(textOf(left.id), textOf(right.id))
-
-const bySpelling = (left: Json, right: Json): number => compareText(JSON.stringify(left), JSON.stringify(right))
-
-const textOf = (value: Json | undefined): string =>
-  typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
-function compareText(left: string, right: string): number {
-  if (left === right) return 0
-  return left < right ? -1 : 1
-}
+    compareText(textOf(left[naming]) ?? '', textOf(right[naming]) ?? '') ||
+    compareText(textOf(left.id) ?? '', textOf(right.id) ?? '')

@@ -1,3 +1,4 @@
+import { by } from '../json/order.js'
 import type { Receipt } from './record.js'
 
 /** Where an address occurs more than once the last receipt counts. */
@@ -5,8 +6,4 @@ export const lastOfEach = (receipts: readonly Receipt[]): readonly Receipt[] => 
   ...new Map(receipts.map((receipt) => [receipt.address, receipt])).values(),
 ]
 
-/** Code units, not the locale's order: the same on every machine. */
-export const byAddressOrder = (a: Pick<Receipt, 'address'>, b: Pick<Receipt, 'address'>): number => {
-  if (a.address === b.address) return 0
-  return a.address < b.address ? -1 : 1
-}
+export const byAddressOrder: (left: Receipt, right: Receipt) => number = by(({ address }) => address)

@@ -1,6 +1,7 @@
 import { describeKind, type FieldDescription, type KindDescription } from '../../catalog/describe.js'
 import { findKind, kindNames, kinds } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
+import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { unknownKind, unknownKindField } from '../../problems/project.js'
 import { nearest } from '../../problems/suggest.js'
@@ -68,7 +69,7 @@ function fieldOf(kind: Kind, description: KindDescription, word: string) {
   throw new ProblemError([unknownKindField(kind.name, word, hint)])
 }
 
-const topicJson = (topic: Topic): Report => ({ output: `${JSON.stringify({ kinds: topic.kinds }, null, 2)}\n` })
+const topicJson = (topic: Topic): Report => ({ output: jsonText({ kinds: topic.kinds }) })
 
 function topicText(topic: Topic, options: GlobalOptions & { readonly topic: string | undefined }, io: Io): Report {
   const colours = coloursFor(io.stdout, options, io)

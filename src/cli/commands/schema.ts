@@ -1,5 +1,6 @@
 import { allSchemas, type DocumentKind, schemaFile, schemaOf } from '../../catalog/json-schema.js'
 import { kindNames } from '../../catalog/queries.js'
+import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { unknownKind } from '../../problems/project.js'
 import { nearest } from '../../problems/suggest.js'
@@ -12,7 +13,7 @@ const documentKinds: readonly DocumentKind[] = [...kindNames, 'Removed', 'Projec
 /** `schema [KIND]`: one kind's JSON Schema, or one that takes every kind and holds all the others in it. */
 export function schemaCommand(options: GlobalOptions & { readonly kind: string | undefined }, io: Io): number {
   const schema = options.kind === undefined ? bundle() : schemaOf(kindOf(options.kind))
-  io.stdout.write(`${JSON.stringify(schema, null, 2)}\n`)
+  io.stdout.write(jsonText(schema))
   return exit.done
 }
 

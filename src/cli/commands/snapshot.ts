@@ -1,4 +1,5 @@
 import { snapshotArea } from '../../engine/snapshot.js'
+import { jsonText } from '../../json/json.js'
 import { snapshotSummary } from '../../report/live-text.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -9,7 +10,7 @@ export async function snapshotCommand(options: SnapshotOptions, io: Io): Promise
   const written = await snapshotArea(options, options.out, io)
   io.stdout.write(
     options.output === 'json'
-      ? `${JSON.stringify({ format: 'gatewright.snapshot-report/1', ...written }, null, 2)}\n`
+      ? jsonText({ format: 'gatewright.snapshot-report/1', ...written })
       : snapshotSummary(written).output,
   )
   return exit.done

@@ -1,4 +1,5 @@
 import { allSchemas } from '../../catalog/json-schema.js'
+import { jsonText } from '../../json/json.js'
 import type { StarterFile } from './starter-file.js'
 
 /** Editor settings: completion and checks while typing. */
@@ -20,5 +21,5 @@ export const schemaStarters = (): readonly StarterFile[] =>
   Object.entries(allSchemas()).map(([file, schema]) => ({
     path: `schemas/${file}`,
     about: 'the JSON Schemas of project file and manifests, for editors',
-    text: `${JSON.stringify(schema, null, 2)}\n`,
+    text: jsonText(schema),
   }))

@@ -11,7 +11,8 @@ import {
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, ShapeName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { entriesOf, isObject } from '../../json/json.js'
+import { keysOf } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
 import { type FormContext, referencesForm } from '../../live/references-form.js'
@@ -112,7 +113,7 @@ function differenceEdit(
   change: FieldChange,
   { forms, renamed, report }: Deciding,
 ): readonly Edit[] {
-  const [name = '', ...members] = change.path.split('/').slice(1).map(unescaped)
+  const [name = '', ...members] = keysOf(change.path)
   const kind = catalog[resource.kind]
   const field = kind.fields[name]
   const refuse = (reason: string): readonly Edit[] => {
@@ -128,8 +129,6 @@ function differenceEdit(
   const value = members.length === 0 ? whole : memberForm(field, live, members)
   return [setEdit(resource, [name, ...members], value ?? null, whole, field)]
 }
-
-const unescaped = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~')
 
 function setEdit(
   resource: Resource,
@@ -196,7 +195,7 @@ function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { r
   if (!said) return false
   const known = new Set(references.entries(resource, field, said).map(({ target }) => targetKey(target)))
   const entries = live.fields[field.name]
-  return (Array.isArray(entries) ? (entries as readonly Json[]) : []).every(
+  return entriesOf(entries).every(
     (entry) => isObject(entry) && known.has(targetKey({ is: 'live', id: String(entry.id) })),
   )
 }

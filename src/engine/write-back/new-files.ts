@@ -1,6 +1,7 @@
 import { catalog } from '../../catalog/catalog.js'
 import type { Texts } from '../../files/overlay.js'
 import type { JsonObject } from '../../json/json.js'
+import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { addressOfLive } from '../../live/names.js'
 import { documentForm } from '../../live/object-form.js'
@@ -57,11 +58,7 @@ export function mayBeManifest(object: LiveObject, { live, report }: FormContext)
   return false
 }
 
-function byFileAndKey(left: LiveObject, right: LiveObject): number {
-  const [one, other] = [left, right].map((each) => JSON.stringify([fileWord(each), each.key, each.id]))
-  if (one === undefined || other === undefined || one === other) return 0
-  return one < other ? -1 : 1
-}
+const byFileAndKey = by((object: LiveObject) => JSON.stringify([fileWord(object), object.key, object.id]))
 
 function fileWord({ kind }: LiveObject): string {
   const place = placeOfKind(catalog[kind])

@@ -4,6 +4,7 @@ import type { WrittenFile } from '../../documents/export.js'
 import type { Texts } from '../../files/overlay.js'
 import { removeStaleDrafts } from '../../files/replace-file.js'
 import { removeFile, writeWhole } from '../../files/write-file.js'
+import { by } from '../../json/order.js'
 import { ProblemError } from '../../problems/problem.js'
 import { notWritable } from '../../problems/records.js'
 
@@ -14,13 +15,10 @@ export function writeTexts(texts: Texts, cwd: string): readonly WrittenFile[] {
   const written = [...texts.keys()].map((path) => resolve(cwd, path))
   const holders = written.map((path) => dirname(existsSync(path) ? realpathSync(path) : path))
   for (const folder of new Set(holders)) removeStaleDrafts(folder)
-  return [...texts].sort(byPath).flatMap(([path, text]) => writeText(path, text, cwd))
+  return [...texts].sort(by(([path]) => path)).flatMap(([path, text]) => writeText(path, text, cwd))
 }
 
 const isFolder = (path: string): boolean => existsSync(path) && statSync(path).isDirectory()
-
-const byPath = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]): number =>
-  left < right ? -1 : 1
 
 function writeText(path: string, text: string | undefined, cwd: string): readonly WrittenFile[] {
   const full = resolve(cwd, path)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { catalog } from '../../catalog/catalog.js'
 import { childFields } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
+import { append } from '../../json/groups.js'
 import type { LiveObject } from '../../live/live-object.js'
 
 /** Kinds that own others have a folder with a file an object; the others share one file a kind. */
@@ -62,9 +63,3 @@ export function slugOf(name: string, fallback: string): string {
 }
 
 const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 6)
-
-function append(groups: Map<string, LiveObject[]>, key: string, object: LiveObject): void {
-  const group = groups.get(key)
-  if (group) group.push(object)
-  else groups.set(key, [object])
-}

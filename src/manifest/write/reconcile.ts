@@ -2,7 +2,8 @@ import { type Alias, isAlias, isMap, isScalar, isSeq, type Node, type Pair, type
 import { isBesideNames } from '../../catalog/reference-form.js'
 import { domainOf } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { isList, isObject } from '../../json/json.js'
+import { canonicalText } from '../../json/order.js'
 import type { TextEditor } from './text-editor.js'
 import { insideStyle, isWritten, keyOf, pairOf } from './yaml-spots.js'
 import type { Style } from './yaml-text.js'
@@ -29,7 +30,7 @@ export function reconcile(pair: Pair, style: Style, wanted: Json, context: Recon
   const node = pair.value
   if (says(node, wanted, context)) return
   if (isMap(node) && isObject(wanted) && Object.keys(wanted).length > 0) reconcileMap(node, style, wanted, context)
-  else if (isSeq(node) && Array.isArray(wanted)) reconcileList(node, pair, style, wanted as readonly Json[], context)
+  else if (isSeq(node) && isList(wanted)) reconcileList(node, pair, style, wanted, context)
   else replace(pair, style, wanted, context)
 }
 
@@ -94,17 +95,7 @@ const nameIn = (value: Json): Json => (isObject(value) && value.name !== undefin
 function says(node: unknown, wanted: Json, context: Reconciling): boolean {
   const written = plain(node, context)
   if (written === undefined) return false
-  return JSON.stringify(sorted(written)) === JSON.stringify(sorted(plainText(wanted, context)))
-}
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map(sorted)
-  if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([left], [right]) => (left < right ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  )
+  return canonicalText(written, 'as written') === canonicalText(plainText(wanted, context), 'as written')
 }
 
 /** The value of a node, that of its anchor for an alias; undefined where it cannot be told. */
@@ -137,7 +128,7 @@ const scalarJson = (value: unknown): Json | undefined =>
 /** What is to be written, with its escapes undone. */
 function plainText(value: Json, context: Reconciling): Json {
   if (typeof value === 'string') return context.resolve(value) ?? value
-  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => plainText(each, context))
+  if (isList(value)) return value.map((each) => plainText(each, context))
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainText(inner, context)]))
 }

@@ -1,6 +1,6 @@
 import { isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { Json } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { isList, isObject } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
 import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-spots.js'
 import { behindKey, inlineText, itemText, pairText, type Style } from './yaml-text.js'
@@ -196,8 +196,7 @@ const isPairLike = (item: unknown): item is Pair => typeof item === 'object' && 
 /** Two values for one new key: lists are put together, and so are mappings. */
 function joined(known: Json | undefined, added: Json): Json {
   if (known === undefined) return added
-  if (Array.isArray(known) && Array.isArray(added))
-    return [...(known as readonly Json[]), ...(added as readonly Json[])]
+  if (isList(known) && isList(added)) return [...known, ...added]
   if (!isObject(known) || !isObject(added)) return added
   const result: Record<string, Json> = { ...known }
   for (const [key, value] of Object.entries(added)) result[key] = joined(known[key], value)

@@ -3,7 +3,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { linkFields } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { isList, isObject } from '../../json/json.js'
 import type { Matches } from '../match/match.js'
 import type { BaseObject } from './base-object.js'
 
@@ -30,7 +30,7 @@ export function withLinksAsDocuments(
 }
 
 function linksIn(applied: Json, kind: Kind, parent: string, world: Matches): readonly BaseObject[] {
-  const entries = Array.isArray(applied) ? (applied as readonly Json[]).filter(isObject) : []
+  const entries = isList(applied) ? applied.filter(isObject) : []
   return entries.flatMap((entry) => {
     const { name, id, ...own } = entry
     const link = idOf(entry, kind, world)

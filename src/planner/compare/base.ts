@@ -6,6 +6,7 @@ import type { Field, FieldType, KindName } from '../../catalog/types.js'
 import { sameValue } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, sameJson } from '../../json/json.js'
+import { keysOf } from '../../json/pointer.js'
 import type { LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -176,7 +177,7 @@ export function judged(
 type Finding = Verdict | 'in sync' | 'not returned'
 
 function verdictOf(change: FieldChange, resource: Resource, base: BaseObject, moved: Moved, witness: Witness): Finding {
-  const [name = ''] = change.path.slice(1).split('/')
+  const [name = ''] = keysOf(change.path)
   const print = ownValue(base.fingerprints, name)
   if (print !== undefined) return secretVerdict(name, print, resource, witness)
   const then = valueAt(base.fields, change.path)
@@ -214,7 +215,7 @@ function isSame(change: FieldChange, resource: Resource, then: Json, { resolver 
 
 /** What stands at a path; what an object holds that was cleared is cleared as well. */
 function valueAt(fields: JsonObject, path: string): Json | undefined {
-  const parts = path.slice(1).split('/')
+  const parts = keysOf(path)
   let value: Json | undefined = fields
   for (const part of parts) {
     if (value === null) return null
@@ -227,7 +228,7 @@ function describedAt(
   kind: KindName,
   path: string,
 ): { readonly type: FieldType; readonly default?: Json | undefined } | undefined {
-  const [name = '', ...members] = path.slice(1).split('/')
+  const [name = '', ...members] = keysOf(path)
   let described: ReturnType<typeof describedAt> = catalog[kind].fields[name]
   for (const member of members) {
     described = described?.type.is === 'shape' ? shapes[described.type.shape][member] : undefined

@@ -7,7 +7,9 @@ import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, Kind, KindName } from '../../catalog/types.js'
 import { canonical, datetimeText, sameValue } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject, sameJson } from '../../json/json.js'
+import { asList, isList, isObject, sameJson } from '../../json/json.js'
+import { bySpelling, compareText } from '../../json/order.js'
+import { pointerTo } from '../../json/pointer.js'
 import { isTold, type LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -31,7 +33,7 @@ export function allFields(resource: Resource, resolver: Resolver): Comparison {
     const value = fieldValue(resource, field, written, undefined, resolver)
     values[field.name] = value
     fields.push({
-      path: pointer(field.name),
+      path: pointerTo(field.name),
       after: inOrder(field.type, shownValue(value)),
       sensitive: field.secret,
       verdict: 'difference',
@@ -39,7 +41,7 @@ export function allFields(resource: Resource, resolver: Resolver): Comparison {
   }
   for (const [name, entries] of additionsOf(resource, resolver)) {
     values[name] = { is: 'references', entries }
-    fields.push({ path: pointer(name), after: shownEntries(entries), sensitive: false, verdict: 'difference' })
+    fields.push({ path: pointerTo(name), after: shownEntries(entries), sensitive: false, verdict: 'difference' })
   }
   return { fields, values }
 }
@@ -64,13 +66,13 @@ export function differences(resource: Resource, object: LiveObject, resolver: Re
     const entries = [...kept, ...missing]
     if (sameEntries(entries, present)) continue
     values[name] = { is: 'references', entries }
-    fields.push(changed(pointer(name), shownEntries(present), shownEntries(entries), 'shown'))
+    fields.push(changed(pointerTo(name), shownEntries(present), shownEntries(entries), 'shown'))
   }
   return { fields, values: fields.length === 0 ? {} : { ...requiredOnUpdate(resource, object, values), ...values } }
 }
 
 const isLeftAlone = ({ ignore }: Resource, field: Field): boolean =>
-  ignore.length > 0 && ignore.includes(pointer(field.name))
+  ignore.length > 0 && ignore.includes(pointerTo(field.name))
 
 /** A snapshot file leaves secrets out: one that is absent there cannot be compared. */
 const isUnverifiable = (field: Field, object: LiveObject, live: LiveIndex): boolean =>
@@ -90,7 +92,7 @@ function writtenFields({ kind: name, fields }: Resource): readonly Field[] {
 const byRank =
   (kind: Kind) =>
   (left: string, right: string): number =>
-    rankOf(kind, left) - rankOf(kind, right) || (left < right ? -1 : 1)
+    rankOf(kind, left) - rankOf(kind, right) || compareText(left, right)
 
 const fieldOf = (kind: Kind, name: string): Field => kind.fields[name] ?? extraField(name)
 
@@ -126,13 +128,13 @@ function compareField(
     const wanted = resolver.entries(resource, field, written)
     const present = liveEntries(resource, field.name, object, live)
     if (sameEntries(wanted, present)) return same
-    return [changed(pointer(field.name), shown(field, present), shown(field, wanted), sensitivity(field))]
+    return [changed(pointerTo(field.name), shown(field, present), shown(field, wanted), sensitivity(field))]
   }
   if (field.type.is === 'shape' && written !== null) {
-    return compareMembers(field.type.shape, written, answered, pointer(field.name))
+    return compareMembers(field.type.shape, written, answered, pointerTo(field.name))
   }
   if (sameValue(field.type, written, answered, field.default)) return same
-  const at = pointer(field.name)
+  const at = pointerTo(field.name)
   return [changed(at, shownLive(field.type, answered), inOrder(field.type, written), sensitivity(field))]
 }
 
@@ -142,7 +144,7 @@ const same: readonly never[] = []
 function leavingIgnored(resource: Resource, field: Field, answered: Json | undefined): Json {
   const written = resource.fields[field.name] ?? null
   if (resource.ignore.length === 0) return written
-  const at = pointer(field.name)
+  const at = pointerTo(field.name)
   const inner = resource.ignore.filter((path) => path.startsWith(`${at}/`)).map((path) => path.slice(at.length))
   if (inner.length === 0 || !isObject(written)) return written
   return inner.reduce<Json>((value, path) => {
@@ -187,7 +189,7 @@ function compareMembers(
   return Object.keys(written)
     .sort()
     .flatMap((name): readonly FieldChange[] => {
-      const path = at + pointer(name)
+      const path = at + pointerTo(name)
       const member = shapes[shape][name]
       const type: FieldType = member?.type ?? { is: 'map', of: 'any' }
       const wanted = written[name] ?? null
@@ -293,11 +295,6 @@ const withoutWithdrawn = (
 ): readonly ReferenceEntry[] =>
   present.filter(({ target }) => target.is !== 'live' || !withdrawals?.[name]?.some(({ id }) => id === target.id))
 
-function asList(value: Json | undefined): readonly Json[] {
-  if (value === undefined || value === null) return []
-  return Array.isArray(value) ? (value as readonly Json[]) : [value]
-}
-
 /** References as answered, each with the name that the area knows it by. */
 function liveEntries(resource: Resource, name: string, object: LiveObject, live: LiveIndex): readonly ReferenceEntry[] {
   const field = catalog[resource.kind].fields[name]
@@ -331,7 +328,7 @@ function liveEntry(answered: Json, referred: KindName | undefined): ReferenceEnt
   if (!isObject(answered) || typeof answered.id !== 'string') return undefined
   const nestedList = referred && nestedListOf(referred)
   const inner = nestedList === undefined ? undefined : answered[nestedList]
-  const nested = Array.isArray(inner) ? (inner as readonly Json[]) : undefined
+  const nested = isList(inner) ? inner : undefined
   return {
     target: { is: 'live', id: answered.id },
     name: typeof answered.name === 'string' ? answered.name : answered.id,
@@ -371,7 +368,7 @@ const shown = (field: Field, entries: readonly ReferenceEntry[]): Json =>
   field.type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
 
 function shownEntries(entries: readonly ReferenceEntry[]): Json {
-  return entries.map(shownEntry).sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+  return entries.map(shownEntry).sort(bySpelling)
 }
 
 function shownEntry(entry: ReferenceEntry): Json {
@@ -380,9 +377,6 @@ function shownEntry(entry: ReferenceEntry): Json {
   if (entry.nested) members[entry.nested.field] = shownEntries(entry.nested.entries)
   return Object.keys(members).length === 1 ? name : members
 }
-
-const pointer = (name: string): string =>
-  `/${name.includes('~') || name.includes('/') ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`
 
 /** Whether a field that cannot change differs. */
 export function immutableDiffers(field: Field, written: Json, answered: Json | undefined): boolean {

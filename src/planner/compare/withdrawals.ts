@@ -1,9 +1,9 @@
 import { catalog } from '../../catalog/catalog.js'
 import { type RelationField, referredKind, relationFields } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
+import { append } from '../../json/groups.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
-import { append } from '../../live/live-index.js'
+import { isList, isObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { implied } from '../../manifest/fold.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -107,7 +107,7 @@ function referredIn({ kind }: LiveObject, list: string, id: string, world: Match
 
 const entriesIn = (holder: LiveObject, list: string): readonly JsonObject[] => {
   const entries = holder.fields[list]
-  return Array.isArray(entries) ? (entries as readonly Json[]).filter(isObject) : []
+  return isList(entries) ? entries.filter(isObject) : []
 }
 
 /** The live objects whose list has an entry for an object; made when somebody asks. */

@@ -1,7 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childFields, isFieldOfParent, perKind, referredKind } from '../../catalog/queries.js'
 import { nameMatcher } from '../../files/glob.js'
-import { append } from '../../live/live-index.js'
+import { append } from '../../json/groups.js'
+import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Manifests, Removal, Resource } from '../../manifest/resource.js'
 import { type Mark, placeOf } from '../../manifest/source.js'
@@ -331,5 +332,5 @@ function findUnmanaged(
       id: object.id,
       inList: inLists.has(object),
     }))
-    .sort((left, right) => (left.address < right.address ? -1 : 1))
+    .sort(by((each) => each.address))
 }

@@ -1,7 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
 import { ownFields, perKind, referredKind } from '../../catalog/queries.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { isList, isObject } from '../../json/json.js'
+import { bySpelling } from '../../json/order.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { ReferenceEntry } from '../plan.js'
 import type { Resolver } from './resolve.js'
@@ -24,7 +25,7 @@ const referenceFields = perKind((kind) => ownFields(kind).filter((field) => refe
 /** Whether "*" stands there, or inside one of several references. */
 function saysAll(written: Json): boolean {
   if (written === '*') return true
-  if (Array.isArray(written)) return (written as readonly Json[]).some(saysAll)
+  if (isList(written)) return written.some(saysAll)
   return isObject(written) && Object.values(written).some(saysAll)
 }
 
@@ -39,5 +40,5 @@ function named(entries: readonly ReferenceEntry[]): Json {
       ...(nested && { [nested.field]: named(nested.entries) }),
     }
   })
-  return forms.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
+  return forms.sort(bySpelling)
 }

@@ -3,7 +3,8 @@ import { ancestors, childFields, elementOf, metadataWord, referredKind } from '.
 import { linkValues } from '../../catalog/reference-form.js'
 import type { Field, KindName } from '../../catalog/types.js'
 import type { Json } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { asList, isObject } from '../../json/json.js'
+import { by } from '../../json/order.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { markAt } from '../../manifest/reference-use.js'
 import type { Name, Resource } from '../../manifest/resource.js'
@@ -74,7 +75,7 @@ export function resolver(world: Names, fate: Fate): Resolver {
       ...others
         .filter((object) => !taken.has(object) && !fate.deleted.has(object))
         .map((object) => ({ address: world.addressOfLive(object), resource: undefined, live: object })),
-    ].sort((left, right) => (left.address < right.address ? -1 : 1))
+    ].sort(by((each) => each.address))
   }
 
   const nameOf = (located: Located): string => located.resource?.key ?? located.live?.key ?? ''
@@ -114,7 +115,7 @@ export function resolver(world: Names, fate: Fate): Resolver {
       if (!home) return []
       return standing(kind, home).map((located) => entryOf(located, kind, '*', resource, at))
     }
-    const list = Array.isArray(written) ? (written as readonly Json[]) : [written]
+    const list = asList(written)
     const resolved = list.flatMap((each, index) => {
       const place = elementOf(field.type) === field.type ? at : `${at}/${index}`
       const located = locateEntry(each, kind, resource, home, place)
@@ -181,7 +182,7 @@ export function resolver(world: Names, fate: Fate): Resolver {
 
 /** Names as manifests write them in a list of references, "name" or {name, id}. */
 function namesIn(written: Json): readonly Name[] {
-  const list = Array.isArray(written) ? (written as readonly Json[]) : [written]
+  const list = asList(written)
   return list.flatMap((each): Name[] => {
     if (typeof each === 'string') return [{ name: each }]
     if (!isObject(each) || typeof each.name !== 'string') return []

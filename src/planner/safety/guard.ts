@@ -1,3 +1,4 @@
+import { by } from '../../json/order.js'
 import { placeOf } from '../../manifest/source.js'
 import type { Problem } from '../../problems/problem.js'
 import {
@@ -84,6 +85,6 @@ function hazardRefusals(plan: Plan, { hazards }: Allowance): readonly Problem[] 
   }
   return [...found]
     .filter(([hazard]) => !hazards.includes(hazard))
-    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .sort(by(([key]) => key))
     .map(([hazard, addresses]) => hazardNotAllowed(hazard, addresses))
 }

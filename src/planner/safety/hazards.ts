@@ -2,7 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { ancestors, childFields, hasSecretName, referredKind } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import type { Json } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { asList, entriesOf, isObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Change, FieldChange, Hazard, Plan } from '../plan.js'
 import type { Usage } from './usage.js'
@@ -131,8 +131,7 @@ function losesSome({ before, after }: FieldChange): boolean {
   return textsOf(before).some((text) => !left.has(text))
 }
 
-const textsOf = (value: Json | undefined): readonly string[] =>
-  (Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]).filter((each) => typeof each === 'string')
+const textsOf = (value: Json | undefined): readonly string[] => asList(value).filter((each) => typeof each === 'string')
 
 /** A link that lets go of something it gave access to: "Plan Gold loses Endpoint orders". */
 function lostReferences(change: Extract<Change, { action: 'update' }>): readonly Danger[] {
@@ -178,6 +177,6 @@ function namesLost(
 }
 
 function namedIn(value: Json | undefined): ReadonlyMap<string, Json> {
-  const list = Array.isArray(value) ? (value as readonly Json[]) : []
+  const list = entriesOf(value)
   return new Map(list.map((each) => [isObject(each) ? String(each.name) : String(each), each]))
 }

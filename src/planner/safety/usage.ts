@@ -2,7 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { ancestors, hasSecretName, kinds, referredKind } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import type { Json } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { asList, isObject } from '../../json/json.js'
 import type { LiveObject, ReadSpec, Snapshot } from '../../live/live-object.js'
 
 /** Which live keys use what: a key itself, who holds it, its plan and package, and what that plan gives access to. */
@@ -86,7 +86,7 @@ function referencesOf(object: LiveObject): readonly (readonly [KindName, string]
 }
 
 function entriesOf(kind: KindName, value: Json | undefined): readonly (readonly [KindName, string])[] {
-  const list = Array.isArray(value) ? (value as readonly Json[]) : [value ?? null]
+  const list = asList(value)
   return list.flatMap((each) => {
     if (!isObject(each) || typeof each.id !== 'string') return []
     const inner = Object.entries(each).flatMap(([name, nested]) => {

@@ -3,7 +3,7 @@ import { elementOf } from '../../catalog/queries.js'
 import type { FieldType, KindName } from '../../catalog/types.js'
 import { parseDatetime } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { entriesOf, isList, isObject } from '../../json/json.js'
 import type {
   Change,
   CreateChange,
@@ -45,7 +45,7 @@ export function treeBody(
     if (member.action !== 'create' || member.resource.parent !== change.address || !row) continue
     const inner = treeBody(member, members, without, wire)
     const present = body[row.field]
-    body[row.field] = row.single ? inner : [...(Array.isArray(present) ? (present as readonly Json[]) : []), inner]
+    body[row.field] = row.single ? inner : [...entriesOf(present), inner]
   }
   return body
 }
@@ -100,7 +100,7 @@ function referenceBody(entry: ReferenceEntry, wire: Wire): JsonObject {
 
 /** A value as the interface spells it: domains are objects, datetimes have milliseconds and an offset. */
 function spelt(type: FieldType, value: Json, wire: Wire): Json {
-  if (Array.isArray(value)) return (value as readonly Json[]).map((each) => spelt(elementOf(type), each, wire))
+  if (isList(value)) return value.map((each) => spelt(elementOf(type), each, wire))
   if (type.is === 'domain' && typeof value === 'string') return { [wire.domainMember]: value }
   if (type.is === 'datetime' && typeof value === 'string') return speltDatetime(value)
   if (isObject(value)) return value

@@ -2,7 +2,7 @@ import { catalog } from '../../catalog/catalog.js'
 import { elementOf, referredKind } from '../../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../../catalog/types.js'
 import type { Json } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { entriesOf, isObject } from '../../json/json.js'
 import type { Change, ReferenceEntry, UpdateChange } from '../plan.js'
 import type { Step } from './steps.js'
 
@@ -62,7 +62,9 @@ function routesOf(owner: KindName, kind: KindName): Routes | undefined {
 
 function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered: Json | undefined): readonly Step[] {
   const { routes, ids, needs } = owner
-  const live = new Map(listOf(answered).flatMap((each) => (isObject(each) ? [[String(each.id), each] as const] : [])))
+  const live = new Map(
+    entriesOf(answered).flatMap((each) => (isObject(each) ? [[String(each.id), each] as const] : [])),
+  )
   const steps: Step[] = []
   for (const { target, nested } of desired) {
     if (target.is !== 'live') continue
@@ -86,8 +88,6 @@ function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered:
 }
 
 const baseOf = ({ change }: Owner) => ({ work: 'link', change, members: [change] }) as const
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])
 
 const liveIds = (change: UpdateChange): Readonly<Record<string, string>> =>
   Object.fromEntries(

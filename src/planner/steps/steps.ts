@@ -1,8 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
 import { addedChildren } from '../../catalog/queries.js'
 import type { KindName, Operation } from '../../catalog/types.js'
+import { append } from '../../json/groups.js'
 import type { JsonObject } from '../../json/json.js'
-import { append } from '../../live/live-index.js'
 import { isNested, operationFor, parentAddress, throughParent } from '../block.js'
 import type {
   Change,

@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
+import { entriesOf, isObject, objectsIn } from '../../json/json.js'
 import { below, complain, setFields } from '../area.js'
 import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'
-import { entriesOf } from '../links.js'
 import type { Settings } from '../options.js'
 import { refuse } from '../refusal.js'
 import { codeOf, defaultMessages } from './default-messages.js'
@@ -30,7 +29,7 @@ export const errorMessageRules: KindRules = {
 
 /** The error sets of a new service: the platform's own joins them, unless one of its name is there. */
 export function withDefaultSet({ errorSet: name }: Settings, given: Json | undefined): Json {
-  const sets = Array.isArray(given) ? (given as readonly Json[]) : []
+  const sets = entriesOf(given)
   const hasDefault = name === '' || sets.some((set) => isObject(set) && set.name === name)
   return hasDefault ? sets : [{ name, type: 'text/xml' }, ...sets]
 }
@@ -39,7 +38,7 @@ function withDefaults(given: Json | undefined): Json {
   const messages = new Map<string, JsonObject>()
   const nameless: JsonObject[] = []
   for (const { code: _code, ...message } of defaultMessages) messages.set(message.id, { ...message, responseBody: '' })
-  for (const message of entriesOf(given)) {
+  for (const message of objectsIn(given)) {
     if (typeof message.id === 'string') messages.set(message.id, { ...messages.get(message.id), ...message })
     else nameless.push(message)
   }

@@ -1,0 +1,13 @@
+/** A key as it stands in a JSON Pointer (RFC 6901). */
+export const escapedKey = (key: string): string =>
+  key.includes('~') || key.includes('/') ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key
+
+/** The key that a part of a JSON Pointer stands for. */
+export const unescapedKey = (part: string): string =>
+  part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part
+
+/** The keys that a JSON Pointer leads through. */
+export const keysOf = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescapedKey)
+
+/** The JSON Pointer through these keys. */
+export const pointerTo = (...keys: readonly string[]): string => keys.map((key) => `/${escapedKey(key)}`).join('')

@@ -48,8 +48,8 @@ const allowed: Readonly<Record<Room, Rule>> = {
   manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live') },
   planner: { ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'), ...types('secrets') },
   applier: {
-    ...all('json', 'problems', 'catalog', 'live', 'planner'),
-    ...types('client', 'manifest', 'ports', 'secrets'),
+    ...all('json', 'problems', 'catalog', 'planner'),
+    ...types('client', 'live', 'manifest', 'ports', 'secrets'),
   },
   documents: {
     ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'),

@@ -87,7 +87,7 @@ type Ready =
   | { readonly is: 'ready'; readonly planned: Planned; readonly sentBefore: number }
 
 async function fresh(area: Area, request: ApplyRequest, approver: Approver, ports: Ports): Promise<Ready> {
-  const whole = await planWithRecords(area, request, ports, 'plan', 'wait')
+  const whole = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'wait' })
   const undone = request.resume ? await undoneIn(area, whole.plan) : undefined
   const planned = undone ? onlyPlanned(whole, undone) : whole
   const result = planResult(area, planned, request)
@@ -111,7 +111,7 @@ async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, por
   if (other.length > 0) return { is: 'stale', problems: other }
   const isSame = saved.manifests === area.wanted.manifests.digest
   if (!isSame && !request.replan) return { is: 'stale', problems: [staleManifests()] }
-  const current = await planWithRecords(area, request, ports, 'drift', 'wait')
+  const current = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'wait' })
   const problems = problemsOf(area, current)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const likeness = request.replan ? 'same effect' : 'same ground'

@@ -46,7 +46,7 @@ export async function openArea(request: PlanRequest, ports: Ports): Promise<Area
   const access = accessOf(project, request, ports)
   const mask = masking(secretsOf(manifests, ports))
   const fence = closedFence()
-  const client = await connectionTo({ ...access, mayWrite: fence.mayWrite }, project, mask, request, ports)
+  const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
   return { wanted, access, client, settings: settingsOf(project, request), mask, last, fence }
 }

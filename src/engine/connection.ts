@@ -11,20 +11,18 @@ import { notWritable } from '../problems/records.js'
 import type { ProjectRequest } from './requests.js'
 import type { Access } from './settings.js'
 
-/** A client of the live area, as project, request and world say; nothing is sent yet. `mask` hides known secrets. */
-export async function connectionTo(
-  access: Access & Pick<ConnectInput, 'mayWrite'>,
-  { platform }: Pick<Project, 'platform'>,
-  mask: (text: string) => string,
-  request: ProjectRequest,
-  ports: Ports,
-): Promise<Client> {
-  const { concurrency, requestsPerSecond } = platform
+/** What is needed to reach an area; `mask` hides known secrets. */
+export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
+  readonly access: Access
+  readonly project: Pick<Project, 'platform'>
+}
+
+/** A client of the live area; nothing is sent yet. */
+export async function connectionTo({ access, project, mask, mayWrite, logHttp }: Way, ports: Ports): Promise<Client> {
+  const { concurrency, requestsPerSecond } = project.platform
   return connect({
-    url: access.url,
-    area: access.area,
-    credentials: access.credentials,
-    ...(access.mayWrite && { mayWrite: access.mayWrite }),
+    ...access,
+    ...(mayWrite && { mayWrite }),
     concurrency,
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     transport: await ports.transport(),
@@ -32,7 +30,7 @@ export async function connectionTo(
     sleep: ports.sleep,
     signal: ports.signal,
     onProgress: ports.progress.reading,
-    ...(request.logHttp === undefined ? {} : { onRequest: logTo(request.logHttp, ports) }),
+    ...(logHttp === undefined ? {} : { onRequest: logTo(logHttp, ports) }),
     mask,
   })
 }

@@ -27,7 +27,7 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
   const opened = await openArea(request, ports)
   const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
-    const planned = await planWithRecords(area, request, ports, 'drift', 'tell')
+    const planned = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
     const found = problemsOf(area, planned)
     if (hasErrors(found)) throw new ProblemError(found)
     const written = request.write ? await codifyDrift(area, planned.plan, request, ports) : undefined

@@ -53,7 +53,7 @@ export interface RunResult {
 export async function executePlan(start: Start, request: PlanRequest, ports: Ports): Promise<RunResult> {
   const { area, turn, planned, sentBefore } = start
   const { plan } = planned
-  const { journal, writing } = await beginRun(turn, planned, start.purpose, area, ports)
+  const { journal, writing } = await beginRun(turn, { ...planned, purpose: start.purpose }, area, ports)
   start.commit()
   const signal = AbortSignal.any([ports.signal, turn.lock.lost])
   setMaxListeners(0, signal)

@@ -72,7 +72,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const problems = [
     ...found.problems,
     ...records.problems,
-    ...placeProblems(dir, project, [...found.texts.keys()], request, ports),
+    ...(request.paths.length > 0 ? [] : placeProblems(dir, project, [...found.texts.keys()], ports.cwd)),
   ]
   return { document: exportDocument(files, usedVariables(variables, dir, texts), problems), problems }
 }
@@ -177,17 +177,11 @@ function schemaIn({ dir }: Project, files: Files): string {
   return files.exists(own) === 'no' && files.exists(installed) === 'file' ? installed : own
 }
 
-function placeProblems(
-  dir: string,
-  project: Project,
-  written: readonly string[],
-  request: ExportRequest,
-  ports: Ports,
-): readonly Problem[] {
-  if (request.paths.length > 0) return []
+/** Whether plans of the project see what was written. */
+function placeProblems(dir: string, project: Project, written: readonly string[], cwd: string): readonly Problem[] {
   if (project.file === undefined) return [exportWithoutProject(dir)]
   const probes = written.length > 0 ? written : [join(dir, 'any.yaml')]
-  if (probes.every((path) => isCovered(path, project, ports.cwd))) return []
+  if (probes.every((path) => isCovered(path, project, cwd))) return []
   const searched = project.manifests.length > 0 ? project.manifests : [`everything below ${project.dir}`]
   return [exportOutsideManifests(dir, project.file, searched)]
 }

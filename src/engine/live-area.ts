@@ -24,7 +24,8 @@ export async function readingLive(
 ): Promise<Reading & { readonly target: Target }> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
-  const client = await connectionTo(access, project, masking(secretsOf({ secrets: [] }, ports)), request, ports)
+  const mask = masking(secretsOf({ secrets: [] }, ports))
+  const client = await connectionTo({ access, project, mask, logHttp: request.logHttp }, ports)
   try {
     return { ...(await read(client)), target: { url: access.url, area: access.area } }
   } finally {

@@ -11,26 +11,15 @@ import type { PlanRequest } from './requests.js'
 type Announced = 'tell' | 'wait'
 
 /** Reads the live area and plans; what the records know to exist is waited for, and never planned to be created again. */
-export async function planWithRecords(
-  area: Area,
-  request: PlanRequest,
-  ports: Ports,
-  purpose: Purpose,
-  announced: Announced,
-): Promise<Planned> {
-  const planned = await planArea(area, request, ports, purpose)
-  return request.snapshot === undefined
-    ? await withoutDoubles(planned, () => planArea(area, request, ports, purpose), {
-        area,
-        request,
-        ports,
-        purpose,
-        announced,
-      })
-    : planned
+export async function planWithRecords(looking: Looking): Promise<Planned> {
+  const { area, request, ports, purpose } = looking
+  const plan = () => planArea(area, request, ports, purpose)
+  const planned = await plan()
+  return request.snapshot === undefined ? await withoutDoubles(planned, plan, looking) : planned
 }
 
-interface Looking {
+/** Which plan is made, and of what. */
+export interface Looking {
   readonly area: Area
   readonly request: PlanRequest
   readonly ports: Ports

@@ -32,7 +32,7 @@ export interface PlanUse {
 export async function planProject(request: PlanRequest, { out, prove }: PlanUse, ports: Ports): Promise<PlanResult> {
   const area = await openArea(request, ports)
   try {
-    const planned = await planWithRecords(area, request, ports, 'plan', 'tell')
+    const planned = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'tell' })
     const result = planResult(area, planned, request)
     // Loaded only where it is asked for: it brings the embedded platform along.
     const proof = prove ? await (await import('./prove.js')).prove(area, planned, request, ports) : undefined

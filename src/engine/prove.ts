@@ -94,7 +94,7 @@ async function rehearse(
   const platform = seeded(reading, ports)
   const entries: JournalEntry[] = []
   const first = { ...area, client: clientOf(platform, cut, ports) }
-  let run = await performed(first, planned, entries, request, ports)
+  let run = await performed({ area: first, planned, entries }, request, ports)
   let plan = planned.plan
   if (cut) {
     const record: RunRecord = { head: headOf(plan), entries }
@@ -105,7 +105,7 @@ async function rehearse(
     }
     const resumed = await planArea(again, request, ports, 'plan')
     plan = resumed.plan
-    run = await performed(again, resumed, [], request, ports)
+    run = await performed({ area: again, planned: resumed, entries: [] }, request, ports)
   }
   const after = await clientOf(platform, undefined, ports).read(fullSpec())
   const outside = outsideScope(reading.snapshot, after.snapshot, planned.plan)
@@ -162,13 +162,13 @@ const rehearsal = {
   password: 'local-password',
 }
 
-function performed(
-  area: Area,
-  planned: Planned,
-  entries: JournalEntry[],
-  request: PlanRequest,
-  ports: Ports,
-): Promise<Run> {
+interface Performing {
+  readonly area: Area
+  readonly planned: Planned
+  readonly entries: JournalEntry[]
+}
+
+function performed({ area, planned, entries }: Performing, request: PlanRequest, ports: Ports): Promise<Run> {
   const journal = {
     append: (entry: JournalEntry) => {
       entries.push(entry)

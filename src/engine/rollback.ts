@@ -5,7 +5,7 @@ import { planDocument } from '../documents/plan.js'
 import { nodeFiles } from '../files/files.js'
 import { lastApplied } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
-import { type Turn, takeTurn } from '../history/run-journal.js'
+import { takeTurn } from '../history/run-journal.js'
 import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -25,7 +25,7 @@ import { closedFence } from '../stores/fence.js'
 import type { ApplyResult, Approver } from './apply.js'
 import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
 import { connectionTo } from './connection.js'
-import { emptyRun, executePlan } from './execute-plan.js'
+import { emptyRun, executePlan, type Start } from './execute-plan.js'
 import { contextOf, refusalsOf, remarksIn } from './plan.js'
 import { withoutDoubles } from './plan-with-records.js'
 import type { RollbackRequest } from './requests.js'
@@ -43,7 +43,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
       const planned = await withoutDoubles(await plan(), plan, looking)
-      const ending = await ended(planned, turn, area, request, approver)
+      const ending = await ended({ area, turn, planned }, request, approver)
       if (ending) return ending
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: turn.run }, opened.last)
@@ -66,7 +66,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const access = accessOf(project, request, ports)
   const mask = masking(secretsOf(manifests, ports))
   const fence = closedFence()
-  const client = await connectionTo({ ...access, mayWrite: fence.mayWrite }, project, mask, request, ports)
+  const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
   const settings = {
     prune: 'applied',
@@ -172,9 +172,7 @@ function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string
 
 /** Shows the plan and asks; what came of it where it is not performed. */
 async function ended(
-  planned: Planned,
-  turn: Turn,
-  area: Area,
+  { area, turn, planned }: Pick<Start, 'area' | 'turn' | 'planned'>,
   request: RollbackRequest,
   approver: Approver,
 ): Promise<ApplyResult | undefined> {

@@ -63,15 +63,14 @@ export async function takeTurn(area: RecordedArea, ports: Ports): Promise<Turn> 
 
 /** Begins the journal of a run: nothing is sent that is not announced in it. */
 export async function beginRun(
-  turn: Turn,
-  { plan, snapshot }: PlannedRun,
-  purpose: RunHead['purpose'],
+  { run }: Turn,
+  { plan, snapshot, purpose }: PlannedRun & Pick<RunHead, 'purpose'>,
   area: RecordedArea,
   ports: Ports,
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
   const journal = await area.last.records.begin({
-    run: turn.run,
+    run,
     key: area.last.key,
     worker: workerOf(ports),
     started: ports.now(),
@@ -241,7 +240,7 @@ export async function recordNothingDone(
   area: RecordedArea,
   ports: Ports,
 ): Promise<void> {
-  const { journal } = await beginRun(turn, planned, { is: 'apply' }, area, ports)
+  const { journal } = await beginRun(turn, { ...planned, purpose: { is: 'apply' } }, area, ports)
   await journal.append({ is: 'ended', outcome: 'done', at: ports.now() })
   await journal.close()
 }

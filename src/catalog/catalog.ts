@@ -86,6 +86,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     caution: row.caution,
     pageOffset: row.pageOffset ?? false,
     olderPaths: withoutUndefined(row.olderPaths ?? {}),
+    examples: withoutUndefined(row.examples ?? {}),
   }
 }
 

@@ -17,111 +17,14 @@ import type { Field, FieldType, Kind, KindName } from './types.js'
 
 /** Examples that read like real manifests, for `explain`, for the reference pages, and valid as they stand. */
 
-/** The names by which examples call one object of each kind. */
-const names: Readonly<Record<KindName, string>> = {
-  Service: 'Orders API',
-  Endpoint: 'orders',
-  Method: 'listOrders',
-  Cache: '',
-  SystemDomainAuthentication: '',
-  ErrorSet: 'problem-json',
-  ErrorMessage: 'ERR_403_DEVELOPER_OVER_QPS',
-  ServiceRole: 'Partners',
-  ScheduledMaintenanceEvent: 'New year window',
-  Domain: 'example.com',
-  Package: 'Partner Access',
-  Plan: 'Gold',
-  PlanService: 'Orders API',
-  Role: 'Partners',
-  Member: 'acme-dev',
-  Application: 'Acme Shop',
-  PackageKey: 'acme-shop-key-0001',
-  EmailTemplate: 'keyActivated',
-}
-
-/** Values of fields by their names; a kind's own come first. Everything else follows from the type. */
-const values: Readonly<Record<string, Json>> = {
-  'Service.description': 'Order intake and tracking',
-  'Package.description': 'For partners who place orders',
-  'Plan.description': 'A hundred thousand calls a day',
-  'Application.description': 'Shop front of Acme',
-  'Role.description': 'Companies that sell our goods',
-  'ErrorSet.type': 'text/json',
-  'Application.type': 'web',
-  'PackageKey.status': 'active',
-  'ErrorMessage.status': 'Slow down',
-  'PackageKey.rateLimitCeiling': 50_000,
-  'SystemDomainAuthentication.username': 'gateway',
-  'Plan.qpsLimitCeiling': 50,
-  action: 'read',
-  apiKeyValueLocationKey: 'api_key',
-  apiMethodDetectionKey: 'method',
-  areaStatus: 'active',
-  cacheTtlOverride: 300,
-  company: 'Acme',
-  connectionTimeoutForSystemDomainRequest: 5,
-  connectionTimeoutForSystemDomainResponse: 30,
-  cors: { domainsAllowed: ['shop.example.com'], maxAge: 60 },
-  countryCode: 'DE',
-  customRequestAuthenticationAdapter: 'signature-check',
-  detailHeader: 'Account Over Queries Per Second Limit',
-  displayName: 'Acme',
-  eav: { region: 'emea' },
-  email: 'dev@acme.example',
-  emailTemplateSetId: 7,
-  endDateTime: '2027-01-01T02:00:00.000+0000',
-  expires: '2027-12-31',
-  externalId: 'crm-17',
-  firstName: 'Ada',
-  from: 'portal@example.com',
-  group: { name: 'Partners' },
-  headersToExcludeFromIncomingCall: ['X-Debug'],
-  jsonpCallbackParameter: 'callback',
-  jsonpCallbackParameterValue: 'handle',
-  jsonpType: 'text/json',
-  keyAdapter: 'uuid-keys',
-  keyLength: 24,
-  lastName: 'Lovelace',
-  maxNumKeysAllowed: 2,
-  nearQuotaThreshold: 80,
-  notifyAdminEmails: 'ops@example.com',
-  numKeysBeforeReview: 1,
-  numberOfHttpRedirectsToFollow: 3,
-  oauthRedirectUri: 'https://shop.example.com/oauth',
-  outboundRequestTargetPath: '/v1/orders',
-  outboundRequestTargetQueryParameters: 'source=gateway',
-  outboundTransportProtocol: 'https',
-  phone: '+49 30 1234567',
-  preferredOutput: 'json',
-  preferredProtocol: 'rest',
-  processor: { adapter: 'trim-headers', preProcessEnabled: true, preInputs: { depth: '2' } },
-  qpsLimitCeiling: 20,
-  qpsLimitOverall: 500,
-  rateLimitCeiling: 100_000,
-  rateLimitPeriod: 'day',
-  requestAuthenticationType: 'apiKey',
-  requestPathAlias: '/orders/v1',
-  responseBody: '{"title":"slow down"}',
-  sampleJsonResponse: '{"orders":[]}',
-  sampleXmlResponse: '<orders/>',
-  securityProfile: { oauth: { accessTokenTtlEnabled: true, accessTokenTtl: 3600, grantTypes: ['client-credentials'] } },
-  sharedSecretLength: 10,
-  startDateTime: '2027-01-01T00:00:00.000+0000',
-  stringsToTrimFromApiKey: 'Bearer',
-  subject: 'Your key is active',
-  body: 'You may start calling the API.',
-  supportedHttpMethods: ['get', 'post'],
-  trafficManagerDomain: 'api.example.com',
-  uri: 'https://acme.example',
-  version: '2.1',
-}
+/** What examples call an object of a kind; '' if a parent has only one. */
+const exampleName = ({ naming, examples }: Kind): Json => (naming === undefined ? '' : (examples[naming] ?? 'name'))
 
 /** What a manifest may write for a field; undefined where none may write it. */
 export function exampleValue(kind: Kind, field: Field): Json | undefined {
   if (!isWritable(field)) return undefined
   if (field.secret) return `\${env:${constantCase(`${kind.name}-${field.name}`)}}`
-  if (field.name === kind.naming) return names[kind.name]
-  return values[`${kind.name}.${field.name}`] ?? values[field.name] ?? valueOfType(kind, field)
+  return kind.examples[field.name] ?? (field.name === kind.naming ? exampleName(kind) : valueOfType(kind, field))
 }
 
 function valueOfType(kind: Kind, field: Field): Json {
@@ -169,7 +72,7 @@ function exampleReference(holder: Kind, referred: KindName): Json {
 }
 
 function named(kind: Kind, form: ReferenceForm, parents: readonly (readonly [string, Json])[]): Json {
-  const name = names[targetOf(kind).name]
+  const name = exampleName(targetOf(kind))
   const members = form.members.map((field): [string, Json] => [field.name, exampleValue(kind, field) ?? null])
   const nested = form.nested.map(({ field, kind: inner }): [string, Json] => [
     field,
@@ -179,8 +82,8 @@ function named(kind: Kind, form: ReferenceForm, parents: readonly (readonly [str
   return Object.fromEntries([...parents, ['name', name], ...members, ...nested])
 }
 
-const nameByWord = (word: string): string =>
-  Object.values(catalog).flatMap((kind) => (metadataWord(kind) === word ? names[kind.name] : []))[0] ?? 'name'
+const nameByWord = (word: string): Json =>
+  Object.values(catalog).flatMap((kind) => (metadataWord(kind) === word ? exampleName(kind) : []))[0] ?? 'name'
 
 /** How many fields beside the needed ones an example shows. */
 const optionalFields = 4
@@ -198,9 +101,9 @@ export function exampleManifest(kind: Kind): JsonObject {
     apiVersion: 'gatewright/v1',
     kind: kind.name,
     metadata: {
-      ...Object.fromEntries(ancestors(kind).map((each) => [metadataWord(each), names[each.name]])),
+      ...Object.fromEntries(ancestors(kind).map((each) => [metadataWord(each), exampleName(each)])),
       ...(kind.within && { [kind.within.metadata]: '7' }),
-      ...(kind.naming === undefined || hasSecretName(kind) ? {} : { name: names[kind.name] }),
+      ...(kind.naming === undefined || hasSecretName(kind) ? {} : { name: exampleName(kind) }),
     },
     spec: Object.fromEntries(shown.map((field) => [field.name, exampleValue(kind, field) ?? null])),
   }
@@ -213,9 +116,7 @@ const isRoute = (kind: Kind, field: Field): boolean =>
 const isTelling = (kind: Kind, field: Field): boolean =>
   !field.secret &&
   field.type.is !== 'shape' &&
-  (values[`${kind.name}.${field.name}`] !== undefined ||
-    values[field.name] !== undefined ||
-    (referredKind(field) !== undefined && field.type.is === 'list'))
+  (kind.examples[field.name] !== undefined || (referredKind(field) !== undefined && field.type.is === 'list'))
 
 /** `PackageKey-secret` as the name of a variable: PACKAGE_KEY_SECRET. */
 const constantCase = (text: string): string =>

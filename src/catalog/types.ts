@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
 
 /** The words in which the catalogue is written: field types, rules, operations and the shape of one kind's table. */
 
@@ -166,6 +166,8 @@ export interface KindRow<Name extends string> {
   readonly pageOffset?: true
   /** Dotted paths at which older platforms answer a field (field notes, Writing). */
   readonly olderPaths?: Readonly<Partial<Record<Name, string>>>
+  /** Values that read like those of a real manifest, for `explain` and the reference pages; others follow from the type. */
+  readonly examples?: Readonly<Partial<Record<Name, Json>>>
 }
 
 /** Limits by their names, which are the same in the kind referred to. */
@@ -294,4 +296,5 @@ export interface Kind {
   readonly caution: string | undefined
   readonly pageOffset: boolean
   readonly olderPaths: Readonly<Record<string, string>>
+  readonly examples: Readonly<Record<string, Json>>
 }

@@ -44,4 +44,14 @@ export const Application = kind({
     status: [string, 'Ign Ign Imp'],
     isPackaged: [boolean, 'Ign Ign Imp'],
   },
+  examples: {
+    name: 'Acme Shop',
+    description: 'Shop front of Acme',
+    type: 'web',
+    preferredProtocol: 'rest',
+    preferredOutput: 'json',
+    externalId: 'crm-17',
+    uri: 'https://acme.example',
+    oauthRedirectUri: 'https://shop.example.com/oauth',
+  },
 })

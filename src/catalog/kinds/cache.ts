@@ -43,4 +43,7 @@ export const Cache = kind({
     ),
     cacheTtlOverride: 0,
   },
+  examples: {
+    cacheTtlOverride: 300,
+  },
 })

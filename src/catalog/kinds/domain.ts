@@ -19,4 +19,7 @@ export const Domain = kind({
     domain: [hostName, 'Req Req Imp', 'often a suffix rather than a full host name'],
     status: [string, 'Ign Ign Imp', 'active or waiting'],
   },
+  examples: {
+    domain: 'example.com',
+  },
 })

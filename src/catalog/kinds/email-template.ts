@@ -20,4 +20,10 @@ export const EmailTemplate = kind({
     type: [string, 'Opt Opt Imp', 'type of email'],
   },
   blocked: { create: noWay, update: noWay, delete: noWay },
+  examples: {
+    from: 'portal@example.com',
+    subject: 'Your key is active',
+    body: 'You may start calling the API.',
+    type: 'keyActivated',
+  },
 })

@@ -21,4 +21,10 @@ export const ErrorMessage = kind({
   },
   fixedSet: true,
   blocked: { delete: 'the document shows no operation that deletes an error message' },
+  examples: {
+    id: 'ERR_403_DEVELOPER_OVER_QPS',
+    status: 'Slow down',
+    detailHeader: 'Account Over Queries Per Second Limit',
+    responseBody: '{"title":"slow down"}',
+  },
 })

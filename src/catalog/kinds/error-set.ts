@@ -35,4 +35,9 @@ export const ErrorSet = kind({
   nestedOnCreate: ['errorMessages'],
   bornWith: { errorMessages: defaultMessages },
   defaults: { jsonp: false, jsonpType: '' },
+  examples: {
+    name: 'problem-json',
+    type: 'text/json',
+    jsonpType: 'text/json',
+  },
 })

@@ -47,4 +47,17 @@ export const Member = kind({
   writeOnly: ['passwdNew'], // the table says Imp; its note says that it is never given back
   secret: ['passwdNew'],
   readOnly: { packageKeys: 'keys are written in the application that they belong to' },
+  examples: {
+    username: 'acme-dev',
+    email: 'dev@acme.example',
+    displayName: 'Acme',
+    externalId: 'crm-17',
+    uri: 'https://acme.example',
+    phone: '+49 30 1234567',
+    company: 'Acme',
+    countryCode: 'DE',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    areaStatus: 'active',
+  },
 })

@@ -22,4 +22,9 @@ export const Method = kind({
     sampleJsonResponse: [string, 'Opt Opt Exp', sample],
     sampleXmlResponse: [string, 'Opt Opt Exp', sample],
   },
+  examples: {
+    name: 'listOrders',
+    sampleJsonResponse: '{"orders":[]}',
+    sampleXmlResponse: '<orders/>',
+  },
 })

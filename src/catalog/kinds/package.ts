@@ -35,4 +35,14 @@ export const Package = kind({
   },
   nestedOnCreate: ['plans'],
   ranges: { nearQuotaThreshold: [0, 100] }, // "a percentage of quota"
+  examples: {
+    name: 'Partner Access',
+    description: 'For partners who place orders',
+    notifyAdminEmails: 'ops@example.com',
+    nearQuotaThreshold: 80,
+    eav: { region: 'emea' },
+    keyAdapter: 'uuid-keys',
+    keyLength: 24,
+    sharedSecretLength: 10,
+  },
 })

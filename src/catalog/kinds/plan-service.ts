@@ -41,4 +41,7 @@ export const PlanService = kind({
     securityProfile: ofTheService,
     version: ofTheService,
   },
+  examples: {
+    name: 'Orders API',
+  },
 })

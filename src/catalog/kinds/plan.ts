@@ -58,4 +58,15 @@ export const Plan = kind({
       'responseFilterOverrideAllowed',
     ),
   },
+  examples: {
+    name: 'Gold',
+    description: 'A hundred thousand calls a day',
+    eav: { region: 'emea' },
+    maxNumKeysAllowed: 2,
+    numKeysBeforeReview: 1,
+    qpsLimitCeiling: 50,
+    rateLimitCeiling: 100000,
+    rateLimitPeriod: 'day',
+    emailTemplateSetId: 7,
+  },
 })

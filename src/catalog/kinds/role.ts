@@ -31,4 +31,9 @@ export const Role = kind({
     isAssignable: [boolean, 'Ign Ign Exp'],
   },
   platformOwned: { field: 'isPredefined', value: true },
+  examples: {
+    name: 'Partners',
+    group: { name: 'Partners' },
+    description: 'Companies that sell our goods',
+  },
 })

@@ -28,4 +28,9 @@ export const ScheduledMaintenanceEvent = kind({
   inOrder: [['startDateTime', 'endDateTime']],
   // "The same fields as Endpoint, with requestPathAlias Optional on create": a link to an endpoint, under a name of its own.
   printedTypes: { endpoints: 'array of ScheduledMaintenanceEventEndpoint' },
+  examples: {
+    name: 'New year window',
+    startDateTime: '2027-01-01T00:00:00.000+0000',
+    endDateTime: '2027-01-01T02:00:00.000+0000',
+  },
 })

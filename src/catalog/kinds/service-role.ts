@@ -18,4 +18,8 @@ export const ServiceRole = kind({
     action: [string, 'Req Opt Imp'],
   },
   sentByDefault: { action: 'read' }, // what the recordings show on services (field notes, Writing)
+  examples: {
+    name: 'Partners',
+    action: 'read',
+  },
 })

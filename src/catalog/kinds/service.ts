@@ -53,4 +53,13 @@ export const Service = kind({
   bornWith: { errorSets: [{ name: 'Default', type: 'text/xml' }] },
   atLeastOne: ['errorSets'],
   defaults: { description: '', qpsLimitOverall: 0, rfc3986Encode: false, version: '' },
+  examples: {
+    name: 'Orders API',
+    description: 'Order intake and tracking',
+    qpsLimitOverall: 500,
+    securityProfile: {
+      oauth: { accessTokenTtlEnabled: true, accessTokenTtl: 3600, grantTypes: ['client-credentials'] },
+    },
+    version: '2.1',
+  },
 })

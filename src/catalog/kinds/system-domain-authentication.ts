@@ -20,4 +20,7 @@ export const SystemDomainAuthentication = kind({
     certificate: [string, 'Opt Opt Imp', 'used when type = clientSslCert'],
   },
   secret: ['password', 'certificate'],
+  examples: {
+    username: 'gateway',
+  },
 })

@@ -3,6 +3,7 @@ import {
   kinds as allKinds,
   childFields,
   elementOf,
+  hasSecretName,
   keyOfName,
   linkFields,
   linkMembers,
@@ -60,6 +61,9 @@ interface Normalizing {
   readonly members: Map<KindName, MemberNames>
 }
 
+/** The member that stands for a secret natural key in a snapshot file: what its addresses show of it. */
+export const markMember = 'apikeyMark'
+
 /** Where an object hangs, and what it takes from there. */
 interface Surroundings {
   readonly reading: Normalizing
@@ -85,13 +89,15 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
   const nested = nestedIn(kind)
   const children: LiveObject[] = nested.length === 0 ? childless : []
   const own = withOlderPaths(kind, answered)
+  const isMarked = hasSecretName(kind) && own[markMember] !== undefined
   const object: LiveObject = {
     kind: kind.name,
     id: kind.fields.id ? (textOf(answered.id) ?? '') : '',
     key: keyOf(kind, answered, reading),
     parent: around.parent,
     owner: around.owner,
-    fields: fieldsOf(kind, own, reading),
+    keyIs: isMarked ? 'mark' : undefined,
+    fields: fieldsOf(kind, isMarked ? withoutMark(own) : own, reading),
     children,
     unread: reading.notOffered && unreadIn(kind, answered, reading.notOffered),
     updated: textOf(answered.updated),
@@ -107,6 +113,11 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     for (const each of below.sort(byKeyAndId)) children.push(each)
   }
   return object
+}
+
+function withoutMark(answered: JsonObject): JsonObject {
+  const { [markMember]: _, ...rest } = answered
+  return rest
 }
 
 function unreadIn(kind: Kind, answered: JsonObject, notOffered: readonly KindName[]): Unread | undefined {

@@ -47,21 +47,14 @@ function parentNames(object: LiveObject): readonly string[] {
  * ProblemError if it is no snapshot.
  */
 export function readSnapshot(file: string, known: readonly KnownKey[], ports: Ports): Reading {
-  const find = keyFinder(known, fingerprintKeyOf(ports))
-  const keyOf: KeyFinder = (hidden) => find(hidden) ?? markedKey(hidden)
+  const keyOf = keyFinder(known, fingerprintKeyOf(ports))
   return readSnapshotFile(resolve(ports.cwd, file), { shown: file, keyOf })
 }
-
-/** Stands before a mark where the key itself is unknown; no key can begin with it. */
-const unknown = '\u0000'
-
-const markedKey: KeyFinder = ({ mark }) => (mark === '' ? undefined : unknown + mark)
 
 /** The names of keys in addresses, also of those that are known by their mark alone. */
 export function keyNames(ports: Pick<Ports, 'env'>): KeyName {
   const fingerprintKey = fingerprintKeyOf(ports)
-  return (owner, key) =>
-    key?.startsWith(unknown) ? `${owner} #${key.slice(unknown.length)}` : nameOfKey(owner, key, fingerprintKey)
+  return (owner, key, keyIs) => (keyIs === 'mark' ? `${owner} #${key}` : nameOfKey(owner, key, fingerprintKey))
 }
 
 /**

@@ -10,6 +10,8 @@ export interface LiveObject {
   readonly id: string
   /** The natural key: the value of the naming field, the name of the object referred to, or '' for a single child. */
   readonly key: string
+  /** Of a snapshot file: the key is the mark that the file has in place of a secret name, and nobody knows the name. */
+  readonly keyIs?: 'mark' | undefined
   readonly parent: LiveObject | undefined
   /** The owner that is no resource (an email template set), by its identifier. */
   readonly owner: string | undefined

@@ -3,9 +3,9 @@ import { hasSecretName } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { kindOfCollection, nestedIn } from '../client/nesting.js'
+import { markMember } from '../client/normalize.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, textOf } from '../json/json.js'
-import { markMember } from './text.js'
 
 /** A secret name that a snapshot file leaves out, with what is known of its object. */
 export interface HiddenKey {
@@ -17,12 +17,12 @@ export interface HiddenKey {
   readonly object: JsonObject
 }
 
-/** The value behind a mark, from whoever knows it. */
+/** The value behind a mark, from whoever knows it; undefined if nobody does. */
 export type KeyFinder = (key: HiddenKey) => string | undefined
 
 type Collections = Readonly<Record<string, readonly JsonObject[]>>
 
-/** The collections with the secret names that can be found put back where they were. */
+/** The collections with the secret names that can be found put back where they were; others are known by their marks. */
 export function withKeys(raw: Collections, find: KeyFinder): Collections {
   return Object.fromEntries(
     Object.entries(raw).map(([collection, objects]) => {
@@ -46,11 +46,13 @@ function restored(kind: Kind, object: JsonObject, parents: readonly string[], fi
 }
 
 function withName(kind: Kind, object: JsonObject, parents: readonly string[], find: KeyFinder): JsonObject {
-  const { [markMember]: mark, ...rest } = object
+  const { [markMember]: written, ...rest } = object
   const { naming } = kind
   if (naming === undefined || textOf(rest[naming]) !== undefined) return rest
-  const value = find({ kind, parents, mark: textOf(mark) ?? '', object: rest })
-  return value === undefined ? rest : { ...rest, [naming]: value }
+  const mark = textOf(written)
+  const value = find({ kind, parents, mark: mark ?? '', object: rest })
+  if (value !== undefined) return { ...rest, [naming]: value }
+  return mark === undefined ? rest : { ...rest, [naming]: mark, [markMember]: mark }
 }
 
 const leadsToSecretNames = (kind: Kind): boolean =>

@@ -3,14 +3,11 @@ import { hasSecretName, kinds, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { collectionOf, nestedIn, segmentOf } from '../client/nesting.js'
-import { withOlderPaths } from '../client/normalize.js'
+import { markMember, withOlderPaths } from '../client/normalize.js'
 import type { Reading } from '../client/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, jsonText, objectsIn, textOf } from '../json/json.js'
 import { bySpelling, compareText } from '../json/order.js'
-
-/** The member that stands for a secret natural key in a snapshot file: what its addresses show of it. */
-export const markMember = 'apikeyMark'
 
 /** What tells a secret name from others without showing it. */
 export type MarkOf = (secret: string) => string

@@ -50,7 +50,7 @@ export interface Matches {
 }
 
 /** How the name part of a package key's address is made: its apikey itself must not be shown. */
-export type KeyName = (owner: string, key: string | undefined) => string
+export type KeyName = (owner: string, key: string | undefined, keyIs: LiveObject['keyIs']) => string
 
 /** Finds for every resource the live object that it stands for. Linear in both. */
 export function match(
@@ -378,4 +378,4 @@ function liveAddresses(
 
 /** The name of a live object as its address shows it: a secret natural key is shown by what it belongs to. */
 const addressName = (object: LiveObject, keyName: KeyName): string =>
-  hasSecretName(catalog[object.kind]) ? keyName(shownName(object), object.key || undefined) : object.key
+  hasSecretName(catalog[object.kind]) ? keyName(shownName(object), object.key || undefined, object.keyIs) : object.key

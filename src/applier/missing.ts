@@ -28,10 +28,16 @@ export type Missing =
       readonly declared?: string
     }
 
+/** It exists, and the lists do not show it yet. */
+export interface Unlisted {
+  readonly is: 'unlisted'
+  readonly change: CreateChange
+  readonly id: string
+}
+
 /** What may be listed soon. */
 export type Late =
-  /** It exists, and the lists do not show it yet. */
-  | { readonly is: 'unlisted'; readonly change: CreateChange; readonly id: string }
+  | Unlisted
   /** A run that was cut off sent its creation; the platform may be at work on it for `forMs` more. */
   | { readonly is: 'announced'; readonly change: CreateChange; readonly forMs: number }
 
@@ -117,25 +123,27 @@ async function unlisted(change: CreateChange, id: string, input: MissingInput): 
   }
 }
 
-/** Waits until each of these is listed or its time is over; gives those that are not. */
+/** Waits until each of these is listed under its name or its time is over; gives those that are, with their ids. */
 export async function awaitListed(
   expected: readonly Late[],
   { client, snapshot, createPatienceMs }: MissingInput,
   waiting: Waiting,
-): Promise<readonly Late[]> {
+): Promise<readonly Unlisted[]> {
   const before = new Set(liveObjects(snapshot).map(liveKey))
-  const late = await Promise.all(
-    expected.map(async (each) => {
-      const ids = pathIds(each.change, (target) => (target.is === 'live' ? target.id : undefined))
+  const found = await Promise.all(
+    expected.map(async (each): Promise<readonly Unlisted[]> => {
+      const { change } = each
+      const ids = pathIds(change, (target) => (target.is === 'live' ? target.id : undefined))
       if (!ids) return []
-      const search: Search = { change: each.change, ids }
-      const isNew = async (): Promise<true | undefined> => {
-        const listed = await listedAs(search, client)
-        return listed.some(({ id }) => !before.has(liveKey({ kind: each.change.kind, id: String(id) }))) || undefined
+      const search: Search = { change, ids }
+      const newId = async (): Promise<string | undefined> => {
+        const listed = (await listedAs(search, client)).map(({ id }) => String(id))
+        return listed.find((id) => !before.has(liveKey({ kind: change.kind, id })))
       }
       const patience = each.is === 'announced' ? each.forMs : createPatienceMs
-      return (await lookPatiently(isNew, pausesWithin(patience), waiting)) ? [] : [each]
+      const id = await lookPatiently(newId, pausesWithin(patience), waiting)
+      return id === undefined ? [] : [{ is: 'unlisted', change, id }]
     }),
   )
-  return late.flat()
+  return found.flat()
 }

@@ -1,4 +1,5 @@
-import { awaitListed, type Missing, type MissingInput, missingIn } from '../applier/missing.js'
+import { pausesWithin } from '../applier/existing.js'
+import { awaitListed, type Missing, type MissingInput, missingIn, type Unlisted } from '../applier/missing.js'
 import { placeOf } from '../manifest/source.js'
 import type { Purpose } from '../planner/read-spec.js'
 import type { Ports } from '../ports/ports.js'
@@ -34,10 +35,29 @@ export async function withoutDoubles(
   looking: Looking,
 ): Promise<Planned> {
   const { area, ports, announced } = looking
+  const { sleep, signal } = ports
+  const waiting = {
+    sleep: (milliseconds: number) => sleep(milliseconds, signal).catch(() => undefined),
+    signal,
+  }
   let planned = first
   const given = new Set<string>()
+  // Found under their names: one list may show what another one, that a plan is made from, does not show yet.
+  const found = new Map<string, Unlisted>()
+  const pauses = [...pausesWithin(area.wanted.project.platform.createPatienceMs)]
   // A tree may turn up part by part: as often as something did there may be more of it.
   for (;;) {
+    const hidden = planned.plan.changes.flatMap(({ action, address }) =>
+      action === 'create' ? (found.get(address) ?? []) : [],
+    )
+    if (hidden.length > 0) {
+      const pause = pauses.shift()
+      if (pause === undefined || signal.aborted) return withProblems(planned, hidden, looking)
+      tellWaiting(hidden, looking)
+      await waiting.sleep(pause)
+      planned = await replan()
+      continue
+    }
     const input = inputFor(planned, looking)
     const before = area.client.stats().requests
     const missing = (await missingIn(input)).filter(({ change }) => !given.has(change.address))
@@ -47,14 +67,13 @@ export async function withoutDoubles(
       .filter((each) => each.is === 'unlisted' || announced === 'wait')
     if (late.length === 0) return withProblems(planned, missing, looking)
     tellWaiting(late, looking)
-    const still = await awaitListed(late, input, {
-      sleep: (milliseconds) => ports.sleep(milliseconds, ports.signal).catch(() => undefined),
-      signal: ports.signal,
-    })
+    const listed = await awaitListed(late, input, waiting)
+    for (const each of listed) found.set(each.change.address, each)
+    const still = late.filter(({ change }) => !found.has(change.address))
     const unlisted = still.filter(({ is }) => is === 'unlisted')
     if (unlisted.length > 0) return withProblems(planned, unlisted, looking)
     for (const { change } of still) given.add(change.address)
-    if (still.length < late.length) planned = await replan()
+    if (listed.length > 0) planned = await replan()
   }
 }
 

@@ -326,6 +326,41 @@ test('a creation that may still be under way is told by plan as well, in words',
   expect(plan.stderr).toContain('a run that was cut off may still be creating Service/S: apply waits 60 s for it')
 })
 
+test.each([
+  ['for a while', 40_000, 0, ''],
+  ['for ever', Number.POSITIVE_INFINITY, 1, 'Service/S exists as id'],
+] as const)(
+  'what a killed run has created, and only the search for its name shows (%s), is waited for with pauses',
+  async (_, hiddenMs, exitCode, words) => {
+    const clock = testClock()
+    const make = createPlatform({ autoApprove: true, idSeed: 'test', now: clock.now })
+    const copy = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+    onTestFinished(() => rmSync(copy, { recursive: true, force: true }))
+    const cut: World = world(
+      killedAt(make, { write: 0, when: 'after' }, () => cut.dir, copy),
+      { ...testClock(), env },
+    )
+    cut.declare(service('S'))
+    await cut.apply()
+    const until = clock.now() + hiddenMs
+    const lagging = {
+      ...make,
+      fetch: async (request: Request) => {
+        const { pathname, search } = new URL(request.url)
+        const isWhole = request.method === 'GET' && pathname.endsWith('/services') && !search.includes('filter=')
+        return isWhole && clock.now() < until ? Response.json([]) : await make.fetch(request)
+      },
+    }
+    const before = make.log.length
+    const run = await worldIn(copy, lagging, { ...clock, env }).run(['apply', '--yes'])
+    expect([run.exitCode, run.stderr]).toEqual([exitCode, expect.stringContaining(words)])
+    const sent = make.log.slice(before)
+    expect(sent.filter(({ method, path }) => method === 'POST' && path.endsWith('/services'))).toEqual([])
+    expect(sent.length).toBeLessThan(60)
+    expect(await (await restOf(make)).get('/services')).toHaveLength(1)
+  },
+)
+
 test('createPatience is a duration', async () => {
   const one = embedded()
   const project = (patience: string) => `apiVersion: gatewright/v1

@@ -2,7 +2,7 @@ import type { MetadataForm } from '../catalog/metadata-keys.js'
 import { keysOf } from '../json/pointer.js'
 import { type Entry, type MapNode, type Node, valueAt } from './node.js'
 import type { Mark, Source } from './source.js'
-import { readYaml } from './yaml.js'
+import { readYaml } from './yaml/read-yaml.js'
 
 /** Where the parts of one object are written, by JSON Pointers into its fields: looked for only when a message asks. */
 export interface Marks {

@@ -13,7 +13,7 @@ import { formWords, type MapNode, type Node, plain } from './node.js'
 import { checkProject } from './project-check.js'
 import { placeOf, type Source } from './source.js'
 import { resolveMap, resolveValues, type ValueSources } from './values.js'
-import { readYaml } from './yaml.js'
+import { readYaml } from './yaml/read-yaml.js'
 
 /** The project as the rest of the program takes it: every default filled in, placeholders resolved. */
 export interface Project {

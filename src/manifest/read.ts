@@ -15,7 +15,7 @@ import type { Project } from './project.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
 import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
-import { readYaml } from './yaml.js'
+import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
   readonly project: Pick<Project, 'file' | 'dir' | 'manifests'>

@@ -1,12 +1,6 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
 import { choice, firstOf } from './suggest.js'
 
-export const brokenYaml = (place: Place, words: string): Problem =>
-  error('yaml-syntax', place, `the YAML cannot be read: ${words}`, 'nothing of this document was checked further')
-
-export const yamlWarning = (place: Place, words: string): Problem =>
-  warning('yaml-warning', place, words, 'only tags of the YAML core schema have a meaning in manifests')
-
 export const duplicateKey = (place: Place, key: string, first: Place): Problem => ({
   ...error('duplicate-key', place, `the key "${key}" is written twice in one mapping`, 'keep one of the two'),
   related: [{ message: 'first written here', place: first }],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readManifests } from '../../src/manifest/read.js'
-import { readYaml } from '../../src/manifest/yaml.js'
+import { readYaml } from '../../src/manifest/yaml/read-yaml.js'
 import { documentOf, errorsOf, filesOf, manifestsIn, manifestsOf, project, shortly, stream } from './manifests-of.js'
 
 /** What a file may hold: whatever it is, the answer comes soon, and says what is wrong. */
@@ -38,7 +38,7 @@ describe('values inside values', () => {
     expect(errors.some((each) => /too-deep|yaml-syntax/.test(each))).toBe(true)
   })
 
-  test('are as deep for one way to read YAML as for the other', () => {
+  test('are as deep with an anchor as without', () => {
     for (const levels of [99, 100, 101]) {
       const text = '['.repeat(levels) + ']'.repeat(levels)
       const problems = (source: string) => readYaml({ file: 'a', text: source }).problems.map(({ code }) => code)
@@ -75,7 +75,7 @@ describe('large files', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(10_000)
   })
 
-  test('so are those that need the thorough way', () => {
+  test('so are those that use anchors', () => {
     const documents = Array.from({ length: 5_000 }, (_, index) =>
       documentOf('Role', { name: `R${index}` }, { description: 'a' }).replace('kind:', '"kind": &a'),
     )

@@ -446,7 +446,7 @@ describe('frames', () => {
       '     - b',
     )
     expect(manifestsIn(text).problems[0]?.place?.frame).toBe(
-      ['   9 |         - a.example.com', '> 10 |        - b', '     | ^'].join('\n'),
+      ['   9 |         - a.example.com', '> 10 |        - b', '     |        ^'].join('\n'),
     )
   })
 

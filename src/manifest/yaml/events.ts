@@ -1,0 +1,79 @@
+import { type Event, parseEvents, YAMLException } from 'js-yaml'
+import type { YamlMistake } from '../../problems/yaml.js'
+
+/** What keeps a text from being read, and where; `depth` is no mistake of YAML, but more than anyone needs. */
+interface Failure {
+  readonly at: number
+  readonly mistake: YamlMistake | 'depth'
+}
+
+/** What a text consists of, or the first mistake in it. Collections may stand in each other as often as is said. */
+export function eventsIn(text: string, mostDeep: number): { readonly events: readonly Event[] } | Failure {
+  try {
+    return { events: parseEvents(text, { maxDepth: mostDeep + 1 }) }
+  } catch (cause) {
+    if (cause instanceof YAMLException) return failureOf(text, cause.reason, cause.mark?.position ?? 0)
+    throw cause
+  }
+}
+
+/** The package's words name no place that helps, and may show a secret: what they mean is told in words of our own. */
+const meanings: readonly (readonly [RegExp, YamlMistake | 'depth'])[] = [
+  [/^nesting exceeded/, 'depth'],
+  [/null byte|non-printable|valid JSON character/, 'character'],
+  [/within a (?:single|double) quoted scalar/, 'quote'],
+  [/escape sequence|hexadecimal/, 'escape'],
+  [/\btag\b/, 'tag'],
+  [/anchor|alias/, 'anchor'],
+  [/^deficient indentation/, 'not-indented'],
+  [/^tab characters/, 'tab'],
+  [/chomping|indentation width|^a line break is expected/, 'block-header'],
+  [/^missed comma/, 'no-comma'],
+  [/found ','/, 'comma'],
+  [/within a flow collection/, 'bracket'],
+  [/whitespace character is expected/, 'colon'],
+  [/after a mapping key|multiline key/, 'no-colon'],
+  [/directive/i, 'directive'],
+  [/YAML version/, 'directive'],
+]
+
+function failureOf(text: string, reason: string, at: number): Failure {
+  const [, mistake] = meanings.find(([words]) => words.test(reason)) ?? []
+  switch (mistake) {
+    case undefined:
+      return misplaced(text, at)
+    case 'quote':
+      return { at: openQuote(text, at, reason.includes('single') ? "'" : '"'), mistake }
+    case 'no-colon':
+      return { at: startOfLine(text, text.slice(0, at).trimEnd().length), mistake }
+    case 'bracket':
+      return { at: text.trimEnd().length, mistake }
+    default:
+      return { at, mistake }
+  }
+}
+
+/** Something stands where nothing of its kind may: at the beginning of its line, or after a value. */
+function misplaced(text: string, at: number): Failure {
+  if (/[@`%*&!|>,\]}]/.test(text.charAt(at))) return { at, mistake: 'first-character' }
+  const line = text.lastIndexOf('\n', at - 1) + 1
+  const tab = /^[-?: ]*\t/.exec(text.slice(line, at))
+  if (tab) return { at: line + tab[0].length - 1, mistake: 'tab' }
+  const start = startOfLine(text, at)
+  // A line `key: value` that is indented wrongly goes on with the text of the line before: its colon is one too many.
+  const isPair = text[at] === ':' && !/:\s|^---\s/.test(text.slice(start, at))
+  return start === at || isPair ? { at: start, mistake: 'indentation' } : { at, mistake: 'behind-value' }
+}
+
+/** The first character of a line that is no blank. */
+function startOfLine(text: string, at: number): number {
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  return start + text.slice(start).search(/[^ \t]|$/)
+}
+
+/** The quote that is still open at a place: in single quotes two of them stand for one, in double quotes `\"` is none. */
+function openQuote(text: string, at: number, quote: "'" | '"'): number {
+  const before = [...text.slice(0, at).matchAll(quote === "'" ? /'+/g : /(?<!\\)(?:\\\\)*"/g)]
+  const open = quote === "'" ? before.findLast(([run]) => run.length % 2 === 1) : before.at(-1)
+  return open === undefined ? at : open.index + (quote === "'" ? 0 : open[0].length - 1)
+}

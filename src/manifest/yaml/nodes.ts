@@ -1,0 +1,351 @@
+import {
+  COLLECTION_STYLE,
+  EVENT_ID,
+  type Event,
+  type MappingEvent,
+  SCALAR_STYLE,
+  type ScalarEvent,
+  type SequenceEvent,
+} from 'js-yaml'
+import { brokenAlias, complexKey, duplicateKey, keyWithoutValue, tooDeep, tooLarge } from '../../problems/manifests.js'
+import { hasErrors, type Problem } from '../../problems/problem.js'
+import { brokenYaml, yamlWarning } from '../../problems/yaml.js'
+import { type Entry, keyWords, type ListNode, type MapNode, type Node, type ScalarNode } from '../node.js'
+import { type Mark, placeOf, type Source } from '../source.js'
+import { behindGap, blockEnd, blockHeader, textOf } from './layout.js'
+import { isCollectionTag, plainValue, type Tags, tagNamed, valueByTag } from './scalars.js'
+
+/** Collections inside each other; real manifests stay far below. */
+export const mostDeep = 100
+
+/** Aliases of aliases may stand for billions of values ("billion laughs"); real manifests stay far below. */
+const largest = 1_000_000
+
+/** A text, or a part of one, that is well-formed YAML. */
+interface WellFormed {
+  readonly source: Source
+  readonly text: string
+  /** Where in the source the text begins. */
+  readonly offset: number
+  readonly events: readonly Event[]
+}
+
+/** The state of reading: events come one after the other, and each tells only where it starts. */
+interface Walk extends WellFormed {
+  readonly problems: Problem[]
+  /** The next event. */
+  next: number
+  /** Where the text of the last event ended. */
+  end: number
+  document: DocumentState
+}
+
+/** What is known of the document that is read now. */
+interface DocumentState {
+  readonly tags: Tags
+  /** Anchors so far; undefined while the value that they name is still being read. */
+  readonly anchors: Map<string, Anchored | undefined>
+  /** How many values it has, those that aliases repeat included. */
+  size: number
+  /** How many collections the value that is read now stands in; and the most so far. */
+  depth: number
+  deepest: number
+  /** The first value beyond what is allowed. */
+  tooDeepAt: Mark | undefined
+}
+
+/** A value that aliases may repeat, with the number of values in it and how deep they go. */
+interface Anchored {
+  readonly node: Node
+  readonly size: number
+  readonly height: number
+}
+
+type TaggedEvent = ScalarEvent | SequenceEvent | MappingEvent
+
+const newDocument = (tags: Tags): DocumentState => ({
+  tags,
+  anchors: new Map(),
+  size: 0,
+  depth: 0,
+  deepest: 0,
+  tooDeepAt: undefined,
+})
+
+/** The documents of a well-formed text that hold anything, and what is wrong in them. */
+export function readDocuments(text: WellFormed): {
+  readonly documents: readonly Node[]
+  readonly problems: readonly Problem[]
+} {
+  const walk: Walk = { ...text, problems: [], next: 0, end: 0, document: newDocument([]) }
+  const documents: Node[] = []
+  while (walk.next < walk.events.length) {
+    const before = walk.problems.length
+    const start = take(walk)
+    walk.document = newDocument(start.type === EVENT_ID.DOCUMENT ? start.directives : [])
+    checkBetween(walk)
+    const root = nodeFrom(walk, take(walk))
+    take(walk)
+    checkSize(walk, root)
+    const isEmpty = root.is === 'scalar' && root.value === null
+    if (!isEmpty && !hasErrors(walk.problems.slice(before))) documents.push(root)
+  }
+  return { documents, problems: walk.problems }
+}
+
+function checkSize({ document, problems }: Walk, root: Node): void {
+  if (document.tooDeepAt) problems.push(tooDeep(placeOf(document.tooDeepAt), mostDeep))
+  if (document.size > largest) problems.push(tooLarge(placeOf(root.mark), largest))
+}
+
+/**
+ * What stands between two documents. Directives on the version have no effect, and those that YAML does not know have none at
+ * all. Markers are told that the package takes for some although something stands before or behind them.
+ */
+function checkBetween(walk: Walk): void {
+  const first = walk.events[walk.next]
+  const between = walk.text.slice(walk.end, first ? startOf(first, walk.end) : walk.end)
+  for (const { 0: line, index } of between.matchAll(/^(?:%\S.*|[ \t]+---(?=\s)|\.\.\.[ \t]+$(?!\n))/gm)) {
+    if (/^%(?:TAG\s|YAML\s+1\.2\s*(?:#.*)?$)/.test(line)) continue
+    const place = placeOf(markAt(walk, walk.end + index, walk.end + index + line.length))
+    walk.problems.push(line.startsWith('%') ? yamlWarning(place, 'directive') : brokenYaml(place, 'marker'))
+  }
+}
+
+/** Where an event begins, with its tag and anchor; events of values that are not written tell nothing. */
+function startOf(event: Event, otherwise: number): number {
+  if (event.type === EVENT_ID.POP || event.type === EVENT_ID.DOCUMENT) return otherwise
+  if (event.type === EVENT_ID.ALIAS) return event.anchorStart - 1
+  const value = event.type === EVENT_ID.SCALAR ? event.valueStart : event.start
+  const starts = [value, event.tagStart, event.anchorStart].filter((start) => start >= 0)
+  return starts.length === 0 ? otherwise : Math.min(...starts)
+}
+
+function take(walk: Walk): Event {
+  const event = walk.events[walk.next]
+  if (!event) throw new Error('the events of a YAML text end before its documents do')
+  walk.next += 1
+  return event
+}
+
+const markAt = ({ source, offset }: Walk, start: number, end: number): Mark => ({
+  source,
+  start: offset + start,
+  end: offset + end,
+})
+
+/** The node that starts with this event. */
+function nodeFrom(walk: Walk, event: Event): Node {
+  walk.document.size += 1
+  switch (event.type) {
+    case EVENT_ID.SCALAR:
+    case EVENT_ID.SEQUENCE:
+    case EVENT_ID.MAPPING:
+      return event.anchorStart < 0 ? valueFrom(walk, event) : anchoredFrom(walk, event)
+    case EVENT_ID.ALIAS: {
+      walk.end = event.anchorEnd
+      const mark = markAt(walk, event.anchorStart - 1, event.anchorEnd)
+      return aliased(walk, walk.text.slice(event.anchorStart, event.anchorEnd), mark)
+    }
+    case EVENT_ID.DOCUMENT:
+    case EVENT_ID.POP:
+      throw new Error('a value of a YAML text has no event')
+  }
+}
+
+function valueFrom(walk: Walk, event: TaggedEvent): Node {
+  if (event.type === EVENT_ID.SCALAR) return scalarFrom(walk, event)
+  if (event.tagStart >= 0) checkTag(walk, event, isCollectionTag(tagOf(walk, event), event.type))
+  const { document } = walk
+  if (document.depth === mostDeep) document.tooDeepAt ??= markAt(walk, event.start, event.start)
+  document.depth += 1
+  if (document.depth > document.deepest) document.deepest = document.depth
+  const node = event.type === EVENT_ID.MAPPING ? mapFrom(walk, event) : listFrom(walk, event)
+  document.depth -= 1
+  return node
+}
+
+function anchoredFrom(walk: Walk, event: TaggedEvent): Node {
+  const { document } = walk
+  const name = walk.text.slice(event.anchorStart, event.anchorEnd)
+  const before = { size: document.size, deepest: document.deepest }
+  document.anchors.set(name, undefined)
+  document.deepest = document.depth
+  const node = valueFrom(walk, event)
+  const height = document.deepest - document.depth
+  document.anchors.set(name, { node, size: document.size - before.size, height })
+  document.deepest = Math.max(document.deepest, before.deepest)
+  return node
+}
+
+/** The value that an alias repeats. It keeps its own place: that is where a mistake in it has to be put right. */
+function aliased({ document, problems }: Walk, name: string, mark: Mark): Node {
+  const unresolved: Node = { is: 'scalar', value: null, from: 'unresolved', mark }
+  const anchor = document.anchors.get(name)
+  if (!anchor) {
+    problems.push(brokenAlias(placeOf(mark), document.anchors.has(name) ? 'circular' : 'unknown'))
+    return unresolved
+  }
+  const deepest = document.depth + anchor.height
+  if (deepest > mostDeep) {
+    document.tooDeepAt ??= mark
+    return unresolved
+  }
+  document.deepest = Math.max(document.deepest, deepest)
+  document.size += anchor.size
+  return anchor.node
+}
+
+function listFrom(walk: Walk, event: SequenceEvent): ListNode {
+  const items: Node[] = []
+  open(walk, event)
+  for (let next = take(walk); next.type !== EVENT_ID.POP; next = take(walk)) items.push(nodeFrom(walk, next))
+  close(walk, event, ']')
+  return { is: 'list', items, mark: markAt(walk, event.start, walk.end) }
+}
+
+/** In block style the first entry begins where the collection does, in flow style behind the bracket. */
+function open(walk: Walk, { start, style }: SequenceEvent | MappingEvent): void {
+  walk.end = style === COLLECTION_STYLE.FLOW ? start + 1 : start
+}
+
+/** A pair in a list in flow style is a mapping without brackets. */
+function close(walk: Walk, { style }: SequenceEvent | MappingEvent, bracket: ']' | '}'): void {
+  if (style !== COLLECTION_STYLE.FLOW) return
+  let at = behindGap(walk.text, walk.end)
+  if (walk.text[at] === ',') at = behindGap(walk.text, at + 1)
+  if (walk.text[at] === bracket) walk.end = at + 1
+}
+
+function mapFrom(walk: Walk, event: MappingEvent): MapNode {
+  const entries: Entry[] = []
+  const known = new Map<string, Entry>()
+  let merged: Node[] | undefined
+  open(walk, event)
+  for (let key = take(walk); key.type !== EVENT_ID.POP; key = take(walk)) {
+    const entry = entryFrom(walk, key)
+    if (!entry) continue
+    if (isMergeKey(entry)) {
+      merged ??= []
+      merged.push(entry.value)
+    } else if (known.has(entry.key)) reportDuplicate(walk, entry, known.get(entry.key))
+    else {
+      known.set(entry.key, entry)
+      entries.push(entry)
+    }
+  }
+  close(walk, event, '}')
+  // What is written here outranks what is merged in, and an earlier merged mapping outranks a later one.
+  for (const value of merged ?? []) merge(walk, value, entries, known)
+  return { is: 'map', entries, mark: markAt(walk, event.start, walk.end) }
+}
+
+/** A key and its value; undefined where there is no pair of the two, which is reported. */
+function entryFrom(walk: Walk, event: Event): Entry | undefined {
+  if (event.type !== EVENT_ID.SCALAR) {
+    const start = startOf(event, walk.end)
+    const told = walk.problems.push(complexKey(placeOf(markAt(walk, start, start))))
+    nodeFrom(walk, event)
+    // What is wrong inside says nothing more.
+    walk.problems.length = told
+    nodeFrom(walk, take(walk))
+    return undefined
+  }
+  const mark = event.valueStart < 0 ? emptyMark(walk, event, '?') : markOf(walk, event)
+  // Keys are texts: a number or a word such as `true` is the key as it is written.
+  const key = textOf(walk.text, event)
+  if (event.tagStart >= 0 || event.anchorStart >= 0)
+    checkKey(walk, event, { is: 'scalar', value: key, from: 'text', mark })
+  const value = take(walk)
+  if (isMissing(value) && walk.text[behindGap(walk.text, walk.end)] !== ':') {
+    walk.problems.push(keyWithoutValue(placeOf(mark)))
+    return undefined
+  }
+  return { key, mark, value: nodeFrom(walk, value) }
+}
+
+function checkKey(walk: Walk, event: ScalarEvent, node: ScalarNode & { readonly value: string }): void {
+  if (event.tagStart >= 0) checkTag(walk, event, valueByTag(tagOf(walk, event), node.value) !== undefined)
+  if (event.anchorStart < 0) return
+  walk.document.anchors.set(walk.text.slice(event.anchorStart, event.anchorEnd), { node, size: 1, height: 0 })
+}
+
+/** Whether nothing at all is written there. */
+const isMissing = (event: Event): boolean =>
+  event.type === EVENT_ID.SCALAR && event.valueStart < 0 && event.anchorStart < 0 && event.tagStart < 0
+
+/** A quoted "<<" is an ordinary key. */
+const isMergeKey = ({ key, mark }: Entry): boolean => key === '<<' && mark.end - mark.start === 2
+
+function reportDuplicate({ problems }: Walk, { key, mark }: Entry, first: Entry | undefined): void {
+  problems.push(duplicateKey(placeOf(mark), keyWords(key), placeOf(first?.mark ?? mark)))
+}
+
+/** Adds the entries of a mapping, or of a list of mappings, that are not there yet. */
+function merge({ document, problems }: Walk, value: Node, entries: Entry[], known: Map<string, Entry>): void {
+  // What is too large is not read: aliases of aliases would have to be gone through.
+  if (document.size > largest) return
+  for (const map of value.is === 'list' ? value.items : [value]) {
+    if (map.is === 'map') {
+      for (const entry of map.entries) {
+        if (known.has(entry.key)) continue
+        known.set(entry.key, entry)
+        entries.push(entry)
+      }
+    } else if (map.is === 'list' || map.from !== 'unresolved') {
+      problems.push(brokenAlias(placeOf(map.mark), 'no-mapping'))
+    }
+  }
+}
+
+function scalarFrom(walk: Walk, event: ScalarEvent): ScalarNode {
+  const mark = event.valueStart < 0 ? emptyMark(walk, event, '-:') : markOf(walk, event)
+  const text = textOf(walk.text, event)
+  return { is: 'scalar', value: valueFor(walk, event, text), from: 'text', mark }
+}
+
+/** What a text means; with the tag of another program it is a text. */
+function valueFor(walk: Walk, event: ScalarEvent, text: string): ScalarNode['value'] {
+  if (event.tagStart < 0) {
+    if (event.style !== SCALAR_STYLE.PLAIN) return text
+    return event.valueStart < 0 ? null : plainValue(text)
+  }
+  const value = valueByTag(tagOf(walk, event), text)
+  checkTag(walk, event, value !== undefined)
+  return value === undefined ? text : value
+}
+
+function markOf(walk: Walk, scalar: ScalarEvent): Mark {
+  const { valueStart, valueEnd, style } = scalar
+  switch (style) {
+    case SCALAR_STYLE.PLAIN:
+      walk.end = valueEnd
+      return markAt(walk, valueStart, valueEnd)
+    case SCALAR_STYLE.SINGLE_QUOTED:
+    case SCALAR_STYLE.DOUBLE_QUOTED:
+      walk.end = valueEnd + 1
+      return markAt(walk, valueStart - 1, valueEnd + 1)
+    case SCALAR_STYLE.LITERAL_BLOCK:
+    case SCALAR_STYLE.FOLDED_BLOCK: {
+      const start = blockHeader(walk.text, scalar, walk.end)
+      walk.end = blockEnd(walk.text, scalar)
+      return markAt(walk, start, walk.end)
+    }
+  }
+}
+
+/** The place of a value that is not written: behind its tag and anchor, or behind the sign that it is expected after. */
+function emptyMark(walk: Walk, { anchorEnd, tagEnd }: ScalarEvent, signs: string): Mark {
+  const at = behindGap(walk.text, walk.end)
+  const isExpected = at < walk.text.length && signs.includes(walk.text.charAt(at))
+  walk.end = Math.max(anchorEnd, tagEnd, isExpected ? at + 1 : walk.end)
+  return markAt(walk, walk.end, walk.end)
+}
+
+const tagOf = ({ text, document }: Walk, { tagStart, tagEnd }: TaggedEvent): string =>
+  tagNamed(text.slice(tagStart, tagEnd), document.tags)
+
+/** A tag of another program is told: it has no effect. */
+function checkTag(walk: Walk, { tagStart, tagEnd }: TaggedEvent, isKnown: boolean): void {
+  if (!isKnown) walk.problems.push(yamlWarning(placeOf(markAt(walk, tagStart, tagEnd)), 'tag'))
+}

@@ -1,0 +1,65 @@
+import { type DocumentDirective, EVENT_ID, type MappingEvent, type SequenceEvent } from 'js-yaml'
+import type { ScalarNode } from '../node.js'
+
+/** What `%TAG` says of the tags of a document. */
+export type Tags = readonly DocumentDirective[]
+
+type Value = ScalarNode['value']
+
+const core = 'tag:yaml.org,2002:'
+
+/** The whole name of a tag: `!!str` and `!<tag:yaml.org,2002:str>` are one. */
+export function tagNamed(written: string, tags: Tags): string {
+  if (written.startsWith('!<')) return written.slice(2, -1)
+  const [, handle = '!', name = ''] = /^(!(?:[^!]*!)?)(.*)$/.exec(written) ?? []
+  const declared = tags.find((each) => each.kind === 'tag' && each.handle === handle)
+  const standard = handle === '!!' ? core : handle
+  return `${declared?.kind === 'tag' ? declared.prefix : standard}${name}`
+}
+
+export const isCollectionTag = (tag: string, type: (SequenceEvent | MappingEvent)['type']): boolean =>
+  tag === '!' || tag === `${core}${type === EVENT_ID.MAPPING ? 'map' : 'seq'}`
+
+/** What a tag of the core schema makes of a text; undefined for other tags, and where the text is none of its values. */
+export function valueByTag(tag: string, text: string): Value | undefined {
+  if (tag === '!' || tag === `${core}str`) return text
+  const value = plainValue(text)
+  switch (tag) {
+    case `${core}null`:
+      return value === null || text === '' ? null : undefined
+    case `${core}bool`:
+      return typeof value === 'boolean' ? value : undefined
+    case `${core}int`:
+      return Number.isInteger(value) && !/[.e]/i.test(text) ? value : undefined
+    case `${core}float`:
+      return typeof value === 'number' ? value : undefined
+    default:
+      return undefined
+  }
+}
+
+/** Anything that begins with another character is a text. */
+const mayBeNoText = /^[-+.0-9~nNtTfF]/
+const nothing = /^(?:~|[Nn]ull|NULL)$/
+const yes = /^(?:[Tt]rue|TRUE)$/
+const no = /^(?:[Ff]alse|FALSE)$/
+const decimal = /^[-+]?[0-9]+$/
+const octal = /^0o[0-7]+$/
+const hexadecimal = /^0x[0-9a-fA-F]+$/
+const fraction = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
+const infinity = /^[-+]?\.(?:inf|Inf|INF)$/
+const notNumber = /^\.(?:nan|NaN|NAN)$/
+
+/** What a text without quotes means by the core schema of YAML 1.2. */
+export function plainValue(text: string): Value {
+  if (!mayBeNoText.test(text)) return text
+  if (decimal.test(text)) return Number.parseInt(text, 10)
+  if (yes.test(text)) return true
+  if (no.test(text)) return false
+  if (nothing.test(text)) return null
+  if (fraction.test(text)) return Number.parseFloat(text)
+  if (octal.test(text)) return Number.parseInt(text.slice(2), 8)
+  if (hexadecimal.test(text)) return Number.parseInt(text.slice(2), 16)
+  if (infinity.test(text)) return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  return notNumber.test(text) ? Number.NaN : text
+}

@@ -48,19 +48,19 @@ const allowed: Readonly<Record<Room, Rule>> = {
   manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live') },
   planner: { ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'), ...types('secrets') },
   applier: {
-    ...all('json', 'problems', 'catalog', 'planner'),
-    ...types('client', 'live', 'manifest', 'ports', 'secrets'),
+    ...all('json', 'problems', 'catalog', 'secrets', 'planner'),
+    ...types('client', 'live', 'manifest', 'ports'),
   },
   documents: {
-    ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'),
-    ...types('applier', 'planner', 'secrets', 'stores'),
+    ...all('json', 'problems', 'files', 'catalog', 'secrets', 'live', 'manifest'),
+    ...types('applier', 'planner', 'stores'),
   },
   history: {
     ...all('json', 'problems', 'files', 'catalog', 'secrets', 'live', 'stores', 'manifest', 'planner'),
     ...all('applier', 'documents'),
     ...types('ports'),
   },
-  report: { ...all('json', 'documents'), ...types('problems', 'catalog', 'planner', 'applier') },
+  report: { ...all('json', 'secrets', 'documents'), ...types('problems', 'catalog', 'planner', 'applier') },
   engine: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'secrets', 'platform', 'live', 'stores', 'client'),
     ...all('snapshot', 'manifest', 'planner', 'applier', 'documents', 'history'),

@@ -3,6 +3,7 @@ import type { Change, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { stalePlan } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
+import { masked } from '../secrets/mask.js'
 
 /** A change as it was planned: shown, approved, perhaps saved to a file. */
 export interface PlannedChange {
@@ -119,7 +120,7 @@ const isSame = (left: Json | undefined, right: Json | undefined): boolean =>
   JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
 
 const shown = (value: Json | undefined, { sensitive }: { readonly sensitive: boolean }): string =>
-  sensitive ? '(sensitive)' : JSON.stringify(value ?? null)
+  sensitive ? masked : JSON.stringify(value ?? null)
 
 function editorOf(change: Change | undefined): string | undefined {
   if (!change || change.action === 'create') return undefined

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json/json.js'
-import { asList, isList, isObject, parseJson } from '../json/json.js'
+import { asList, isList, isObject, parseJson, textOf } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
 import type { Complaint } from './types.js'
 
@@ -42,7 +42,7 @@ export interface ErrorAnswer {
 }
 
 /** Reads an error: an object or an array of them, a body with only `errors`, or the HTML of a gateway with its headers. */
-export function readError(response: WireResponse): ErrorAnswer {
+export function readError(response: WireResponse, mask: (text: string) => string = (text) => text): ErrorAnswer {
   const answers = listOf(parseJson(response.body))
   const objects = answers.filter(isObject)
   const complaints = answers.flatMap(complaintsOf)
@@ -51,7 +51,7 @@ export function readError(response: WireResponse): ErrorAnswer {
   const said = objects.map(messageOf).filter((message) => message !== undefined)
   const details = complaints.map(({ property, message }) => (property ? `${property}: ${message}` : message))
   const own = [...said, ...details]
-  const fallback = [response.headers['x-error-detail-header'] ?? '', gateway ?? plainText(response.body)]
+  const fallback = [response.headers['x-error-detail-header'] ?? '', gateway ?? plainText(mask(response.body))]
   const words = (own.length > 0 ? own : fallback).filter((text) => text !== '')
   return {
     errorCode: errorCode ?? gateway,
@@ -81,11 +81,6 @@ function messageOf(answer: JsonObject): string | undefined {
   const words = textOf(answer.errorMessage) ?? textOf(answer.error_description)
   if (words !== undefined || typeof answer.property === 'string') return words
   return textOf(answer.message) ?? textOf(answer.error)
-}
-
-function textOf(value: Json | undefined): string | undefined {
-  if (typeof value === 'number') return String(value)
-  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** The code of an error of the gateway in front: the header whose name ends in -Error-Code. */

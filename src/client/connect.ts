@@ -12,7 +12,6 @@ import {
 } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedBody } from '../secrets/mask.js'
-import { createRedaction } from '../secrets/redact.js'
 import { plainText, readAnswer, readError } from './answer.js'
 import { createExchange, isTokenCall } from './exchange.js'
 import { type ItemForm, lackIn } from './list-items.js'
@@ -22,15 +21,15 @@ import { createPace } from './pace.js'
 import type { GetPage, Page } from './pages.js'
 import { readArea } from './read.js'
 import { createSession, type Session } from './session.js'
-import { createTokens } from './token.js'
+import { basicOf, createTokens } from './token.js'
 import type { Client, Quota } from './types.js'
 import { quotaIn, redirection } from './verdict.js'
 import { write } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
 export function connect(given: ConnectInput): Client {
-  const { mask, learn } = createRedaction(given.mask, secretsOf(given.credentials))
-  const options = { ...given, mask, url: checkedUrl(given.url) }
+  const options = { ...given, url: checkedUrl(given.url) }
+  options.mask.learn(...secretsOf(given.credentials))
   const sent = { rest: 0, token: 0 }
   const pace = createPace(options)
   let quota: Quota | undefined
@@ -44,7 +43,7 @@ export function connect(given: ConnectInput): Client {
       quota = quotaIn(response) ?? quota
     },
   )
-  const session = queued(createSession(options.url, createTokens(options, exchange, learn), exchange), options)
+  const session = queued(createSession(options.url, createTokens(options, exchange), exchange), options)
   const get = pageGetter(session, options)
   const onProgress = options.onProgress ?? (() => undefined)
   return {
@@ -65,7 +64,7 @@ function checkedUrl(text: string): string {
 }
 
 const secretsOf = (credentials: Credentials): readonly string[] =>
-  'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password]
+  'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password, basicOf(credentials)]
 
 /** At most so many requests under way at once; after an interruption those that still wait are not sent. */
 function queued(session: Session, { concurrency, signal, mask }: ConnectInput): Session {
@@ -96,11 +95,11 @@ function pageOf(response: WireResponse, form: ItemForm, request: string, { mask 
   if (elsewhere !== undefined) throw new ProblemError([requestRedirected(request, status, mask(elsewhere))])
   const body = readAnswer(response.body)
   if (status < 200 || status > 299 || (body.is === 'objects' && isErrorInDisguise(response, body.objects))) {
-    throw new ProblemError([requestRefused(request, status, mask(readError(response).message))])
+    throw new ProblemError([requestRefused(request, status, mask(readError(response, mask).message))])
   }
   if (body.is === 'not-json') {
     const contentType = headers['content-type'] ?? 'something'
-    throw new ProblemError([answerNotJson(request, contentType, mask(plainText(response.body)))])
+    throw new ProblemError([answerNotJson(request, contentType, plainText(mask(response.body)))])
   }
   const total = totalIn(headers)
   // Another success is no list: 206 is a part of one, 204 says that there is nothing to say.

@@ -243,7 +243,8 @@ async function rested({ sleep, signal }: ConnectInput, ms: number): Promise<bool
   return !signal?.aborted
 }
 
-const wordsOf = (options: ConnectInput, response: WireResponse): string => options.mask(readError(response).message)
+const wordsOf = (options: ConnectInput, response: WireResponse): string =>
+  options.mask(readError(response, options.mask).message)
 
 /** A call by its method and path, for messages. */
 export function named(call: Call, options: Pick<ConnectInput, 'mask'>): string {

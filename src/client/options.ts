@@ -1,6 +1,6 @@
 import type { ReadProgress } from '../ports/progress.js'
-
 import type { Transport } from '../ports/transport.js'
+import type { Mask } from '../secrets/mask.js'
 
 /** What authenticates the client: a ready token, or what the token endpoint asks for. */
 export type Credentials =
@@ -48,5 +48,5 @@ export interface ConnectInput {
   readonly onRequest?: (entry: RequestEntry) => void
   readonly onProgress?: (progress: ReadProgress) => void
   /** Redacts known secrets in a text: the platform's error bodies may echo what was sent. */
-  readonly mask: (text: string) => string
+  readonly mask: Mask
 }

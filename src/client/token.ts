@@ -34,7 +34,7 @@ const margin = 60_000
 const usualLifetime = 3600
 
 /** TokenSource of one client: a ready one as it is, or those of the token endpoint. */
-export function createTokens(options: ConnectInput, exchange: Exchange, learn: (secret: string) => void): TokenSource {
+export function createTokens(options: ConnectInput, exchange: Exchange): TokenSource {
   const { credentials } = options
   if ('token' in credentials) {
     const { token } = credentials
@@ -58,7 +58,7 @@ export function createTokens(options: ConnectInput, exchange: Exchange, learn: (
         if (obtained.is !== 'held') return obtained
         held = obtained.held
         // The platform's error bodies may echo them.
-        for (const secret of [held.token, held.refreshToken]) if (secret !== undefined) learn(secret)
+        options.mask.learn(held.token, held.refreshToken)
         return { is: 'token', token: held.token }
       })
       .finally(() => {
@@ -72,6 +72,10 @@ export function createTokens(options: ConnectInput, exchange: Exchange, learn: (
     renewed: (refused) => (held && held.token !== refused ? ready(held.token) : renew()),
   }
 }
+
+/** What authenticates an application at the token endpoint. */
+export const basicOf = ({ apiKey, apiSecret }: Secrets): string =>
+  Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')
 
 const ready = (token: string): Promise<TokenAnswer> => Promise.resolve({ is: 'token', token })
 
@@ -110,7 +114,7 @@ async function ask(
     method: 'POST',
     url: `${options.url}/v3/token`,
     headers: {
-      authorization: `Basic ${Buffer.from(`${secrets.apiKey}:${secrets.apiSecret}`).toString('base64')}`,
+      authorization: `Basic ${basicOf(secrets)}`,
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
     },
@@ -146,7 +150,7 @@ const notJson = (options: ConnectInput, response: WireResponse): Obtained => ({
     'POST /v3/token',
     response.headers['content-type'] ?? 'no content type',
     // Whatever it is, it may hold a token.
-    options.mask(plainText(response.body).slice(0, 40)),
+    plainText(options.mask(response.body)).slice(0, 40),
   ),
 })
 
@@ -165,7 +169,7 @@ function refusedBy(options: ConnectInput, response: WireResponse): Obtained {
   if (elsewhere !== undefined) {
     return { is: 'refused', problem: requestRedirected('POST /v3/token', response.status, options.mask(elsewhere)) }
   }
-  const { errorCode, message } = readError(response)
+  const { errorCode, message } = readError(response, options.mask)
   const words = options.mask(
     `${response.status}, ${message === errorCode ? message : [errorCode, message].filter(Boolean).join(': ')}`,
   )

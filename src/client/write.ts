@@ -68,7 +68,7 @@ function answered(
     const body = readAnswer(response.body)
     return { is: 'done', objects: body.is === 'objects' ? body.objects : [] }
   }
-  const { errorCode, message, complaints } = readError(response)
+  const { errorCode, message, complaints } = readError(response, mask)
   return {
     is: 'refused',
     status: response.status,

@@ -3,6 +3,7 @@ import type { Json } from '../json/json.js'
 import type { Mark } from '../manifest/source.js'
 import type { Action, Change, FieldChange, Hazard, Plan, Standing, Verdict } from '../planner/plan.js'
 import type { Place } from '../problems/problem.js'
+import { masked } from '../secrets/mask.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 
 /**
@@ -99,9 +100,6 @@ export interface PlanContext {
   readonly placeOf: (mark: Mark) => Place
   readonly fingerprint: (value: Json) => string | undefined
 }
-
-/** What stands in the place of a secret. */
-export const masked = '(sensitive)'
 
 /** The plan as `gatewright.plan/1`: what would change. */
 export function planDocument(plan: Plan, context: PlanContext): PlanDocument {

@@ -10,7 +10,7 @@ import { tellsUsage, usageIn, usageSpec } from '../planner/safety/usage.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
-import { masking, secretsOf } from '../secrets/mask.js'
+import { type Mask, masking, secretsOf } from '../secrets/mask.js'
 import { offlineClient } from '../snapshot/file.js'
 import { closedFence, type Fence } from '../stores/fence.js'
 import { connectionTo } from './connection.js'
@@ -24,7 +24,7 @@ export interface Area {
   readonly access: Target
   readonly client: Client
   readonly settings: PlanSettings
-  readonly mask: (text: string) => string
+  readonly mask: Mask
   readonly last: LastApplied
   /** Opened by the lock of a run. */
   readonly fence: Fence

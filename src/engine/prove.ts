@@ -13,6 +13,7 @@ import { createPlatform, type Platform } from '../platform/server.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { proofImpossible } from '../problems/refusals.js'
+import { masking } from '../secrets/mask.js'
 import type { JournalEntry, RunRecord } from '../stores/record.js'
 import { type Area, type Planned, planArea } from './area.js'
 import type { PlanRequest } from './requests.js'
@@ -149,7 +150,7 @@ function clientOf(platform: Platform, cut: Cut | undefined, ports: Ports): Clien
     transport: fetchTransport((url, init) => send(new Request(url, init))),
     now: ports.now,
     sleep: () => Promise.resolve(),
-    mask: (text) => text,
+    mask: masking([]),
   })
 }
 

@@ -7,6 +7,7 @@ import { isObject } from '../json/json.js'
 import { wrongType } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
+import { hiddenText } from '../secrets/mask.js'
 import { durationMs } from './duration.js'
 import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { formWords, type MapNode, type Node, plain } from './node.js'
@@ -96,7 +97,7 @@ function readText(source: Source, sources: ValueSources): { value: JsonObject; p
 /** The address of a database may carry a login, which no message shows; one that is cut short may have lost its "@". */
 const withoutLogin = (problem: Problem): Problem => ({
   ...problem,
-  message: problem.message.replaceAll(/:\/\/[^\s"']*(?:@|…)/g, '://***@'),
+  message: problem.message.replaceAll(/:\/\/[^\s"']*(?:@|…)/g, `://${hiddenText}@`),
 })
 
 /** Environments are left as they are: what belongs to one that is not chosen need not be set. */

@@ -1,4 +1,5 @@
 import type { Place } from '../problems/problem.js'
+import { hiddenText } from '../secrets/mask.js'
 
 /** One text that manifests were read from; `file` is shown as given, relative to where the program runs. */
 export interface Source {
@@ -158,7 +159,7 @@ function visible(source: Source, from: number, to: number): string {
   for (let index = firstBehind(ranges, from); at < to; index += 1) {
     const range = ranges[index]
     if (!range || range.start >= to) break
-    shown += `${source.text.slice(at, range.start)}***`
+    shown += `${source.text.slice(at, range.start)}${hiddenText}`
     at = range.end
   }
   return shown + source.text.slice(at, to)

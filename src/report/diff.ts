@@ -1,10 +1,9 @@
 import type { DiffDocument } from '../documents/diff.js'
-import { masked } from '../documents/plan.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
-
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
+import { masked } from '../secrets/mask.js'
 
 import type { Colours } from './colours.js'
 

@@ -1,6 +1,7 @@
 import { diffLines } from 'diff'
-import { type FieldDocument, masked } from '../documents/plan.js'
+import type { FieldDocument } from '../documents/plan.js'
 import type { Json } from '../json/json.js'
+import { masked } from '../secrets/mask.js'
 
 /** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
 

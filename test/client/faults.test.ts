@@ -9,6 +9,7 @@ import type { ReadSpec } from '../../src/client/types.js'
 import { undiciTransport } from '../../src/client/undici-transport.js'
 import type { Transport } from '../../src/ports/transport.js'
 import { ProblemError } from '../../src/problems/problem.js'
+import { masking } from '../../src/secrets/mask.js'
 import { listen } from './support.js'
 
 const domains: ReadSpec = { fields: new Map([['Domain', []]]), linksOf: 'none' }
@@ -27,7 +28,7 @@ function online(url: string, transport: Transport) {
     now: () => Date.now(),
     // Real connections, but no real waiting between the tries.
     sleep: (_, signal) => setTimeout(1, undefined, { signal }),
-    mask: (text) => text,
+    mask: masking([]),
   })
   closing.push(() => client.close())
   return client
@@ -154,7 +155,7 @@ describe('undici', () => {
       now: () => Date.now(),
       sleep: (ms, signal) => setTimeout(ms, undefined, { signal }),
       signal: interrupt.signal,
-      mask: (text) => text,
+      mask: masking([]),
     })
     closing.push(() => client.close())
     const written = client.write(create(), {}, { name: 'x' })

@@ -4,6 +4,7 @@ import { connect } from '../../src/client/connect.js'
 import type { ConnectInput } from '../../src/client/options.js'
 import type { Client } from '../../src/client/types.js'
 import type { Transport, WireRequest, WireResponse } from '../../src/ports/transport.js'
+import { masking } from '../../src/secrets/mask.js'
 
 export const base = 'https://platform.example'
 
@@ -37,7 +38,7 @@ export function client(transport: Transport, more: Partial<ConnectInput> = {}): 
     credentials: { token: 'tok-0' },
     concurrency: 4,
     transport,
-    mask: (text) => text.replaceAll('hunter2', '***'),
+    mask: masking(['hunter2']),
     ...fakeClock(),
     ...more,
   })

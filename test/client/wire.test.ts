@@ -8,6 +8,7 @@ import type { RequestEntry } from '../../src/client/options.js'
 import type { ReadSpec } from '../../src/client/types.js'
 import type { JsonObject } from '../../src/json/json.js'
 import { ProblemError } from '../../src/problems/problem.js'
+import { masking } from '../../src/secrets/mask.js'
 import { base, client, credentials, fakeClock, gateway, json, scripted } from './support.js'
 
 const domains: ReadSpec = { fields: new Map([['Domain', ['status']]]), linksOf: 'none' }
@@ -38,7 +39,7 @@ describe('the token', () => {
       credentials,
       concurrency: 4,
       transport: fetchTransport((url, init) => fetch(url, init)),
-      mask: (text) => text,
+      mask: masking([]),
       ...fakeClock(),
       ...more,
     })
@@ -188,6 +189,14 @@ describe('a read', () => {
     }
     const problem = await problemOf(client(scripted(page).transport).read(domains))
     expect(problem?.message).toBe('GET /v3/rest/domains was answered with text/html instead of JSON: Welcome ***')
+  })
+
+  it.each([200, 403])('shows no part of a secret that stands where the words of a page end (%i)', async (status) => {
+    const body = `<html>${'x'.repeat(194)} hunter2</html>`
+    const page = { status, headers: { 'content-type': 'text/html' }, body }
+    const problem = await problemOf(client(scripted(page).transport).read(domains))
+    expect(problem?.message).toContain('xxx ***')
+    expect(problem?.message).not.toContain('hunter')
   })
 
   it('whose error echoes the token does not', async () => {

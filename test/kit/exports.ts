@@ -7,6 +7,7 @@ import { knownValues } from '../../src/engine/write-back/write-back.js'
 import { indexLive } from '../../src/live/live-index.js'
 import type { Snapshot } from '../../src/live/live-object.js'
 import { nameVariables } from '../../src/live/variables.js'
+import { masking } from '../../src/secrets/mask.js'
 import { environment, type Make, testClock, type World } from './world.js'
 
 /** The live area of a make, read as an export reads it. */
@@ -25,7 +26,7 @@ export async function liveOf(make: Make): Promise<Snapshot> {
     concurrency: 4,
     transport: fetchTransport((address, init) => make.fetch(new Request(address, init))),
     ...testClock(),
-    mask: (text) => text,
+    mask: masking([]),
   })
   const { snapshot } = await client.read(fullSpec())
   await client.close()

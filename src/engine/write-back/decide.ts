@@ -95,7 +95,7 @@ function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding
   return Object.values(catalog[resource.kind].fields).flatMap((field): readonly Edit[] => {
     const isToBeSaid = fieldUses(resource, field).some(isNamed) && !differing.includes(`/${field.name}`)
     const form = isToBeSaid ? explicitForm(live, field, forms) : undefined
-    return form === undefined ? [] : [setEdit(resource, [field.name], form, form, field)]
+    return form === undefined ? [] : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
   })
 }
 
@@ -127,18 +127,14 @@ function differenceEdit(
   const whole = explicitForm(live, field, forms)
   if (whole === undefined) return refuse('no manifest can say its live value')
   const value = members.length === 0 ? whole : memberForm(field, live, members)
-  return [setEdit(resource, [name, ...members], value ?? null, whole, field)]
+  return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole })]
 }
 
-function setEdit(
-  resource: Resource,
-  path: readonly string[],
-  value: Json,
-  whole: Json,
-  field: Field | undefined,
-): Edit {
+type SetEdit = Extract<Edit, { is: 'set' }>
+
+function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdit, 'path' | 'value' | 'whole'>): Edit {
   const depth = field && referredKind(field) ? 'references' : 'exact'
-  return { is: 'set', at: resource.mark.start, path, value, whole, depth, secrecy: field?.secret ? 'secret' : 'open' }
+  return { is: 'set', at: resource.mark.start, ...what, depth, secrecy: field?.secret ? 'secret' : 'open' }
 }
 
 /** The live value of a field that is written: what is empty, and what the platform puts there, is said as well. */
@@ -180,12 +176,14 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
     if (form === undefined) return []
     if (written === undefined) {
       // A placeholder that nobody could resolve is written all the same.
-      return resource.marks.at(`/${field.name}`) ? [] : [setEdit(resource, [field.name], form, form, field)]
+      return resource.marks.at(`/${field.name}`)
+        ? []
+        : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
     }
     if (field.type.is !== 'shape' || !isObject(written) || !isObject(form)) return []
     return missingMembers(field.type.shape, written, form, [field.name])
       .filter(({ path }) => !ignored(path))
-      .map(({ path, value }) => setEdit(resource, path, value, form, field))
+      .map(({ path, value }) => setEdit(resource, field, { path, value, whole: form }))
   })
 }
 
@@ -242,7 +240,7 @@ function singleEdits(resource: Resource, live: LiveObject, child: ChildField, de
   if (isDeclared || !(isNull || deciding.purpose === 'export')) return []
   const object = live.children.find((each) => each.kind === child.kind.name)
   const form = object && deciding.mayAdd(object) ? singleForm(object, deciding.forms) : undefined
-  return form === undefined ? [] : [setEdit(resource, [child.field], form, form, undefined)]
+  return form === undefined ? [] : [setEdit(resource, undefined, { path: [child.field], value: form, whole: form })]
 }
 
 function listEdits(resource: Resource, live: LiveObject, child: ChildField, deciding: Deciding): readonly Edit[] {

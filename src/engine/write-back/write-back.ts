@@ -59,7 +59,8 @@ export interface Codified {
   readonly problems: readonly Problem[]
 }
 
-// An edit may make another one necessary: an alias of what was changed. More rounds than this mean a mistake of ours.
+// An edit of a mapping changes the objects that merge it (`<<: *base`) as well: these are looked at again, and get a value
+// of their own. Each round settles one level of merges; without any, the second finds nothing left to do.
 const rounds = 6
 
 /** Brings what is live into the manifests, in memory. Throws a ProblemError where names do not say which object is meant. */
@@ -73,11 +74,10 @@ export function codify(input: Codifying): Codified {
     const report = (problem: Problem) => {
       problems.push(problem)
     }
-    const forms: FormContext = { live, variables: input.variables, fullness: input.fullness, report }
-    const session = new Round(input, forms, texts, report)
+    const session = new Round(input, { live, variables: input.variables, fullness: input.fullness, report }, texts)
     const changed = session.run(round === 0 ? 'with new files' : 'without')
     lasting.push(...session.lasting)
-    current = round === 0 || changed ? [...problems] : problems
+    current = problems
     if (!changed) break
   }
   return { texts, problems: distinct([...lasting, ...current]) }
@@ -105,16 +105,11 @@ class Round {
   readonly #claimed: ReadonlySet<LiveObject>
   readonly #removed: ReadonlySet<string>
 
-  constructor(
-    input: Codifying,
-    forms: FormContext,
-    texts: Map<string, string | undefined>,
-    report: (problem: Problem) => void,
-  ) {
+  constructor(input: Codifying, forms: FormContext, texts: Map<string, string | undefined>) {
     this.#input = input
     this.#forms = forms
     this.#texts = texts
-    this.#report = report
+    this.#report = (problem) => forms.report(problem)
     this.#manifests = input.read(texts)
     this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => input.recordedId(address))
     refuseAmbiguity(this.#world)

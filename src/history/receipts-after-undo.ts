@@ -1,9 +1,10 @@
 import type { Change } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
+import type { Done } from './done.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { foundIn, withAdded } from './receipts-after.js'
 import type { EndedRun } from './run-journal.js'
-import { type Done, recordedAddress, type Undo } from './undo.js'
+import { recordedAddress, type Undo } from './undo.js'
 
 /** What a rollback has done, and what is live after it. */
 export interface AfterUndo extends EndedRun {

@@ -11,25 +11,8 @@ import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.j
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
-import type { Added, Image, JournalEntry, RunRecord } from '../stores/record.js'
-
-/** One change of a run, as it was written down. */
-export interface Done {
-  readonly address: string
-  readonly kind: KindName
-  readonly action: string
-  readonly id: string
-  readonly before: Image | undefined
-  readonly after: Image | undefined
-  /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
-  readonly managed: readonly string[] | undefined
-  /** Of what was deleted: no run had made it or taken it over. */
-  readonly unapplied?: true
-  /** Of what was deleted: what the platform had put there by itself. */
-  readonly added?: readonly Added[]
-  /** What it has put there, if nobody knows which of its requests were done. */
-  readonly perhaps: readonly JsonObject[]
-}
+import type { JournalEntry, RunRecord } from '../stores/record.js'
+import { type Done, doneIn, idsIn, unansweredAddresses } from './done.js'
 
 /** What undoing a run comes to: manifests of what stood before it, against a base of what it wrote. */
 export interface Undo {
@@ -60,7 +43,12 @@ export function undoOf(record: RunRecord): Undo {
     created,
     base: { origin: record.head.run, objects: baseOf(done, changed) },
     done,
-    problems: [...impossible(done, objects), ...unknownIn(record)],
+    problems: [
+      ...impossible(done, objects),
+      ...unansweredAddresses(record).map((address) =>
+        cannotUndo(address, 'nobody knows whether the run has changed it'),
+      ),
+    ],
   }
 }
 
@@ -97,65 +85,6 @@ export function withFound(record: RunRecord, found: ReadonlyMap<string, string>)
     return { is: 'settled', address, id, ...outcome, at: record.head.started }
   })
   return { ...record, entries: [...record.entries, ...entries] }
-}
-
-/** The last word on every change that was done, or that has left something. */
-function doneIn({ head, entries }: RunRecord): readonly Done[] {
-  const planned = new Map(head.changes.map((change) => [change.address, change]))
-  const unanswered = unansweredIn(entries)
-  const last = new Map(unanswered)
-  for (const entry of entries) {
-    const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
-    if (entry.is === 'settled' && !isUnanswered) last.set(entry.address, entry)
-  }
-  return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
-    const { unapplied, added } = more
-    const { kind = '', action = '' } = planned.get(address) ?? {}
-    const isDone = outcome === 'applied' || outcome === 'notKept'
-    const hasLeft = Object.keys(after?.fields ?? {}).length > 0
-    return (isDone || hasLeft) && isKindName(kind)
-      ? [
-          {
-            address,
-            kind,
-            action,
-            id,
-            before,
-            after,
-            managed,
-            perhaps,
-            ...(unapplied && { unapplied }),
-            ...(added && { added }),
-          },
-        ]
-      : []
-  })
-}
-
-type Settled = Extract<JournalEntry, { is: 'settled' }>
-type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added'> &
-  Partial<Pick<Done, 'perhaps'>>
-
-/** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
-function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
-  const found = new Map<string, Outcome>()
-  for (const entry of entries) {
-    if (entry.is !== 'announced' || !entry.changes) continue
-    const { id, before, after } = entry.changes
-    for (const address of entry.addresses) {
-      const earlier = found.get(address)
-      const then = { ...before, ...earlier?.before?.fields }
-      const changed = Object.entries(after).filter(([name, value]) => !sameJson(value, then[name]))
-      found.set(address, {
-        outcome: 'unknown',
-        id,
-        before: { fields: then, fingerprints: {} },
-        after: { fields: { ...earlier?.after?.fields, ...Object.fromEntries(changed) }, fingerprints: {} },
-        perhaps: [...(earlier?.perhaps ?? []), after],
-      })
-    }
-  }
-  return found
 }
 
 /** The names that objects, or what they link to, had before the run renamed them, by the addresses that they have had since. */
@@ -274,14 +203,6 @@ function ancestorOf(name: string, before: string | undefined, ids: ReadonlySet<s
   return { name: before ?? name.slice(0, -pinOf(id).length), id }
 }
 
-/** The ids in the paths of a run's requests: an object is pinned by one of them. */
-const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
-  new Set(
-    entries.flatMap((entry) =>
-      entry.is === 'announced' ? entry.request.split('/').slice(1).map(decodeURIComponent) : [],
-    ),
-  )
-
 function manifestsOf(objects: readonly ObjectValues[], run: string): Manifests {
   const manifests = manifestsFromValues(objects, `run ${run}`)
   return { ...manifests, resources: withPinned(manifests.resources) }
@@ -373,15 +294,4 @@ function impossible(done: readonly Done[], restored: readonly ObjectValues[]): r
     if (row.linkTo) return forgotten
     return [...forgotten, cannotUndo(address, 'it gets a new id, which nothing refers to that the run did not write')]
   })
-}
-
-/** Requests that were announced and never answered. */
-function unknownIn({ entries }: RunRecord): readonly Problem[] {
-  const settled = new Set(
-    entries.flatMap((entry) => (entry.is === 'settled' && entry.answered !== 'no' ? [entry.address] : [])),
-  )
-  const announced = entries.flatMap((entry) => (entry.is === 'announced' ? entry.addresses : []))
-  return [...new Set(announced)]
-    .filter((address) => !settled.has(address))
-    .map((address) => cannotUndo(address, 'nobody knows whether the run has changed it'))
 }

@@ -1,0 +1,88 @@
+import { isKindName } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import { sameJson } from '../json/json.js'
+import type { Added, Image, JournalEntry, RunRecord } from '../stores/record.js'
+
+/** What a run has done, read from its record. */
+
+/** One change of a run, as it was written down. */
+export interface Done {
+  readonly address: string
+  readonly kind: KindName
+  readonly action: string
+  readonly id: string
+  readonly before: Image | undefined
+  readonly after: Image | undefined
+  /** Of what was deleted: the fields that had been applied; undefined where the record does not tell. */
+  readonly managed: readonly string[] | undefined
+  /** Of what was deleted: no run had made it or taken it over. */
+  readonly unapplied?: true
+  /** Of what was deleted: what the platform had put there by itself. */
+  readonly added?: readonly Added[]
+  /** What it has put there, if nobody knows which of its requests were done. */
+  readonly perhaps: readonly JsonObject[]
+}
+
+/** The last word on every change that was done, or that has left something. */
+export function doneIn({ head, entries }: RunRecord): readonly Done[] {
+  const planned = new Map(head.changes.map((change) => [change.address, change]))
+  const unanswered = unansweredIn(entries)
+  const last = new Map(unanswered)
+  for (const entry of entries) {
+    const isUnanswered = entry.is === 'settled' && entry.answered === 'no' && unanswered.has(entry.address)
+    if (entry.is === 'settled' && !isUnanswered) last.set(entry.address, entry)
+  }
+  return [...last].flatMap(([address, { outcome, id = '', before, after, managed, perhaps = [], ...more }]): Done[] => {
+    const { unapplied, added } = more
+    const { kind = '', action = '' } = planned.get(address) ?? {}
+    const isDone = outcome === 'applied' || outcome === 'notKept'
+    const hasLeft = Object.keys(after?.fields ?? {}).length > 0
+    if (!(isDone || hasLeft) || !isKindName(kind)) return []
+    const what = { address, kind, action, id, before, after, managed, perhaps }
+    return [{ ...what, ...(unapplied && { unapplied }), ...(added && { added }) }]
+  })
+}
+
+type Settled = Extract<JournalEntry, { is: 'settled' }>
+type Outcome = Pick<Settled, 'outcome' | 'id' | 'before' | 'after' | 'managed' | 'unapplied' | 'added'> &
+  Partial<Pick<Done, 'perhaps'>>
+
+/** What a run that was cut off has written, or perhaps has not: what is live tells, and decides what is undone. */
+function unansweredIn(entries: RunRecord['entries']): ReadonlyMap<string, Outcome> {
+  const found = new Map<string, Outcome>()
+  for (const entry of entries) {
+    if (entry.is !== 'announced' || !entry.changes) continue
+    const { id, before, after } = entry.changes
+    for (const address of entry.addresses) {
+      const earlier = found.get(address)
+      const then = { ...before, ...earlier?.before?.fields }
+      const changed = Object.entries(after).filter(([name, value]) => !sameJson(value, then[name]))
+      found.set(address, {
+        outcome: 'unknown',
+        id,
+        before: { fields: then, fingerprints: {} },
+        after: { fields: { ...earlier?.after?.fields, ...Object.fromEntries(changed) }, fingerprints: {} },
+        perhaps: [...(earlier?.perhaps ?? []), after],
+      })
+    }
+  }
+  return found
+}
+
+/** The ids in the paths of a run's requests: an object is pinned by one of them. */
+export const idsIn = ({ entries }: RunRecord): ReadonlySet<string> =>
+  new Set(
+    entries.flatMap((entry) =>
+      entry.is === 'announced' ? entry.request.split('/').slice(1).map(decodeURIComponent) : [],
+    ),
+  )
+
+/** Where requests were announced and never answered. */
+export function unansweredAddresses({ entries }: RunRecord): readonly string[] {
+  const settled = new Set(
+    entries.flatMap((entry) => (entry.is === 'settled' && entry.answered !== 'no' ? [entry.address] : [])),
+  )
+  const announced = entries.flatMap((entry) => (entry.is === 'announced' ? entry.addresses : []))
+  return [...new Set(announced)].filter((address) => !settled.has(address))
+}

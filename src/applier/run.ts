@@ -40,7 +40,7 @@ export interface Announcement {
   readonly changes?: { readonly id: string; readonly before: JsonObject; readonly after: JsonObject }
 }
 
-export interface RunSettings extends StepSettings {
+interface RunSettings extends StepSettings {
   readonly concurrency: number
   /** How long an unanswered create is looked for before its outcome is called unknown. */
   readonly createPatienceMs: number

@@ -1,7 +1,7 @@
 /** Runs steps as soon as what they need stands: a graph, no levels. Knows nothing of what a step does. */
 
 /** What became of a token that steps need and give. */
-export type TokenState = 'stands' | 'fails'
+type TokenState = 'stands' | 'fails'
 
 export interface ScheduledStep {
   readonly id: string

@@ -193,7 +193,7 @@ function linked(step: Step, context: SendContext, outcome: Outcome): StepResult 
 }
 
 /** The same outcome for all changes that one request carried. */
-export function settled(able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
+function settled(able: readonly Change[], context: SendContext, outcome: Outcome): StepResult {
   const results = new Map(able.map((change) => [change.address, resultOf(change, able, outcome, context)] as const))
   return { is: outcome.is === 'quota' ? 'quota' : 'results', results }
 }

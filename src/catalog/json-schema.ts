@@ -18,7 +18,7 @@ import type { Field, Kind, KindName, ShapeName } from './types.js'
 export type { JsonSchema } from './json-schema-fields.js'
 export { projectSchema } from './project-schema.js'
 
-export const draft = 'https://json-schema.org/draft/2020-12/schema'
+const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 /** Documents that are no objects of the catalogue. */
 export type DocumentKind = KindName | 'Removed' | 'Project'

@@ -39,9 +39,9 @@ export const reference = (kind: KindName): FieldType => ({ is: 'reference', kind
 export const references = (kind: KindName): FieldType => listOf(reference(kind))
 
 /** The document's common fields, "present on most resources unless stated". */
-export const id: Row = [string, 'Ign Ctx Imp']
-export const created: Row = [datetime, 'Ign Ign Imp']
-export const updated: Row = [datetime, 'Ign Ign Imp']
+const id: Row = [string, 'Ign Ctx Imp']
+const created: Row = [datetime, 'Ign Ign Imp']
+const updated: Row = [datetime, 'Ign Ign Imp']
 export const common = { id, created, updated }
 
 /** An operation that the document names without a shape; it follows the document's own conventions. */

@@ -33,9 +33,9 @@ export type UpdateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
 export type FetchRule = 'Imp' | 'Exp'
 
 /** A row's three rules in the order of the document's columns: create, update, fetch. A typo does not compile. */
-export type Rules = `${CreateRule} ${UpdateRule} ${FetchRule}`
+type Rules = `${CreateRule} ${UpdateRule} ${FetchRule}`
 
-export type ScalarType = 'string' | 'integer' | 'boolean' | 'datetime'
+type ScalarType = 'string' | 'integer' | 'boolean' | 'datetime'
 
 /** What a field holds. `child` objects live in their parent; a `reference` stands for an object that lives elsewhere. */
 export type FieldType =
@@ -78,14 +78,14 @@ export interface CaveatOperation {
 export type OperationRow = OperationText | ConventionalOperation | NotedOperation | CaveatOperation
 
 /** Where objects of a kind live: in `field` of their parent; `single` if a parent has at most one. */
-export interface ParentRow<Parent extends KindName = KindName> {
+interface ParentRow<Parent extends KindName = KindName> {
   readonly kind: Parent
   readonly field: string
   readonly single?: true
 }
 
 /** An owner that is no resource: its word in addresses, in metadata and in paths. */
-export interface OwnerRow {
+interface OwnerRow {
   readonly name: string
   readonly metadata: string
   readonly parameter: string
@@ -171,7 +171,7 @@ export interface KindRow<Name extends string> {
 }
 
 /** Limits by their names, which are the same in the kind referred to. */
-export interface LimitsRow<Name extends string> {
+interface LimitsRow<Name extends string> {
   readonly by: Name
   /** The ancestor below which there may be only so many objects under the same limits. */
   readonly per: KindName
@@ -197,7 +197,7 @@ export interface RouteRow<Name extends string = string> {
 }
 
 /** What a change of a field may mean for calls: less of them, fewer that arrive, or less protection. */
-export interface ConsequencesRow<Name extends string = string> {
+interface ConsequencesRow<Name extends string = string> {
   /** Numbers: a lower one limits calls that went through before; 0 is no limit of its own. */
   readonly limits?: readonly Name[]
   /** Booleans: false ends an exemption from a limit. */
@@ -211,19 +211,19 @@ export interface ConsequencesRow<Name extends string = string> {
 }
 
 /** The fields that the platform writes with every change of an object, beside the moment. */
-export interface LastEditRow<Name extends string = string> {
+interface LastEditRow<Name extends string = string> {
   readonly by: Name
   readonly revision: Name
 }
 
 /** The field that tells whether an object is approved. */
-export interface ApprovalRow<Name extends string = string> {
+interface ApprovalRow<Name extends string = string> {
   readonly field: Name
   readonly waiting: string
   readonly approved: string
 }
 
-export type Range = readonly [least: number, most: number]
+type Range = readonly [least: number, most: number]
 
 export type DefaultValue = string | number | boolean | readonly string[]
 

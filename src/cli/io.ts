@@ -12,7 +12,7 @@ export interface OutputStream {
 }
 
 /** The stream that answers to questions are read from. */
-export type InputStream = Readable & { readonly isTTY?: boolean | undefined }
+type InputStream = Readable & { readonly isTTY?: boolean | undefined }
 
 interface Streams {
   readonly stdout: OutputStream

@@ -21,7 +21,7 @@ export const globals = {
   environment: text('-e, --env <name>', 'the environment'),
 }
 
-export type OutputForm = 'text' | 'json' | 'markdown'
+type OutputForm = 'text' | 'json' | 'markdown'
 
 /** What `-o` may say: manifests are written as YAML by commands that have such an answer. */
 export type OutputWord = OutputForm | 'yaml'

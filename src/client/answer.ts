@@ -6,7 +6,7 @@ import type { Complaint } from './types.js'
 /** What a body holds. The content type is not asked: platforms leave it out, or name JSON where there is none. */
 export type Body = Objects | { readonly is: 'not-json' }
 
-export interface Objects {
+interface Objects {
   readonly is: 'objects'
   readonly objects: readonly JsonObject[]
   /**

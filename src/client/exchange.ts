@@ -247,7 +247,7 @@ const wordsOf = (options: ConnectInput, response: WireResponse): string =>
   options.mask(readError(response, options.mask).message)
 
 /** A call by its method and path, for messages. */
-export function named(call: Call, options: Pick<ConnectInput, 'mask'>): string {
+function named(call: Call, options: Pick<ConnectInput, 'mask'>): string {
   const { pathname } = new URL(call.url)
   return options.mask(`${call.method} ${pathname}`)
 }

@@ -12,7 +12,7 @@ export interface Pace {
   counts(): PaceCounts
 }
 
-export interface PaceCounts {
+interface PaceCounts {
   readonly throttled: number
   readonly waitedMs: number
   /** How many requests began a second, from the first to the last; undefined before there are two moments. */

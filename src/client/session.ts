@@ -5,7 +5,7 @@ import type { Call, Exchange, Exchanged } from './exchange.js'
 import type { TokenSource } from './token.js'
 
 /** A request to the interface: its path below /v3/rest, with its query. */
-export interface RestCall {
+interface RestCall {
   readonly method: Call['method']
   readonly path: string
   readonly body?: JsonObject

@@ -9,7 +9,7 @@ import type { ConnectInput, Credentials } from './options.js'
 import { redirection } from './verdict.js'
 
 /** A token to call with, or why there is none. */
-export type TokenAnswer =
+type TokenAnswer =
   | { readonly is: 'token'; readonly token: string }
   | { readonly is: 'refused' | 'quota' | 'unreachable' | 'unknown'; readonly problem: Problem }
 

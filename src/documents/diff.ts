@@ -23,7 +23,7 @@ export function diffDocument(a: string, b: string, differences: readonly Differe
   }
 }
 
-export const withoutSecrets = (field: FieldDifference): FieldDifference =>
+const withoutSecrets = (field: FieldDifference): FieldDifference =>
   field.sensitive
     ? {
         ...field,
@@ -32,4 +32,4 @@ export const withoutSecrets = (field: FieldDifference): FieldDifference =>
       }
     : field
 
-export const hidden = (value: Json): Json => (value === null ? null : masked)
+const hidden = (value: Json): Json => (value === null ? null : masked)

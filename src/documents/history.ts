@@ -71,6 +71,6 @@ export function historyChanges({ head, entries }: RunRecord): readonly HistoryCh
   })
 }
 
-export type Settled = Extract<RunRecord['entries'][number], { readonly is: 'settled' }>
+type Settled = Extract<RunRecord['entries'][number], { readonly is: 'settled' }>
 
-export const isoDate = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const isoDate = (milliseconds: number): string => new Date(milliseconds).toISOString()

@@ -88,7 +88,7 @@ export interface FieldDocument {
   readonly verdict: Verdict
 }
 
-export type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
+type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
 
 /** What a plan is written down with. */
 export interface PlanContext {

@@ -52,7 +52,7 @@ export function runDocument({ run, results, requests }: FinishedRun): RunDocumen
   }
 }
 
-export function runChange(change: Change, result: ChangeResult): RunChange {
+function runChange(change: Change, result: ChangeResult): RunChange {
   const { address, kind, action } = change
   const id = result.id === undefined || result.id === '' ? null : result.id
   const error = result.outcome === 'applied' ? null : errorText(result.error)

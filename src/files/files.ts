@@ -20,7 +20,7 @@ export interface Files {
 export const manifestLimits: Limits = { largest: 64 * 2 ** 20, pipes: 'refuse' }
 
 /** `lines` is that of its source. */
-export type FileText = { readonly text: string; readonly lines?: 'none' } | { readonly failure: string }
+type FileText = { readonly text: string; readonly lines?: 'none' } | { readonly failure: string }
 
 /** The files of this machine, seen from a folder. */
 export function nodeFiles(cwd: string): Files {

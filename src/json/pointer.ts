@@ -1,9 +1,9 @@
 /** A key as it stands in a JSON Pointer (RFC 6901). */
-export const escapedKey = (key: string): string =>
+const escapedKey = (key: string): string =>
   key.includes('~') || key.includes('/') ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key
 
 /** The key that a part of a JSON Pointer stands for. */
-export const unescapedKey = (part: string): string =>
+const unescapedKey = (part: string): string =>
   part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part
 
 /** The keys that a JSON Pointer leads through. */

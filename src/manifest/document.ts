@@ -25,9 +25,9 @@ import type { Removal } from './resource.js'
 import { placeOf } from './source.js'
 
 /** The kinds of documents beside those of the catalogue. */
-export const projectKind = 'Project'
+const projectKind = 'Project'
 
-export const removedKind = 'Removed'
+const removedKind = 'Removed'
 
 /** What a document is, before its fields are read. */
 export type ManifestDocument =

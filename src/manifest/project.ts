@@ -50,7 +50,7 @@ export interface ProjectInput {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-export const projectFile = 'gatewright.yaml'
+const projectFile = 'gatewright.yaml'
 
 /** Reads the project file of a folder; where there is none the defaults are the project. */
 export function readProject(

@@ -22,7 +22,7 @@ export interface ObjectText {
 }
 
 /** An inline child, without the parents that it stands in. */
-export type ChildText = Omit<ObjectText, 'ancestors' | 'owner' | 'recordedAs'>
+type ChildText = Omit<ObjectText, 'ancestors' | 'owner' | 'recordedAs'>
 
 /** A field that is written, and its place in the catalogue's order. */
 export interface WrittenField {

@@ -64,7 +64,7 @@ export interface Resource {
 }
 
 /** A live object that leaves a list, and the address of the resource that no longer stands for its entry. */
-export interface Withdrawn {
+interface Withdrawn {
   readonly id: string
   readonly by: string
 }

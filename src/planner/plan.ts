@@ -100,7 +100,7 @@ export interface UpdateChange extends ChangeBase {
 }
 
 /** Values of a request before that of the change itself. */
-export interface Temporary {
+interface Temporary {
   /**
    * `route`: endpoints that swap their paths, of which nobody may stay where nobody calls. `limits`: wide enough for keys
    * before they change and after.

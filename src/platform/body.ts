@@ -54,7 +54,7 @@ export function overlay({ area }: Write, kind: Kind, before: JsonObject, given: 
  * Whether a field is kept among an object's own values: not its children, not its links, not the other side of a relation
  * that another object holds, and not what only its place decides (id and dates).
  */
-export function isOwnValue(kind: Kind, field: Field): boolean {
+function isOwnValue(kind: Kind, field: Field): boolean {
   if (placed.has(field.name) && kind.naming !== field.name) return false
   const element = elementOf(field.type)
   if (element.is === 'child') return false

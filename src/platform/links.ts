@@ -70,12 +70,12 @@ export function writeLinks(write: Write, kind: Kind, owner: Entity, slot: string
 }
 
 /** The link of an owner to the object of that id, or undefined. */
-export function findLink(owner: Entity, slot: string, id: string): Entity | undefined {
+function findLink(owner: Entity, slot: string, id: string): Entity | undefined {
   return childrenIn(owner, slot).find((link) => link.id === id)
 }
 
 /** The object that a link links to. */
-export function linkedTo(write: Pick<Write, 'area'>, link: Entity): Entity {
+function linkedTo(write: Pick<Write, 'area'>, link: Entity): Entity {
   const { linkTo } = catalog[link.kind]
   const target = linkTo && findById(write.area, linkTo, link.id)
   if (!target) throw new Error(`link ${link.kind}/${link.id} links to nothing`)
@@ -83,7 +83,7 @@ export function linkedTo(write: Pick<Write, 'area'>, link: Entity): Entity {
 }
 
 /** The fields that belong to the link itself. */
-export function linkOwnFields(kind: Kind): readonly Field[] {
+function linkOwnFields(kind: Kind): readonly Field[] {
   const shown = kind.linkTo === undefined ? {} : catalog[kind.linkTo].fields
   return Object.values(kind.fields).filter(
     (field) => !Object.hasOwn(shown, field.name) || referredKind(field) !== undefined,

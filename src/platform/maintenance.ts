@@ -16,11 +16,11 @@ export function moveToEvent(write: Write, endpoint: Entity, event: Entity | unde
   if (event && !endpointIdsOf(event).includes(endpoint.id)) addEndpoint(write, event, endpoint.id)
 }
 
-export function addEndpoint(write: Write, event: Entity, id: string): void {
+function addEndpoint(write: Write, event: Entity, id: string): void {
   setEndpoints(write, event, [...endpointIdsOf(event), id])
 }
 
-export function dropEndpoint(write: Write, event: Entity, id: string): void {
+function dropEndpoint(write: Write, event: Entity, id: string): void {
   setEndpoints(
     write,
     event,
@@ -29,7 +29,7 @@ export function dropEndpoint(write: Write, event: Entity, id: string): void {
 }
 
 /** The ids of the endpoints that an event lists. */
-export const endpointIdsOf = (event: Entity): readonly string[] => idsIn(event.fields.endpoints)
+const endpointIdsOf = (event: Entity): readonly string[] => idsIn(event.fields.endpoints)
 
 function eventsOf({ store }: PlatformArea, endpoint: Entity): readonly Entity[] {
   const listing = store.found(refersKey(endpoint.id)).filter((each) => each.kind === 'ScheduledMaintenanceEvent')

@@ -86,7 +86,7 @@ const portalKinds: ReadonlySet<KindName> = new Set<KindName>(['Member', 'Applica
 const shortlyDated: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
 /** The value of one field, or undefined where nothing is set or the field is not offered. */
-export function fieldValue(
+function fieldValue(
   reader: Projection,
   entity: Entity,
   kind: Kind,

@@ -37,7 +37,7 @@ export function problemsMarkdown(problems: readonly Problem[]): Report {
 }
 
 /** `2 errors, 1 warning`. */
-export function countsText(problems: readonly Problem[]): string {
+function countsText(problems: readonly Problem[]): string {
   const severities: readonly Severity[] = ['error', 'warning', 'note']
   return severities
     .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))

@@ -6,7 +6,7 @@ import { masked } from '../secrets/mask.js'
 /** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
 
 /** One line of a text that changed. */
-export interface DiffLine {
+interface DiffLine {
   readonly mark: '+' | '-' | ' '
   readonly text: string
 }

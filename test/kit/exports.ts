@@ -11,7 +11,7 @@ import { masking } from '../../src/secrets/mask.js'
 import { environment, type Make, testClock, type World } from './world.js'
 
 /** The live area of a make, read as an export reads it. */
-export async function liveOf(make: Make): Promise<Snapshot> {
+async function liveOf(make: Make): Promise<Snapshot> {
   const { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area, ...login } = environment
   const client = connect({
     url,

@@ -34,7 +34,7 @@ export interface Run {
 }
 
 /** The JSON answers of plan, drift and apply, as far as tests look at them. */
-export interface Answer {
+interface Answer {
   readonly format?: string
   readonly summary: Readonly<Record<string, number>>
   readonly changes: readonly AnsweredChange[]
@@ -51,7 +51,7 @@ export interface Answer {
   readonly files?: readonly string[]
 }
 
-export interface AnsweredChange {
+interface AnsweredChange {
   readonly address: string
   readonly kind: string
   readonly action: string

@@ -120,7 +120,7 @@ export const domains = ['example.com', 'backend.example']
 const hosts = ['example.com', 'api.example.com', 'a.b.example.com', 'backend.example', 'x.backend.example']
 
 /** An object of a kind with children of its own, names unique among siblings. */
-export function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
+function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
   return fc.record({
     kind: fc.constant(kind),
     name: nameOf(kind),

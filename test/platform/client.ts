@@ -19,7 +19,7 @@ export interface Result {
   readonly words: string
 }
 
-export type Call = (method: string, path: string, body?: unknown) => Promise<Result>
+type Call = (method: string, path: string, body?: unknown) => Promise<Result>
 
 export interface Connection {
   readonly platform: Platform
@@ -75,7 +75,7 @@ export async function tokenOf(
   return resultOf(await platform.fetch(request))
 }
 
-export async function resultOf(response: Response): Promise<Result> {
+async function resultOf(response: Response): Promise<Result> {
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const body = isJson && text !== '' ? (JSON.parse(text) as Json) : undefined

@@ -21,7 +21,7 @@ import type { Style } from './yaml-text.js'
 /** Where the objects of a YAML text stand, by the offsets that the reader remembers of them. */
 
 /** What holds a value: a document, a pair of a mapping, or a list. */
-export type NodeHolder =
+type NodeHolder =
   | { readonly is: 'document'; readonly index: number }
   | { readonly is: 'pair'; readonly map: YAMLMap; readonly pair: Pair }
   | { readonly is: 'item'; readonly seq: YAMLSeq; readonly index: number; readonly of: NodeHolder }

@@ -25,7 +25,7 @@ export interface Located {
   readonly live: LiveObject | undefined
 }
 
-export type Finding = Located | 'nothing' | 'several'
+type Finding = Located | 'nothing' | 'several'
 
 /** What is wanted and what is live, side by side. */
 export interface Matches {

@@ -244,7 +244,7 @@ export function isListed(object: LiveObject): boolean {
 }
 
 /** One of the platform's own, or what lies in one. */
-export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
+function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
   const mark = catalog[kind].platformOwned
   if (mark !== undefined && fields[mark.field] === mark.value) return true
   return parent !== undefined && isPlatformOwned(parent)

@@ -31,7 +31,7 @@ export function claimedByOthers(world: Matches, claims: ReadonlySet<string>): Re
 }
 
 /** The objects with everything that they lie in. */
-export function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {
+function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {
   const all = new Set<LiveObject>()
   for (const object of objects) {
     for (let each: LiveObject | undefined = object; each && !all.has(each); each = each.parent) all.add(each)

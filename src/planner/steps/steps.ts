@@ -75,7 +75,7 @@ interface StepBase {
 }
 
 /** How creates are sent: a tree in one request, or every object in its own. */
-export type Nesting = 'whole trees' | 'one by one'
+type Nesting = 'whole trees' | 'one by one'
 
 export interface StepSettings {
   readonly nesting: Nesting
@@ -147,7 +147,7 @@ function rootOfTree(change: CreateChange, context: StepContext): CreateChange {
 }
 
 /** The platform adds an object of this name by itself: it is looked for before it is created. */
-export function isPlatformAdded(change: Change, creates: ReadonlyMap<string, CreateChange>): boolean {
+function isPlatformAdded(change: Change, creates: ReadonlyMap<string, CreateChange>): boolean {
   const parent = creates.get(parentAddress(change) ?? '')
   const row = catalog[change.kind].parent
   if (change.action !== 'create' || !parent || !row) return false

@@ -45,7 +45,7 @@ export function freshName(drawing: Drawing): string {
 }
 
 /** A value for a field; required ones say something. */
-export function freshValue(field: Field, drawing: Drawing): Json {
+function freshValue(field: Field, drawing: Drawing): Json {
   if (isRequired(field) && field.type.is === 'string') return sampled(nameText, drawing)
   return sampled(anyOf(field.type), drawing)
 }

@@ -4,7 +4,7 @@ import { chanceOf, seedOf } from './chance.js'
 import { type Clock, type PlayedMake, type PlayOptions, play } from './play.js'
 
 /** One way to play a history: the make, and whether the way to it is good. */
-export interface Staging {
+interface Staging {
   /** Told in findings. */
   readonly name: string
   readonly makeWith: (clock: Clock) => PlayedMake
@@ -23,7 +23,7 @@ export interface PlayedHistory {
 }
 
 /** The makes that a seed is played on: the embedded platform in both dialects, and the other make with quirks of chance. */
-export function stagingsOf(seed: number): readonly Staging[] {
+function stagingsOf(seed: number): readonly Staging[] {
   const chance = chanceOf(seedOf(seed, 99))
   const weather = seed % 3 === 0 ? 'calm' : 'rough'
   const names = ['Default', 'Default Error Set', 'Standard'] as const

@@ -7,7 +7,7 @@ import { isObject } from '../../../src/json/json.js'
  * What a value means, as text to compare: written once more, from the design alone, so that a mistake of the program's own
  * comparison is not made here too. '' means that nothing is there.
  */
-export function meaning(type: FieldType, value: Json | undefined): string {
+function meaning(type: FieldType, value: Json | undefined): string {
   if (value === undefined || value === null) return ''
   switch (type.is) {
     case 'string':

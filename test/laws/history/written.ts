@@ -26,7 +26,7 @@ export function writtenProject(project: Project, removals: readonly string[] = [
   return { files: Object.fromEntries(texts), env: environmentOf(project) }
 }
 
-export const isApart = (item: Item): boolean => item.parent === undefined || item.home === 'apart'
+const isApart = (item: Item): boolean => item.parent === undefined || item.home === 'apart'
 
 const variableOf = (item: Item, field: string): string => `S_${item.number}_${field.toUpperCase()}`
 

@@ -10,7 +10,7 @@ import type { WrittenProject } from '../history/written.js'
 
 /** The built program in processes of its own, the platform in another one, and a relay between them that can kill. */
 
-export interface Ended {
+interface Ended {
   /** null if a signal ended it. */
   readonly code: number | null
   readonly stdout: string
@@ -18,7 +18,7 @@ export interface Ended {
 }
 
 /** A kill at a write that passes the relay, counted from 1: before the platform has it, or when it has answered. */
-export interface Kill {
+interface Kill {
   readonly write: number
   readonly when: 'before' | 'after'
 }
@@ -35,7 +35,7 @@ export interface Workplace {
 const program = join(import.meta.dirname, '../../../dist/bin.js')
 
 /** Starts the built program with what a CI job gives it. */
-export function start(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
+function start(args: readonly string[], cwd: string, env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [program, ...args], {
     cwd,
     env: { PATH: process.env.PATH, ...env },
@@ -44,7 +44,7 @@ export function start(args: readonly string[], cwd: string, env: Readonly<Record
 }
 
 /** What a child wrote, and how it ended. */
-export async function ending(child: ChildProcess): Promise<Ended> {
+async function ending(child: ChildProcess): Promise<Ended> {
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : Promise.resolve('')))
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, stdout: (await stdout) ?? '', stderr: (await stderr) ?? '' }

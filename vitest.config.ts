@@ -21,6 +21,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Nothing of ours is kept in a module but what was compiled: to load all of it for every file takes longer than most tests.
     isolate: false,
+    // Most of what a run makes is gone with it: room for it saves a tenth of the time.
+    execArgv: ['--max-semi-space-size=64'],
     // A busy machine is slow, not wrong: only what never ends is to be stopped.
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -40,8 +40,15 @@ function withCollections(
   ])
 }
 
+let known: readonly Route[] | undefined
+
 /** Every route of the interface; one that several operations share stands once. */
 export function allRoutes(): readonly Route[] {
+  known ??= routesOf()
+  return known
+}
+
+function routesOf(): readonly Route[] {
   const routes = new Map<string, Route>()
   const add = (method: HttpMethod, path: string) => {
     routes.set(`${method} ${path}`, { method, path, steps: stepsOf(path) })

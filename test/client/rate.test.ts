@@ -4,7 +4,8 @@ import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { embedded, type Make, testClock, type World, world as worldOf } from '../kit/world.js'
 
-const count = 2000
+/** `RATE_CHANGES=2000` takes the way that the rate is found on as long as it is for a large area. */
+const count = Number(process.env.RATE_CHANGES ?? 800)
 const roles = Array.from({ length: count }, (_, index) => ({ id: `role-${index}`, name: `Role ${index}` }))
 const described = roles.map(({ name }) => document('Role', name, { description: 'as it should be' }))
 
@@ -56,7 +57,7 @@ async function applyAt(platform: string, headers: 'sent' | 'left out'): Promise<
   }
 }
 
-describe('an apply of 2,000 changes against 20 calls a second', () => {
+describe(`an apply of ${count} changes against 20 calls a second`, () => {
   test('keeps what the project allows itself', { timeout: 120_000 }, async () => {
     const measured = await applyAt('requestsPerSecond: 20', 'left out')
     expect(measured.share).toBeGreaterThan(0.95)

@@ -202,7 +202,7 @@ test('killed, its records lost, and run again: a run without deletes comes to th
 }, 120_000)
 
 test('two applies at once: one runs, the other says who holds the lock; after a kill the next one proceeds', async () => {
-  const shop = await workshop('file:.gatewright', { latencyMs: 1500 })
+  const shop = await workshop('file:.gatewright', { latencyMs: 600 })
   shop.declare(...first)
   const one = shop.start(...apply)
   await until(one, () => shop.writes() >= 1)
@@ -265,7 +265,7 @@ describe('Ctrl-C', () => {
 test('killed while the platform is at work on a create: the next apply waits for it', {
   timeout: 180_000,
 }, async () => {
-  const shop = await workshop(undefined, { faults: ['slow-4000:POST /services:1'] }, '60s')
+  const shop = await workshop(undefined, { faults: ['slow-2500:POST /services:1'] }, '60s')
   shop.declare(document('Service', 'Slow', {}))
   const started = shop.start(...apply)
   const isAnnounced = () => journals(shop.dir).includes('"is":"announced"')
@@ -283,7 +283,7 @@ test('killed while the platform is at work on a create: the next apply waits for
 test('a rollback that is killed while it brings an object back is waited for as well', {
   timeout: 60_000,
 }, async () => {
-  const shop = await workshop(undefined, { faults: ['slow-4000:POST /services:#2'] }, '60s')
+  const shop = await workshop(undefined, { faults: ['slow-2500:POST /services:#2'] }, '60s')
   shop.declare(document('Service', 'Slow', {}), document('Role', 'R'))
   expect((await shop.run('apply', '--yes')).code).toBe(0)
   shop.declare(document('Role', 'R'))

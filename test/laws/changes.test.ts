@@ -105,7 +105,7 @@ test.each(makes)(
           })
         }
       }),
-      runs(12),
+      runs(8),
     )
   },
   600_000,
@@ -137,7 +137,7 @@ test.each(makes)(
           expect((await world.drift()).exitCode).toBe(0)
         }),
       ),
-      runs(12),
+      runs(8),
     )
   },
   600_000,

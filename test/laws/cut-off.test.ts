@@ -55,6 +55,6 @@ test('an apply that is cut off and run again ends where an uncut one ends, and m
       })
       expect(await census(make)).toEqual(await census(uncut))
     }),
-    runs(15),
+    runs(10),
   )
 }, 600_000)

@@ -63,7 +63,7 @@ describe.each(cases)('on the make "%s"', (_, make) => {
           expect(filesIn(world, 'manifests')).toEqual(files)
         }),
       ),
-      runs(15),
+      runs(8),
     )
   }, 600_000)
 })

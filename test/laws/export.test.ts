@@ -30,7 +30,7 @@ describe.each(cases)('on the make "%s"', (_, make) => {
           expect(await exportOfCopy(make(), files, env)).toEqual(files)
         }),
       ),
-      runs(15),
+      runs(8),
     )
   }, 600_000)
 })

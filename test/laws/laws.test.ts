@@ -22,7 +22,7 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
           expect((await world.drift()).exitCode).toBe(0)
         }),
       ),
-      runs(20),
+      runs(12),
     )
   }, 600_000)
 })

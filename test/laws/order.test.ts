@@ -50,7 +50,7 @@ test('the order of documents, keys, lists and answers changes nothing in a plan'
       })
       expect(mirrored).toBe(plain)
     }),
-    runs(15),
+    runs(10),
   )
 }, 600_000)
 

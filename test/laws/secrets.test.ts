@@ -66,7 +66,7 @@ test.each([
         for (const secret of secretsOf({ ...area.env }).flatMap(spellings)) expect(text).not.toContain(secret)
         for (const secret of Object.values(area.env).flatMap(spellings)) expect(changed).not.toContain(secret)
       }),
-      runs(6),
+      runs(4),
     )
   },
   600_000,

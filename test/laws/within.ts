@@ -8,7 +8,10 @@ import type { DocumentText } from '../kit/manifests.js'
 import { environment, type Make, testClock, type World, worldIn } from '../kit/world.js'
 import { type DrawnArea, manifestsOf } from './area.js'
 
-/** How often each law is tried (`LAW_RUNS` for a longer search), and how long at most, making counterexamples smaller included. */
+/**
+ * How often each law is tried, and how long at most, making counterexamples smaller included. Every run of the tests draws
+ * the same few; `LAW_RUNS=200 LAW_SECONDS=600 LAW_SEED=7 npx vitest run test/laws` searches longer, and elsewhere.
+ */
 export const runs = (usual: number) => ({
   numRuns: Number(process.env.LAW_RUNS ?? usual),
   interruptAfterTimeLimit: Number(process.env.LAW_SECONDS ?? 30) * 1000,

@@ -10,7 +10,7 @@ const server = process.env.GATEWRIGHT_TEST_POSTGRES
 
 if (server === undefined) {
   process.stderr.write(
-    '\nPostgreSQL is NOT tested: GATEWRIGHT_TEST_POSTGRES is not set. Run .ci/postgres npx vitest run test/records,\n' +
+    '\nPostgreSQL is NOT tested: GATEWRIGHT_TEST_POSTGRES is not set. Run .ci/postgres npx vitest run test/stores,\n' +
       'which starts a server of its own, or set it to the URL of a server whose databases may be dropped.\n\n',
   )
 }

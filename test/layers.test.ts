@@ -351,11 +351,11 @@ describe('names of kinds and fields', () => {
     // An object in the words of `metadata`, and when it was made or changed; what a run did to it.
     ...['created', 'updated', 'action'],
     // A plan is what the planner makes, its limits what it may not go beyond; `period` and `ceiling` are those of a rate.
-    ...['Plan', 'plan', 'plans', 'limits', 'Limit', 'period', 'ceiling'],
+    ...['Plan', 'plan', 'limits', 'period', 'ceiling'],
     // The login of a person, and what a connection shows; a response in the log; a type of fields.
     ...['username', 'password', 'responseBody', 'domain'],
-    // Of the embedded platform: the error set that it adds. Of accepted drift: its last day. Of problems and lists.
-    ...['errorSet', 'expires', 'notes', 'group', 'applications'],
+    // Of the embedded platform: the error set that it adds. Of accepted drift: its last day. Of YAML, of problems and lists.
+    ...['errorSet', 'expires', 'tags', 'notes', 'group', 'applications'],
   ])
 
   const fieldNames = new Set([

@@ -2,7 +2,6 @@ import type { Json } from '../json/json.js'
 import { exampleValue } from './examples.js'
 import { elementOf } from './queries.js'
 import { shapes } from './shapes.js'
-import { typeText } from './type-text.js'
 import type { DefaultValue, Field, FieldOrigin, FieldType, Kind, Operation, ShapeName } from './types.js'
 
 /** The catalogue as plain JSON, for people and programs that ask what a kind is. */
@@ -91,6 +90,30 @@ export function describeField(kind: Kind, field: Field): FieldDescription {
     ...(field.readOnly !== undefined && { readOnly: field.readOnly }),
     ...(members && { members }),
     ...(example !== undefined && { example }),
+  }
+}
+
+/** A type as the document's tables print it: "array of Endpoint", "integer enum", "object Cors". */
+function typeText(type: FieldType): string {
+  switch (type.is) {
+    case 'string':
+    case 'integer':
+    case 'boolean':
+    case 'datetime':
+      return type.is
+    case 'enum':
+      return type.base === 'integer' ? 'integer enum' : 'enum'
+    case 'map':
+      return 'object'
+    case 'domain':
+      return 'object Domain'
+    case 'shape':
+      return `object ${type.shape}`
+    case 'child':
+    case 'reference':
+      return `object ${type.kind}`
+    case 'list':
+      return `array of ${typeText(type.of).replace(/^object (?=.)/, '')}`
   }
 }
 

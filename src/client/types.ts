@@ -1,7 +1,5 @@
 import type { Kind, KindName, Operation } from '../catalog/types.js'
-
 import type { JsonObject } from '../json/json.js'
-
 import type { ReadSpec, Snapshot } from '../live/live-object.js'
 
 export type { ReadSpec } from '../live/live-object.js'

@@ -40,11 +40,14 @@ export interface Snapshot {
   readonly secrets?: 'left out'
 }
 
-/** What a reading asks for. Kinds that are missing are not read. */
+/**
+ * What a reading asks for. Kinds that are missing are not read; the objects that lead to a kind that is asked for are, with
+ * id and name: a reading of one field of a child brings all roots of its tree, and in them the children with that field.
+ */
 export interface ReadSpec {
-  /** For each kind the own fields to ask for; id and naming field are always asked for. */
+  /** For each kind its own fields to ask for, none of them a child's; id and naming field always come as well. */
   readonly fields: ReadonlyMap<KindName, readonly string[]>
-  /** Of kinds that lie in something that is no resource, and that nobody can list: the ids of those to read. */
+  /** Of kinds that lie in something that is no resource and cannot be listed (templates in a set): the ids of those to read. */
   readonly containers?: Readonly<Partial<Record<KindName, readonly string[]>>> | undefined
   /** Whose links are needed: they cost a request for each object where answers have none nested (roles of a service). */
   readonly linksOf: LinksOf

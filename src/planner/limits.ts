@@ -7,28 +7,28 @@ import { isObject } from '../json/json.js'
 import type { Change, FieldValues, UpdateChange } from './plan.js'
 
 /**
- * A key's limits may not be above those of its plan, at no moment: a key that rises waits for its plan, a plan that falls
- * waits for its keys. A plan that must do both, since one of its limits rises and another one falls, has the wider of both
- * before the keys change, and its own last (A86).
+ * What is limited may never be above what it is limited by: a key that rises waits for its plan, a plan that falls waits for
+ * its keys. A plan that must do both, since one of its limits rises and another one falls, has the wider of both before the
+ * keys change, and its own last (A86).
  */
 export function limited(changes: readonly Change[]): readonly Change[] {
-  const plans = changes.filter((change): change is UpdateChange => change.action === 'update' && setsLimits(change))
-  if (plans.length === 0) return changes
-  const uses = usesOf(changes, plans)
+  const limiters = changes.filter((change): change is UpdateChange => change.action === 'update' && setsLimits(change))
+  if (limiters.length === 0) return changes
+  const uses = usesOf(changes, limiters)
   const dependsOn = new Map<Change, string[]>()
   const afterTemporary = new Map<Change, string[]>()
   const widened = new Map<Change, FieldValues>()
-  for (const plan of plans) {
-    const { rising, falling, others } = uses.get(plan) ?? none
-    const isFirst = rising.length > 0 || (falling.length === 0 && !isLowered(plan))
+  for (const limiter of limiters) {
+    const { rising, falling, others } = uses.get(limiter) ?? none
+    const isFirst = rising.length > 0 || (falling.length === 0 && !isLowered(limiter))
     const isBoth = rising.length > 0 && falling.length > 0
-    if (isBoth) widened.set(plan, wideLimits(plan))
+    if (isBoth) widened.set(limiter, wideLimits(limiter))
     for (const user of [...rising, ...others]) {
-      if (isBoth) append(afterTemporary, user, plan.address)
-      else if (isFirst) append(dependsOn, user, plan.address)
+      if (isBoth) append(afterTemporary, user, limiter.address)
+      else if (isFirst) append(dependsOn, user, limiter.address)
     }
     const before = [...falling, ...others].filter((user) => user.action !== 'create')
-    if (isBoth || !isFirst) for (const user of before) append(dependsOn, plan, user.address)
+    if (isBoth || !isFirst) for (const user of before) append(dependsOn, limiter, user.address)
   }
   return changes.map((change): Change => {
     const needs = dependsOn.get(change)
@@ -60,12 +60,12 @@ const setsLimits = ({ kind }: Change): boolean => Object.keys(limitsSetBy(catalo
 
 const none: Uses = { rising: [], falling: [], others: [] }
 
-function usesOf(changes: readonly Change[], plans: readonly UpdateChange[]): ReadonlyMap<Change, Uses> {
-  const byId = new Map(plans.map((plan) => [`${plan.kind} ${plan.live.id}`, plan]))
+function usesOf(changes: readonly Change[], limiters: readonly UpdateChange[]): ReadonlyMap<Change, Uses> {
+  const byId = new Map(limiters.map((limiter) => [`${limiter.kind} ${limiter.live.id}`, limiter]))
   const uses = new Map<Change, { rising: Change[]; falling: Change[]; others: Change[] }>()
-  const usesIn = (plan: Change) => {
-    const known = uses.get(plan) ?? { rising: [], falling: [], others: [] }
-    uses.set(plan, known)
+  const usesIn = (limiter: Change) => {
+    const known = uses.get(limiter) ?? { rising: [], falling: [], others: [] }
+    uses.set(limiter, known)
     return known
   }
   for (const change of changes) {
@@ -104,19 +104,19 @@ export function idThen(change: Change, by: string): string {
 const idIn = (reference: Json | undefined): string => (isObject(reference) ? String(reference.id) : '')
 
 /** One limit of a plan, before its change and after it. */
-interface Limit {
+interface LimitChange {
   readonly name: string
   readonly row: LimitRow
   readonly before: number
   readonly after: number
 }
 
-function limitsOf(plan: UpdateChange): readonly Limit[] {
-  return Object.entries(limitsSetBy(catalog[plan.kind])).map(([name, row]) => ({
+function limitsOf(limiter: UpdateChange): readonly LimitChange[] {
+  return Object.entries(limitsSetBy(catalog[limiter.kind])).map(([name, row]) => ({
     name,
     row,
-    before: most(plan.live.fields[name], plan.live.fields[row.exempt]),
-    after: most(valueAfter(plan, name), valueAfter(plan, row.exempt)),
+    before: most(limiter.live.fields[name], limiter.live.fields[row.exempt]),
+    after: most(valueAfter(limiter, name), valueAfter(limiter, row.exempt)),
   }))
 }
 
@@ -130,10 +130,10 @@ const own = (limit: Json | undefined, exempt: Json | undefined): number => {
   return typeof limit === 'number' ? limit : 0
 }
 
-const ownBefore = (change: Change, { name, row }: Limit): number =>
+const ownBefore = (change: Change, { name, row }: LimitChange): number =>
   own(liveOf(change)?.fields[name], liveOf(change)?.fields[row.exempt])
 
-const ownAfter = (change: Change, { name, row }: Limit): number =>
+const ownAfter = (change: Change, { name, row }: LimitChange): number =>
   own(valueAfter(change, name), valueAfter(change, row.exempt))
 
 function valueAfter(change: Change, name: string): Json | undefined {
@@ -142,27 +142,27 @@ function valueAfter(change: Change, name: string): Json | undefined {
 }
 
 /** Whether any limit of a plan becomes a smaller number. */
-const isLowered = (plan: UpdateChange): boolean =>
-  Object.keys(limitsSetBy(catalog[plan.kind])).some((name) => {
-    const [before, after] = [plan.live.fields[name], valueAfter(plan, name)]
+const isLowered = (limiter: UpdateChange): boolean =>
+  Object.keys(limitsSetBy(catalog[limiter.kind])).some((name) => {
+    const [before, after] = [limiter.live.fields[name], valueAfter(limiter, name)]
     return typeof before === 'number' && typeof after === 'number' && after < before
   })
 
 /** What rises, and of two periods the shorter: nobody is limited more for a moment than before and after. */
-function wideLimits(plan: UpdateChange): FieldValues {
-  const names = limitsOf(plan).flatMap(({ name, row, before, after }) => {
+function wideLimits(limiter: UpdateChange): FieldValues {
+  const names = limitsOf(limiter).flatMap(({ name, row, before, after }) => {
     const wider = after > before ? [name, row.exempt] : []
-    return row.period !== undefined && isShorter(plan, row.period) ? [...wider, row.period] : wider
+    return row.period !== undefined && isShorter(limiter, row.period) ? [...wider, row.period] : wider
   })
-  const required = Object.values(catalog[plan.kind].fields).filter((field) => field.update === 'Req')
+  const required = Object.values(catalog[limiter.kind].fields).filter((field) => field.update === 'Req')
   const all = new Set([...names, ...required.map((field) => field.name)])
-  return Object.fromEntries(Object.entries(plan.values).filter(([name]) => all.has(name)))
+  return Object.fromEntries(Object.entries(limiter.values).filter(([name]) => all.has(name)))
 }
 
-function isShorter(plan: UpdateChange, period: string): boolean {
-  const type = catalog[plan.kind].fields[period]?.type
+function isShorter(limiter: UpdateChange, period: string): boolean {
+  const type = catalog[limiter.kind].fields[period]?.type
   if (type?.is !== 'enum') return false
   const periods: readonly (Json | undefined)[] = type.values
   const length = (value: Json | undefined) => periods.indexOf(value)
-  return length(valueAfter(plan, period)) < length(plan.live.fields[period])
+  return length(valueAfter(limiter, period)) < length(limiter.live.fields[period])
 }

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { KindName } from '../../src/catalog/types.js'
+import { normalize, type RawCollections } from '../../src/client/normalize.js'
+import { indexLive, type LiveIndex } from '../../src/live/live-index.js'
+import { isAmbiguous } from '../../src/live/names.js'
+import { documentForm, liveFields } from '../../src/live/object-form.js'
+import type { Problem } from '../../src/problems/problem.js'
+
+/** What live objects are called, and what they are in the words of manifests, records and plans. */
+
+const endpoint = (id: string) => ({ id, name: 'e', requestPathAlias: `/${id}` })
+const event = (id: string, endpoints: readonly object[]) => ({ id, name: id, startDateTime: 1_800_000_000, endpoints })
+const key = (id: string, packageId: string) => ({ id, apikey: '', package: { id: packageId, name: packageId } })
+
+const areaOf = (raw: object): LiveIndex => indexLive(normalize(raw as RawCollections))
+
+function only(live: LiveIndex, kind: KindName, id: string) {
+  const found = live.byId(kind, id)
+  if (!found) throw new Error(`no ${kind} ${id}`)
+  return found
+}
+
+function written(live: LiveIndex, kind: KindName, id: string) {
+  const problems: Problem[] = []
+  const report = (problem: Problem): void => {
+    problems.push(problem)
+  }
+  const context = { live, variables: new Map(), fullness: 'short', report } as const
+  return { document: documentForm(only(live, kind, id), 'left out', context), codes: problems.map(({ code }) => code) }
+}
+
+test('a reference to one of several of a name is written with its id, and shown by its name', () => {
+  const live = areaOf({
+    services: [{ id: 's', name: 'S', endpoints: [endpoint('p1'), endpoint('p2')] }],
+    scheduledMaintenanceEvents: [event('Night', [{ id: 'p2', name: 'e' }])],
+  })
+  const object = only(live, 'ScheduledMaintenanceEvent', 'Night')
+  expect(liveFields(object, live).endpoints).toEqual([{ service: 'S', name: 'e' }])
+  expect(written(live, 'ScheduledMaintenanceEvent', 'Night').document.spec).toEqual({
+    startDateTime: '2027-01-15T08:00:00.000+0000',
+    endpoints: [{ service: 'S', name: 'e', id: 'p2' }],
+  })
+})
+
+test('a reference to what is not there is shown, and not written: that is told', () => {
+  const live = areaOf({ scheduledMaintenanceEvents: [event('Night', [{ id: 'gone', name: 'e' }, { id: 'lost' }])] })
+  const object = only(live, 'ScheduledMaintenanceEvent', 'Night')
+  expect(liveFields(object, live).endpoints).toEqual(['e', 'lost'])
+  const { document, codes } = written(live, 'ScheduledMaintenanceEvent', 'Night')
+  expect(document.spec).not.toHaveProperty('endpoints')
+  expect(codes).toEqual(['dangling-reference'])
+})
+
+test('names and texts with a placeholder in them are escaped where manifests say them, and nowhere else', () => {
+  const live = areaOf({ roles: [{ id: 'r', name: 'a ${b}', description: '${env:X} and $${y}' }] })
+  expect(liveFields(only(live, 'Role', 'r'), live)).toMatchObject({ name: 'a ${b}', description: '${env:X} and $${y}' })
+  const { metadata, spec } = written(live, 'Role', 'r').document
+  expect([metadata, spec]).toEqual([{ name: 'a $${b}' }, { description: '$${env:X} and $$${y}' }])
+})
+
+test('keys without a value are told apart by their packages', () => {
+  const keys = [key('k1', 'P'), key('k2', 'P'), key('k3', 'Q')]
+  const live = areaOf({
+    members: [{ id: 'm', username: 'u', applications: [{ id: 'a', name: 'A', packageKeys: keys }] }],
+  })
+  expect(['k1', 'k2', 'k3'].map((id) => isAmbiguous(only(live, 'PackageKey', id), live))).toEqual([true, true, false])
+})

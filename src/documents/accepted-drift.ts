@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
-import type { Json } from '../json/json.js'
-import { isList, isObject } from '../json/json.js'
-import { plain } from '../manifest/node.js'
+import { type Node, valueAt } from '../manifest/node.js'
+import { type Mark, placeOf } from '../manifest/source.js'
 import { documentText } from '../manifest/write/yaml-text.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Acceptance, Alarm, ValueDigest } from '../planner/safety/accept.js'
-import { ProblemError } from '../problems/problem.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
 import { acceptedDriftBroken } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 
@@ -19,10 +18,13 @@ export const acceptedFile = 'gatewright.accepted.yaml'
 export function readAccepted(path: string, shown: string): readonly Acceptance[] {
   const text = textOf(path, shown)
   if (text === undefined) return []
-  const value = parsed(text, shown)
-  const entries = isObject(value) ? value.accepted : undefined
-  if (!isList(entries)) throw new ProblemError([acceptedDriftBroken(shown, 'it has no list "accepted"')])
-  return entries.map((entry, index) => acceptanceIn(entry, index, shown))
+  const source = { file: shown, text }
+  const { documents, problems } = readYaml(source)
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const [root] = documents
+  const list = root?.is === 'map' ? valueAt(root, 'accepted') : undefined
+  if (list?.is === 'list') return list.items.map(acceptanceIn)
+  throw broken(list?.mark ?? root?.mark ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')
 }
 
 /** Writes what is accepted, in the order of the addresses. */
@@ -50,23 +52,17 @@ function textOf(path: string, shown: string): string | undefined {
   }
 }
 
-function parsed(text: string, shown: string): Json {
-  const { documents, problems } = readYaml({ file: shown, text })
-  const [mistake] = problems.filter(({ severity }) => severity === 'error')
-  if (mistake) throw new ProblemError([acceptedDriftBroken(shown, mistake.message)])
-  const [document] = documents
-  return document ? plain(document) : null
-}
-
-function acceptanceIn(entry: Json, index: number, shown: string): Acceptance {
+function acceptanceIn(entry: Node, index: number): Acceptance {
+  const written = (name: string) => (entry.is === 'map' ? valueAt(entry, name) : undefined)
   const word = (name: string): string => {
-    const value = isObject(entry) ? entry[name] : undefined
+    const node = written(name)
+    const value = node?.is === 'scalar' ? node.value : undefined
     if (typeof value === 'string' && (value !== '' || name === 'path')) return value
-    throw new ProblemError([acceptedDriftBroken(shown, `accepted[${index}] has no ${name}`)])
+    throw broken((node ?? entry).mark, `accepted[${index}] has no ${name}`)
   }
   const expires = word('expires')
   if (!isDay(expires)) {
-    throw new ProblemError([acceptedDriftBroken(shown, `accepted[${index}].expires is not a day such as 2027-01-31`)])
+    throw broken((written('expires') ?? entry).mark, `accepted[${index}].expires is not a day such as 2027-01-31`)
   }
   const [address, path, value, reason, owner] = [
     word('address'),
@@ -77,6 +73,9 @@ function acceptanceIn(entry: Json, index: number, shown: string): Acceptance {
   ]
   return { address, path, value, reason, owner, expires }
 }
+
+const broken = (mark: Mark, words: string): ProblemError =>
+  new ProblemError([acceptedDriftBroken(placeOf(mark), words)])
 
 /** Whether a text is a day: `2027-01-31`. */
 export const isDay = (text: string): boolean =>

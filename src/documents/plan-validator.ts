@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { type SchemaError, type Validator, validatorFor } from '../json/schema.js'
 
 const schemaFile = new URL('../../schemas/plan-document.schema.json', import.meta.url)
 
 const planSchema = (): object => JSON.parse(readFileSync(schemaFile, 'utf8')) as object
 
-let validator: ValidateFunction<{ readonly format: string }> | undefined
+let validator: Validator<{ readonly format: string }> | undefined
 
 /** Why a value is no plan that could be performed, or undefined. */
 export function failureOf(value: unknown): string | undefined {
-  validator ??= new Ajv2020({ strict: false }).compile<{ readonly format: string }>(planSchema())
+  validator ??= validatorFor(planSchema())
   if (!validator(value)) return wordsOf(validator.errors?.[0])
   return value.format === 'gatewright.plan/1' ? undefined : `it is a ${value.format}`
 }
 
-const wordsOf = (error: ErrorObject | undefined): string =>
+const wordsOf = (error: SchemaError | undefined): string =>
   error ? `${error.instancePath || 'the document'} ${error.message ?? 'does not fit'}` : 'it does not fit'

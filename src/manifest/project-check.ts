@@ -1,9 +1,9 @@
-import type { ErrorObject } from 'ajv'
 import { baseUrl } from '../catalog/base-url.js'
 import { apiVersion } from '../catalog/metadata-keys.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
+import type { SchemaError } from '../json/schema.js'
 import { notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
 import { badUrl } from '../problems/platform.js'
 import type { Place, Problem } from '../problems/problem.js'
@@ -30,13 +30,13 @@ function urlProblems(root: MapNode): readonly Problem[] {
 }
 
 /** Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches. */
-function isTelling(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  const isChoice = (other: ErrorObject) => other.keyword === 'anyOf' && other.instancePath === error.instancePath
+function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean {
+  const isChoice = (other: SchemaError) => other.keyword === 'anyOf' && other.instancePath === error.instancePath
   if (error.keyword !== 'anyOf') return !errors.some(isChoice)
   return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))
 }
 
-function problemFor(error: ErrorObject, root: MapNode): Problem | undefined {
+function problemFor(error: SchemaError, root: MapNode): Problem | undefined {
   const found = nodeAt(root, error.instancePath)
   if (!found || (found.node.is === 'scalar' && found.node.from === 'unresolved')) return undefined
   const place = placeOf(found.node.mark)
@@ -63,7 +63,7 @@ function problemFor(error: ErrorObject, root: MapNode): Problem | undefined {
   }
 }
 
-function unknownKey(error: ErrorObject, where: string, node: Node, place: Place): Problem {
+function unknownKey(error: SchemaError, where: string, node: Node, place: Place): Problem {
   const key = String(error.params.additionalProperty)
   const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
   const known = Object.keys(properties)
@@ -71,7 +71,7 @@ function unknownKey(error: ErrorObject, where: string, node: Node, place: Place)
   return unknownField(mark ? placeOf(mark) : place, where, keyWords(key), nearest(key, known), known)
 }
 
-function wrongWord(error: ErrorObject, where: string, node: Node, place: Place): Problem {
+function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {
   const known: readonly unknown[] = Array.isArray(error.params.allowedValues) ? error.params.allowedValues : []
   const words = known.map(String)
   const written = shownText(node)

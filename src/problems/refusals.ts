@@ -142,11 +142,12 @@ export const resumesOtherManifests = (run: string, others: readonly string[]): P
     'apply without --resume, which plans anew',
   )
 
-export const acceptedDriftBroken = (file: string, words: string): Problem =>
+/** `where`: a place in the file, or what is wrong as a whole. */
+export const acceptedDriftBroken = (where: Place | string, words: string): Problem =>
   error(
     'accepted-drift-broken',
-    undefined,
-    `${file}: ${words}`,
+    typeof where === 'string' ? undefined : where,
+    typeof where === 'string' ? `${where}: ${words}` : words,
     'gatewright drift --accept --reason … --owner … --expires 2027-01-31 writes what is accepted',
   )
 

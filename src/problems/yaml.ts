@@ -17,6 +17,7 @@ export type YamlMistake =
   | 'no-colon'
   | 'no-comma'
   | 'not-indented'
+  | 'open'
   | 'quote'
   | 'tab'
   | 'tag'
@@ -62,6 +63,7 @@ const yamlMistakes: Readonly<Record<YamlMistake, readonly [string, string]>> = {
     'a quoted text, a list [ or a mapping { is not closed, and this line is not indented deeper than its key',
     'close the quote or the bracket, or indent this line',
   ],
+  open: ['a quoted text, a list [ or a mapping { is not closed', 'write the missing quote, ] or }'],
   quote: ['a quoted text is not closed', 'write the missing quote'],
   tab: ['there is a tab in the indentation', 'indent with spaces'],
   tag: ['this is not a tag', 'write a value that begins with ! in quotes; a value has one tag at most'],

@@ -122,8 +122,21 @@ describe('known drift', () => {
     const run = await world.run(['drift', '--accept', '--reason', 'a test'])
     expect(run.exitCode).toBe(1)
     expect(run.stderr).toContain('--owner, --expires is missing')
-    world.write('gatewright.accepted.yaml', 'accepted: [{address: Role/Partners}]\n')
-    expect((await world.run(['drift'])).exitCode).toBe(1)
+  })
+
+  test.each([
+    ['accepted:\n  - {address: Role/Partners}\n', '2:5', 'accepted[0] has no expires'],
+    ['accepted: [{expires: soon}]\n', '1:22', 'accepted[0].expires is not a day'],
+    ['accepted: none\n', '1:11', 'it has no list "accepted"'],
+    ['# nothing\n', '1:1', 'it has no list "accepted"'],
+    ['accepted: [\n', '1:12', 'is not closed'],
+  ])('in a file that means nothing is an error at its place: %j', async (text, place, reason) => {
+    const { world } = await applied()
+    world.write('gatewright.accepted.yaml', text)
+    const { exitCode, stderr } = await world.run(['drift'])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(`gatewright.accepted.yaml:${place}`)
+    expect(stderr).toContain(reason)
   })
 
   test('in a file that cannot be read is an error, and --accept does not replace it', async () => {

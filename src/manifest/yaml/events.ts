@@ -48,6 +48,9 @@ function failureOf(text: string, reason: string, at: number): Failure {
       return { at: startOfLine(text, text.slice(0, at).trimEnd().length), mistake }
     case 'bracket':
       return { at: text.trimEnd().length, mistake }
+    case 'not-indented':
+      // At the end of the text no line is to blame.
+      return text.slice(at).trim() === '' ? { at: text.trimEnd().length, mistake: 'open' } : { at, mistake }
     default:
       return { at, mistake }
   }

@@ -13,7 +13,7 @@ import { brokenYaml, yamlWarning } from '../../problems/yaml.js'
 import { type Entry, keyWords, type ListNode, type MapNode, type Node, type ScalarNode } from '../node.js'
 import { type Mark, placeOf, type Source } from '../source.js'
 import { behindGap, blockEnd, blockHeader, textOf } from './layout.js'
-import { isCollectionTag, plainValue, type Tags, tagNamed, valueByTag } from './scalars.js'
+import { type Directives, isCollectionTag, plainValue, tagNamed, valueByTag } from './scalars.js'
 
 /** Collections inside each other; real manifests stay far below. */
 export const mostDeep = 100
@@ -42,7 +42,7 @@ interface Walk extends WellFormed {
 
 /** What is known of the document that is read now. */
 interface DocumentState {
-  readonly tags: Tags
+  readonly directives: Directives
   /** Anchors so far; undefined while the value that they name is still being read. */
   readonly anchors: Map<string, Anchored | undefined>
   /** How many values it has, those that aliases repeat included. */
@@ -63,8 +63,8 @@ interface Anchored {
 
 type TaggedEvent = ScalarEvent | SequenceEvent | MappingEvent
 
-const newDocument = (tags: Tags): DocumentState => ({
-  tags,
+const newDocument = (directives: Directives): DocumentState => ({
+  directives,
   anchors: new Map(),
   size: 0,
   depth: 0,
@@ -343,7 +343,7 @@ function emptyMark(walk: Walk, { anchorEnd, tagEnd }: ScalarEvent, signs: string
 }
 
 const tagOf = ({ text, document }: Walk, { tagStart, tagEnd }: TaggedEvent): string =>
-  tagNamed(text.slice(tagStart, tagEnd), document.tags)
+  tagNamed(text.slice(tagStart, tagEnd), document.directives)
 
 /** A tag of another program is told: it has no effect. */
 function checkTag(walk: Walk, { tagStart, tagEnd }: TaggedEvent, isKnown: boolean): void {

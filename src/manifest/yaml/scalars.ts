@@ -1,18 +1,18 @@
 import { type DocumentDirective, EVENT_ID, type MappingEvent, type SequenceEvent } from 'js-yaml'
 import type { ScalarNode } from '../node.js'
 
-/** What `%TAG` says of the tags of a document. */
-export type Tags = readonly DocumentDirective[]
+/** What stands before a document: `%TAG` says what its tags are short for. */
+export type Directives = readonly DocumentDirective[]
 
 type Value = ScalarNode['value']
 
 const core = 'tag:yaml.org,2002:'
 
 /** The whole name of a tag: `!!str` and `!<tag:yaml.org,2002:str>` are one. */
-export function tagNamed(written: string, tags: Tags): string {
+export function tagNamed(written: string, directives: Directives): string {
   if (written.startsWith('!<')) return written.slice(2, -1)
   const [, handle = '!', name = ''] = /^(!(?:[^!]*!)?)(.*)$/.exec(written) ?? []
-  const declared = tags.find((each) => each.kind === 'tag' && each.handle === handle)
+  const declared = directives.find((each) => each.kind === 'tag' && each.handle === handle)
   const standard = handle === '!!' ? core : handle
   return `${declared?.kind === 'tag' ? declared.prefix : standard}${name}`
 }

@@ -28,10 +28,10 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ['- \t- b\n', '1:3 tab'],
   ],
   quotes: [
-    ['a: "b\n', '2:1 not closed'],
+    ['a: "b\n', '1:6 open'],
     ['"b\n', '1:1 quote'],
     ["'b ''c\n", '1:1 quote'],
-    ['a:\n  "b \\" c\n  d\n', '4:1 not closed'],
+    ['a:\n  "b \\" c\n  d\n', '3:4 open'],
     ["a: ''\n--- 'b\n", '2:5 quote'],
     ['a: "b\nc: "d"\n', '2:1 not closed'],
     ['a: "b" c\n', '1:8 more on the line'],
@@ -39,13 +39,13 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
     ["a: 'b' 'c'\n", '1:8 more on the line'],
     ['a: "\\q"\n', '1:6 escape'],
     ['a: "\\xZZ"\n', '1:7 escape'],
-    ['a: "b\n---\nc"\n', '2:1 not closed'],
+    ['a: "b\n---\nc"\n', '1:6 open'],
   ],
   brackets: [
     ['a: [1\nb: 2\n', '2:1 not closed'],
     ['[1, 2\n', '1:6 bracket'],
     ['{a: 1\n', '1:6 bracket'],
-    ['a: {b\n', '2:1 not closed'],
+    ['a: {b\n', '1:6 open'],
     ['a: [1,, 2]\n', '1:7 comma'],
     ['[, 1]\n', '1:2 comma'],
     ['a: ["1" "b"]\n', '1:9 no comma'],
@@ -125,7 +125,8 @@ const words: Readonly<Record<string, RegExp>> = {
   tab: /^yaml-syntax: .*a tab in the indentation/,
   quote: /^yaml-syntax: .*a quoted text is not closed$/,
   'not closed': /^yaml-syntax: .*is not closed, and this line/,
-  bracket: /^yaml-syntax: .*a list \[ or a mapping { is not closed$/,
+  open: /^yaml-syntax: .*quoted text, a list \[ or a mapping { is not closed$/,
+  bracket: /^yaml-syntax: .*read: a list \[ or a mapping { is not closed$/,
   escape: /^yaml-syntax: .*not an escape sequence/,
   comma: /^yaml-syntax: .*a comma where a value is expected/,
   'no comma': /^yaml-syntax: .*a comma is missing/,
@@ -176,7 +177,7 @@ describe('a mistake ends its own document', () => {
     const text = 'a: 1\n---\nb: [\n---\nc: 3\n---\nd: "x\n---\n%YAML 1.2\n---\ne: 5\n'
     const { documents } = readYaml({ file: 'a.yaml', text })
     expect(documents.map(plain)).toEqual([{ a: 1 }, { c: 3 }, { e: 5 }])
-    expect(told(text)).toEqual(['4:1 not closed', '8:1 not closed'])
+    expect(told(text)).toEqual(['3:5 open', '7:6 open'])
   })
 
   test('places count from the beginning of the text', () => {

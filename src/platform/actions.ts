@@ -40,8 +40,12 @@ function create(call: PlatformCall, { kind, site }: CollectionPlace): Answer {
   const { write } = call
   const entity =
     kind.linkTo !== undefined && site.parent
-      ? createLink(write, kind, site.parent, site.slot, withoutDropped(write, kind, call.body()), '')
-      : createObject(write, kind, site, call.body(), '')
+      ? createLink(
+          write,
+          { kind, owner: site.parent, slot: site.slot },
+          { value: withoutDropped(write, kind, call.body()), path: '' },
+        )
+      : createObject(write, kind, site, { value: call.body(), path: '' })
   settle(write, `Unable to create ${kind.name}.`)
   if (site.parent) touch(write, entity)
   return { is: 'object', item: shown(call, entity), createdId: entity.id }
@@ -68,7 +72,7 @@ function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'singl
   const child = childFieldOf(parent, slot)
   const [standing] = childrenIn(parent, slot)
   if (call.method === 'POST') {
-    const entity = assignSingle(call.write, parent, child, call.body(), '')
+    const entity = assignSingle(call.write, parent, child, { value: call.body(), path: '' })
     settle(call.write, `Unable to create ${kind.name}.`)
     touch(call.write, entity)
     return { is: 'object', item: shown(call, entity), createdId: '' }

@@ -1,5 +1,5 @@
 import type { KindName } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import type { Ids } from './ids.js'
 import type { Settings } from './options.js'
@@ -48,4 +48,10 @@ export const findById = (area: PlatformArea, kind: KindName, id: string): Entity
 /** Sets some own values of an object without moving its date. */
 export function setFields(write: Write, entity: Entity, fields: JsonObject): void {
   write.area.store.change(entity, { ...entity.fields, ...fields }, entity.updated)
+}
+
+/** A part of a request's body, and where it stands in it: complaints name that. */
+export interface Given<Value extends Json = Json> {
+  readonly value: Value
+  readonly path: string
 }

@@ -4,7 +4,7 @@ import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
 import { accept } from './accept.js'
-import { below, complain, findById, type Write } from './area.js'
+import { below, complain, findById, type Given, type Write } from './area.js'
 import type { Entity } from './entity.js'
 import type { Settings } from './options.js'
 import { storedName } from './stored-names.js'
@@ -13,14 +13,19 @@ import { storedName } from './stored-names.js'
 export type Mode = 'create' | 'update' | 'seed'
 
 /** The own values of a body by the C/U rules of its kind: null stands for a cleared field, absent ones were not given. */
-export function readOwnValues(write: Write, kind: Kind, body: JsonObject, mode: Mode, path: string): JsonObject {
+export function readOwnValues(
+  write: Write,
+  kind: Kind,
+  { value: body, path }: Given<JsonObject>,
+  mode: Mode,
+): JsonObject {
   const values: Record<string, Json> = {}
   for (const field of Object.values(kind.fields)) {
     if (!isTaken(kind, field, mode)) continue
     const at = below(path, field.name)
     const given = Object.hasOwn(body, field.name) ? body[field.name] : undefined
     if (isDemanded(field, given, mode)) complain(write, at, `Property '${at}' is required.`)
-    else if (given !== undefined) values[field.name] = readOwnValue(write, kind, field, given, at)
+    else if (given !== undefined) values[field.name] = readOwnValue(write, kind, field, { value: given, path: at })
   }
   return values
 }
@@ -102,12 +107,12 @@ function isDemanded(field: Field, given: Json | undefined, mode: Mode): boolean 
   return (field.create === 'Req' || field.update === 'Req') && isEmpty
 }
 
-function readOwnValue(write: Write, kind: Kind, field: Field, given: Json, path: string): Json {
-  const value = readValue(write, field, given, path)
+function readOwnValue(write: Write, kind: Kind, field: Field, given: Given): Json {
+  const value = readValue(write, field, given)
   return value === undefined ? null : storedName(write.nameForms, kind, field, value)
 }
 
-function readValue(write: Write, field: Field, given: Json, path: string): Json | undefined {
+function readValue(write: Write, field: Field, { value: given, path }: Given): Json | undefined {
   const element = elementOf(field.type)
   if (element.is !== 'reference') return accept(field.type, given, path, write.complaints)
   if (given === null) return undefined

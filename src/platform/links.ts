@@ -4,7 +4,7 @@ import type { Field, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, entriesOf, isObject, objectsIn } from '../json/json.js'
 import { accept } from './accept.js'
-import { below, complain, findById, type Write } from './area.js'
+import { below, complain, findById, type Given, type Write } from './area.js'
 import { referenced } from './body.js'
 import { childrenIn, type Entity } from './entity.js'
 import { Refusal } from './refusal.js'
@@ -14,21 +14,23 @@ import { Refusal } from './refusal.js'
  * own is only what that object has not: the action of a role, the endpoints that a plan includes.
  */
 
+/** Where links of one kind stand. */
+export interface LinkSite {
+  readonly kind: Kind
+  readonly owner: Entity
+  readonly slot: string
+}
+
 /** Makes one new link; refused where the owner has one to that object. */
-export function createLink(
-  write: Write,
-  kind: Kind,
-  owner: Entity,
-  slot: string,
-  body: JsonObject,
-  path: string,
-): Entity {
+export function createLink(write: Write, site: LinkSite, given: Given<JsonObject>): Entity {
+  const { kind, owner, slot } = site
+  const { value: body, path } = given
   const target = targetOf(write, kind, body, path)
   if (!target) throw new Refusal(400, `Unable to create ${kind.name}.`, write.complaints)
   if (findLink(owner, slot, target.id)) {
     complain(write, below(path, 'id'), `A ${kind.name} of '${target.id}' already exists.`)
   }
-  return insertLink(write, kind, owner, slot, target, body, path)
+  return insertLink(write, site, target, given)
 }
 
 /** The body of a link without what this platform drops of it: it is kept only if it comes by a route of its own. */
@@ -49,13 +51,18 @@ function withoutPath(body: JsonObject, [step = '', ...rest]: readonly string[]):
 
 /** Lays a body over a link: given lists replace the ones that it has. */
 export function updateLink(write: Write, link: Entity, body: JsonObject, path: string): void {
-  const values = linkValues(write, catalog[link.kind], linkedTo(write, link), link.fields, body, path)
+  const values = linkValues(
+    write,
+    { kind: link.kind, fields: link.fields, target: linkedTo(write, link) },
+    { value: body, path },
+  )
   write.area.store.change(link, values, write.now)
 }
 
 /** Makes the links of an owner exactly those of the list: known ones are merged, new ones made, the others dropped. */
-export function writeLinks(write: Write, kind: Kind, owner: Entity, slot: string, given: Json, path: string): void {
-  const entries: readonly Json[] = entriesOf(given)
+export function writeLinks(write: Write, site: LinkSite, { value: given, path }: Given): void {
+  const { kind, owner, slot } = site
+  const entries = entriesOf(given)
   const kept = new Set<Entity>()
   entries.forEach((entry, index) => {
     const at = `${path}[${index}]`
@@ -64,7 +71,7 @@ export function writeLinks(write: Write, kind: Kind, owner: Entity, slot: string
     const body = isObject(entry) ? entry : {}
     const known = findLink(owner, slot, target.id)
     if (known) updateLink(write, known, body, at)
-    kept.add(known ?? insertLink(write, kind, owner, slot, target, body, at))
+    kept.add(known ?? insertLink(write, site, target, { value: body, path: at }))
   })
   for (const link of childrenIn(owner, slot)) if (!kept.has(link)) write.area.store.remove(link)
 }
@@ -94,16 +101,8 @@ function targetOf(write: Write, kind: Kind, given: Json, path: string): Entity |
   return kind.linkTo && referenced(write, kind.linkTo, given, path)
 }
 
-function insertLink(
-  write: Write,
-  kind: Kind,
-  owner: Entity,
-  slot: string,
-  target: Entity,
-  body: JsonObject,
-  path: string,
-): Entity {
-  const fields = linkValues(write, kind, target, {}, body, path)
+function insertLink(write: Write, { kind, owner, slot }: LinkSite, target: Entity, given: Given<JsonObject>): Entity {
+  const fields = linkValues(write, { kind: kind.name, target, fields: {} }, given)
   const { now, area } = write
   return area.store.insert({
     kind: kind.name,
@@ -117,16 +116,18 @@ function insertLink(
   })
 }
 
+/** What a link shows, and the values of its own that it has. */
+interface LinkBefore extends Pick<Entity, 'kind' | 'fields'> {
+  readonly target: Entity
+}
+
 function linkValues(
   write: Write,
-  kind: Kind,
-  target: Entity,
-  before: JsonObject,
-  body: JsonObject,
-  path: string,
+  { kind, target, fields: before }: LinkBefore,
+  { value: body, path }: Given<JsonObject>,
 ): JsonObject {
   const after: Record<string, Json> = { ...before }
-  for (const field of linkOwnFields(kind)) {
+  for (const field of linkOwnFields(catalog[kind])) {
     const at = below(path, field.name)
     const given = body[field.name]
     const missing = given === null || given === '' || (given === undefined && before[field.name] === undefined)
@@ -135,32 +136,36 @@ function linkValues(
     const value =
       referredKind(field) === undefined
         ? accept(field.type, given, at, write.complaints)
-        : readIncluded(write, target, field.name, before[field.name], given, at)
+        : readIncluded(
+            write,
+            { parent: target, slot: field.name, before: before[field.name] },
+            { value: given, path: at },
+          )
     after[field.name] = value ?? []
   }
   return after
+}
+
+/** A list of children that a link includes, and what it included before. */
+interface Including {
+  readonly parent: Entity
+  readonly slot: string
+  readonly before: Json | undefined
 }
 
 /**
  * Reads which children of the linked object a link includes, and which of their children: `[{id, methods: [{id}]}]`.
  * An inner list that is not given stays as it was, and is empty for a child that was not included before.
  */
-function readIncluded(
-  write: Write,
-  parent: Entity,
-  slot: string,
-  before: Json | undefined,
-  given: Json,
-  path: string,
-): Json {
+function readIncluded(write: Write, { parent, slot, before }: Including, { value: given, path }: Given): Json {
   const known = objectsIn(before)
   const included = new Map<string, JsonObject>()
   objectsIn(given).forEach((entry, index) => {
-    const at = `${path}[${index}]`
-    const child = includedChild(write, parent, slot, entry, at)
+    const part = { value: entry, path: `${path}[${index}]` }
+    const child = includedChild(write, parent, slot, part)
     if (!child) return
     const old = known.find((each) => each.id === child.id)
-    included.set(child.id, { id: child.id, ...readInner(write, child, old, entry, at) })
+    included.set(child.id, { id: child.id, ...readInner(write, child, old, part) })
   })
   return [...included.values()]
 }
@@ -169,8 +174,7 @@ function readInner(
   write: Write,
   child: Entity,
   old: JsonObject | undefined,
-  entry: JsonObject,
-  path: string,
+  { value: entry, path }: Given<JsonObject>,
 ): JsonObject {
   const inner: Record<string, Json> = {}
   for (const { field, single } of childFields(catalog[child.kind])) {
@@ -179,7 +183,11 @@ function readInner(
     inner[field] =
       given === undefined || given === null
         ? (old?.[field] ?? [])
-        : readIncluded(write, child, field, old?.[field], given, below(path, field))
+        : readIncluded(
+            write,
+            { parent: child, slot: field, before: old?.[field] },
+            { value: given, path: below(path, field) },
+          )
   }
   return inner
 }
@@ -188,8 +196,7 @@ function includedChild(
   write: Write,
   parent: Entity,
   slot: string,
-  entry: JsonObject,
-  path: string,
+  { value: entry, path }: Given<JsonObject>,
 ): Entity | undefined {
   const childKind = elementOf(catalog[parent.kind].fields[slot]?.type ?? { is: 'string' })
   if (childKind.is !== 'child') return undefined

@@ -40,7 +40,12 @@ export function locate(
         place = rootPlace({ area, lists }, catalog[step.kind], owner, idOf(parameters, step.parameter))
         break
       case 'child':
-        place = childPlace(lists, objectOf(place), catalog[step.kind], step.field, idOf(parameters, step.parameter))
+        place = childPlace(
+          lists,
+          catalog[step.kind],
+          { parent: objectOf(place), slot: step.field },
+          idOf(parameters, step.parameter),
+        )
         break
       case 'single':
         place = { is: 'single', kind: catalog[step.kind], parent: objectOf(place), slot: step.field }
@@ -86,7 +91,12 @@ function rootPlace(
   return entity && entity.owner === owner ? { is: 'object', entity } : notFound(kind.name, id)
 }
 
-function childPlace(lists: PlatformArea, parent: Entity, kind: Kind, slot: string, id: string | undefined): ObjectPath {
+function childPlace(
+  lists: PlatformArea,
+  kind: Kind,
+  { parent, slot }: { readonly parent: Entity; readonly slot: string },
+  id: string | undefined,
+): ObjectPath {
   if (id === undefined) {
     const members = () => {
       const known = lists.store.entity(parent.uid)

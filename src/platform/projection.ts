@@ -48,7 +48,7 @@ export function project(
     const isNamed = below !== undefined
     const isDefault = (paths === undefined || paths.whole) && isShownByDefault(reader, kind, field, paths)
     if (!isNamed && !isDefault) continue
-    const value = fieldValue(reader, entity, kind, field, below, included)
+    const value = fieldValue(reader, { entity, kind, field, paths: below, included })
     if (value !== undefined) shown[field.name] = value
     else if (isNamed ? isOffered(reader, kind, field) : !isOmittedWhenEmpty(reader, entity.kind, field)) {
       shown[field.name] = emptyValue(reader.spelling.dialect, entity.kind, field, entity.id)
@@ -85,23 +85,26 @@ const portalKinds: ReadonlySet<KindName> = new Set<KindName>(['Member', 'Applica
 /** The kinds whose recorded dates are short (field notes, Reading). */
 const shortlyDated: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
+/** One field of an object, what is asked of it, and what a link includes of the object. */
+interface AskedField {
+  readonly entity: Entity
+  readonly kind: Kind
+  readonly field: Field
+  readonly paths: Paths | undefined
+  readonly included: JsonObject | undefined
+}
+
 /** The value of one field, or undefined where nothing is set or the field is not offered. */
-function fieldValue(
-  reader: Projection,
-  entity: Entity,
-  kind: Kind,
-  field: Field,
-  paths: Paths | undefined,
-  included?: JsonObject,
-): Json | undefined {
+function fieldValue(reader: Projection, asked: AskedField): Json | undefined {
+  const { entity, kind, field, paths } = asked
   if (!isOffered(reader, kind, field)) return undefined
   const placed = placedValue(reader, entity, kind, field)
   if (placed !== undefined) return placed
   const element = elementOf(field.type)
   if (element.is === 'child' || isLinkField(kind, field)) {
-    return childValue(reader, entity, kind, field, paths, included)
+    return childValue(reader, asked)
   }
-  if (element.is === 'reference') return referenceValue(reader, entity, field, element.kind, paths)
+  if (element.is === 'reference') return referenceValue(reader, element.kind, asked)
   const own = ownValue(reader, entity, field)
   return own === undefined ? undefined : spell(reader.spelling, field.type, own, paths)
 }
@@ -147,14 +150,7 @@ const computed: Readonly<
 export const hasKeys = (reader: Projection, application: Entity): boolean =>
   childrenOf(reader, application, 'packageKeys').length > 0
 
-function childValue(
-  reader: Projection,
-  entity: Entity,
-  kind: Kind,
-  field: Field,
-  paths: Paths | undefined,
-  included: JsonObject | undefined,
-): Json | undefined {
+function childValue(reader: Projection, { entity, kind, field, paths, included }: AskedField): Json | undefined {
   const children = childrenOf(reader, entity, field.name)
   const single = childFields(kind).find((child) => child.field === field.name)?.single
   if (single) {
@@ -190,10 +186,8 @@ const all: Paths = { whole: true, inner: new Map() }
 
 function referenceValue(
   reader: Projection,
-  entity: Entity,
-  field: Field,
   referred: KindName,
-  paths: Paths | undefined,
+  { entity, field, paths }: AskedField,
 ): Json | undefined {
   if (field.type.is === 'list') {
     const entries = objectsIn(entity.fields[field.name])

@@ -57,7 +57,7 @@ function assignEvent(call: PlatformCall, endpoint: Entity): Answer {
   const kind = catalog.ScheduledMaintenanceEvent
   const known = typeof body.id === 'string' ? findById(call.area, kind.name, body.id) : undefined
   if (typeof body.id === 'string' && !known) refuse('id', `There is no ${kind.name} with id '${body.id}'.`)
-  const event = known ?? createObject(call.write, kind, { parent: undefined, slot: '' }, body, '')
+  const event = known ?? createObject(call.write, kind, { parent: undefined, slot: '' }, { value: body, path: '' })
   settle(call.write, `Unable to create ${kind.name}.`)
   moveToEvent(call.write, endpoint, event)
   const item = shown(call, event)

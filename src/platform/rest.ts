@@ -93,7 +93,7 @@ async function handle(views: Views, route: Route, context: RestContext, arrange:
   try {
     const given = isWrite(route.method) ? parseBody(await context.req.text()) : {}
     const { body, refused } = throughPartial(env.met, kind, given)
-    const call = callOf(views, route, parameters, body, env, arrange)
+    const call = callOf(views, env, { route, parameters, body, arrange })
     const work = (): Answer => act(call, locate(views, route.steps, parametersOf(context)))
     const answer = area.store.transact(work, env.now)
     if (answer.is === 'object' && answer.createdId !== undefined) env.entry.id = answer.createdId
@@ -128,14 +128,14 @@ const isWrite = (method: HttpMethod): boolean => method === 'POST' || method ===
 
 const parametersOf = (context: RestContext): Parameters => ({ ...context.req.param() })
 
-function callOf(
-  { area, lists }: Views,
-  route: Route,
-  parameters: URLSearchParams,
-  body: JsonObject,
-  env: Bindings,
-  arrange: Arrange,
-): PlatformCall {
+interface Asked {
+  readonly route: Route
+  readonly parameters: URLSearchParams
+  readonly body: JsonObject
+  readonly arrange: Arrange
+}
+
+function callOf({ area, lists }: Views, env: Bindings, { route, parameters, body, arrange }: Asked): PlatformCall {
   const { dialect, singleValues } = area.settings
   return {
     method: route.method,

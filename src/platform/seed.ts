@@ -4,7 +4,7 @@ import type { Field, Kind, KindName } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, objectsIn } from '../json/json.js'
-import { findById, type Site, setFields, type Write } from './area.js'
+import { findById, type Given, type Site, setFields, type Write } from './area.js'
 import { defaultsOf, isLinkField, overlay, readOwnValues } from './body.js'
 import type { Entity } from './entity.js'
 import { usernameKey } from './indexes.js'
@@ -32,7 +32,7 @@ const order: readonly (readonly [string, KindName])[] = [
 export function loadSeed(write: RuledWrite, snapshot: SeedSnapshot): void {
   for (const [collection, name] of order) {
     ;(snapshot[collection] ?? []).forEach((object, index) => {
-      load(write, catalog[name], { parent: undefined, slot: '' }, object, `${collection}[${index}]`)
+      load(write, catalog[name], { parent: undefined, slot: '' }, { value: object, path: `${collection}[${index}]` })
     })
   }
   loadEmailTemplates(write, snapshot.emailTemplateSets ?? [])
@@ -40,10 +40,11 @@ export function loadSeed(write: RuledWrite, snapshot: SeedSnapshot): void {
   if (write.complaints.length > 0) throw new Refusal(400, 'The seed cannot be loaded.', write.complaints)
 }
 
-function load(write: RuledWrite, kind: Kind, site: Site, object: JsonObject, path: string): Entity {
+function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>): Entity {
+  const { value: object, path } = seed
   const standing = typeof object.id === 'string' && hasOwnId(kind.name) && findById(write.area, kind.name, object.id)
   if (standing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
-  const given = readOwnValues(write, kind, object, 'seed', path)
+  const given = readOwnValues(write, kind, seed, 'seed')
   const completed = { ...born(write, kind, site), ...withoutNulls(given) }
   const entity = write.area.store.insert({
     kind: kind.name,
@@ -55,7 +56,7 @@ function load(write: RuledWrite, kind: Kind, site: Site, object: JsonObject, pat
     updated: instant(object.updated) ?? instant(object.created) ?? write.now,
     fields: overlay(write, kind, defaultsOf(write, kind), completed),
   })
-  loadNested(write, kind, entity, completeNested(write, kind, object), path)
+  loadNested(write, entity, { value: completeNested(write, kind, object), path })
   if (childFields(kind).some((child) => child.kind.name === 'Cache')) keepCache(write, entity)
   return entity
 }
@@ -95,20 +96,21 @@ function completeNested(write: RuledWrite, kind: Kind, object: JsonObject): Json
   return write.rules[kind.name]?.prepare?.(write, { parent: undefined, slot: '' }, object) ?? object
 }
 
-function loadNested(write: RuledWrite, kind: Kind, entity: Entity, object: JsonObject, path: string): void {
+function loadNested(write: RuledWrite, entity: Entity, { value: object, path }: Given<JsonObject>): void {
+  const kind = catalog[entity.kind]
   // Siblings refer to each other: an endpoint to an error set of its service.
   const fields = Object.values(kind.fields).sort((left, right) => referenceCount(left) - referenceCount(right))
   for (const field of fields) {
     const given = object[field.name]
     const element = elementOf(field.type)
     if (given === undefined || given === null || (element.is !== 'child' && element.is !== 'reference')) continue
-    const at = `${path}.${field.name}`
+    const part = { value: given, path: `${path}.${field.name}` }
     if (isLinkField(kind, field)) {
       ensureTargets(write, catalog[element.kind], given)
-      writeLinks(write, catalog[element.kind], entity, field.name, given, at)
+      writeLinks(write, { kind: catalog[element.kind], owner: entity, slot: field.name }, part)
     } else if (element.is === 'child') {
       const child = childFields(kind).find((each) => each.field === field.name)
-      if (child) loadChildren(write, entity, child, given, at)
+      if (child) loadChildren(write, entity, child, part)
     }
   }
 }
@@ -120,14 +122,14 @@ function referenceCount({ type }: Field): number {
   return Object.values(catalog[element.kind].fields).filter((field) => elementOf(field.type).is === 'reference').length
 }
 
-function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, given: Json, path: string): void {
+function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, { value, path }: Given): void {
   const site = { parent, slot: child.field }
   if (child.single) {
-    if (isObject(given)) load(write, child.kind, site, given, path)
+    if (isObject(value)) load(write, child.kind, site, { value, path })
     return
   }
-  objectsIn(given).forEach((object, index) => {
-    const entity = load(write, child.kind, site, object, `${path}[${index}]`)
+  objectsIn(value).forEach((object, index) => {
+    const entity = load(write, child.kind, site, { value: object, path: `${path}[${index}]` })
     if (child.kind.fixedSet && entity.fields.code === undefined) setFields(write, entity, { code: codeOf(entity.id) })
   })
 }
@@ -138,7 +140,7 @@ function ensureTargets(write: RuledWrite, linkKind: Kind, given: Json): void {
   if (linkTo === undefined || linkKind.parent?.kind !== 'Service') return
   for (const { id, name } of objectsIn(given)) {
     if (typeof id !== 'string' || typeof name !== 'string' || findById(write.area, linkTo, id)) continue
-    load(write, catalog[linkTo], { parent: undefined, slot: '' }, { id, name }, `${linkTo} ${id}`)
+    load(write, catalog[linkTo], { parent: undefined, slot: '' }, { value: { id, name }, path: `${linkTo} ${id}` })
   }
 }
 
@@ -148,7 +150,8 @@ function loadEmailTemplates(write: RuledWrite, sets: readonly JsonObject[]): voi
     const site = { parent: undefined, slot: '', owner }
     for (const old of write.area.store.all('EmailTemplate')) if (old.owner === owner) write.area.store.remove(old)
     objectsIn(set.emailTemplates).forEach((template, number) => {
-      load(write, catalog.EmailTemplate, site, template, `emailTemplateSets[${index}].emailTemplates[${number}]`)
+      const path = `emailTemplateSets[${index}].emailTemplates[${number}]`
+      load(write, catalog.EmailTemplate, site, { value: template, path })
     })
   })
 }
@@ -159,7 +162,7 @@ function loadLoose(write: RuledWrite, snapshot: SeedSnapshot): void {
     const path = `applications[${index}]`
     if (typeof object.id === 'string' && findById(write.area, 'Application', object.id)) return
     const [parent] = write.area.store.found(usernameKey(String(object.username)))
-    if (parent) load(write, catalog.Application, { parent, slot: 'applications' }, object, path)
+    if (parent) load(write, catalog.Application, { parent, slot: 'applications' }, { value: object, path })
     else write.complaints.push({ property: path, message: `There is no member '${String(object.username)}'.` })
   })
   ;(snapshot.packageKeys ?? []).forEach((object, index) => {
@@ -167,7 +170,7 @@ function loadLoose(write: RuledWrite, snapshot: SeedSnapshot): void {
     if (typeof object.id === 'string' && findById(write.area, 'PackageKey', object.id)) return
     const id = isObject(object.application) ? object.application.id : undefined
     const parent = typeof id === 'string' ? findById(write.area, 'Application', id) : undefined
-    if (parent) load(write, catalog.PackageKey, { parent, slot: 'packageKeys' }, object, path)
+    if (parent) load(write, catalog.PackageKey, { parent, slot: 'packageKeys' }, { value: object, path })
     else write.complaints.push({ property: path, message: 'The application of the key is not told: application.id' })
   })
 }

@@ -1,9 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
 import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { entriesOf, isObject } from '../json/json.js'
-import { below, complain, type Site, type Write } from './area.js'
+import type { JsonObject } from '../json/json.js'
+import { entriesOf, isList, isObject } from '../json/json.js'
+import { below, complain, type Given, type Site, type Write } from './area.js'
 import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues } from './body.js'
 import { childrenIn, type Entity, rootOfTree } from './entity.js'
 import type { RuleTable } from './kind-rules.js'
@@ -19,14 +19,19 @@ export interface RuledWrite extends Write {
 }
 
 /** A new object with the children that its body brings along. */
-export function createObject(write: RuledWrite, kind: Kind, site: Site, body: JsonObject, path: string): Entity {
+export function createObject(
+  write: RuledWrite,
+  kind: Kind,
+  site: Site,
+  { value: body, path }: Given<JsonObject>,
+): Entity {
   const rules = write.rules[kind.name]
   const complete = rules?.prepare?.(write, site, body) ?? body
-  const given = readOwnValues(write, kind, complete, 'create', path)
+  const given = readOwnValues(write, kind, { value: complete, path }, 'create')
   const entity = insertNew(write, kind, site, overlay(write, kind, defaultsOf(write, kind), given))
   const writing = { mode: 'create', body: complete, given, before: {}, path } as const
   rules?.born?.(write, entity, writing)
-  writeNested(write, kind, entity, complete, 'create', path)
+  writeNested(write, entity, { value: complete, path }, 'create')
   rules?.relate?.(write, entity, writing)
   rules?.check?.(write, entity, writing)
   return entity
@@ -36,19 +41,19 @@ export function createObject(write: RuledWrite, kind: Kind, site: Site, body: Js
 export function updateObject(write: RuledWrite, entity: Entity, body: JsonObject, path: string): void {
   const kind = catalog[entity.kind]
   const rules = write.rules[kind.name]
-  const given = readOwnValues(write, kind, body, 'update', path)
+  const given = readOwnValues(write, kind, { value: body, path }, 'update')
   const before = entity.fields
   write.area.store.change(entity, overlay(write, kind, before, given), write.now)
-  writeNested(write, kind, entity, body, 'update', path)
+  writeNested(write, entity, { value: body, path }, 'update')
   const writing = { mode: 'update', body, given, before, path } as const
   rules?.relate?.(write, entity, writing)
   rules?.check?.(write, entity, writing)
 }
 
 /** Puts the one child of its kind into its parent, over one that stands there. */
-export function assignSingle(write: RuledWrite, parent: Entity, child: ChildField, body: JsonObject, path: string) {
+export function assignSingle(write: RuledWrite, parent: Entity, child: ChildField, given: Given<JsonObject>) {
   for (const old of childrenIn(parent, child.field)) write.area.store.remove(old)
-  return createObject(write, child.kind, { parent, slot: child.field }, body, path)
+  return createObject(write, child.kind, { parent, slot: child.field }, given)
 }
 
 /** Tells the root of an object's tree that something in it has changed. */
@@ -80,7 +85,8 @@ function newId({ area }: Write, kind: Kind, fields: JsonObject): string {
   return id
 }
 
-function writeNested(write: RuledWrite, kind: Kind, entity: Entity, body: JsonObject, mode: Mode, path: string): void {
+function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: Given<JsonObject>, mode: Mode): void {
+  const kind = catalog[entity.kind]
   for (const field of Object.values(kind.fields)) {
     const given = body[field.name]
     const rule = mode === 'create' && field.afterCreate ? 'Ign' : field[mode === 'create' ? 'create' : 'update']
@@ -92,10 +98,10 @@ function writeNested(write: RuledWrite, kind: Kind, entity: Entity, body: JsonOb
       const linkKind = catalog[element.kind]
       const links = entriesOf(given)
       const kept = links.map((link) => (isObject(link) ? withoutDropped(write, linkKind, link) : link))
-      writeLinks(write, linkKind, entity, field.name, kept, at)
+      writeLinks(write, { kind: linkKind, owner: entity, slot: field.name }, { value: kept, path: at })
     } else if (element.is === 'child') {
       const child = childFields(kind).find((each) => each.field === field.name)
-      if (child) writeChildField(write, entity, child, given, at)
+      if (child) writeChildField(write, entity, child, { value: given, path: at })
     }
   }
 }
@@ -104,39 +110,34 @@ function isDropped(write: Write, kind: Kind, field: string): boolean {
   return write.area.settings.ignoreNested.has(`${kind.name}.${field}`)
 }
 
-function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, given: Json, path: string): void {
-  if (!child.single) writeChildren(write, parent, child, given, path)
-  else if (isObject(given)) assignSingle(write, parent, child, given, path)
-  else if (given === null) for (const old of childrenIn(parent, child.field)) write.area.store.remove(old)
+function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, given: Given): void {
+  const { value, path } = given
+  if (!child.single) writeChildren(write, parent, child, given)
+  else if (isObject(value)) assignSingle(write, parent, child, { value, path })
+  else if (value === null) for (const old of childrenIn(parent, child.field)) write.area.store.remove(old)
   else complain(write, path, `Property '${path}' must be an object.`)
 }
 
 /** Entries with a known id are merged, entries without one are new, and what is not in the list is dropped. */
-function writeChildren(write: RuledWrite, parent: Entity, child: ChildField, given: Json, path: string): void {
-  if (given !== null && !Array.isArray(given)) complain(write, path, `Property '${path}' must be an array.`)
-  const entries: readonly Json[] = entriesOf(given)
+function writeChildren(write: RuledWrite, parent: Entity, child: ChildField, { value, path }: Given): void {
+  if (value !== null && !isList(value)) complain(write, path, `Property '${path}' must be an array.`)
+  const entries = entriesOf(value)
   const standing = childrenIn(parent, child.field)
   const kept = new Set(
-    entries.map((entry, index) => writeChild(write, { parent, slot: child.field }, child, entry, `${path}[${index}]`)),
+    entries.map((entry, index) => writeChild(write, parent, child, { value: entry, path: `${path}[${index}]` })),
   )
   // The platform's fixed set of messages stays whole: a list is laid over it.
   if (child.kind.fixedSet) return
   for (const old of standing) if (!kept.has(old)) removeObject(write, old)
 }
 
-function writeChild(
-  write: RuledWrite,
-  site: Site & { readonly parent: Entity },
-  child: ChildField,
-  entry: Json,
-  path: string,
-): Entity | undefined {
-  if (!isObject(entry)) {
+function writeChild(write: RuledWrite, parent: Entity, child: ChildField, { value, path }: Given): Entity | undefined {
+  if (!isObject(value)) {
     complain(write, path, `Property '${path}' must be an object.`)
     return undefined
   }
-  const known = childrenIn(site.parent, site.slot).find((each) => each.id === entry.id)
-  if (!known) return createObject(write, child.kind, site, entry, path)
-  updateObject(write, known, entry, path)
+  const known = childrenIn(parent, child.field).find((each) => each.id === value.id)
+  if (!known) return createObject(write, child.kind, { parent, slot: child.field }, { value, path })
+  updateObject(write, known, value, path)
   return known
 }

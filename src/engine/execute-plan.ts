@@ -9,7 +9,7 @@ import { afterImage, beginRun, endRun, type Turn } from '../history/run-journal.
 import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
-import { asMade } from '../planner/compare/base.js'
+import { asMade } from '../planner/base/base-object.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Place, type Problem, ProblemError } from '../problems/problem.js'

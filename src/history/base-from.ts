@@ -2,7 +2,7 @@ import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
 import type { JsonObject } from '../json/json.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
-import { asMade } from '../planner/compare/base.js'
+import { asMade } from '../planner/base/base-object.js'
 import type { JournalEntry, Receipt, RunRecord } from '../stores/record.js'
 
 /**

@@ -10,7 +10,8 @@ import { isTold, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
-import { extraField, isBlank } from './compare/compare.js'
+import { isBlank } from './compare/blank.js'
+import { extraField } from './compare/fields.js'
 import type { Change, Plan } from './plan.js'
 
 /** Two sides compared by address and field, whatever they are; ids and what nobody can write count for nothing. */

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { append } from '../json/groups.js'
 import { idNow, idThen } from './limits.js'
 import type { Change } from './plan.js'
-import { targetKey } from './references/resolve.js'
+import { targetKey } from './references/scope.js'
 
 /**
  * A developer may have only so many keys of a plan: one that comes waits for those that go, whether there is room or not,

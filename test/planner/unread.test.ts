@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { normalize } from '../../src/client/normalize.js'
 import { indexLive } from '../../src/live/live-index.js'
-import { differences } from '../../src/planner/compare/compare.js'
+import { differences } from '../../src/planner/compare/fields.js'
 import { match } from '../../src/planner/match/match.js'
-import { resolver } from '../../src/planner/references/resolve.js'
+import { noRemovals } from '../../src/planner/references/scope.js'
 import { document, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 
@@ -17,8 +17,8 @@ test('comparing a list that was not read is a mistake of the program, and no dif
   const [resource] = manifests.resources
   const [service] = world.live.all
   if (!resource || !service) throw new Error('the test lacks its objects')
-  const references = resolver(world, { deleted: new Set(), replaced: new Set() })
-  expect(() => differences(resource, service, references, world.live)).toThrow('were not read')
+  const references = { names: world, removals: noRemovals }
+  expect(() => differences(resource, service, references)).toThrow('were not read')
 })
 
 test('so is looking among links that were not read; what a platform does not offer, and a saved area, have none', () => {

@@ -22,10 +22,11 @@ import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import type { Edit } from '../../manifest/write/edit-text.js'
-import { differences } from '../../planner/compare/compare.js'
+import { differences } from '../../planner/compare/fields.js'
 import type { Matches } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
-import { type Resolver, targetKey } from '../../planner/references/resolve.js'
+import { resolve } from '../../planner/references/resolve.js'
+import { type ReferenceScope, targetKey } from '../../planner/references/scope.js'
 import type { Problem } from '../../problems/problem.js'
 import { notCodified } from '../../problems/write-back.js'
 
@@ -34,7 +35,7 @@ export type WriteBackPurpose = 'export' | 'drift'
 
 export interface Deciding {
   readonly world: Matches
-  readonly references: Resolver
+  readonly references: ReferenceScope
   readonly forms: FormContext
   readonly purpose: WriteBackPurpose
   /** The new names of declared objects that somebody has renamed on the platform, by address. */
@@ -87,11 +88,11 @@ export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches
 
 /** Fields that name a renamed object, and are else as they are live. */
 function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
-  const { renamed, world, references, forms } = deciding
+  const { renamed, references, forms } = deciding
   if (renamed.size === 0) return []
   const isNamed = ({ chain }: ReferenceUse) =>
     chain.some((_, index) => renamed.has(addressOfAncestors(chain.slice(0, index + 1)) ?? ''))
-  const differing = differences(resource, live, references, world.live).fields.map(({ path }) => path)
+  const differing = differences(resource, live, references).fields.map(({ path }) => path)
   return Object.values(catalog[resource.kind].fields).flatMap((field): readonly Edit[] => {
     const isToBeSaid = fieldUses(resource, field).some(isNamed) && !differing.includes(`/${field.name}`)
     const form = isToBeSaid ? explicitForm(live, field, forms) : undefined
@@ -100,10 +101,8 @@ function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding
 }
 
 function differenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
-  const { world, references } = deciding
-  const found = differences(resource, live, references, world.live).fields
-  return found
-    .filter((change) => deciding.wants(resource, change))
+  return differences(resource, live, deciding.references)
+    .fields.filter((change) => deciding.wants(resource, change))
     .flatMap((change) => differenceEdit(resource, live, change, deciding))
 }
 
@@ -191,7 +190,7 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
 function isSaidElsewhere(field: Field, resource: Resource, live: LiveObject, { references }: Deciding): boolean {
   const said = resource.additions[field.name]
   if (!said) return false
-  const known = new Set(references.entries(resource, field, said).map(({ target }) => targetKey(target)))
+  const known = new Set(resolve(resource, field, said, references).entries.map(({ target }) => targetKey(target)))
   const entries = live.fields[field.name]
   return entriesOf(entries).every(
     (entry) => isObject(entry) && known.has(targetKey({ is: 'live', id: String(entry.id) })),

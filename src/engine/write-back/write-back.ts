@@ -10,9 +10,10 @@ import type { Variable, Variables } from '../../live/variables.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import { type Edit, type Edited, editText } from '../../manifest/write/edit-text.js'
-import { type KeyName, type Matches, match } from '../../planner/match/match.js'
+import type { KeyName } from '../../planner/match/live-address.js'
+import { type Matches, match } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
-import { resolver } from '../../planner/references/resolve.js'
+import { noRemovals } from '../../planner/references/scope.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import {
   notCodified,
@@ -130,7 +131,7 @@ class Round {
     const shared = sharedStarts(this.#manifests)
     const deciding: Deciding = {
       world: this.#world,
-      references: resolver(this.#world, { deleted: new Set(), replaced: new Set() }),
+      references: { names: this.#world, removals: noRemovals },
       forms: this.#forms,
       renamed: this.#renamed(),
       purpose: this.#input.purpose,

@@ -1,5 +1,7 @@
+import { ownValue } from '../../catalog/record.js'
 import type { KindName } from '../../catalog/types.js'
-import type { JsonObject } from '../../json/json.js'
+import { type JsonObject, sameJson } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
 
 /** What was last applied: from the records, or from the manifests at a git reference (design §4, Base and verdicts). */
 export interface Base {
@@ -27,4 +29,31 @@ export interface BaseObject {
   readonly protect?: true
   /** What the platform put there by itself when a run created the object. */
   readonly added?: readonly { readonly kind: string; readonly id: string }[]
+}
+
+/** Stands for the fingerprint of a secret that was applied when there was no key to make one with. */
+export const noPrint = ''
+
+/** An object as a run has made it: what else was known of it stays known. */
+export function asMade(
+  known: BaseObject | undefined,
+  made: Pick<BaseObject, 'address' | 'kind' | 'id' | 'fields' | 'fingerprints'>,
+): BaseObject {
+  const { recorded, protect, id, added } = known ?? {}
+  return {
+    ...made,
+    ...(recorded !== undefined && { recorded }),
+    ...(protect && { protect }),
+    ...(added && id === made.id && { added }),
+  }
+}
+
+/** What was last applied, with what a run that was cut off has put there, if that is live. */
+export function withPerhaps(base: BaseObject, object: LiveObject): BaseObject {
+  const live = (base.perhaps ?? []).flatMap((each) =>
+    Object.entries(each).filter(
+      ([name, value]) => Object.hasOwn(base.fields, name) && sameJson(ownValue(object.fields, name), value),
+    ),
+  )
+  return live.length === 0 ? base : { ...base, fields: { ...base.fields, ...Object.fromEntries(live) } }
 }

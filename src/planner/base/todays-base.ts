@@ -8,7 +8,7 @@ import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Matches } from '../match/match.js'
 import { hasOwnId } from '../prune/evidence.js'
-import type { Names } from '../references/resolve.js'
+import type { Names } from '../references/scope.js'
 import type { Base, BaseObject } from './base-object.js'
 import { withLinksAsDocuments } from './links-of-base.js'
 

@@ -10,7 +10,7 @@ import type { Resource } from '../../manifest/resource.js'
 import type { Base } from '../base/base-object.js'
 import type { Matches } from '../match/match.js'
 import type { ReferenceEntry } from '../plan.js'
-import type { Names } from '../references/resolve.js'
+import type { Names } from '../references/scope.js'
 
 /** Entries that leave a list since the objects that stood for them no longer say so, or say null. */
 export interface Withdrawal {

@@ -1,5 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childFields, isFieldOfParent, perKind, referredKind } from '../../catalog/queries.js'
+import { canonical, sameValue } from '../../catalog/value.js'
 import { nameMatcher } from '../../files/glob.js'
 import { append } from '../../json/groups.js'
 import { by } from '../../json/order.js'
@@ -16,8 +17,9 @@ import {
 } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
 import type { Base } from '../base/base-object.js'
-import { immutableDiffers, isBlank } from '../compare/compare.js'
-import { type Matches, refersTo } from '../match/match.js'
+import { isBlank } from '../compare/blank.js'
+import { refersTo } from '../match/candidates.js'
+import type { Matches } from '../match/match.js'
 import type { PlanSettings, Unmanaged } from '../plan.js'
 import { claimedByOthers, isAdded, isNoted, isVeryObject, renamedFrom, unrecordedInside } from './evidence.js'
 
@@ -55,7 +57,7 @@ function immutableDifferences(resource: Resource, object: LiveObject, world: Mat
       const answered = object.fields[field.name]
       const kind = referredKind(field)
       if (kind) return answered !== undefined && !refersTo(answered, written, kind, world)
-      return immutableDiffers(field, written, answered)
+      return canonical(field.type, answered) !== undefined && !sameValue(field.type, written, answered, field.default)
     })
     .map((field) => field.name)
 }
@@ -212,7 +214,6 @@ function unsetChildren(world: Matches): readonly { object: LiveObject; resource:
 /** Live children that the written list of their declared parent lacks, with that parent. */
 function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()
-  if (world.isAllClaimed) return extras
   for (const resource of world.resources.values()) {
     const parent = world.matched.get(resource.address)
     if (!parent || resource.wholeLists.length === 0) continue
@@ -313,7 +314,6 @@ function findUnmanaged(
   inLists: ReadonlyMap<LiveObject, Resource>,
   isAddedHere: (object: LiveObject) => boolean,
 ): readonly Unmanaged[] {
-  if (world.isAllClaimed) return []
   const { claimed } = world
   return world.live.all
     .filter(

@@ -4,7 +4,7 @@ import type { KindName } from '../../catalog/types.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Base, BaseObject } from '../base/base-object.js'
-import { isBlank } from '../compare/compare.js'
+import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
 
 /** What records must prove before they may authorise a delete (design §4, Deletes). */

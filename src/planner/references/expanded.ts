@@ -5,15 +5,18 @@ import { isList, isObject } from '../../json/json.js'
 import { bySpelling } from '../../json/order.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { ReferenceEntry } from '../plan.js'
-import type { Resolver } from './resolve.js'
+import { resolve } from './resolve.js'
+import type { ReferenceScope } from './scope.js'
 
 /** The fields of each resource in which "*" is written, with what that stands for: by address. */
-export function expandedIn(resources: Iterable<Resource>, { entries }: Resolver): ReadonlyMap<string, JsonObject> {
+export function expandedIn(resources: Iterable<Resource>, scope: ReferenceScope): ReadonlyMap<string, JsonObject> {
   const all = new Map<string, JsonObject>()
   for (const resource of resources) {
     const fields = referenceFields(catalog[resource.kind]).flatMap((field): [string, Json][] => {
       const written = resource.fields[field.name]
-      return written !== undefined && saysAll(written) ? [[field.name, named(entries(resource, field, written))]] : []
+      return written !== undefined && saysAll(written)
+        ? [[field.name, named(resolve(resource, field, written, scope).entries)]]
+        : []
     })
     if (fields.length > 0) all.set(resource.address, Object.fromEntries(fields))
   }

@@ -14,7 +14,7 @@ import type {
   ReplaceChange,
   UpdateChange,
 } from '../plan.js'
-import { targetKey } from '../references/resolve.js'
+import { targetKey } from '../references/scope.js'
 
 /** One request of an apply, with what must stand before it and what stands after it. */
 export type Step = StepBase &

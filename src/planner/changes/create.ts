@@ -1,0 +1,147 @@
+import { catalog } from '../../catalog/catalog.js'
+import { givenByParent, isWritable, referredKind } from '../../catalog/queries.js'
+import { isObject } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import { placeOf } from '../../manifest/source.js'
+import { requiredFieldsMissing } from '../../problems/planning.js'
+import type { Problem } from '../../problems/problem.js'
+import type { Base } from '../base/base-object.js'
+import { isBlank } from '../compare/blank.js'
+import { allFields, differences } from '../compare/fields.js'
+import { SinceBase } from '../compare/since-base.js'
+import { withUnsets } from '../compare/unset.js'
+import { classified, mostSevere } from '../compare/verdict.js'
+import type { FieldChange, FieldValues, Verdict } from '../plan.js'
+import { resolveLink } from '../references/resolve.js'
+import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
+import { reliedOn } from './relied-on.js'
+import { withVerdict } from './update.js'
+
+/** The create of an object that is not live, unless it would hold nothing. */
+export function draftCreate(resource: Resource, context: DraftContext): Drafted | undefined {
+  if (resource.implied || isBlank(resource)) return undefined
+  const verdict = verdictOnAbsence(resource.address, context.base)
+  const all = withVerdict(allFields(resource, context.references), verdict)
+  const link = resolveLink(resource, context.references)
+  const values = { ...parentsName(resource), ...all.values }
+  return {
+    change: {
+      ...plain,
+      action: 'create',
+      address: resource.address,
+      kind: resource.kind,
+      fields: all.fields,
+      verdict,
+      source: resource.mark,
+      precondition: preconditionOf({ absent: resource.address }, context),
+      path: pathOf(resource, context),
+      siblings: siblingsOf(resource, context),
+      resource,
+      values,
+      link: link.entries[0],
+      suspect: undefined,
+    },
+    problems: lacking(resource, values),
+    broken: [...all.broken, ...link.broken],
+    leftAlone: [],
+  }
+}
+
+/** An object that was applied and is gone was deleted by somebody; another one is simply not there yet. */
+function verdictOnAbsence(address: string, base: Base | undefined): Verdict {
+  if (!base) return 'difference'
+  const known = base.objects.get(address)
+  return known && !known.announced ? 'drift' : 'pending'
+}
+
+/** The delete and create of an object of which these fields cannot be changed. */
+export function draftReplace(
+  resource: Resource,
+  live: LiveObject,
+  names: readonly string[],
+  context: DraftContext,
+): Drafted {
+  const found = differences(resource, live, context.references)
+  const all = allFields(resource, context.references)
+  const fields = classifiedReplace(resource, live, found.fields, context)
+  const values = { ...keptValues(resource, live, context), ...parentsName(resource), ...all.values }
+  return {
+    change: {
+      ...plain,
+      action: 'replace',
+      address: resource.address,
+      kind: resource.kind,
+      fields,
+      verdict: mostSevere(fields, context.base ? 'pending' : 'difference'),
+      source: resource.mark,
+      reason: `${names.join(', ')} cannot be changed`,
+      precondition: preconditionOf(reliedOn(resource, live, context), context),
+      path: { ...pathOf(resource, context), ...ownId(live) },
+      siblings: [],
+      resource,
+      live,
+      values,
+    },
+    problems: lacking(resource, values),
+    broken: [...found.broken, ...all.broken],
+    leftAlone: [],
+  }
+}
+
+const appliedOf = (resource: Resource, object: LiveObject, { base, earlier }: DraftContext) => {
+  const known = base?.objects.get(resource.address)
+  return known && new SinceBase(resource, known, object, earlier)
+}
+
+/** Who changed what cannot be changed in place: told as of any other field. */
+function classifiedReplace(
+  resource: Resource,
+  live: LiveObject,
+  fields: readonly FieldChange[],
+  context: DraftContext,
+): readonly FieldChange[] {
+  if (!context.base) return fields
+  const since = appliedOf(resource, live, context)
+  const told = since ? classified(fields, resource, since).fields : []
+  return fields.map((field) => told.find(({ path }) => path === field.path) ?? { ...field, verdict: 'pending' })
+}
+
+/** What a replaced object keeps of itself where the manifest is silent: its key value, its secret. */
+function keptValues(resource: Resource, live: LiveObject, context: DraftContext): FieldValues {
+  const kind = catalog[resource.kind]
+  const since = appliedOf(resource, live, context)
+  const { fields } = since ? withUnsets(resource, since).resource : resource
+  return Object.fromEntries(
+    Object.entries(live.fields).flatMap(([name, value]) => {
+      const field = kind.fields[name]
+      if (!field || field.create === 'Ign' || !isWritable(field) || referredKind(field)) return []
+      // What is written is sent as it is written, and what would be unset is not taken over.
+      return fields[name] === undefined ? [[name, { is: 'value' as const, value }]] : []
+    }),
+  )
+}
+
+/** The field that a create takes from the parent: the username of an application is that of its member. */
+function parentsName(resource: Resource): FieldValues {
+  const field = givenByParent(catalog[resource.kind])
+  const parent = resource.ancestors.at(-1)
+  return field === undefined || !parent ? {} : { [field]: { is: 'value', value: parent.name } }
+}
+
+/** A problem if a create with these values lacks what the interface requires. */
+function lacking(resource: Resource, values: FieldValues): readonly Problem[] {
+  const kind = catalog[resource.kind]
+  if (kind.linkTo) return []
+  const missing = Object.values(kind.fields)
+    .filter((field) => field.create === 'Req' && field.readOnly === undefined && isMissing(values, field.name))
+    // A reference that leads nowhere is written, and has been told.
+    .filter((field) => !isObject(resource.fields[field.name]))
+    .map((field) => field.name)
+  return missing.length === 0 ? [] : [requiredFieldsMissing(resource.address, missing, placeOf(resource.mark))]
+}
+
+function isMissing(values: FieldValues, name: string): boolean {
+  const value = values[name]
+  return value === undefined || (value.is === 'value' && (value.value === null || value.value === ''))
+}

@@ -1,0 +1,57 @@
+import { catalog } from '../../catalog/catalog.js'
+import { childFields } from '../../catalog/queries.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { isBlank } from '../compare/blank.js'
+import type { Matches } from '../match/match.js'
+import type { DeleteChange, ReferenceTarget } from '../plan.js'
+import { type Doomed, isListed } from '../prune/doomed.js'
+import { type DraftContext, isThroughParent, ownId, plain, preconditionOf } from './draft.js'
+
+/** A live object that goes, by its own request or with what it lies in. */
+export interface Going extends Doomed {
+  /** What its request deletes it along with. */
+  readonly within: LiveObject | undefined
+}
+
+/** An object that is deleted and everything that goes with it, each of which is a change of its own. */
+export function withContents(root: Doomed, world: Matches): readonly Going[] {
+  const contents: Going[] = [{ ...root, within: undefined }]
+  const add = (object: LiveObject): void => {
+    for (const child of childFields(catalog[object.kind])) {
+      for (const inner of world.live.among(child.kind.name, object)) {
+        if (!(isListed(inner) || (child.single && !isBlank(inner)))) continue
+        const reason = 'deleted with its parent'
+        contents.push({ object: inner, source: root.source, reason, within: root.object })
+        add(inner)
+      }
+    }
+  }
+  add(root.object)
+  return contents
+}
+
+/** The delete of one of them. */
+export function deleteChange({ object, source, reason, within }: Going, context: DraftContext): DeleteChange {
+  const { world, base } = context
+  const address = world.addressOfLive(object)
+  return {
+    ...plain,
+    action: 'delete',
+    address,
+    kind: object.kind,
+    fields: [],
+    verdict: base ? 'pending' : 'difference',
+    source,
+    reason,
+    precondition: preconditionOf({ id: object.id, kind: object.kind }, context),
+    path: { ...livePath(object.parent), ...ownId(object) },
+    siblings: isThroughParent(object.kind) ? world.live.among(object.kind, object.parent) : [],
+    live: object,
+    within: within && world.addressOfLive(within),
+    protected: base?.objects.get(address)?.protect ?? false,
+  }
+}
+
+function livePath(object: LiveObject | undefined): Readonly<Record<string, ReferenceTarget>> {
+  return object ? { ...livePath(object.parent), ...ownId(object) } : {}
+}

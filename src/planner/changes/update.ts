@@ -1,0 +1,122 @@
+import { catalog } from '../../catalog/catalog.js'
+import { hasSecretName } from '../../catalog/queries.js'
+import { isTold } from '../../live/live-index.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import { placeOf } from '../../manifest/source.js'
+import { handedBack, linksNotTold, secretsUnverifiable, temporaryPath } from '../../problems/refusals.js'
+import { withPerhaps } from '../base/base-object.js'
+import { type Comparison, differences } from '../compare/fields.js'
+import { SinceBase } from '../compare/since-base.js'
+import { compareThreeWays, inSync, type ThreeWay } from '../compare/three-way.js'
+import { mostSevere } from '../compare/verdict.js'
+import { wereTakenOut } from '../compare/withdrawals.js'
+import type { Change, FieldChange, Verdict } from '../plan.js'
+import { temporaryPathOf, withoutTemporaryPath, withPathOf } from '../routes.js'
+import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
+import { reliedOn } from './relied-on.js'
+
+/** The update that a live object needs; undefined if it is as it should be. */
+export function draftUpdate(resource: Resource, live: LiveObject, context: DraftContext): Drafted | undefined {
+  const settled = withoutTemporaryPath(live, context.digest)
+  const found = compared(withPathOf(resource, live, settled), live, settled, context)
+  const untold = live.unread ? untoldLinks(resource, live) : []
+  if (untold.length === 0 && isInSync(found)) return undefined
+  const fields = withTakenOut(found, resource, live, context)
+  const change = fields.length === 0 ? undefined : updateChange(resource, live, { ...found, fields }, context)
+  const path = change && temporaryPathOf(live, context.digest)
+  const { address } = resource
+  const place = placeOf(resource.mark)
+  return {
+    change,
+    broken: found.broken,
+    problems: [
+      ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
+      ...found.released.map((each) => handedBack(address, each, place)),
+      ...(found.unverifiable.length > 0 ? [secretsUnverifiable(address, found.unverifiable, place)] : []),
+      ...(path === undefined ? [] : [temporaryPath(address, path, place)]),
+    ],
+    leftAlone: [untold, found.left].filter((paths) => paths.length > 0).map((paths) => ({ address, paths })),
+  }
+}
+
+const isInSync = ({ fields, broken, released, unverifiable, left }: ThreeWay): boolean =>
+  fields.length + broken.length + released.length + unverifiable.length + left.length === 0
+
+/** Links that the platform does not tell are left as they are: writing a list would take away what nobody sees. */
+const untoldLinks = (resource: Resource, live: LiveObject): readonly string[] =>
+  Object.keys(resource.fields)
+    .filter((name) => !isTold(live, name))
+    .map((name) => `/${name}`)
+
+/** The fields that differ, with their verdicts where something is known of what was last applied. */
+function compared(resource: Resource, live: LiveObject, settled: LiveObject, context: DraftContext): ThreeWay {
+  const { references, base, settings } = context
+  const recorded = base?.objects.get(resource.address)
+  if (!recorded) {
+    const found = differences(resource, live, references)
+    if (found.fields.length + found.broken.length === 0) return inSync
+    return { ...inSync, ...(base ? withVerdict(found, 'pending') : found) }
+  }
+  const known = withoutTemporaryPath(withPerhaps(recorded, live), context.digest)
+  const since = new SinceBase(resource, known, settled, context.earlier)
+  return compareThreeWays(resource, live, since, { references, take: settings.take })
+}
+
+/** Every field with this verdict. */
+export const withVerdict = (comparison: Comparison, verdict: Verdict): Comparison => ({
+  ...comparison,
+  fields: comparison.fields.map((field) => ({ ...field, verdict })),
+})
+
+/** A list that is not managed as a whole has drifted if it lacks what was applied: the objects in it know. */
+function withTakenOut(
+  { fields, values }: Comparison,
+  resource: Resource,
+  live: LiveObject,
+  { world, base, earlier }: DraftContext,
+): readonly FieldChange[] {
+  const isDrift = ({ path, verdict }: FieldChange): boolean => {
+    const name = path.slice(1)
+    const value = values[name]
+    if (verdict !== 'pending' || !resource.additions[name] || resource.withdrawals?.[name]) return false
+    const input = { world, base, names: earlier.scope.names }
+    return value?.is === 'references' && wereTakenOut(live, name, value.entries, input)
+  }
+  return fields.map((field) => (isDrift(field) ? { ...field, verdict: 'drift' } : field))
+}
+
+function updateChange(resource: Resource, live: LiveObject, found: Comparison, context: DraftContext): Change {
+  const kind = catalog[resource.kind]
+  const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
+  const reasons = [
+    ...(isRenamed && !hasSecretName(kind) ? [renameText(resource, live, found)] : []),
+    ...Object.values(resource.withdrawals ?? {})
+      .flat()
+      .map(({ by }) => `no longer named by ${by}`),
+  ]
+  return {
+    ...plain,
+    action: 'update',
+    address: resource.address,
+    kind: resource.kind,
+    fields: found.fields,
+    verdict: mostSevere(found.fields, 'difference'),
+    source: resource.mark,
+    reason: reasons.length === 0 ? undefined : reasons.join('; '),
+    precondition: preconditionOf(reliedOn(resource, live, context), context),
+    path: { ...pathOf(resource, context), ...ownId(live) },
+    siblings: siblingsOf(resource, context),
+    resource,
+    live,
+    values: found.values,
+    temporary: undefined,
+  }
+}
+
+/** Who renamed it: whoever left the name that was last applied. */
+function renameText({ kind, key }: Resource, live: LiveObject, { fields }: Comparison): string {
+  const { verdict } = fields.find(({ path }) => path === `/${catalog[kind].naming}`) ?? {}
+  const isDrift = verdict === 'drift'
+  return isDrift ? `${key} was renamed to ${live.key} on the platform` : `renamed from "${live.key}"`
+}

@@ -1,0 +1,14 @@
+import { catalog } from '../../catalog/catalog.js'
+import { sameValue } from '../../catalog/value.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+
+/** A child that exists once and holds only what the platform puts there by default counts as absent, declared or live. */
+export function isBlank(object: Pick<LiveObject | Resource, 'kind' | 'fields'>): boolean {
+  const kind = catalog[object.kind]
+  if (kind.naming !== undefined) return false
+  return Object.entries(object.fields).every(([name, value]) => {
+    const field = kind.fields[name]
+    return sameValue(field?.type ?? { is: 'map', of: 'any' }, undefined, value, field?.default)
+  })
+}

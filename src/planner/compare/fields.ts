@@ -1,0 +1,282 @@
+import { catalog } from '../../catalog/catalog.js'
+import { rankOf, referredKind } from '../../catalog/queries.js'
+import { ownValue, recordOf } from '../../catalog/record.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { Field, FieldType, Kind } from '../../catalog/types.js'
+import { datetimeText, sameValue } from '../../catalog/value.js'
+import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { compareText } from '../../json/order.js'
+import { pointerTo } from '../../json/pointer.js'
+import { isTold } from '../../live/live-index.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { FieldChange, FieldValue, FieldValues, ReferenceEntry } from '../plan.js'
+import { type Resolved, resolve } from '../references/resolve.js'
+import { type BrokenReference, type ReferenceScope, targetKey } from '../references/scope.js'
+import { leavingLive, pathsInside } from './ignored.js'
+import { inOrder } from './in-order.js'
+import { liveEntries, sameEntries, shownEntries, shownEntry } from './reference-entries.js'
+import { plainValue, referencesValue, shownValue, withRequired } from './request-values.js'
+
+/** What differs between a resource and its live object, and what a request must carry to change that. */
+export interface Comparison {
+  readonly fields: readonly FieldChange[]
+  readonly values: FieldValues
+  /** References that could not be resolved: they are in no value. */
+  readonly broken: readonly BrokenReference[]
+}
+
+const none: readonly never[] = []
+
+/** One written field that differs from the live object. */
+interface FieldDifference {
+  readonly name: string
+  readonly changes: readonly FieldChange[]
+  /** What an update carries that leaves the live values at these JSON Pointers. */
+  readonly value: (left: readonly string[]) => FieldValue
+}
+
+/** All written fields that differ, before it is decided which of them are to change. */
+export interface Differences {
+  readonly fields: readonly FieldDifference[]
+  readonly broken: readonly BrokenReference[]
+}
+
+/** The written fields that differ from the live object; write-only and ignored ones are never compared. */
+export function differencesOf(resource: Resource, object: LiveObject, scope: ReferenceScope): Differences {
+  const fields: FieldDifference[] = []
+  const broken: BrokenReference[] = []
+  for (const field of writtenFields(resource)) {
+    if (!isCompared(field, resource, object, scope)) continue
+    const written = leavingIgnored(resource, field, object)
+    if (referredKind(field)) {
+      const desired = resolve(resource, field, written, scope)
+      broken.push(...desired.broken)
+      fields.push(...referenceDifference(field, desired.entries, object, scope))
+    } else {
+      const changes = valueChanges(field, written, ownValue(object.fields, field.name))
+      if (changes.length > 0) fields.push(plainDifference(field, written, object, changes))
+    }
+  }
+  for (const [field, added] of additionsOf(resource, scope)) {
+    broken.push(...added.broken)
+    fields.push(...additionDifference(resource, field, added.entries, liveEntries(object, field, scope.names.live)))
+  }
+  return { fields, broken }
+}
+
+/** Every change that would make the live object as the resource says. */
+export const changesIn = ({ fields }: Differences): readonly FieldChange[] => fields.flatMap(({ changes }) => changes)
+
+/** What an update carries to make these of the changes and no others. */
+export function comparisonOf(
+  resource: Resource,
+  object: LiveObject,
+  { fields, broken }: Differences,
+  kept: readonly FieldChange[],
+): Comparison {
+  if (kept.length === 0) return { fields: none, values: {}, broken }
+  const paths = new Set(kept.map(({ path }) => path))
+  const values = recordOf<FieldValue>()
+  for (const { name, changes, value } of fields) {
+    const left = changes.filter(({ path }) => !paths.has(path)).map(({ path }) => path)
+    if (left.length < changes.length) values[name] = value(left)
+  }
+  return { fields: kept, values: withRequired(resource, object, values), broken }
+}
+
+/** A resource against its live object alone: every difference is to change. */
+export function differences(resource: Resource, object: LiveObject, scope: ReferenceScope): Comparison {
+  const found = differencesOf(resource, object, scope)
+  return comparisonOf(resource, object, found, changesIn(found))
+}
+
+/** Everything that a create of the resource carries, all of it shown as new. */
+export function allFields(resource: Resource, scope: ReferenceScope): Comparison {
+  const fields: FieldChange[] = []
+  const values = recordOf<FieldValue>()
+  const broken: BrokenReference[] = []
+  const add = (field: Field, value: FieldValue, after: Json): void => {
+    values[field.name] = value
+    fields.push({ path: pointerTo(field.name), after, sensitive: field.secret, verdict: 'difference' })
+  }
+  for (const field of writtenFields(resource)) {
+    const written = resource.fields[field.name] ?? null
+    if (written === null) continue
+    if (referredKind(field)) {
+      const desired = resolve(resource, field, written, scope)
+      broken.push(...desired.broken)
+      const value = referencesValue(field, desired.entries, undefined)
+      add(field, value, shownValue(value))
+    } else add(field, { is: 'value', value: written }, inOrder(field.type, written))
+  }
+  for (const [field, added] of additionsOf(resource, scope)) {
+    broken.push(...added.broken)
+    add(field, { is: 'references', entries: added.entries }, shownEntries(added.entries))
+  }
+  return { fields, values, broken }
+}
+
+function isCompared(field: Field, resource: Resource, object: LiveObject, { names }: ReferenceScope): boolean {
+  const { ignore } = resource
+  if (field.writeOnly || hasEntries(resource, field.name)) return false
+  if (ignore.length > 0 && ignore.includes(pointerTo(field.name))) return false
+  // A snapshot file leaves secrets out: one that is absent there cannot be compared.
+  const isLeftOut = field.secret && names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
+  return !isLeftOut && isTold(object, field.name)
+}
+
+/** What is written, with the live values at the places that `metadata.ignore` leaves alone. */
+function leavingIgnored(resource: Resource, field: Field, object: LiveObject): Json {
+  const written = resource.fields[field.name] ?? null
+  if (resource.ignore.length === 0) return written
+  const paths = pathsInside(resource.ignore, pointerTo(field.name))
+  return leavingLive(written, ownValue(object.fields, field.name), paths)
+}
+
+/** The written fields in the order of the kind's table, then those that no table knows. */
+function writtenFields({ kind: name, fields }: Resource): readonly Field[] {
+  const kind = catalog[name]
+  const names = Object.keys(fields)
+  // Manifests are read in this order; only what was put in later stands elsewhere.
+  const isInOrder = names.every(
+    (each, index) => index === 0 || rankOf(kind, names[index - 1] ?? '') < rankOf(kind, each),
+  )
+  return (isInOrder ? names : names.sort(byRank(kind))).map((each) => kind.fields[each] ?? extraField(each))
+}
+
+const byRank =
+  (kind: Kind) =>
+  (left: string, right: string): number =>
+    rankOf(kind, left) - rankOf(kind, right) || compareText(left, right)
+
+/** A field that document and notes do not know, passed through under `metadata.extraFields`. */
+export const extraField = (name: string): Field => ({
+  name,
+  type: { is: 'map', of: 'any' },
+  create: 'Opt',
+  update: 'Opt',
+  fetch: 'Exp',
+  note: '',
+  printedType: undefined,
+  origin: 'notes',
+  immutable: false,
+  writeOnly: false,
+  secret: false,
+  default: undefined,
+  range: undefined,
+  readOnly: undefined,
+  afterCreate: false,
+})
+
+function referenceDifference(
+  field: Field,
+  desired: readonly ReferenceEntry[],
+  object: LiveObject,
+  { names }: ReferenceScope,
+): readonly FieldDifference[] {
+  const present = liveEntries(object, field, names.live)
+  if (sameEntries(desired, present)) return none
+  const shown = (entries: readonly ReferenceEntry[]): Json =>
+    field.type.is === 'list' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)
+  return [
+    {
+      name: field.name,
+      changes: [changed(pointerTo(field.name), shown(present), shown(desired), sensitivity(field))],
+      value: () => referencesValue(field, desired, object),
+    },
+  ]
+}
+
+const plainDifference = (
+  field: Field,
+  written: Json,
+  object: LiveObject,
+  changes: readonly FieldChange[],
+): FieldDifference => ({
+  name: field.name,
+  changes,
+  value: (left) => {
+    const live = ownValue(object.fields, field.name)
+    return plainValue(field, leavingLive(written, live, pathsInside(left, pointerTo(field.name))), object)
+  },
+})
+
+/** The changes of a field that refers to nothing, where the live object answers this. */
+function valueChanges(field: Field, written: Json, answered: Json | undefined): readonly FieldChange[] {
+  if (field.type.is === 'shape' && written !== null) {
+    return memberChanges(field.type.shape, written, answered, pointerTo(field.name))
+  }
+  if (sameValue(field.type, written, answered, field.default)) return none
+  const at = pointerTo(field.name)
+  return [changed(at, shownLive(field.type, answered), inOrder(field.type, written), sensitivity(field))]
+}
+
+/** The members of an object field are managed one by one: those that are written. */
+function memberChanges(
+  shape: keyof typeof shapes,
+  written: Json,
+  answered: Json | undefined,
+  at: string,
+): readonly FieldChange[] {
+  if (!isObject(written)) return none
+  const present: JsonObject = isObject(answered) ? answered : {}
+  return Object.keys(written)
+    .sort()
+    .flatMap((name): readonly FieldChange[] => {
+      const path = at + pointerTo(name)
+      const member = shapes[shape][name]
+      const type: FieldType = member?.type ?? { is: 'map', of: 'any' }
+      const desired = written[name] ?? null
+      const inner = ownValue(present, name)
+      if (type.is === 'shape' && desired !== null) return memberChanges(type.shape, desired, inner, path)
+      if (sameValue(type, desired, inner, member?.default)) return none
+      return [changed(path, inner ?? null, inOrder(type, desired), 'shown')]
+    })
+}
+
+/** A live value as manifests would write it. */
+const shownLive = (type: FieldType, answered: Json | undefined): Json =>
+  type.is === 'datetime' && typeof answered === 'number' ? datetimeText(answered) : (answered ?? null)
+
+type Sensitivity = 'sensitive' | 'shown'
+
+const sensitivity = (field: Field): Sensitivity => (field.secret ? 'sensitive' : 'shown')
+
+const changed = (path: string, before: Json, after: Json, sensitive: Sensitivity): FieldChange => ({
+  path,
+  before,
+  after,
+  sensitive: sensitive === 'sensitive',
+  verdict: 'difference',
+})
+
+/** The lists that are not managed as a whole, with the entries that must be in them. */
+function additionsOf(resource: Resource, scope: ReferenceScope): readonly (readonly [Field, Resolved])[] {
+  const names = new Set([...Object.keys(resource.additions), ...Object.keys(resource.withdrawals ?? {})])
+  return [...names].flatMap((name) => {
+    const field = catalog[resource.kind].fields[name]
+    return field ? [[field, resolve(resource, field, [...(resource.additions[name] ?? [])], scope)] as const] : []
+  })
+}
+
+/** Whether a list is not managed as a whole: only some entries must be in it, or leave it. */
+const hasEntries = ({ additions, withdrawals }: Resource, name: string): boolean =>
+  Object.hasOwn(additions, name) || (withdrawals !== undefined && Object.hasOwn(withdrawals, name))
+
+/** A list with what must be in it and without what leaves it. */
+function additionDifference(
+  { fields, withdrawals }: Resource,
+  { name }: Field,
+  added: readonly ReferenceEntry[],
+  present: readonly ReferenceEntry[],
+): readonly FieldDifference[] {
+  const isWithdrawn = ({ target }: ReferenceEntry) =>
+    target.is === 'live' && (withdrawals?.[name]?.some(({ id }) => id === target.id) ?? false)
+  const kept = fields[name] === undefined ? present.filter((entry) => !isWithdrawn(entry)) : []
+  const missing = added.filter((entry) => !kept.some((each) => targetKey(each.target) === targetKey(entry.target)))
+  const entries = [...kept, ...missing]
+  if (sameEntries(entries, present)) return none
+  const changes = [changed(pointerTo(name), shownEntries(present), shownEntries(entries), 'shown')]
+  return [{ name, changes, value: () => ({ is: 'references', entries }) }]
+}

@@ -1,0 +1,95 @@
+import { catalog } from '../../catalog/catalog.js'
+import { ancestors, childFields, elementOf, referredKind, targetOf } from '../../catalog/queries.js'
+import { linkValues } from '../../catalog/reference-form.js'
+import type { Field, KindName } from '../../catalog/types.js'
+import { asList, isList, isObject, type Json, sameJson } from '../../json/json.js'
+import { bySpelling } from '../../json/order.js'
+import type { LiveIndex } from '../../live/live-index.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { ReferenceEntry } from '../plan.js'
+import { targetKey } from '../references/scope.js'
+
+/** References of live objects, held against those that manifests write. */
+
+/** References as answered, each with the name that the area knows it by. */
+export function liveEntries(object: LiveObject, field: Field | undefined, live: LiveIndex): readonly ReferenceEntry[] {
+  const referred = field && referredKind(field)
+  if (!referred) return []
+  const kind = targetOf(catalog[referred]).name
+  const ownerKind = severalParents(object.kind, kind)
+  return asList(object.fields[field.name]).flatMap((each) => {
+    const entry = liveEntry(each, referred)
+    if (entry?.target.is !== 'live') return []
+    const known = live.byId(kind, entry.target.id)
+    const named = known && known.key !== '' ? { ...entry, name: known.key } : entry
+    return [ownerKind ? { ...named, owner: known?.parent?.key } : named]
+  })
+}
+
+/** Whether references from one kind to another may be to children of several parents: an event's endpoints. */
+function severalParents(from: KindName, to: KindName): boolean {
+  const parent = catalog[to].parent?.kind
+  if (!parent || catalog[from].linkTo === parent || ancestors(catalog[from]).some((each) => each.name === parent)) {
+    return false
+  }
+  return !Object.values(catalog[from].fields).some((field) => referredKind(field) === parent)
+}
+
+/** The list of children that references to a kind carry along: the methods of an endpoint. */
+const nestedListOf = (kind: KindName): string | undefined =>
+  childFields(targetOf(catalog[kind])).find((child) => !child.single)?.field
+
+function liveEntry(answered: Json, referred: KindName | undefined): ReferenceEntry | undefined {
+  if (!isObject(answered) || typeof answered.id !== 'string') return undefined
+  const nestedList = referred && nestedListOf(referred)
+  const inner = nestedList === undefined ? undefined : answered[nestedList]
+  const nested = isList(inner) ? inner : undefined
+  return {
+    target: { is: 'live', id: answered.id },
+    name: typeof answered.name === 'string' ? answered.name : answered.id,
+    owner: undefined,
+    extra: referred ? linkValues(referred, answered) : {},
+    nested:
+      nested && nestedList !== undefined
+        ? { field: nestedList, entries: nested.flatMap((each) => liveEntry(each, undefined) ?? []) }
+        : undefined,
+  }
+}
+
+/** Sets of references are the same if every desired one is there, as far as it says how, and no other. */
+export function sameEntries(desired: readonly ReferenceEntry[], present: readonly ReferenceEntry[]): boolean {
+  if (desired.length !== present.length) return false
+  const byTarget = new Map(present.map((entry) => [targetKey(entry.target), entry]))
+  return desired.every((entry) => {
+    const other = byTarget.get(targetKey(entry.target))
+    if (!other) return false
+    const sameExtra = Object.entries(entry.extra).every(([name, value]) => sameJson(value, other.extra[name]))
+    return sameExtra && (!entry.nested || sameEntries(entry.nested.entries, other.nested?.entries ?? []))
+  })
+}
+
+/** What a written reference leaves open is taken from the live one: the methods of an endpoint, a role's action. */
+export function completed(entry: ReferenceEntry, field: Field, object: LiveObject | undefined): ReferenceEntry {
+  const answered = object && asList(object.fields[field.name]).find((each) => isSame(each, entry))
+  const element = elementOf(field.type)
+  const referred = element.is === 'reference' ? element.kind : undefined
+  const live = answered === undefined ? undefined : liveEntry(answered, referred)
+  const extra = { ...(referred && catalog[referred].sentByDefault), ...live?.extra, ...entry.extra }
+  return { ...entry, extra, nested: entry.nested ?? live?.nested }
+}
+
+const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
+  isObject(answered) && entry.target.is === 'live' && answered.id === entry.target.id
+
+/** References as plans show them: by name, in one order. */
+export function shownEntries(entries: readonly ReferenceEntry[]): Json {
+  return entries.map(shownEntry).sort(bySpelling)
+}
+
+/** One reference as plans show it: its name alone, or with what it carries. */
+export function shownEntry(entry: ReferenceEntry): Json {
+  const name = entry.owner === undefined ? entry.name : `${entry.owner}/${entry.name}`
+  const members: Record<string, Json> = { name, ...entry.extra }
+  if (entry.nested) members[entry.nested.field] = shownEntries(entry.nested.entries)
+  return Object.keys(members).length === 1 ? name : members
+}

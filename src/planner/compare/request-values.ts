@@ -1,0 +1,83 @@
+import { catalog } from '../../catalog/catalog.js'
+import { ownValue, recordOf } from '../../catalog/record.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { Field, FieldType, Kind } from '../../catalog/types.js'
+import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { FieldValue, FieldValues, ReferenceEntry } from '../plan.js'
+import { completed, shownEntries, shownEntry } from './reference-entries.js'
+
+/** What the requests of a change carry. */
+
+/** References as a request carries them; one that leads nowhere is null. */
+export function referencesValue(
+  field: Field,
+  resolved: readonly ReferenceEntry[],
+  object: LiveObject | undefined,
+): FieldValue {
+  const entries = resolved.map((entry) => completed(entry, field, object))
+  const [entry] = entries
+  if (field.type.is === 'list') return { is: 'references', entries }
+  return entry ? { is: 'reference', entry } : { is: 'value', value: null }
+}
+
+/** Object fields are the live object overlaid with the written members. */
+export function plainValue(field: Field, written: Json, object: LiveObject): FieldValue {
+  const answered = ownValue(object.fields, field.name)
+  if (field.type.is !== 'shape' || !isObject(answered) || !isObject(written)) return { is: 'value', value: written }
+  return { is: 'value', value: overlaid(field.type, answered, written) }
+}
+
+function overlaid(type: FieldType, answered: JsonObject, written: JsonObject): JsonObject {
+  const result = recordOf(Object.entries(answered))
+  for (const [name, value] of Object.entries(written)) {
+    const member = type.is === 'shape' ? shapes[type.shape][name]?.type : undefined
+    const inner = result[name]
+    const nested = member?.is === 'shape' && isObject(value) && isObject(inner)
+    result[name] = nested ? overlaid(member, inner, value) : value
+  }
+  return result
+}
+
+/** The values of an update, with the Req (update) fields: from the manifest, or else as they are live. */
+export function withRequired(resource: Resource, object: LiveObject, values: FieldValues): FieldValues {
+  const kind = catalog[resource.kind]
+  const required: Record<string, FieldValue> = {}
+  for (const field of Object.values(kind.fields)) {
+    if (field.update !== 'Req' || values[field.name]) continue
+    const value = resource.fields[field.name] ?? object.fields[field.name]
+    if (value !== undefined) required[field.name] = { is: 'value', value }
+  }
+  // A child that exists once is sent whole, secrets that nobody wrote apart: a platform may replace it.
+  const whole = kind.naming === undefined ? { ...wholeObject(kind, object), ...writtenSecrets(kind, resource) } : {}
+  return { ...whole, ...required, ...values }
+}
+
+/** Secrets that a manifest writes go along with the rest: a platform that replaces the object would lose them. */
+const writtenSecrets = (kind: Kind, resource: Resource): FieldValues =>
+  Object.fromEntries(
+    Object.entries(resource.fields)
+      .filter(([name, value]) => kind.fields[name]?.secret && value !== null)
+      .map(([name, value]) => [name, { is: 'value', value }]),
+  )
+
+function wholeObject(kind: Kind, object: LiveObject): FieldValues {
+  return Object.fromEntries(
+    Object.entries(object.fields)
+      .filter(([name]) => !kind.fields[name]?.secret && kind.fields[name]?.update !== 'Ign')
+      .map(([name, value]) => [name, { is: 'value', value }]),
+  )
+}
+
+/** A value of a request as plans show it. */
+export function shownValue(value: FieldValue): Json {
+  switch (value.is) {
+    case 'value':
+      return value.value
+    case 'reference':
+      return shownEntry(value.entry)
+    case 'references':
+      return shownEntries(value.entries)
+  }
+}

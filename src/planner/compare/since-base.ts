@@ -1,0 +1,46 @@
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { Fingerprint } from '../../secrets/fingerprint.js'
+import type { BaseObject } from '../base/base-object.js'
+import type { ReferenceScope } from '../references/scope.js'
+import { changesIn, differencesOf } from './fields.js'
+
+/** How the base is read: what it does not find any more is no problem of today's manifests. */
+export interface BaseReading {
+  readonly scope: ReferenceScope
+  readonly fingerprint: Fingerprint
+}
+
+/** What was last applied of an object, held against what is live: when somebody asks, and once. */
+export class SinceBase {
+  readonly base: BaseObject
+  readonly object: LiveObject
+  readonly reading: BaseReading
+  readonly #resource: Resource
+  #changed: readonly string[] | undefined
+
+  constructor(resource: Resource, base: BaseObject, object: LiveObject, reading: BaseReading) {
+    this.#resource = resource
+    this.base = base
+    this.object = object
+    this.reading = reading
+  }
+
+  /** Whether live is another than the base at a JSON Pointer, somewhere above it, or below. */
+  hasChanged(path: string): boolean {
+    this.#changed ??= changedPaths(this.#resource, this)
+    return this.#changed.some((each) => each === path || each.startsWith(`${path}/`) || path.startsWith(`${each}/`))
+  }
+}
+
+function changedPaths(resource: Resource, { base, object, reading }: SinceBase): readonly string[] {
+  const then = { ...resource, fields: base.fields, additions: {}, withdrawals: {}, ignore: [] }
+  const secrets = Object.entries(base.fingerprints).filter(([name, print]) => {
+    const answered = object.fields[name]
+    return answered !== undefined && (answered === null || reading.fingerprint(answered) !== print)
+  })
+  return [
+    ...changesIn(differencesOf(then, object, reading.scope)).map(({ path }) => path),
+    ...secrets.map(([name]) => `/${name}`),
+  ]
+}

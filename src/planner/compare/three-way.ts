@@ -1,0 +1,53 @@
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { PlanSettings } from '../plan.js'
+import type { ReferenceScope } from '../references/scope.js'
+import { withPathLeftBehind } from '../routes.js'
+import { type Comparison, changesIn, comparisonOf, differencesOf } from './fields.js'
+import type { SinceBase } from './since-base.js'
+import { withUnsets } from './unset.js'
+import { classified } from './verdict.js'
+
+/** A comparison of what is desired, what is live and what was last applied. */
+export interface ThreeWay extends Comparison {
+  /** Paths that are no longer written and that somebody changed meanwhile: nobody manages them any more. */
+  readonly released: readonly string[]
+  /** Secrets that nobody can tell from those that were applied. */
+  readonly unverifiable: readonly string[]
+  /** Paths that both sides have changed and that stay as they are live. */
+  readonly left: readonly string[]
+}
+
+/** Nothing differs. */
+export const inSync: ThreeWay = { fields: [], values: {}, broken: [], released: [], unverifiable: [], left: [] }
+
+export interface ThreeWaySettings {
+  /** Resolves names of today's manifests. */
+  readonly references: ReferenceScope
+  /** Which side has it where both have changed the same path. */
+  readonly take: PlanSettings['take']
+}
+
+/**
+ * Compares three ways: live with the base, which tells what is no longer written and may be unset; live with what is
+ * desired; and each path that differs is judged by both. `since` may see the object without its temporary path.
+ */
+export function compareThreeWays(
+  written: Resource,
+  live: LiveObject,
+  since: SinceBase,
+  { references, take }: ThreeWaySettings,
+): ThreeWay {
+  const { resource, released } = withUnsets(written, since)
+  const found = differencesOf(resource, live, references)
+  if (found.fields.length === 0) return { ...inSync, broken: found.broken, released }
+  const { fields, unverifiable } = classified(changesIn(found), resource, since)
+  const isLeft = ({ verdict }: { readonly verdict: string }) => verdict === 'conflict' && take === 'live'
+  const kept = withPathLeftBehind(
+    fields.filter((field) => !isLeft(field)),
+    live,
+    since.object,
+  )
+  const left = fields.filter(isLeft).map(({ path }) => path)
+  return { ...comparisonOf(resource, live, found, kept), released, unverifiable, left }
+}

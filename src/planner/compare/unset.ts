@@ -1,0 +1,84 @@
+import { catalog } from '../../catalog/catalog.js'
+import { isWritable, relationFields } from '../../catalog/queries.js'
+import { ownValue, recordOf } from '../../catalog/record.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { Field, FieldType, KindName } from '../../catalog/types.js'
+import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { SinceBase } from './since-base.js'
+
+/** A resource with what it no longer writes: unset where live still equals the base, released otherwise. */
+export interface WithUnsets {
+  readonly resource: Resource
+  /** Paths that are no longer written and that somebody changed meanwhile: they are left alone. */
+  readonly released: readonly string[]
+}
+
+/** Adds a null for every field that the base has and the resource does not write any more. */
+export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
+  const { base, object } = since
+  const names: string[] = []
+  for (const name in base.fields) if (mayLack(resource, name)) names.push(name)
+  for (const name in base.fingerprints) if (mayLack(resource, name)) names.push(name)
+  if (names.length === 0) return { resource, released: none }
+  // Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset.
+  const isAnother = base.id !== undefined && base.id !== object.id
+  const released: string[] = []
+  const unset: Unset = (path) => {
+    if (!isAnother && !since.hasChanged(path)) return null
+    released.push(path)
+    return undefined
+  }
+  const fields: Record<string, Json> = { ...resource.fields }
+  for (const name of names.sort()) {
+    const field = catalog[resource.kind].fields[name]
+    const value =
+      field && withoutDropped(field.type, fields[name], { base: base.fields[name] ?? null, at: `/${name}`, unset })
+    if (value !== undefined) fields[name] = value
+  }
+  return { resource: { ...resource, fields }, released }
+}
+
+const none: readonly never[] = []
+
+/** Whether a field that was applied is not written any more; members of object fields are looked at one by one. */
+function mayLack({ kind, fields, ignore }: Resource, name: string): boolean {
+  const field = catalog[kind].fields[name]
+  if (!field) return false
+  const lacks = fields[name] === undefined ? mayBeUnset(field) && !isRelation(kind, name) : field.type.is === 'shape'
+  return lacks && !ignore.includes(`/${name}`)
+}
+
+/** The list of another object says what becomes of it. */
+const isRelation = (kind: KindName, name: string): boolean =>
+  relationFields(catalog[kind]).some(({ field }) => field.name === name)
+
+const mayBeUnset = (field: Field): boolean =>
+  !field.writeOnly && !field.immutable && field.create !== 'Req' && field.update !== 'Req' && isWritable(field)
+
+/** What becomes of a path that is not written any more: null, or undefined if it is left alone. */
+type Unset = (path: string) => null | undefined
+
+/** A value of the base, by its JSON Pointer. */
+interface Applied {
+  readonly base: Json
+  readonly at: string
+  readonly unset: Unset
+}
+
+/** What is written, with a null for what is not any more. Members of object fields are unset one by one, as they are managed. */
+function withoutDropped(type: FieldType, written: Json | undefined, applied: Applied): Json | undefined {
+  const { base, at, unset } = applied
+  if (type.is !== 'shape' || !isObject(base) || !(written === undefined || isObject(written))) {
+    return written === undefined ? unset(at) : written
+  }
+  const members: Readonly<Record<string, { readonly type: FieldType }>> = shapes[type.shape]
+  const result: Record<string, Json> = recordOf(Object.entries<Json>(written ?? {}))
+  for (const [name, value] of Object.entries(base)) {
+    const member = members[name]?.type ?? { is: 'map', of: 'any' }
+    const inner: JsonObject = written ?? {}
+    const left = withoutDropped(member, ownValue(inner, name), { base: value, at: `${at}/${name}`, unset })
+    if (left !== undefined) result[name] = left
+  }
+  return written === undefined && Object.keys(result).length === 0 ? undefined : result
+}

@@ -1,0 +1,58 @@
+import { catalog } from '../../catalog/catalog.js'
+import { referredKind } from '../../catalog/queries.js'
+import type { KindName } from '../../catalog/types.js'
+import type { Json } from '../../json/json.js'
+import { isObject } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { Sides } from './locate.js'
+
+/** What tells which live objects a name of today's manifests means. */
+export type Meanings = Pick<Sides, 'declared' | 'live' | 'matched'>
+
+/** The live objects under a live parent that a resource may stand for: pinned, by its own key, or by an earlier name. */
+export function candidates(resource: Resource, parent: LiveObject | undefined, names: Meanings): readonly LiveObject[] {
+  const { live } = names
+  const kind = catalog[resource.kind]
+  if (kind.naming === undefined) return live.among(kind.name, parent)
+  if (kind.linkTo) {
+    // A link is the relation to one object: it is known by that object's id.
+    const ids = resource.id === undefined ? idsOf(kind.linkTo, resource.key, names) : new Set([resource.id])
+    return live.among(kind.name, parent).filter((object) => ids.has(object.id))
+  }
+  if (resource.id !== undefined) return live.among(kind.name, parent).filter((object) => object.id === resource.id)
+  if (resource.key === '') return withSameReferences(resource, live.among(kind.name, parent), names)
+  const found = live.find(kind.name, parent, resource.key, resource.owner)
+  if (found.length === 0) return resource.formerly.flatMap((name) => live.find(kind.name, parent, name, resource.owner))
+  if (found.length === 1) return found
+  // Two live keys that share their value are told apart by their packages.
+  const fitting = withSameReferences(resource, found, names)
+  return fitting.length === 1 ? fitting : found
+}
+
+/** A key without its own value is the only one there of its package. */
+function withSameReferences(
+  resource: Resource,
+  objects: readonly LiveObject[],
+  names: Meanings,
+): readonly LiveObject[] {
+  const { namedBy = '', fields } = catalog[resource.kind]
+  const kind = fields[namedBy] && referredKind(fields[namedBy])
+  if (kind === undefined) return objects
+  return objects.filter((object) => refersTo(object.fields[namedBy], resource.fields[namedBy], kind, names))
+}
+
+/** Whether a live reference is to the object that a name (or id) means today: one that is only renamed is the same. */
+export function refersTo(live: Json | undefined, written: Json | undefined, kind: KindName, names: Meanings): boolean {
+  if (!isObject(live) || !isObject(written)) return false
+  if (written.id !== undefined) return live.id === written.id
+  if (typeof written.name !== 'string') return false
+  return typeof live.id === 'string' ? idsOf(kind, written.name, names).has(live.id) : live.name === written.name
+}
+
+/** The ids of the live objects at the root that a name means: those of what is declared under it, whatever it is called live. */
+function idsOf(kind: KindName, name: string, { declared, live, matched }: Meanings): ReadonlySet<string> {
+  const resources = declared.named(undefined, kind, name)
+  if (resources.length > 0) return new Set(resources.map((each) => matched.get(each.address)?.id ?? ''))
+  return new Set(live.find(kind, undefined, name).map((each) => each.id))
+}

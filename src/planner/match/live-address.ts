@@ -1,0 +1,40 @@
+import { addressOf, ownerAddress } from '../../catalog/address.js'
+import { catalog } from '../../catalog/catalog.js'
+import { hasSecretName } from '../../catalog/queries.js'
+import type { LiveIndex } from '../../live/live-index.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { shownName } from '../../live/names.js'
+import type { Resource } from '../../manifest/resource.js'
+
+/** How the name part of a package key's address is made: its apikey itself must not be shown. */
+export type KeyName = (owner: string, key: string | undefined, keyIs: LiveObject['keyIs']) => string
+
+/** Addresses of live objects, made once each: that of the declaration, which `claimed` may come to have later. */
+export function liveAddresses(
+  live: LiveIndex,
+  claimed: ReadonlyMap<LiveObject, Resource>,
+  keyName: KeyName,
+): (object: LiveObject) => string {
+  const made = new Map<LiveObject, string>()
+  const addressFor = (object: LiveObject): string => {
+    const known = claimed.get(object)?.address ?? made.get(object)
+    if (known !== undefined) return known
+    const address = ownAddress(object)
+    made.set(object, address)
+    return address
+  }
+  const ownAddress = (object: LiveObject): string => {
+    const kind = catalog[object.kind]
+    const parent = object.parent
+      ? addressFor(object.parent)
+      : kind.within && ownerAddress(kind.within.name, object.owner ?? '')
+    if (kind.naming === undefined) return addressOf(kind, undefined, parent)
+    const sameName = live.find(kind.name, object.parent, object.key, object.owner)
+    return addressOf(kind, addressName(object, keyName), parent, sameName.length > 1 ? object.id : undefined)
+  }
+  return addressFor
+}
+
+/** The name of a live object as its address shows it: a secret natural key is shown by what it belongs to. */
+const addressName = (object: LiveObject, keyName: KeyName): string =>
+  hasSecretName(catalog[object.kind]) ? keyName(shownName(object), object.key || undefined, object.keyIs) : object.key

@@ -1,0 +1,30 @@
+import { catalog } from '../../catalog/catalog.js'
+import { ancestors, metadataWord, targetOf } from '../../catalog/queries.js'
+import type { KindName } from '../../catalog/types.js'
+import { asList, isObject, type Json } from '../../json/json.js'
+import type { Name } from '../../manifest/resource.js'
+
+/** The parts of a reference as manifests write it. */
+
+/** Names in a list of references, "name" or {name, id}, or in a single one. */
+export function namesIn(written: Json): readonly Name[] {
+  return asList(written).flatMap((each): Name[] => {
+    if (typeof each === 'string') return [{ name: each }]
+    if (!isObject(each) || typeof each.name !== 'string') return []
+    return [typeof each.id === 'string' ? { name: each.name, id: each.id } : { name: each.name }]
+  })
+}
+
+/** What a reference says of the objects inside the one that it names; "*" is all of everything. */
+export function innerOf(written: Json, field: string | undefined): Json | undefined {
+  if (written === '*') return '*'
+  return isObject(written) && field !== undefined ? written[field] : undefined
+}
+
+/** The parent that a reference to a child of another object names: {service, name}. */
+export function ownerOf(referred: KindName, written: Json): string | undefined {
+  if (!isObject(written)) return undefined
+  const words = ancestors(targetOf(catalog[referred])).map(metadataWord)
+  const owner = Object.entries(written).find(([word]) => words.includes(word))
+  return owner && namesIn([owner[1]])[0]?.name
+}

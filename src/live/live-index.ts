@@ -76,7 +76,7 @@ function byKind(objects: readonly LiveObject[]): ReadonlyMap<KindName, readonly 
 }
 
 /** Up to here looking at all of them is faster than a table of their names. */
-export const fewSiblings = 8
+const fewSiblings = 8
 
 /**
  * Those among siblings that bear a name. Siblings are asked one after the other: looking through all of them each time

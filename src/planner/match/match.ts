@@ -116,7 +116,7 @@ interface Found {
 }
 
 /** The one live object under a parent that a resource stands for. */
-export function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, recordedId: RecordedId): Found {
+function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, recordedId: RecordedId): Found {
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides)
   const found = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, recordedId)

@@ -58,7 +58,7 @@ describe('drift', () => {
     expect((await world.drift()).exitCode).toBe(0)
   })
 
-  test('without a base is 2 on any difference, and plan says that conflicts cannot be told', async () => {
+  test('without a base is 2 on any difference, and plan says that changes on the platform cannot be told from one’s own', async () => {
     const world = embedded()
     const rest = await restOf(world.make)
     await rest.post('/roles', { name: 'Partners', description: 'there before' })
@@ -66,7 +66,7 @@ describe('drift', () => {
     const run = await world.drift()
     expect(run.exitCode).toBe(2)
     expect(run.json().changes).toMatchObject([{ side: 'unknown', fields: [{ verdict: 'difference' }] }])
-    expect((await world.run(['plan'])).stdout).toContain('conflicts cannot be told')
+    expect((await world.run(['plan'])).stdout).toContain('changes made on the platform cannot be told')
   })
 
   test('is 2 where somebody deleted what was applied, and where a written list has one more', async () => {

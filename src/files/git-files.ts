@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { join, relative, resolve } from 'node:path'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
-import type { Files } from './files.js'
+import { type Files, isLeftOut } from './files.js'
 
 /**
  * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. Throws a
@@ -37,8 +37,6 @@ export function gitFiles(reference: string, folder: string, cwd: string): Files 
     },
   }
 }
-
-const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 function asked(reference: string, ask: () => string): string {
   try {

@@ -1,4 +1,5 @@
 import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
+import { jsonText } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import type { Colours } from './colours.js'
 import {
@@ -136,3 +137,6 @@ function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
       : []),
   ]
 }
+
+/** The plan as its JSON document. */
+export const planJson = (plan: PlanDocument): Report => ({ output: jsonText(plan) })

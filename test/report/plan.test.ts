@@ -4,9 +4,8 @@ import pc from 'picocolors'
 import { describe, expect, it } from 'vitest'
 import { driftDocument, planDocument } from '../../src/documents/plan.js'
 import { plainColours } from '../../src/report/colours.js'
-import { planJson } from '../../src/report/plan-json.js'
 import { planMarkdown } from '../../src/report/plan-markdown.js'
-import { planText } from '../../src/report/plan-text.js'
+import { planJson, planText } from '../../src/report/plan-text.js'
 import { context, emptyPlan, samplePlan } from './sample-plan.js'
 
 const plan = planDocument(samplePlan, context)

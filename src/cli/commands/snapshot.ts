@@ -1,6 +1,6 @@
 import { snapshotArea } from '../../engine/snapshot.js'
 import { jsonText } from '../../json/json.js'
-import { snapshotSummary } from '../../report/live-text.js'
+import { snapshotSummary } from '../../report/snapshot.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { SnapshotOptions } from '../options.js'

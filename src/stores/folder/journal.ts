@@ -4,7 +4,7 @@ import { makeFolder, syncFolder } from '../../files/folders.js'
 import { type Grouped, grouped } from '../grouped.js'
 import type { Journal, RunHead, RunRecord } from '../record.js'
 import { countOf, isEntry, isRunHead, lineAs } from '../shape.js'
-import { unlessMissing, writingIn } from './durable.js'
+import { unlessMissing, writingIn } from './failures.js'
 
 /** The number is the order in which the runs of a project began: clocks of machines differ. */
 interface RunFile {

@@ -7,7 +7,7 @@ import { codeOf } from '../../files/system-error.js'
 import { type Patience, pulse, type Timing } from '../pulse.js'
 import type { HeldLock, Lock, Worker } from '../record.js'
 import { countOf, isMap, isWorker, lineAs } from '../shape.js'
-import { unlessMissing } from './durable.js'
+import { unlessMissing } from './failures.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from './liveness.js'
 
 /**

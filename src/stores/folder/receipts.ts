@@ -7,7 +7,7 @@ import { recordsDamaged } from '../../problems/records.js'
 import { byAddressOrder } from '../receipt-order.js'
 import type { ProjectKey, Receipt } from '../record.js'
 import { isMap, isProjectKey, isReceipt, lineAs } from '../shape.js'
-import { unlessMissing } from './durable.js'
+import { unlessMissing } from './failures.js'
 
 const fileName = 'receipts.jsonl'
 const format = 'gatewright.receipts/1'

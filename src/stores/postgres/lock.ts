@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import { ProblemError } from '../../problems/problem.js'
 import { recordsRowDamaged } from '../../problems/records.js'
-import { digestOf } from '../area-key.js'
+import { digestOf } from '../names.js'
 import { pulse, type Timing } from '../pulse.js'
 import type { AreaKey, HeldLock, Lock, Worker } from '../record.js'
 import { isWorker } from '../shape.js'
-import { storable } from '../storable.js'
 import type { Connection, Database, Query } from './database.js'
+import { storable } from './storable.js'
 
 /**
  * The lock of an area is an advisory lock of a connection of its own: the server frees it when that connection ends, however

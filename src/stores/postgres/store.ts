@@ -1,14 +1,14 @@
 import { ProblemError } from '../../problems/problem.js'
 import { recordsRowDamaged, runAmbiguous } from '../../problems/records.js'
-import { areaOf, digestOf } from '../area-key.js'
 import { grouped } from '../grouped.js'
+import { areaOf, digestOf } from '../names.js'
 import { byAddressOrder, lastOfEach } from '../receipt-order.js'
 import type { Journal, JournalEntry, Lock, ProjectKey, Receipt, Records, RunHead, RunRecord } from '../record.js'
 import { isEntry, isReceipt, isRunHead } from '../shape.js'
-import { storable } from '../storable.js'
 import { type Database, openDatabase, type Query } from './database.js'
 import { advisoryHolder, takeAdvisoryLock } from './lock.js'
 import { migrate } from './schema.js'
+import { storable } from './storable.js'
 
 /** Records in a PostgreSQL database, in the schema `gatewright`, which is made and brought up to date here. */
 export async function postgresRecords(url: string, { now }: { readonly now: () => number }): Promise<Records> {

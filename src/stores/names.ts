@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import type { AreaKey } from './record.js'
 
@@ -16,4 +16,10 @@ export function fileName(words: string, parts: readonly string[]): string {
     .replaceAll(/^[.-]+|[.-]+$/g, '')
     .slice(0, 40)
   return `${readable === '' ? 'unnamed' : readable}-${digestOf(parts).toString('hex').slice(0, 16)}`
+}
+
+/** A name for a new run that sorts by time: `20270101T000000Z-1a2b3c`. */
+export function runName(started: number): string {
+  const time = new Date(started).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  return `${time}-${randomBytes(3).toString('hex')}`
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { catalog } from '../../../src/catalog/catalog.js'
+import { normalize } from '../../../src/client/normalize.js'
+import { match } from '../../../src/planner/match/match.js'
+import { referenceProblems } from '../../../src/planner/references/problems.js'
+import { resolve } from '../../../src/planner/references/resolve.js'
+import { noRemovals } from '../../../src/planner/references/scope.js'
+import { document, manifestText } from '../../kit/manifests.js'
+import { manifestsIn } from '../../manifest/manifests-of.js'
+
+/** What the role of a service resolves to, where of two live roles one is to go, and a new one is declared. */
+
+const manifests = manifestsIn(
+  manifestText([
+    document('Service', 'S', { roles: ['Old'] }),
+    document('Role', 'New', {}),
+    document('Role', 'Kept', {}),
+  ]),
+)
+const live = {
+  services: [{ id: 's', name: 'S' }],
+  roles: ['Kept', 'Going', 'Twice', 'Twice'].map((name, index) => ({ id: `r${index}`, name })),
+}
+const world = match(manifests, normalize(live, ['Service', 'Role'], ['ServiceRole']), () => '')
+const service = world.resources.get('Service/S')
+const field = catalog.Service.fields.roles
+if (!service || !field) throw new Error('the test lacks its objects')
+
+const going = world.live.byId('Role', 'r1')
+const scope = { names: world, removals: { ...noRemovals, deleted: new Set(going ? [going] : []) } }
+const resolved = (name: string) => resolve(service, field, [{ name }], scope)
+
+test.each([
+  ['a live object', 'Kept', { is: 'live', id: 'r0' }],
+  ['one that the plan creates', 'New', { is: 'wanted', address: 'Role/New' }],
+])('%s', (_, name, target) => {
+  expect(resolved(name)).toMatchObject({ entries: [{ target, name }], broken: [] })
+})
+
+test.each([
+  ['nothing', 'Nobody', 'reference-to-nothing'],
+  ['one of several', 'Twice', 'ambiguous-reference'],
+  ['one that the plan deletes', 'Going', 'reference-to-removed'],
+])('%s is a problem, told once however often it is resolved', (_, name, code) => {
+  const [first, second] = [resolved(name), resolved(name)]
+  expect(first.entries).toEqual([])
+  const problems = referenceProblems([...first.broken, ...second.broken], world)
+  expect(problems.map((each) => each.code)).toEqual([code])
+})

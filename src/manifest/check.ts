@@ -14,7 +14,7 @@ import {
 } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
-import { addressOfAncestors, isOfContents, pathOf, pathOfResource } from './gathering.js'
+import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
@@ -73,7 +73,7 @@ class Declared {
 
   /** Whether all of a chain is known to be declared; siblings share the chain of their parents. */
   isComplete(chain: ReferenceUse['chain']): boolean {
-    return isOfContents(chain) || this.#complete.has(chain)
+    return chain.length === 0 || this.#complete.has(chain)
   }
 
   /** The declared name that a name without declaration most likely means. */
@@ -89,8 +89,8 @@ class Declared {
   #namesUnder(): ReadonlyMap<string, readonly string[]> {
     if (this.#siblings) return this.#siblings
     const siblings = new Map<string, string[]>()
-    for (const { kind, key, ancestors } of this.#resources) {
-      const group = siblingsKey(pathOf(ancestors), kind)
+    for (const { kind, key, ancestors, parent } of this.#resources) {
+      const group = siblingsKey(pathOfParents({ ancestors, parent }), kind)
       const names = siblings.get(group)
       if (names) names.push(key)
       else siblings.set(group, [key])
@@ -107,7 +107,7 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     const suggestion = declared.nearest({ chain: [{ kind: resource.kind, name: resource.key }] })
     report(undeclaredReference(placeOf(resource.mark), resource.address, suggestion))
   }
-  if (declared.isComplete(resource.ancestors) && !refersToOthers(resource)) return
+  if ((resource.isInside || declared.isComplete(resource.ancestors)) && !refersToOthers(resource)) return
   const named = new Set<string>()
   const noted = new Set<string>()
   for (const use of referenceUses(resource)) {

@@ -131,6 +131,7 @@ export function implied({ address, kind, to, mark }: Pick<Related, 'address' | '
     address,
     parent: undefined,
     ancestors: [],
+    isInside: false,
     owner: undefined,
     key: to.name,
     id: to.id,

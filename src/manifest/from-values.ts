@@ -4,6 +4,7 @@ import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { Collector } from './collector.js'
+import { addressOfAncestors } from './gathering.js'
 import { noMetadata } from './metadata.js'
 import type { Entry, Node } from './node.js'
 import { readObject } from './object.js'
@@ -42,10 +43,8 @@ function readValues(object: ObjectValues, mark: Mark, { gathering }: Collector):
   const named = name === undefined ? undefined : { text: name, mark }
   const metadata = { ...noMetadata, name: named, id, formerly, ancestors }
   const entries = entriesOf(fields, mark)
-  readObject(
-    { kind: catalog[kind], form: 'document', metadata, ancestors, owner: undefined, entries, mark, recordedAs },
-    gathering,
-  )
+  const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: undefined }
+  readObject({ kind: catalog[kind], form: 'document', metadata, ...parents, entries, mark, recordedAs }, gathering)
 }
 
 const entriesOf = (fields: JsonObject, mark: Mark): readonly Entry[] =>

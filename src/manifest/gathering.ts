@@ -33,38 +33,18 @@ export const checkingOnly = (gathering: Gathering): Gathering => ({
   relate: () => undefined,
 })
 
-const addresses = new WeakMap<readonly Ancestor[], string>()
-const paths = new WeakMap<readonly Ancestor[], string | undefined>()
-
-const declared = new WeakSet<readonly Ancestor[]>()
-
 /** The parents of what an object contains: its own parents and the object itself. */
 export function chainBelow(
   { kind, ancestors }: Pick<Resource, 'kind' | 'ancestors'>,
   key: string,
   id: string | undefined,
 ): readonly Ancestor[] {
-  const self = { kind, name: key, ...(id === undefined ? {} : { id }) }
-  const chain = [...ancestors, self]
-  if (ancestors.length === 0 || declared.has(ancestors)) declared.add(chain)
-  return chain
-}
-
-/** Whether these are parents that all stand in the manifests, by the way they were read: children written inside them. */
-export const isOfContents = (ancestors: readonly Ancestor[]): boolean => declared.has(ancestors)
-
-/** Siblings share one list of parents: what is made of it is made once. */
-function madeOnce<Text>(made: WeakMap<readonly Ancestor[], Text>, key: readonly Ancestor[], make: () => Text): Text {
-  const known = made.get(key)
-  if (known !== undefined) return known
-  const text = make()
-  made.set(key, text)
-  return text
+  return [...ancestors, { kind, name: key, ...(id === undefined ? {} : { id }) }]
 }
 
 /** The address that parents give to what they contain; undefined for objects at the root. */
 export const addressOfAncestors = (ancestors: readonly Ancestor[]): string | undefined =>
-  ancestors.length === 0 ? undefined : madeOnce(addresses, ancestors, () => joined(ancestors, 'with pins'))
+  ancestors.length === 0 ? undefined : joined(ancestors, 'with pins')
 
 const joined = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): string =>
   ancestors.reduce(
@@ -75,20 +55,21 @@ const joined = (ancestors: readonly Ancestor[], form: 'with pins' | 'names'): st
 
 /** The address without any pin: what a name alone can say. */
 export const pathOf = (ancestors: readonly Ancestor[]): string | undefined =>
-  ancestors.length === 0
-    ? undefined
-    : madeOnce(paths, ancestors, () =>
-        isPinned(ancestors) ? joined(ancestors, 'names') : addressOfAncestors(ancestors),
-      )
+  ancestors.length === 0 ? undefined : joined(ancestors, 'names')
+
+/** The same of the parents of an object, whose address is known: without pins the two are one. */
+export const pathOfParents = ({ ancestors, parent }: Pick<Resource, 'ancestors' | 'parent'>): string | undefined =>
+  isPinned(ancestors) ? pathOf(ancestors) : parent
 
 const isPinned = (ancestors: readonly Ancestor[]): boolean => ancestors.some(({ id }) => id !== undefined)
 
 /** The same of an object itself. */
-export function pathOfResource({ kind: name, key, id, ancestors, address }: Resource): string {
-  const kind = catalog[name]
+export function pathOfResource(resource: Resource): string {
+  const { key, id, ancestors, address } = resource
+  const kind = catalog[resource.kind]
   // Without pins the two are one: areas hold thousands of these long texts.
   if (id === undefined && !isPinned(ancestors) && isNamedOpenly(kind)) return address
-  return addressOf(kind, key, pathOf(ancestors))
+  return addressOf(kind, key, pathOfParents(resource))
 }
 
 /** The pins of declared objects: names that manifests give alone mean the pinned object where there is just one. */

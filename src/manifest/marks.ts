@@ -45,18 +45,24 @@ export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
   at: (asked) => (asked === pointer ? mark : marks.at(asked)),
 })
 
-const readAgain = new WeakMap<Source, ReadonlyMap<string, MapNode>>()
+/** A text that was read once more, with the mappings in it by their places. */
+interface ReadAgain extends Source {
+  maps?: ReadonlyMap<string, MapNode>
+}
 
 const rangeOf = ({ start, end }: Mark): string => `${start}-${end}`
 
 /** The mapping at just that place of its text. */
 function nodeOf(mark: Mark): MapNode | undefined {
-  const known = readAgain.get(mark.source)
-  if (known) return known.get(rangeOf(mark))
+  const source: ReadAgain = mark.source
+  source.maps ??= mapsIn(source)
+  return source.maps.get(rangeOf(mark))
+}
+
+function mapsIn(source: Source): ReadonlyMap<string, MapNode> {
   const maps = new Map<string, MapNode>()
-  for (const document of readYaml(mark.source).documents) collect(document, maps)
-  readAgain.set(mark.source, maps)
-  return maps.get(rangeOf(mark))
+  for (const document of readYaml(source).documents) collect(document, maps)
+  return maps
 }
 
 function collect(node: Node, maps: Map<string, MapNode>): void {

@@ -42,10 +42,12 @@ export function readObject(text: ObjectText, gathering: Gathering): void {
   checkObject(reading, resource)
   if (reading.children.length === 0) return
   const ancestors = chainBelow(resource, key ?? '', id)
+  const parent = addressOfAncestors(ancestors)
+  const isInside = text.ancestors.length === 0 || text.isInside
   const { owner } = text
   // Written out: there are thousands of them, and copying objects by "..." is what would take longest.
   for (const { kind, form, metadata, entries, mark } of reading.children) {
-    readObject({ kind, form, metadata, entries, mark, ancestors, owner }, target)
+    readObject({ kind, form, metadata, entries, mark, ancestors, parent, isInside, owner }, target)
   }
 }
 
@@ -78,13 +80,14 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
   const { text, keyMark } = read
   const { kind, metadata } = text
   const written = new WrittenObject(text.mark, text.form)
-  const parent = addressOfAncestors(text.ancestors)
+  const { parent } = text
   const within = kind.within && text.owner !== undefined ? ownerAddress(kind.within.name, text.owner) : parent
   return {
     kind: kind.name,
     address: addressOf(kind, kind.naming === undefined ? undefined : key, within, id),
     parent,
     ancestors: text.ancestors,
+    isInside: text.isInside,
     owner: text.owner,
     key,
     id,

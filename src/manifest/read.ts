@@ -6,7 +6,7 @@ import { emptyManifests, missingManifest } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
 import { type ManifestDocument, readDocument, specEntries } from './document.js'
-import type { Gathering } from './gathering.js'
+import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
 import { type Node, valueAt } from './node.js'
@@ -134,10 +134,8 @@ function readWritten({ kind, root, values }: Written, gathering: Gathering): voi
   const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'document', root.mark, report)
   const entries = specEntries({ kind, root: resolved }, report)
   const chain = gathering.pinned(metadata.ancestors, root.mark)
-  readObject(
-    { kind, form: 'document', metadata, ancestors: chain, owner: metadata.owner, entries, mark: root.mark },
-    gathering,
-  )
+  const parents = { ancestors: chain, parent: addressOfAncestors(chain), isInside: false, owner: metadata.owner }
+  readObject({ kind, form: 'document', metadata, ...parents, entries, mark: root.mark }, gathering)
 }
 
 function removalsOf(documents: readonly ManifestDocument[]): readonly Removal[] {

@@ -15,6 +15,10 @@ export interface ObjectText {
   readonly form: MetadataForm
   readonly metadata: Metadata
   readonly ancestors: readonly Ancestor[]
+  /** Their address, made once for all siblings. */
+  readonly parent: string | undefined
+  /** Whether it is written inside all of them, so that they stand in the manifests. */
+  readonly isInside: boolean
   readonly owner: string | undefined
   readonly entries: readonly Entry[]
   readonly mark: Mark
@@ -22,7 +26,7 @@ export interface ObjectText {
 }
 
 /** An inline child, without the parents that it stands in. */
-type ChildText = Omit<ObjectText, 'ancestors' | 'owner' | 'recordedAs'>
+type ChildText = Omit<ObjectText, 'ancestors' | 'parent' | 'isInside' | 'owner' | 'recordedAs'>
 
 /** A field that is written, and its place in the catalogue's order. */
 export interface WrittenField {

@@ -23,6 +23,8 @@ export interface Resource {
   readonly parent: string | undefined
   /** The parents, outermost first. */
   readonly ancestors: readonly Ancestor[]
+  /** Whether it is written inside all of them, so that the manifests declare them. */
+  readonly isInside: boolean
   /** The owner that is no resource (an email template set), or undefined. */
   readonly owner: string | undefined
   /** The natural key; '' for a child that exists once, and for a package key that writes no apikey. */

@@ -7,6 +7,10 @@ export interface Source {
   readonly text: string
   /** Places in it are told by its name alone: no user has seen its lines. */
   readonly lines?: 'none'
+  /** Where its lines start; made when the first place of it is told, as a large file may have thousands of findings. */
+  lineStarts?: readonly number[]
+  /** What no frame shows; kept with the text, so that whoever shows a place of it later shows it masked. */
+  hidden?: Hidden
 }
 
 /** A range of a source by offsets; line and column are computed only when a message needs them. */
@@ -32,16 +36,15 @@ export function placeOf({ source, start }: Mark): Place {
   }
 }
 
-// Kept per source: a large file may have thousands of findings.
-const known = new WeakMap<Source, readonly number[]>()
-
 function lineStartsOf(source: Source): readonly number[] {
-  const found = known.get(source)
-  if (found) return found
+  source.lineStarts ??= lineStartsIn(source.text)
+  return source.lineStarts
+}
+
+function lineStartsIn(text: string): readonly number[] {
   // A byte order mark is no column of the first line: no editor counts it.
-  const starts = [source.text.startsWith('\uFEFF') ? 1 : 0]
-  for (let end = source.text.indexOf('\n'); end !== -1; end = source.text.indexOf('\n', end + 1)) starts.push(end + 1)
-  known.set(source, starts)
+  const starts = [text.startsWith('\uFEFF') ? 1 : 0]
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
   return starts
 }
 
@@ -102,9 +105,6 @@ interface Range {
   readonly end: number
 }
 
-// Kept beside the source: whoever shows a place of it later shows it masked.
-const hidden = new WeakMap<Source, Hidden>()
-
 /** From now on no frame shows what stands there: a secret, or what may be one. */
 export function hide({ source, start, end }: Mark): void {
   const known = knownIn(source)
@@ -118,9 +118,8 @@ interface Hidden {
 }
 
 function knownIn(source: Source): Hidden {
-  const known = hidden.get(source) ?? { ranges: commentsIn(source.text), isInOrder: true }
-  hidden.set(source, known)
-  return known
+  source.hidden ??= { ranges: commentsIn(source.text), isInOrder: true }
+  return source.hidden
 }
 
 /** Comments say nothing about a mistake, and a secret may have been commented out. */

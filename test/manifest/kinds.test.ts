@@ -130,7 +130,7 @@ describe.each(cases)('$kind', ({ kind, address, fields, inline, alone }) => {
     expect(errorsOf(manifestsIn(alone))).toEqual([])
     expect(fromInline).toMatchObject({ kind, fields })
     expect(fromInline.fields).toEqual(fields)
-    const meaning = ({ mark: _, marks: __, ...rest }: typeof fromInline) => rest
+    const meaning = ({ mark: _, marks: __, isInside: ___, ...rest }: typeof fromInline) => rest
     expect(meaning(fromAlone)).toEqual(meaning(fromInline))
   })
 })

@@ -34,6 +34,7 @@ const resource = (kind: KindName, address: string): Extract<Change, { action: 'c
   address,
   parent: undefined,
   ancestors: [],
+  isInside: false,
   owner: undefined,
   key: 'name',
   id: undefined,

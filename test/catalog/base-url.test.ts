@@ -38,6 +38,11 @@ test.each(['', 'api.example.com', 'ftp://api.example.com', 'https://', 'jane:sec
   expect(baseUrl(text)).toEqual({ fault: { holds: [], right: undefined } })
 })
 
+test('a host with an umlaut is one however often it is asked for', () => {
+  const urls = Array.from({ length: 20_000 }, () => baseUrl('https://bücher.example'))
+  expect(urls.filter((each) => 'fault' in each)).toEqual([])
+})
+
 test('locks and records know this machine, and a host with a dot at its end, by one name', () => {
   expect(areaUrl('http://LOCALHOST:4010/')).toBe('http://127.0.0.1:4010')
   expect(areaUrl('http://localhost.:4010/base/')).toBe('http://127.0.0.1:4010/base')

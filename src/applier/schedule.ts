@@ -1,3 +1,5 @@
+import { append } from '../json/groups.js'
+
 /** Runs steps as soon as what they need stands: a graph, no levels. Knows nothing of what a step does. */
 
 /** What became of a token that steps need and give. */
@@ -32,82 +34,98 @@ export function runSteps<Step extends ScheduledStep>(
   steps: readonly Step[],
   schedule: Schedule<Step>,
 ): Promise<readonly Step[]> {
+  const queue = new StepQueue(steps)
+  const places = placesFor(schedule.concurrency)
+  let running = 0
+  let broken = false
   return new Promise((resolve, reject) => {
-    const waiting = new Map<Step, number>()
-    const dependents = new Map<string, Step[]>()
-    const settled = new Map<string, TokenState>()
-    const ready: Step[] = []
-    let given = tokensOf(steps)
-    const places = placesFor(schedule.concurrency)
-    let running = 0
-    let broken = false
-
-    const enqueue = (step: Step): void => {
-      const open = step.needs.filter((token) => given.has(token) && !settled.has(token))
-      if (open.length === 0) {
-        ready.push(step)
-        return
-      }
-      waiting.set(step, open.length)
-      for (const token of open) {
-        const list = dependents.get(token)
-        if (list) list.push(step)
-        else dependents.set(token, [step])
-      }
-    }
-    const settle = (token: string, standing: TokenState): void => {
-      settled.set(token, standing)
-      for (const step of dependents.get(token) ?? []) {
-        const open = waiting.get(step)
-        if (open === undefined) continue
-        if (open > 1) waiting.set(step, open - 1)
-        else {
-          waiting.delete(step)
-          ready.push(step)
-        }
-      }
-      dependents.delete(token)
-    }
-    const finish = (step: Step, finished: Finished<Step>): void => {
-      running -= 1
-      const replaced = new Set<string>()
-      if (finished.replace) {
-        for (const each of [...waiting.keys()].filter(finished.replace.drop)) waiting.delete(each)
-        for (let index = ready.length - 1; index >= 0; index -= 1) {
-          const each = ready[index]
-          if (each && finished.replace.drop(each)) ready.splice(index, 1)
-        }
-        given = new Set([...given, ...tokensOf(finished.replace.add)])
-        for (const token of tokensOf(finished.replace.add)) replaced.add(token)
-        finished.replace.add.forEach(enqueue)
-      }
-      for (const token of step.gives) if (!replaced.has(token)) settle(token, finished.standing(token))
-      next()
-    }
     const next = (): void => {
-      if (broken) return
-      while (running < 2 * schedule.concurrency) {
-        const index = ready.findIndex(schedule.mayStart)
-        const step = ready[index]
-        if (!step) break
-        ready.splice(index, 1)
+      while (!broken && running < 2 * schedule.concurrency) {
+        const taken = queue.take((step) => schedule.mayStart(step))
+        if (!taken) break
         running += 1
-        const fails = new Set(step.needs.filter((token) => settled.get(token) !== 'stands'))
         const place = places()
         schedule
-          .run(step, fails, place.taken)
+          .run(taken.step, taken.fails, place.taken)
           .finally(place.left)
-          .then((finished) => finish(step, finished), stop)
+          .then((finished) => {
+            running -= 1
+            queue.finish(taken.step, finished)
+            next()
+          }, stop)
       }
-      if (running === 0) resolve([...ready, ...waiting.keys()])
+      if (running === 0) resolve(queue.left())
     }
     const stop = (error: unknown): void => {
       broken = true
       reject(error)
     }
-    steps.forEach(enqueue)
     next()
   })
+}
+
+/** The steps that are not started yet: those that are ready, and those that wait for tokens of others. */
+export class StepQueue<Step extends ScheduledStep> {
+  /** How many tokens each step still waits for. */
+  readonly #waiting = new Map<Step, number>()
+  readonly #dependents = new Map<string, Step[]>()
+  readonly #finished = new Map<string, TokenState>()
+  /** Tokens that some step gives: nobody waits for others. */
+  readonly #given = new Set<string>()
+  #ready: Step[] = []
+
+  constructor(steps: readonly Step[]) {
+    this.#add(steps)
+  }
+
+  /** Takes the first ready step that may start, with those of its needs that do not stand. */
+  take(mayStart: (step: Step) => boolean): { readonly step: Step; readonly fails: ReadonlySet<string> } | undefined {
+    const index = this.#ready.findIndex(mayStart)
+    const step = this.#ready[index]
+    if (!step) return undefined
+    this.#ready.splice(index, 1)
+    return { step, fails: new Set(step.needs.filter((token) => this.#finished.get(token) !== 'stands')) }
+  }
+
+  /** Notes what a step gives; tokens that steps in its place give are open again. */
+  finish(step: Step, { standing, replace }: Finished<Step>): void {
+    if (replace) {
+      for (const each of [...this.#waiting.keys()].filter(replace.drop)) this.#waiting.delete(each)
+      this.#ready = this.#ready.filter((each) => !replace.drop(each))
+      this.#add(replace.add)
+    }
+    const reopened = new Set(replace?.add.flatMap((each) => each.gives))
+    for (const token of step.gives) if (!reopened.has(token)) this.#settle(token, standing(token))
+  }
+
+  /** What was never taken. */
+  left(): readonly Step[] {
+    return [...this.#ready, ...this.#waiting.keys()]
+  }
+
+  #add(steps: readonly Step[]): void {
+    for (const step of steps) for (const token of step.gives) this.#given.add(token)
+    for (const step of steps) {
+      const open = step.needs.filter((token) => this.#given.has(token) && !this.#finished.has(token))
+      if (open.length === 0) this.#ready.push(step)
+      else this.#waiting.set(step, open.length)
+      for (const token of open) append(this.#dependents, token, step)
+    }
+  }
+
+  #settle(token: string, state: TokenState): void {
+    this.#finished.set(token, state)
+    for (const step of this.#dependents.get(token) ?? []) {
+      const open = this.#waiting.get(step)
+      if (open === undefined) continue
+      if (open > 1) this.#waiting.set(step, open - 1)
+      else {
+        this.#waiting.delete(step)
+        this.#ready.push(step)
+      }
+    }
+    this.#dependents.delete(token)
+  }
 }
 
 interface Place {
@@ -146,5 +164,3 @@ function placesFor(count: number): () => Place {
     }
   }
 }
-
-const tokensOf = (steps: readonly ScheduledStep[]): Set<string> => new Set(steps.flatMap((step) => step.gives))

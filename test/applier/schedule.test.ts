@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Finished, runSteps, type ScheduledStep } from '../../src/applier/schedule.js'
+import { type Finished, runSteps, type ScheduledStep, StepQueue } from '../../src/applier/schedule.js'
 
 const step = (id: string, ...needs: readonly string[]): ScheduledStep => ({ id, needs, gives: [id] })
 const stands: Finished<ScheduledStep> = { standing: () => 'stands' }
@@ -98,5 +98,36 @@ describe('steps', () => {
       run: () => Promise.reject(new Error('broken')),
     })
     await expect(broken).rejects.toThrow('broken')
+  })
+})
+
+describe('the queue of steps', () => {
+  const step = (id: string, needs: readonly string[] = [], gives: readonly string[] = [id]) => ({ id, needs, gives })
+  const all = () => true
+
+  test('gives a step once all that it needs is there, and says what of that failed', () => {
+    const [first, second] = [step('a'), step('b')]
+    const queue = new StepQueue([step('c', ['a', 'b', 'given by nobody']), first, second])
+    expect(queue.take(all)?.step).toBe(first)
+    queue.finish(first, { standing: () => 'fails' })
+    expect(queue.take(all)?.step).toBe(second)
+    expect(queue.take(all)).toBeUndefined()
+    expect(queue.left().map(({ id }) => id)).toEqual(['c'])
+    queue.finish(second, { standing: () => 'stands' })
+    const last = queue.take(all)
+    expect([last?.step.id, ...(last?.fails ?? [])]).toEqual(['c', 'a', 'given by nobody'])
+    expect(queue.left()).toEqual([])
+  })
+
+  test('waits for the tokens of a step until those that take its place have given them', () => {
+    const whole = step('whole', [], ['x'])
+    const queue = new StepQueue([whole, step('after', ['x']), step('dropped', ['x'])])
+    queue.take(all)
+    const part = step('part', [], ['x'])
+    queue.finish(whole, { standing: () => 'fails', replace: { drop: ({ id }) => id === 'dropped', add: [part] } })
+    expect(queue.take(all)?.step).toBe(part)
+    queue.finish(part, { standing: () => 'stands' })
+    expect(queue.take(all)).toEqual({ step: step('after', ['x']), fails: new Set() })
+    expect(queue.left()).toEqual([])
   })
 })

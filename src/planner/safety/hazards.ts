@@ -141,15 +141,8 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
     const field = catalog[change.kind].fields[name]
     const kind = field && referredKind(field)
     if (!kind || value.is !== 'references') return []
-    const before = change.fields.find((each) => each.path === `/${name}`)?.before
-    const inner = childFields(catalog[kind]).find((child) => !child.single)
-    const lost = namesLost(
-      kind,
-      inner?.kind.name,
-      inner?.field,
-      before,
-      change.fields.find((each) => each.path === `/${name}`)?.after,
-    )
+    const shown = change.fields.find((each) => each.path === `/${name}`)
+    const lost = namesLost(kind, shown?.before, shown?.after)
     return lost.map(
       (words): Danger => ({
         hazard: 'TRAFFIC_STOP',
@@ -160,19 +153,15 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
   })
 }
 
-function namesLost(
-  kind: KindName,
-  innerKind: KindName | undefined,
-  innerField: string | undefined,
-  before: Json | undefined,
-  after: Json | undefined,
-): readonly string[] {
+/** What a list of references no longer names, inside its entries too: "Endpoint orders". */
+function namesLost(kind: KindName, before: Json | undefined, after: Json | undefined): readonly string[] {
   const left = namedIn(after)
+  const inner = childFields(catalog[kind]).find((child) => !child.single)
   return [...namedIn(before)].flatMap(([name, entry]) => {
     const still = left.get(name)
     if (still === undefined) return [`${kind} ${name}`]
-    if (!innerKind || !innerField || !isObject(still) || !isObject(entry)) return []
-    return namesLost(innerKind, undefined, undefined, entry[innerField], still[innerField])
+    if (!inner || !isObject(still) || !isObject(entry)) return []
+    return namesLost(inner.kind.name, entry[inner.field], still[inner.field])
   })
 }
 

@@ -1,17 +1,16 @@
 import type { DiffDocument } from '../documents/diff.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
-import { keysOf } from '../json/pointer.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
 import { masked } from '../secrets/mask.js'
-
 import type { Colours } from './colours.js'
+import { fenced, html } from './markdown.js'
 
 import type { Report } from './problems.js'
 
 import { padded } from './table.js'
 
-import { type FieldView, fieldView, printable } from './value-text.js'
+import { type FieldView, fieldView, memberText, printable } from './value-text.js'
 
 export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff) })
 
@@ -90,14 +89,14 @@ function insideText(inside: number): string {
 }
 
 function fieldLines({ fields }: Difference, colours: Colours): readonly string[] {
-  const width = Math.min(44, Math.max(0, ...fields.map(({ path }) => nameOf(path).length)))
+  const width = Math.min(44, Math.max(0, ...fields.map(({ path }) => memberText(path).length)))
   return fields.flatMap((field) => {
     const view = viewOf(field)
-    const name = padded(nameOf(field.path), width)
+    const name = padded(memberText(field.path), width)
     if (view.is === 'diff') {
       const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
       return [
-        `    ${nameOf(field.path)}:`,
+        `    ${memberText(field.path)}:`,
         ...view.lines.map(({ mark, text }) => paints[mark](`      ${mark} ${text}`.trimEnd())),
       ]
     }
@@ -107,7 +106,7 @@ function fieldLines({ fields }: Difference, colours: Colours): readonly string[]
 
 function diffLines(field: FieldDifference): readonly string[] {
   const view = viewOf(field)
-  const name = printable(nameOf(field.path))
+  const name = printable(memberText(field.path))
   if (view.is === 'diff') return [`  ${name}:`, ...view.lines.map(({ mark, text }) => `${mark}   ${text}`.trimEnd())]
   return [
     ...(view.before === undefined ? [] : [`- ${name}: ${view.before}`]),
@@ -127,8 +126,6 @@ function secretText(value: Json | undefined): string | undefined {
   return value === null ? '(empty)' : masked
 }
 
-const nameOf = (path: string): string => printable(keysOf(path).join('.'))
-
 function summaryText({ summary }: DiffDocument): string {
   const words = [
     ...(summary.onlyInA > 0 ? [`${summary.onlyInA} only in a`] : []),
@@ -137,13 +134,3 @@ function summaryText({ summary }: DiffDocument): string {
   ]
   return words.length === 0 ? 'no differences' : words.join(', ')
 }
-
-/** The fence is longer than any that the values hold: they cannot end the block. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}diff\n${text}\n${fence}`
-}
-
-const html = (text: string): string =>
-  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

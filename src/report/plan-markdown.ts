@@ -1,4 +1,5 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import { fenced, html } from './markdown.js'
 import {
   type ChangeGroup,
   estimateText,
@@ -41,13 +42,6 @@ function changeMarkdown(change: ChangeDocument): string {
   return [head, ...remarks, ...fields].join('\n\n')
 }
 
-/** The fence is longer than any that the values hold: they cannot end the block. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}diff\n${text}\n${fence}`
-}
-
 function fieldDiff(field: FieldDocument): readonly string[] {
   const view = fieldView(field)
   const name = printable(field.path)
@@ -76,8 +70,5 @@ function diagnosticsMarkdown(plan: PlanDocument): readonly string[] {
 
 /** Names and messages come from people and from the platform: nothing in them may become markup. */
 const escaped = (text: string): string => html(text).replaceAll(/[\\`*_[\]|~#]/g, (mark) => `\\${mark}`)
-
-const html = (text: string): string =>
-  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 const code = (text: string): string => `<code>${html(text)}</code>`

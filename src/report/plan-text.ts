@@ -1,6 +1,5 @@
 import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
 import { jsonText } from '../json/json.js'
-import { keysOf } from '../json/pointer.js'
 import type { Colours } from './colours.js'
 import {
   acceptedText,
@@ -14,7 +13,7 @@ import {
 } from './plan-words.js'
 import type { Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
-import { fieldView, printable } from './value-text.js'
+import { fieldView, memberText, printable } from './value-text.js'
 
 interface Options {
   readonly colours: Colours
@@ -73,27 +72,24 @@ function details(change: ChangeDocument, indent: string, colours: Colours): read
 }
 
 function fieldLines(fields: readonly FieldDocument[], indent: string, colours: Colours): readonly string[] {
-  const [width = 0] = fields.map(({ path }) => nameOf(path).length).sort((left, right) => right - left)
+  const [width = 0] = fields.map(({ path }) => memberText(path).length).sort((left, right) => right - left)
   return fields.flatMap((field) => fieldText(field, Math.min(width, 44), colours).map((line) => indent + line))
 }
 
 function fieldText(field: FieldDocument, width: number, colours: Colours): readonly string[] {
   const view = fieldView(field)
   const verdict = verdictText(field)
-  const name = padded(nameOf(field.path), width)
+  const name = padded(memberText(field.path), width)
   if (view.is === 'diff') {
     const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
     return [
-      `${nameOf(field.path)}:${verdict}`,
+      `${memberText(field.path)}:${verdict}`,
       ...view.lines.map(({ mark, text }) => paints[mark](`  ${mark} ${text}`.trimEnd())),
     ]
   }
   if (view.before === undefined) return [`${name}  ${view.after ?? ''}${verdict}`]
   return [`${name}  ${view.before} ${colours.dim('→')} ${view.after ?? '(removed)'}${verdict}`]
 }
-
-/** Members of the object by their pointer, as people write them: `cors.maxAge`. */
-const nameOf = (path: string): string => printable(keysOf(path).join('.'))
 
 /** What goes without saying in a plan is left out. */
 function verdictText({ verdict }: FieldDocument): string {

@@ -1,6 +1,7 @@
 import { diffLines } from 'diff'
 import type { FieldDocument } from '../documents/plan.js'
 import type { Json } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
 import { masked } from '../secrets/mask.js'
 
 /** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
@@ -94,3 +95,6 @@ function withoutFarContext(lines: readonly DiffLine[]): readonly DiffLine[] {
     return index > 0 && near(index - 1) ? [{ mark: ' ', text: '…' }] : []
   })
 }
+
+/** A member of an object by its pointer, as people write it: `cors.maxAge`. */
+export const memberText = (pointer: string): string => printable(keysOf(pointer).join('.'))

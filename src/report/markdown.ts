@@ -1,0 +1,12 @@
+import { printable } from './value-text.js'
+
+/** A block of a diff. Its fence is longer than any that the values hold: they cannot end the block. */
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}diff\n${text}\n${fence}`
+}
+
+/** A text as it may stand in Markdown between tags of HTML. */
+export const html = (text: string): string =>
+  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,7 +1,7 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { kindNames } from '../../src/catalog/queries.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { canaries, storefront } from '../kit/storefront.js'
@@ -20,6 +20,8 @@ beforeAll(async () => {
 })
 
 const get = (...words: readonly string[]) => world.run(['get', ...words, '--quiet'])
+
+afterAll(() => rmSync(world.dir, { recursive: true, force: true }))
 
 describe('get', () => {
   it('lists the objects of a kind in a table, with what tells most of them', async () => {

@@ -8,7 +8,7 @@ import { type Workplace, workplace } from './workplace.js'
 
 const patience = 6
 
-/** SIGKILL of the built program at writes of chance, one to three times in a row, then on until it is done. */
+/** SIGKILL of the built program at random writes, one to three times in a row, then on until it is done. */
 export async function kills(
   { count, seed }: Effort,
   where: string,
@@ -33,7 +33,7 @@ export async function kills(
     }
   }
   return {
-    attack: `SIGKILL of the process at writes of chance, one to three times in a row, records in ${where}`,
+    attack: `SIGKILL of the process at random writes, one to three times in a row, records in ${where}`,
     tried: `${count} projects, ${killed} kills, ${runs} runs`,
     held: 'the area is what the manifests say, object by object; nothing twice, nothing lost; the next plan is empty',
     failures,

@@ -11,7 +11,7 @@ import { problemsPage } from './problems-page.js'
 
 const root = join(import.meta.dirname, '..')
 // Schemas of plans and snapshots come from elsewhere: files that are not of ours are left alone.
-const wanted = new Map([
+const desired = new Map([
   ...Object.entries(allSchemas()).map(([file, schema]): [string, string] => [
     `schemas/${file}`,
     `${JSON.stringify(schema, null, 2)}\n`,
@@ -20,7 +20,7 @@ const wanted = new Map([
   ['docs/problems.md', problemsPage()],
 ])
 
-const differing = [...wanted].filter(([file, text]) => {
+const differing = [...desired].filter(([file, text]) => {
   const path = join(root, file)
   return !existsSync(path) || readFileSync(path, 'utf8') !== text
 })

@@ -53,15 +53,15 @@ export async function learnIds(
   const ids = { ...resolvedPath(change, context), [kind.idParameter]: own }
   const missing: Change[] = []
   for (const child of childLists(kind, members)) {
-    const wanted = members.filter(
+    const desired = members.filter(
       (member): member is CreateChange =>
         member.action === 'create' && member.resource.parent === change.address && member.kind === child.kind.name,
     )
-    const listed = await membersListed(child, ids, wanted, answer?.[child.field], context)
+    const listed = await membersListed(child, ids, desired, answer?.[child.field], context)
     for (const added of kind.addedByPlatform[child.field] ?? [])
       learnAdded(child, added, change.address, listed, context)
-    for (const member of wanted) {
-      const found = listed.find((object) => isAnswerFor(member, object, wanted, context))
+    for (const member of desired) {
+      const found = listed.find((object) => isAnswerFor(member, object, desired, context))
       if (!found) missing.push(member, ...below(member, members))
       else missing.push(...(await learnIds(member, [member, ...below(member, members)], found, context)))
     }
@@ -81,12 +81,12 @@ function ownIdOf(change: CreateChange | ReplaceChange, answer: JsonObject | unde
 async function membersListed(
   child: ChildField,
   ids: Readonly<Record<string, string>>,
-  wanted: readonly CreateChange[],
+  desired: readonly CreateChange[],
   answered: Json | undefined,
   context: SendContext,
 ): Promise<readonly JsonObject[]> {
   const isWhole = (objects: readonly JsonObject[]) =>
-    wanted.every((member) => objects.some((object) => isAnswerFor(member, object, wanted, context)))
+    desired.every((member) => objects.some((object) => isAnswerFor(member, object, desired, context)))
   const shown = isList(answered) ? answered.filter(isObject) : []
   if (isWhole(shown)) return shown
   const name = `${child.kind.parent?.kind}.${child.field}`
@@ -95,7 +95,7 @@ async function membersListed(
   await lookPatiently(
     async () => {
       const all = await context.client.list(child.kind, ids)
-      const now = [...all, ...(await unlistedLinks(child, ids, wanted, all, context))]
+      const now = [...all, ...(await unlistedLinks(child, ids, desired, all, context))]
       listed = now
       return isWhole(now) ? now : undefined
     },
@@ -104,7 +104,7 @@ async function membersListed(
   )
   listed ??= await context.client.list(child.kind, ids)
   const all = listed
-  if (!wanted.some((member) => all.some((object) => isAnswerFor(member, object, wanted, context)))) {
+  if (!desired.some((member) => all.some((object) => isAnswerFor(member, object, desired, context)))) {
     context.droppedLists.add(name)
   }
   return all
@@ -116,11 +116,11 @@ const listPauses = [1000, 2000, 4000, 8000]
 async function unlistedLinks(
   { kind }: ChildField,
   ids: Readonly<Record<string, string>>,
-  wanted: readonly CreateChange[],
+  desired: readonly CreateChange[],
   listed: readonly JsonObject[],
   context: SendContext,
 ): Promise<readonly JsonObject[]> {
-  const unlisted = wanted.filter((member) => !listed.some((object) => isAnswerFor(member, object, wanted, context)))
+  const unlisted = desired.filter((member) => !listed.some((object) => isAnswerFor(member, object, desired, context)))
   const found = unlisted.map(async ({ link }) => {
     const id = link && context.ids.resolve(link.target)
     const object = id === undefined ? 'gone' : await context.client.findById(kind, { ...ids, [kind.idParameter]: id })
@@ -133,14 +133,14 @@ async function unlistedLinks(
 function isAnswerFor(
   member: CreateChange,
   object: JsonObject,
-  wanted: readonly CreateChange[],
+  desired: readonly CreateChange[],
   context: SendContext,
 ): boolean {
   if (member.link) return String(object.id) === context.ids.resolve(member.link.target)
   const { naming, namedBy } = catalog[member.kind]
   if (naming === undefined) return false
   if (member.resource.key !== '') return object[naming] === member.resource.key
-  const isOther = wanted.some(({ resource }) => resource.key !== '' && resource.key === object[naming])
+  const isOther = desired.some(({ resource }) => resource.key !== '' && resource.key === object[naming])
   return !isOther && (namedBy === undefined || refersAsWritten(member, object, namedBy, context))
 }
 

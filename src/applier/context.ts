@@ -36,7 +36,7 @@ export function busyTries(status: number): number {
 export function mayBeTooEarly(change: Change, outcome: Outcome, context: SendContext): boolean {
   if (outcome.is !== 'refused' || outcome.status !== 400) return false
   const young = [...Object.values(change.path)].some(
-    (target) => target.is === 'wanted' && context.madeHere.has(target.address),
+    (target) => target.is === 'desired' && context.madeHere.has(target.address),
   )
   const blamed = outcome.complaints.some((each) => each.property !== undefined && each.property !== 'id')
   return (young || context.madeHere.has(change.address)) && !blamed

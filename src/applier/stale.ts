@@ -109,11 +109,11 @@ function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint):
 function secretWords(
   path: string,
   old: PlannedField,
-  wanted: Json | undefined,
+  desired: Json | undefined,
   fingerprint: Fingerprint,
 ): readonly string[] {
-  if (old.fingerprint === undefined || wanted === undefined) return []
-  return fingerprint(wanted) === old.fingerprint ? [] : [`${path} resolves to another secret now`]
+  if (old.fingerprint === undefined || desired === undefined) return []
+  return fingerprint(desired) === old.fingerprint ? [] : [`${path} resolves to another secret now`]
 }
 
 const isSame = (left: Json | undefined, right: Json | undefined): boolean =>

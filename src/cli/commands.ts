@@ -84,7 +84,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'drift',
-    about: 'compare the live area with what was last applied and with what is wanted',
+    about: 'compare the live area with what was last applied and with what is desired',
     outputs: ['text', 'json', 'markdown'],
     options: driftOptions,
     run: async (options, _, io) => (await import('./commands/drift.js')).driftCommand(options, io),

@@ -19,11 +19,11 @@ function isShown(kind: Kind, field: Field): boolean {
 
 /** The given kinds, or all, with all their fields; owners that are no resource come in a second reading. */
 export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.name)): ReadSpec {
-  const wanted = new Set([...names, ...names.flatMap(linkKinds)])
-  const asked = kinds.filter((kind) => kind.within === undefined && wanted.has(kind.name))
+  const desired = new Set([...names, ...names.flatMap(linkKinds)])
+  const asked = kinds.filter((kind) => kind.within === undefined && desired.has(kind.name))
   return {
     fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
-    linksOf: [...wanted].some((name) => catalog[name].linkTo !== undefined) ? 'all' : 'none',
+    linksOf: [...desired].some((name) => catalog[name].linkTo !== undefined) ? 'all' : 'none',
   }
 }
 

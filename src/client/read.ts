@@ -39,7 +39,7 @@ interface Context extends ReadingWire {
   readonly roots: Map<KindName, Promise<Collected>>
 }
 
-/** An object and what it lies in: the ids on its way are wanted only where its lists must be asked for one by one. */
+/** An object and what it lies in: the ids on its way are desired only where its lists must be asked for one by one. */
 interface Placed {
   readonly kind: Kind
   readonly object: JsonObject

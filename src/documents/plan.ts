@@ -33,7 +33,7 @@ export interface PlanDocument {
 
 /** What came of rehearsing a plan on the embedded platform. */
 export interface ProofDocument {
-  /** It ends at what is wanted, a second plan is empty, nothing outside is touched: uncut, and from every cut point. */
+  /** It ends at what is desired, a second plan is empty, nothing outside is touched: uncut, and from every cut point. */
   readonly holds: boolean
   readonly failures: readonly string[]
   readonly writes: number

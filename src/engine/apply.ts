@@ -50,7 +50,7 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
   try {
     const turn = await takeTurn(opened, ports)
     try {
-      const area = { ...opened, last: await readAgain(opened.last, opened.wanted.project, asPlanned, ports) }
+      const area = { ...opened, last: await readAgain(opened.last, opened.desired.project, asPlanned, ports) }
       const ready = await (saved
         ? fromFile(saved, area, asPlanned, reading)
         : fresh(area, asPlanned, approver, reading))
@@ -107,9 +107,9 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
 
 /** A saved plan is performed as it was shown: what it relied on is read again and must be as it was. */
 async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, ports: Ports): Promise<Ready> {
-  const other = otherTarget(saved, { ...area.access, project: area.wanted.project.name })
+  const other = otherTarget(saved, { ...area.access, project: area.desired.project.name })
   if (other.length > 0) return { is: 'stale', problems: other }
-  const isSame = saved.manifests === area.wanted.manifests.digest
+  const isSame = saved.manifests === area.desired.manifests.digest
   if (!isSame && !request.replan) return { is: 'stale', problems: [staleManifests()] }
   const current = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'wait' })
   const problems = problemsOf(area, current)

@@ -15,12 +15,12 @@ import { offlineClient } from '../snapshot/file.js'
 import { closedFence, type Fence } from '../stores/fence.js'
 import { connectionTo } from './connection.js'
 import { type PlanRequest, pruneFor } from './requests.js'
-import { accessOf, type Target, targetOf, type Wanted, wantedOf } from './settings.js'
+import { accessOf, type Desired, desiredOf, type Target, targetOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
 
 /** Manifests and the way to the live area: what plan, apply and drift start from. */
 export interface Area {
-  readonly wanted: Wanted
+  readonly desired: Desired
   readonly access: Target
   readonly client: Client
   readonly settings: PlanSettings
@@ -38,33 +38,33 @@ export async function closeArea(area: Area): Promise<void> {
 
 /** Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. */
 export async function openArea(request: PlanRequest, ports: Ports): Promise<Area> {
-  const read = wantedOf(request, ports)
+  const read = desiredOf(request, ports)
   if (hasErrors(read.problems)) throw new ProblemError(read.problems)
-  const wanted = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
-  if (request.snapshot !== undefined) return offlineArea(wanted, request.snapshot, request, ports)
-  const { project, manifests } = wanted
+  const desired = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
+  if (request.snapshot !== undefined) return offlineArea(desired, request.snapshot, request, ports)
+  const { project, manifests } = desired
   const access = accessOf(project, request, ports)
   const mask = masking(secretsOf(manifests, ports))
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
-  return { wanted, access, client, settings: settingsOf(project, request), mask, last, fence }
+  return { desired, access, client, settings: settingsOf(project, request), mask, last, fence }
 }
 
 /** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
-async function offlineArea(wanted: Wanted, file: string, request: PlanRequest, ports: Ports): Promise<Area> {
-  const { project, manifests } = wanted
+async function offlineArea(desired: Desired, file: string, request: PlanRequest, ports: Ports): Promise<Area> {
+  const { project, manifests } = desired
   const reading = readSnapshot(file, knownIn(manifests), ports)
   const client = offlineClient(reading)
-  const problems = [...wanted.problems, ...unknownSecrets(file, manifests, reading.snapshot)]
+  const problems = [...desired.problems, ...unknownSecrets(file, manifests, reading.snapshot)]
   const mask = masking(secretsOf(manifests, ports))
   const access = targetOf(project, request, ports)
   const last = await lastApplied(project, access, request, ports)
   const settings = settingsOf(project, request)
-  return { wanted: { ...wanted, problems }, access, client, settings, mask, last, fence: closedFence() }
+  return { desired: { ...desired, problems }, access, client, settings, mask, last, fence: closedFence() }
 }
 
-function settingsOf(project: Wanted['project'], request: PlanRequest): PlanSettings {
+function settingsOf(project: Desired['project'], request: PlanRequest): PlanSettings {
   return {
     prune: pruneFor(request) ?? project.prune,
     scope: project.scope,
@@ -85,7 +85,7 @@ export interface Planned {
 
 /** Reads the live area and plans. */
 export async function planArea(area: Area, request: PlanRequest, ports: Ports, purpose: Purpose): Promise<Planned> {
-  const { manifests } = area.wanted
+  const { manifests } = area.desired
   const spec = readSpecFor(manifests, area.settings, purpose, area.last.base)
   // Not the whole reading: the answers themselves, which are as large again, can be let go.
   const { snapshot, notOffered, cost } = await area.client.read(spec)
@@ -100,7 +100,7 @@ export const planFrom = (
   ports: Ports,
 ): Plan =>
   makePlan({
-    manifests: area.wanted.manifests,
+    manifests: area.desired.manifests,
     snapshot,
     notOffered,
     settings: area.settings,

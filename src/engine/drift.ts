@@ -8,7 +8,7 @@ import { planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
 import { codifyDrift, isWritten, type WrittenDrift } from './write-back/drift.js'
 
-/** How the live area differs from what is wanted. */
+/** How the live area differs from what is desired. */
 export interface DriftResult {
   readonly document: PlanDocument
   /** What people are told beside it. */
@@ -20,7 +20,7 @@ export interface DriftResult {
 }
 
 /**
- * The live area against what is wanted; without a base every difference counts. With `write` the manifests follow what has
+ * The live area against what is desired; without a base every difference counts. With `write` the manifests follow what has
  * drifted. Sends only GET. Throws a ProblemError if there can be no plan.
  */
 export async function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {

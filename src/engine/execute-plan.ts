@@ -63,9 +63,9 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     settings: {
       nesting: 'whole trees',
       prune: area.settings.prune,
-      concurrency: area.wanted.project.platform.concurrency,
-      conventionalOperations: area.wanted.project.platform.conventionalOperations,
-      createPatienceMs: area.wanted.project.platform.createPatienceMs,
+      concurrency: area.desired.project.platform.concurrency,
+      conventionalOperations: area.desired.project.platform.conventionalOperations,
+      createPatienceMs: area.desired.project.platform.createPatienceMs,
       waitDomainsMs: start.waitDomainsMs,
     },
     snapshot: planned.snapshot,

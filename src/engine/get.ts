@@ -44,25 +44,25 @@ export interface LiveObjects {
 /** The live objects of a kind, or those of a name or an address. Sends only GET. Throws a ProblemError if none is meant. */
 export async function liveObjects(request: GetRequest, ports: Ports): Promise<LiveObjects> {
   refuseLabels(request)
-  const wanted = wantedOf(request)
+  const query = queryOf(request)
   const { snapshot } =
     request.snapshot === undefined
-      ? await readingLive(request, ports, (client) => readKind(client, wanted, request))
+      ? await readingLive(request, ports, (client) => readKind(client, query, request))
       : readSnapshot(request.snapshot, [], ports)
   const live = indexLive(snapshot)
-  const found = shownObjects(live, wanted.kind, addressesOf(snapshot, ports))
+  const found = shownObjects(live, query.kind, addressesOf(snapshot, ports))
   const isSelected = addressMatcher(request.select)
   const chosen = meant(
     found.filter(({ document }) => isSelected(document.address)),
-    wanted,
+    query,
   )
-  if (wanted.name !== undefined && chosen.length === 0) {
-    const names = found.map(({ document }) => (wanted.by === 'name' ? document.name : document.address))
-    throw new ProblemError([liveNotFound(wanted.kind.name, wanted.name, [...new Set(names)], whyNone(wanted))])
+  if (query.name !== undefined && chosen.length === 0) {
+    const names = found.map(({ document }) => (query.by === 'name' ? document.name : document.address))
+    throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
   return {
     documents: chosen.map(({ document }) => document),
-    problems: unreadLinks(live, wanted),
+    problems: unreadLinks(live, query),
     manifests: () => manifestsOf(chosen, live),
   }
 }
@@ -89,7 +89,7 @@ function manifestsOf(shown: readonly Shown[], live: LiveIndex): ReturnType<LiveO
   return { text: texts.join('---\n'), problems }
 }
 
-interface Wanted {
+interface Query {
   readonly kind: Kind
   /** undefined: all of the kind. */
   readonly name: string | undefined
@@ -98,7 +98,7 @@ interface Wanted {
 }
 
 /** `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one. */
-function wantedOf({ kind: word, name }: GetRequest): Wanted {
+function queryOf({ kind: word, name }: GetRequest): Query {
   const parts = word.split('/')
   if (parts.length === 1) {
     const kind = kindOf(word)
@@ -111,7 +111,7 @@ function wantedOf({ kind: word, name }: GetRequest): Wanted {
   return { kind, name: word, by: 'address' }
 }
 
-function meaningOf(name: string, kind: Kind): Wanted['by'] {
+function meaningOf(name: string, kind: Kind): Query['by'] {
   const [root = kind] = ancestors(kind)
   if (!name.startsWith(`${root.name}/`)) return 'name'
   // A name that has all the steps of a child's address is no name that anybody gives.
@@ -130,14 +130,14 @@ function kindOf(word: string): Kind {
 }
 
 /** The kind with all its fields, and what its references stand for by name. */
-function readKind(client: Client, wanted: Wanted, request: GetRequest): Promise<Reading> {
-  const { kind } = wanted
-  if (kind.within) return readOwned(client, wanted)
-  return client.read({ ...withReferred(fullSpec([kind.name]), kind), linksOf: linksWanted(wanted, request) })
+function readKind(client: Client, query: Query, request: GetRequest): Promise<Reading> {
+  const { kind } = query
+  if (kind.within) return readOwned(client, query)
+  return client.read({ ...withReferred(fullSpec([kind.name]), kind), linksOf: linksQueried(query, request) })
 }
 
 /** Links may cost a request for each object that holds them: they are read if they are asked for, or of what is named. */
-function linksWanted({ kind, name, by }: Wanted, { select }: GetRequest): LinksOf {
+function linksQueried({ kind, name, by }: Query, { select }: GetRequest): LinksOf {
   const isSelected = addressMatcher(select)
   const isNamed = (holder: Holder): boolean => {
     if (name !== undefined && by !== 'address' && [holder.name, holder.id].includes(name)) return true
@@ -152,7 +152,7 @@ function linksWanted({ kind, name, by }: Wanted, { select }: GetRequest): LinksO
 }
 
 /** A note where objects are shown without their links. */
-function unreadLinks(live: LiveIndex, { kind }: Wanted): readonly Problem[] {
+function unreadLinks(live: LiveIndex, { kind }: Query): readonly Problem[] {
   return linkFields(kind)
     .filter(({ field }) => snapshotObjects(live, kind).some(({ unread }) => unread?.[field] === 'not asked for'))
     .map((links) => linksNotRead(kind.name, links.field, links.kind.name))
@@ -172,26 +172,26 @@ function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
 }
 
 /** What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name. */
-async function readOwned(client: Client, wanted: Wanted): Promise<Reading> {
-  const owner = ownerNamed(wanted)
-  if (owner !== undefined) return client.read(containedSpec({ [wanted.kind.name]: [owner] }))
+async function readOwned(client: Client, query: Query): Promise<Reading> {
+  const owner = ownerNamed(query)
+  if (owner !== undefined) return client.read(containedSpec({ [query.kind.name]: [owner] }))
   const namers: readonly KindName[] = kindNames.filter((name) => namesOwner(catalog[name]))
   const naming = await client.read(fullSpec(namers))
   return client.read(containedSpec(namedContainers(naming.snapshot)))
 }
 
 /** The owner that an address names: `EmailTemplateSet/1/…`. */
-function ownerNamed({ kind, name, by }: Wanted): string | undefined {
+function ownerNamed({ kind, name, by }: Query): string | undefined {
   const [word, owner] = by === 'address' && name !== undefined ? name.split('/') : []
   return word === kind.within?.name && owner !== undefined ? unescapeName(owner) : undefined
 }
 
 /** Why there is nothing to choose from. */
-function whyNone(wanted: Wanted): string {
-  const { kind } = wanted
+function whyNone(query: Query): string {
+  const { kind } = query
   if (!kind.within) return `the area has no ${kind.name}`
   const set = kind.within.name
-  return ownerNamed(wanted) === undefined
+  return ownerNamed(query) === undefined
     ? `only those of sets that a plan names can be listed: gatewright get ${set}/ID/${kind.name}/NAME asks for one of any set`
     : `there is no such ${set}, or it is empty`
 }
@@ -216,7 +216,7 @@ function shownObjects(live: LiveIndex, kind: Kind, addressOf: (object: LiveObjec
     .sort(by(({ document }) => document.address))
 }
 
-function meant(shown: readonly Shown[], { kind, name, by }: Wanted): readonly Shown[] {
+function meant(shown: readonly Shown[], { kind, name, by }: Query): readonly Shown[] {
   if (name === undefined) return shown
   const named = shown.filter(({ document: { name: own, id } }) => own === keyOfName(kind, name) || id === name)
   if (by === 'name' || (by === 'name or address' && named.length > 0)) return named

@@ -19,7 +19,7 @@ export interface DriftJudgement {
 /** Holds what a plan tells of the live side against the drift that is accepted; with --accept all of it is, from now on. */
 export function judgeDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): DriftJudgement {
   const shown = request.accepted ?? acceptedFile
-  const path = resolve(ports.cwd, area.wanted.project.dir, shown)
+  const path = resolve(ports.cwd, area.desired.project.dir, shown)
   const known = readAccepted(path, shown)
   const alarms = alarmsOf(plan, area.last.base ? 'known' : 'unknown')
   const digest = valueDigest(area.last.fingerprint)

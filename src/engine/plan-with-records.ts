@@ -44,7 +44,7 @@ export async function withoutDoubles(
   const given = new Set<string>()
   // Found under their names: one list may show what another one, that a plan is made from, does not show yet.
   const found = new Map<string, Unlisted>()
-  const pauses = [...pausesWithin(area.wanted.project.platform.createPatienceMs)]
+  const pauses = [...pausesWithin(area.desired.project.platform.createPatienceMs)]
   // A tree may turn up part by part: as often as something did there may be more of it.
   for (;;) {
     const hidden = planned.plan.changes.flatMap(({ action, address }) =>
@@ -85,12 +85,12 @@ const withRequests = (planned: Planned, requests: number): Planned =>
 
 const inputFor = ({ plan, snapshot }: Planned, { area, ports }: Looking): MissingInput => ({
   plan,
-  resources: area.wanted.manifests.resources,
+  resources: area.desired.manifests.resources,
   snapshot,
   recorded: area.last.recorded,
   client: area.client,
   now: ports.now(),
-  createPatienceMs: area.wanted.project.platform.createPatienceMs,
+  createPatienceMs: area.desired.project.platform.createPatienceMs,
 })
 
 function tellWaiting(late: readonly Missing[], { ports }: Looking): void {

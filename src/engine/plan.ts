@@ -58,7 +58,7 @@ export function planResult(area: Area, planned: Planned, request: PlanRequest): 
 
 /** Problems without the notes on the manifests. */
 export function remarksIn(problems: readonly Problem[], area: Area): readonly Problem[] {
-  const ofManifests = new Set(area.wanted.problems)
+  const ofManifests = new Set(area.desired.problems)
   return problems.filter((problem) => problem.severity !== 'note' || !ofManifests.has(problem))
 }
 
@@ -69,7 +69,7 @@ export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): 
     skipBlocked: request.skipBlocked,
     take: request.take,
     hazards: request.allow,
-    limits: area.wanted.project.limits,
+    limits: area.desired.project.limits,
   }
   return refusals(planned.plan, allowance, liveCount(planned))
 }
@@ -83,7 +83,7 @@ function liveCount({ snapshot }: Planned): number {
 
 /** Problems of the manifests and of the plan, in this order. */
 export const problemsOf = (area: Area, { plan }: Planned): readonly Problem[] => [
-  ...area.wanted.problems,
+  ...area.desired.problems,
   ...plan.problems,
 ]
 
@@ -92,20 +92,20 @@ function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
   const { quota } = area.client.stats()
   if (!quota) return []
   const left = Math.max(0, quota.allotted - quota.used)
-  const { requests } = estimateOf(area.wanted.project, area.settings, planned)
+  const { requests } = estimateOf(area.desired.project, area.settings, planned)
   return requests > left ? [quotaTooSmall(requests, left)] : []
 }
 
 /** What the documents of plan and drift are written with. */
 export function contextOf(area: Area, planned: Planned): PlanContext {
-  const { project, manifests } = area.wanted
+  const { project, manifests } = area.desired
   return {
     target: { url: area.access.url, area: area.access.area, project: project.name },
     get manifests() {
       return manifests.digest
     },
     base: area.last.base?.origin ?? null,
-    estimate: estimateOf(area.wanted.project, area.settings, planned),
+    estimate: estimateOf(area.desired.project, area.settings, planned),
     placeOf,
     fingerprint: area.last.fingerprint,
   }

@@ -9,11 +9,11 @@ import type { Area } from './area.js'
  * What the last run left undone, as changes of the plan of now. Throws a ProblemError where the manifests are not those of
  * that run, or what is left needs something that is gone since.
  */
-export async function undoneIn({ last, wanted }: Area, plan: Plan): Promise<Plan['changes']> {
+export async function undoneIn({ last, desired }: Area, plan: Plan): Promise<Plan['changes']> {
   const [newest] = await last.records.runs(last.key)
   if (newest?.head.purpose.is !== 'apply') throw new ProblemError([nothingToResume(newest?.head.run)])
   const { run, manifests, changes } = newest.head
-  if (manifests !== wanted.manifests.digest) {
+  if (manifests !== desired.manifests.digest) {
     const planned = new Set(changes.map(({ address }) => address))
     const others = plan.changes.map(({ address }) => address).filter((address) => !planned.has(address))
     throw new ProblemError([resumesOtherManifests(run, others)])

@@ -76,7 +76,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
     take: 'live',
     allowReplace: request.allowReplace,
   } as const
-  return { wanted: { project, manifests, problems }, access, client, settings, mask, last, fence }
+  return { desired: { project, manifests, problems }, access, client, settings, mask, last, fence }
 }
 
 async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {
@@ -95,13 +95,13 @@ async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Pro
  * it. Nothing of what was announced long ago, and of what a later run has a receipt: others may have made that (A106).
  */
 async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports): Promise<ReadonlyMap<string, string>> {
-  const { createPatienceMs } = area.wanted.project.platform
+  const { createPatienceMs } = area.desired.project.platform
   const forMs = Math.min(at + createPatienceMs - ports.now(), createPatienceMs)
   const declared = manifests.resources.filter(({ implied }) => !implied)
   const [first] = declared
   if (forMs <= 0 || !first) return new Map()
   ports.progress.waiting(`up to ${Math.ceil(forMs / 1000)} s for ${first.address}, which the run may still be creating`)
-  const asked: Area = { ...area, wanted: { ...area.wanted, manifests }, last: { ...area.last, base: undefined } }
+  const asked: Area = { ...area, desired: { ...area.desired, manifests }, last: { ...area.last, base: undefined } }
   const spec = readSpecFor(manifests, area.settings, 'plan', undefined)
   let found: ReadonlyMap<string, LiveObject> = new Map()
   const look = async (): Promise<true | undefined> => {
@@ -121,7 +121,7 @@ async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports):
 
 const areaOf = (opened: Area, undo: Undo): Area => ({
   ...opened,
-  wanted: { ...opened.wanted, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
+  desired: { ...opened.desired, manifests: undo.manifests, problems: [...undo.manifests.problems, ...undo.problems] },
   last: { ...opened.last, base: withAdded(undo.base, opened.last) },
 })
 
@@ -147,7 +147,7 @@ async function planUndo(area: Area, undo: Undo, request: RollbackRequest, ports:
   const reading = await area.client.read(spec)
   const created = {
     ...area,
-    wanted: { ...area.wanted, manifests: undo.created },
+    desired: { ...area.desired, manifests: undo.created },
     last: { ...area.last, base: undefined },
   }
   const { plan, left } = onlyAsLeft(planFrom(area, reading, ports), {
@@ -177,7 +177,7 @@ async function ended(
   approver: Approver,
 ): Promise<ApplyResult | undefined> {
   const { plan } = planned
-  const problems = [...area.wanted.problems, ...plan.problems]
+  const problems = [...area.desired.problems, ...plan.problems]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const refused = plan.changes.length === 0 ? [] : refusalsOf(area, planned, request)
   approver.show({

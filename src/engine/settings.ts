@@ -12,7 +12,7 @@ import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import type { ProjectRequest } from './requests.js'
 
 /** The project and its manifests, read and checked; flags outrank the environment, which outranks the project file. */
-export interface Wanted {
+export interface Desired {
   readonly project: Project
   readonly manifests: Manifests
   /** Of project file and manifests together. */
@@ -20,7 +20,7 @@ export interface Wanted {
 }
 
 /** Reads project file and manifests. Never goes online. */
-export function wantedOf(request: ProjectRequest, ports: Ports): Wanted {
+export function desiredOf(request: ProjectRequest, ports: Ports): Desired {
   const files = nodeFiles(ports.cwd)
   const { project, problems } = readProject({ dir: request.directory, env: ports.env }, files)
   if (hasErrors(problems)) throw new ProblemError(problems)

@@ -8,7 +8,7 @@ import { driftOf } from './drift.js'
 import { exportArea } from './export.js'
 import { planProject } from './plan.js'
 import { type PlanRequest, type ProjectRequest, planDefaults } from './requests.js'
-import { wantedOf } from './settings.js'
+import { desiredOf } from './settings.js'
 
 /** Which project a workspace is about; each field overrides environment and project file. */
 export interface WorkspaceInput {
@@ -118,7 +118,7 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
   const planning = (choices: PlanChoices = {}): PlanRequest => ({ ...project, ...planDefaults, ...choices })
   return {
     validate: () => {
-      const { problems, manifests } = wantedOf(project, ports)
+      const { problems, manifests } = desiredOf(project, ports)
       return { problems, objects: manifests.resources.filter(({ implied }) => !implied).length }
     },
     plan: async (choices) => {

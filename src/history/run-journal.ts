@@ -27,7 +27,7 @@ import { commitOf, workerOf } from './worker.js'
 /** What the recorder must know of the area in which a run takes place. */
 export interface RecordedArea {
   readonly access: { readonly area: string }
-  readonly wanted: {
+  readonly desired: {
     readonly project: Pick<Project, 'dir'>
     readonly manifests: Pick<Manifests, 'digest' | 'resources'>
   }
@@ -74,11 +74,11 @@ export async function beginRun(
     key: area.last.key,
     worker: workerOf(ports),
     started: ports.now(),
-    commit: commitOf(resolve(ports.cwd, area.wanted.project.dir), ports.env),
+    commit: commitOf(resolve(ports.cwd, area.desired.project.dir), ports.env),
     plan: digest(
       JSON.stringify(plan.changes.map(({ address, action, precondition }) => [address, action, precondition])),
     ),
-    manifests: area.wanted.manifests.digest,
+    manifests: area.desired.manifests.digest,
     purpose,
     changes,
   })
@@ -221,7 +221,7 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
   const created = plan.changes.filter((change) => change.action === 'create' || change.action === 'replace')
   const { keep, forget } = receiptsAfter({
     run: name,
-    resources: area.wanted.manifests.resources,
+    resources: area.desired.manifests.resources,
     plan: remaining,
     results: run.results,
     created: new Set(created.map((change) => change.address)),

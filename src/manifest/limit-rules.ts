@@ -12,11 +12,11 @@ export function breaches({ limited }: Kind, own: JsonObject, limiting: JsonObjec
     if (limiting[exempt] === true) return []
     const mayOverride = limiting[override] !== false
     if (own[exempt] === true && !mayOverride) return [{ is: 'own', field: exempt, override }]
-    const wanted = numberOf(own[field])
+    const desired = numberOf(own[field])
     const most = numberOf(limiting[field])
     // A maximum of 0 stands for "none given" where it is known at all (field notes, Writing).
-    if (!wanted || !most || wanted === most) return []
-    if (wanted > most) return [{ is: 'above', field, own: wanted, most }]
+    if (!desired || !most || desired === most) return []
+    if (desired > most) return [{ is: 'above', field, own: desired, most }]
     return mayOverride ? [] : [{ is: 'own', field, override }]
   })
 }

@@ -120,16 +120,16 @@ function resolvedProject(root: MapNode, sources: ValueSources, report: (problem:
 
 /** The plain value; texts from placeholders are numbers where the schema wants one. */
 function typed(node: Node, schema: Json | undefined): Json {
-  const wanted = isObject(schema) ? schema : {}
+  const desired = isObject(schema) ? schema : {}
   switch (node.is) {
     case 'map': {
-      const properties = isObject(wanted.properties) ? wanted.properties : {}
+      const properties = isObject(desired.properties) ? desired.properties : {}
       return Object.fromEntries(node.entries.map(({ key, value }) => [key, typed(value, properties[key])]))
     }
     case 'list':
-      return node.items.map((item) => typed(item, wanted.items))
+      return node.items.map((item) => typed(item, desired.items))
     case 'scalar': {
-      const isNumber = wanted.type === 'integer' || wanted.type === 'number'
+      const isNumber = desired.type === 'integer' || desired.type === 'number'
       const text = node.from === 'placeholder' && isNumber ? String(node.value).trim() : ''
       return /^\d+(\.\d+)?$/.test(text) ? Number(text) : plain(node)
     }

@@ -56,7 +56,7 @@ export interface Resource {
   readonly wholeLists: readonly string[]
   /** Single children written as null: they are to be removed. */
   readonly removedChildren: readonly string[]
-  /** True if no manifest declares the object itself: it must exist, and only its `additions` are wanted. */
+  /** True if no manifest declares the object itself: it must exist, and only its `additions` are desired. */
   readonly implied: boolean
   /** Of what a rollback restores: the address under which the record of the run knows it, since names may have changed. */
   readonly recordedAs?: string | undefined

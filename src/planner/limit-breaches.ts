@@ -40,7 +40,7 @@ function limitingOf(change: CreateChange | UpdateChange | ReplaceChange, world: 
   const by = kind.limited?.by ?? ''
   const value = change.values[by]
   const target = value?.is === 'reference' ? value.entry.target : undefined
-  if (target?.is === 'wanted') return world.resources.get(target.address)?.fields
+  if (target?.is === 'desired') return world.resources.get(target.address)?.fields
   const answered = change.action === 'create' ? undefined : change.live.fields[by]
   const id = target?.id ?? (isObject(answered) ? String(answered.id) : '')
   const name = limitingKind(kind)

@@ -57,13 +57,13 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
 
   for (const change of changes) {
     for (const address of room.get(change) ?? []) need(change, address)
-    for (const target of Object.values(change.path)) if (target.is === 'wanted') need(change, target.address)
+    for (const target of Object.values(change.path)) if (target.is === 'desired') need(change, target.address)
     switch (change.action) {
       case 'create':
       case 'update':
       case 'replace':
         for (const address of targetsOf(Object.values(change.values))) need(change, address)
-        if (change.action === 'create' && change.link) need(change, wantedAddress(change.link))
+        if (change.action === 'create' && change.link) need(change, desiredAddress(change.link))
         for (const address of domainsNeeded(change, domains)) need(change, address)
         break
       case 'delete':
@@ -81,7 +81,7 @@ function findNeeds(changes: readonly Change[], world: Matches): Needs {
 function targetsOf(values: readonly FieldValue[]): readonly string[] {
   const addresses: string[] = []
   const add = (entry: ReferenceEntry): void => {
-    if (entry.target.is === 'wanted') addresses.push(entry.target.address)
+    if (entry.target.is === 'desired') addresses.push(entry.target.address)
     for (const inner of entry.nested?.entries ?? []) add(inner)
   }
   for (const value of values) {
@@ -91,8 +91,8 @@ function targetsOf(values: readonly FieldValue[]): readonly string[] {
   return addresses
 }
 
-const wantedAddress = (entry: ReferenceEntry): string | undefined =>
-  entry.target.is === 'wanted' ? entry.target.address : undefined
+const desiredAddress = (entry: ReferenceEntry): string | undefined =>
+  entry.target.is === 'desired' ? entry.target.address : undefined
 
 /** Domains that this plan creates, by their name. */
 function createdDomains(changes: readonly Change[]): ReadonlyMap<string, string> {

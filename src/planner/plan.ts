@@ -157,7 +157,7 @@ export interface ReferenceEntry {
 /** What stands for an id until it is known. */
 export type ReferenceTarget =
   | { readonly is: 'live'; readonly id: string }
-  | { readonly is: 'wanted'; readonly address: string }
+  | { readonly is: 'desired'; readonly address: string }
 
 /** A live object that no manifest declares: counted, never touched. */
 export interface Unmanaged {

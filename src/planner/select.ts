@@ -61,7 +61,7 @@ function prefixesOf(address: string): readonly string[] {
   return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-function bears(labels: Readonly<Record<string, string>>, wanted: string): boolean {
-  const [key = '', ...value] = wanted.split('=')
+function bears(labels: Readonly<Record<string, string>>, desired: string): boolean {
+  const [key = '', ...value] = desired.split('=')
   return Object.hasOwn(labels, key) && (value.length === 0 || labels[key] === value.join('='))
 }

@@ -166,7 +166,7 @@ export const emptyMandatoryList = (place: Place, kind: string, field: string): P
     'at-least-one',
     place,
     `a ${kind} must keep at least one entry in ${field}`,
-    `write the entries that are wanted, or leave ${field} out to leave them alone`,
+    `write the entries that are desired, or leave ${field} out to leave them alone`,
   )
 
 /** `pins`: whether objects of the kind may be told apart by their ids. */

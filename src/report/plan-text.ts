@@ -118,7 +118,7 @@ function proofLines(proof: ProofDocument, colours: Colours): readonly string[] {
   const { writes, cutPoints, of, seconds, requests } = proof
   const cost = `${writes} writes, cut off at ${cutPoints} of ${of} points and resumed, in ${seconds} s; reading the area took ${requests} requests`
   if (!proof.holds) return [colours.red(`Not proved: ${printable(proof.failures.join('; '))} (${cost}).`)]
-  const claims = 'ends at what is wanted, a second plan is empty, nothing outside of it is touched'
+  const claims = 'ends at what is desired, a second plan is empty, nothing outside of it is touched'
   return [colours.green(`Proved on the embedded platform: ${claims} (${cost}).`)]
 }
 

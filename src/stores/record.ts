@@ -1,7 +1,7 @@
 import type { Json } from '../json/json.js'
 
 /**
- * What is written down of applies: a journal of every run, a receipt of every object that a run made or found as wanted,
+ * What is written down of applies: a journal of every run, a receipt of every object that a run made or found as desired,
  * and a lock for each area. Losing all of it loses history, prune and the telling of conflicts, never identity.
  */
 
@@ -89,7 +89,7 @@ export interface Image {
   readonly fingerprints: Readonly<Record<string, string>>
 }
 
-/** What a run last made, or found as wanted, of one object: the base of the next plan. */
+/** What a run last made, or found as desired, of one object: the base of the next plan. */
 export interface Receipt {
   readonly address: string
   readonly kind: string

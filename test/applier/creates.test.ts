@@ -216,7 +216,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
 test.each([
   ['a role', '/roles', [member(), document('Role', 'R')]],
   ['a key without a value', '/packageKeys', [member({ package: 'P', plan: 'G', secret: '${env:SECRET}' })]],
-])('%s that is turned away is not sent again where it cannot be looked for', async (_, path, wanted) => {
+])('%s that is turned away is not sent again where it cannot be looked for', async (_, path, desired) => {
   const { make } = area({ faults: [`after-503-html:POST ${path}`] })
   let posts = 0
   const fetch = (request: Request): Promise<Response> => {
@@ -230,7 +230,7 @@ test.each([
   const plans = document('Package', 'P', { plans: [{ name: 'G' }] })
   blind.declare(plans, member())
   await blind.apply()
-  blind.declare(plans, ...wanted)
+  blind.declare(plans, ...desired)
   await blind.apply()
   expect(posts).toBe(1)
 })

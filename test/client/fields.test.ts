@@ -14,7 +14,7 @@ describe('the fields parameter', () => {
     expect(paths('Member', { Member: [] })).toEqual(['id', 'username'])
   })
 
-  it('asks for id and name at every level on the way to what is wanted', () => {
+  it('asks for id and name at every level on the way to what is desired', () => {
     expect(paths('Service', { Method: ['sampleJsonResponse'] })).toEqual([
       'id',
       'name',

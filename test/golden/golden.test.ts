@@ -82,9 +82,9 @@ async function changeLive(line: string, body: JsonObject, world: World): Promise
   const [method, ...parts] = line.split(' ')
   let path = parts.join(' ')
   for (let found = /^([^{]*)\/\{([^}]+)\}/.exec(path); found; found = /^([^{]*)\/\{([^}]+)\}/.exec(path)) {
-    const [whole, collection = '', wanted = ''] = found
+    const [whole, collection = '', desired = ''] = found
     const objects = await rest.get(`${collection}?limit=1000`)
-    const object = objects.find((each) => [each.name, each.domain, each.username].includes(wanted))
+    const object = objects.find((each) => [each.name, each.domain, each.username].includes(desired))
     path = path.replace(whole, () => `${collection}/${String(object?.id)}`)
   }
   if (method === 'PUT') await rest.put(path, body)

@@ -224,12 +224,12 @@ describe('a base that says "*"', () => {
   }
 
   test('stands for what was live and applied then: a git reference, or records of an earlier version', () => {
-    const wanted = [
+    const desired = [
       e,
       document('Endpoint', { service: 'S', name: 'f' }, { requestPathAlias: '/f', trafficManagerDomain: 'tm' }),
       star,
     ]
-    expect(verdicts(planOfSides({ base: [e, star], live, wanted }))).toEqual([
+    expect(verdicts(planOfSides({ base: [e, star], live, desired }))).toEqual([
       'pending create Service/S/Endpoint/f',
       'pending /endpoints',
     ])

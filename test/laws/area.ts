@@ -16,18 +16,18 @@ import { type DocumentText, document, manifestText } from '../kit/manifests.js'
 import { type Drawn, domains, type Origin, objectsOf, rootKinds } from './drawn.js'
 
 /** An object as a manifest wants it: references filled in, secrets in the environment. */
-export interface Wanted {
+export interface Desired {
   readonly kind: Kind
   readonly name: string
-  readonly parent: Wanted | undefined
+  readonly parent: Desired | undefined
   readonly fields: Record<string, Json>
-  readonly children: Wanted[]
+  readonly children: Desired[]
   readonly picks: readonly number[]
 }
 
 /** A drawn area: its objects, and the values that its manifests take from the environment. */
 export interface DrawnArea {
-  readonly objects: readonly Wanted[]
+  readonly objects: readonly Desired[]
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -59,8 +59,8 @@ function withFewNames(siblings: readonly Drawn[]): readonly Drawn[] {
 function wired(drawn: readonly Drawn[], origin: Origin): DrawnArea {
   const env: Record<string, string> = {}
   const objects = drawn.map((each) => plain(each, undefined))
-  const all: Wanted[] = []
-  const collect = (object: Wanted): void => {
+  const all: Desired[] = []
+  const collect = (object: Desired): void => {
     all.push(object)
     object.children.forEach(collect)
   }
@@ -79,7 +79,7 @@ function wired(drawn: readonly Drawn[], origin: Origin): DrawnArea {
   })
 }
 
-const plainObject = (kind: KindName, name: string): Wanted => ({
+const plainObject = (kind: KindName, name: string): Desired => ({
   kind: catalog[kind],
   name,
   parent: undefined,
@@ -88,15 +88,15 @@ const plainObject = (kind: KindName, name: string): Wanted => ({
   picks: [],
 })
 
-function plain(drawn: Drawn, parent: Wanted | undefined): Wanted {
+function plain(drawn: Drawn, parent: Desired | undefined): Desired {
   const { kind, name, values, picks } = drawn
-  const wanted: Wanted = { kind, name, parent, fields: { ...values }, children: [], picks }
-  for (const { objects } of drawn.children) wanted.children.push(...objects.map((each) => plain(each, wanted)))
-  return wanted
+  const desired: Desired = { kind, name, parent, fields: { ...values }, children: [], picks }
+  for (const { objects } of drawn.children) desired.children.push(...objects.map((each) => plain(each, desired)))
+  return desired
 }
 
 /** Secrets come from the environment, each with a mark by which it would be known anywhere. */
-function hideSecrets({ kind, fields, picks }: Wanted, index: number, env: Record<string, string>): void {
+function hideSecrets({ kind, fields, picks }: Desired, index: number, env: Record<string, string>): void {
   for (const field of Object.values(kind.fields)) {
     const isNamed = field.name === kind.naming && field.secret
     if (!(field.secret || field.writeOnly) || (!isNamed && fields[field.name] === undefined)) continue
@@ -111,7 +111,7 @@ const pick = <Item>(items: readonly Item[], number: number | undefined): Item | 
   items[(number ?? 0) % Math.max(items.length, 1)]
 
 /** Fills the reference fields of an object with objects of the area. */
-function refer(object: Wanted, all: readonly Wanted[], origin: Origin): void {
+function refer(object: Desired, all: readonly Desired[], origin: Origin): void {
   const { kind, picks } = object
   const references = Object.values(kind.fields).filter(
     (field) =>
@@ -129,7 +129,7 @@ function refer(object: Wanted, all: readonly Wanted[], origin: Origin): void {
 /** Where the name of a link's object is kept until the link is written down. */
 const linkedName = ' linked'
 
-function linkOf(object: Wanted, all: readonly Wanted[]): Json {
+function linkOf(object: Desired, all: readonly Desired[]): Json {
   const taken = new Set(
     object.parent?.children.filter((each) => each !== object && each.kind === object.kind).map(linkName),
   )
@@ -137,12 +137,12 @@ function linkOf(object: Wanted, all: readonly Wanted[]): Json {
   return pick(targets, object.picks[0])?.name ?? null
 }
 
-const linkName = (object: Wanted): string | undefined => {
+const linkName = (object: Desired): string | undefined => {
   const name = object.fields[linkedName]
   return typeof name === 'string' ? name : undefined
 }
 
-function referenceValue(object: Wanted, field: Field, all: readonly Wanted[]): Json | undefined {
+function referenceValue(object: Desired, field: Field, all: readonly Desired[]): Json | undefined {
   const referred = referredKind(field)
   if (referred === undefined) return undefined
   const target = targetOf(catalog[referred])
@@ -156,8 +156,8 @@ function referenceValue(object: Wanted, field: Field, all: readonly Wanted[]): J
 }
 
 /** What a field may refer to, as the catalogue says where the parent of what is referred to comes from. */
-function candidatesFor(object: Wanted, target: Kind, all: readonly Wanted[]): readonly Wanted[] {
-  const of = (parent: Wanted | undefined) => parent?.children.filter((each) => each.kind === target) ?? []
+function candidatesFor(object: Desired, target: Kind, all: readonly Desired[]): readonly Desired[] {
+  const of = (parent: Desired | undefined) => parent?.children.filter((each) => each.kind === target) ?? []
   const from = referenceParent(object.kind, target)
   switch (from.by) {
     case 'root':
@@ -174,7 +174,7 @@ function candidatesFor(object: Wanted, target: Kind, all: readonly Wanted[]): re
   }
 }
 
-function entry(object: Wanted, target: Wanted, referred: Kind): Json {
+function entry(object: Desired, target: Desired, referred: Kind): Json {
   const words = referenceParent(object.kind, target.kind).by === 'entry' && target.parent ? parentsOf(target) : {}
   const action = referred.fields.action && { action: 'read' }
   const nested = childFields(target.kind).find((child) => !child.single)
@@ -182,7 +182,7 @@ function entry(object: Wanted, target: Wanted, referred: Kind): Json {
   return { ...words, name: target.name, ...action, ...within }
 }
 
-function inner(object: Wanted, target: Wanted, kind: Kind, field: string): JsonObject {
+function inner(object: Desired, target: Desired, kind: Kind, field: string): JsonObject {
   const names = target.children.filter((each) => each.kind === kind).map((each) => each.name)
   const choice = (object.picks[3] ?? 0) % 4
   if (choice === 0) return {}
@@ -190,11 +190,11 @@ function inner(object: Wanted, target: Wanted, kind: Kind, field: string): JsonO
   return { [field]: choice === 2 ? names : names.slice(1) }
 }
 
-const parentsOf = (target: Wanted): JsonObject =>
+const parentsOf = (target: Desired): JsonObject =>
   target.parent ? { ...parentsOf(target.parent), [metadataWord(target.parent.kind)]: target.parent.name } : {}
 
 /** Takes out links to nothing and objects that lack a reference that they need. */
-function withoutBroken(object: Wanted): Wanted {
+function withoutBroken(object: Desired): Desired {
   const kept = object.children.filter((child) => {
     if (child.kind.linkTo && linkName(child) === undefined) return false
     return Object.values(child.kind.fields).every(
@@ -208,16 +208,16 @@ function withoutBroken(object: Wanted): Wanted {
 /** The manifests of an area; picks decide which children are written in their parent and which stand alone. */
 export const manifestsOf = ({ objects }: DrawnArea): readonly DocumentText[] => objects.flatMap(documentsOf)
 
-function documentsOf(object: Wanted): readonly DocumentText[] {
+function documentsOf(object: Desired): readonly DocumentText[] {
   const { inline, apart } = divided(object)
   const own = document(object.kind.name, escaped(metadataOf(object)), escaped({ ...writtenFields(object), ...inline }))
   return [own, ...apart.flatMap(documentsOf)]
 }
 
 /** Lists of children that are written in their parent, and the children that stand alone. */
-function divided(object: Wanted): { readonly inline: Record<string, Json>; readonly apart: readonly Wanted[] } {
+function divided(object: Desired): { readonly inline: Record<string, Json>; readonly apart: readonly Desired[] } {
   const inline: Record<string, Json> = {}
-  const apart: Wanted[] = []
+  const apart: Desired[] = []
   childFields(object.kind).forEach((child, index) => {
     const members = object.children.filter((each) => each.kind === child.kind)
     if (members.length === 0) return
@@ -227,7 +227,7 @@ function divided(object: Wanted): { readonly inline: Record<string, Json>; reado
   return { inline, apart }
 }
 
-function inlined(object: Wanted): JsonObject {
+function inlined(object: Desired): JsonObject {
   const inner = childFields(object.kind).flatMap((child): [string, Json][] => {
     const members = object.children.filter((each) => each.kind === child.kind).map(inlined)
     if (members.length === 0) return []
@@ -236,19 +236,19 @@ function inlined(object: Wanted): JsonObject {
   return { ...naming(object), ...writtenFields(object), ...Object.fromEntries(inner) }
 }
 
-function metadataOf(object: Wanted): JsonObject {
+function metadataOf(object: Desired): JsonObject {
   const own = hasSecretName(object.kind) || object.kind.naming === undefined ? {} : { name: nameIn(object) }
   return { ...parentsOf(object), ...own }
 }
 
-function naming(object: Wanted): JsonObject {
+function naming(object: Desired): JsonObject {
   const { naming: field } = object.kind
   return field === undefined || hasSecretName(object.kind) ? {} : { [field]: nameIn(object) }
 }
 
-const nameIn = (object: Wanted): string => linkName(object) ?? object.name
+const nameIn = (object: Desired): string => linkName(object) ?? object.name
 
-const writtenFields = ({ fields }: Wanted): JsonObject =>
+const writtenFields = ({ fields }: Desired): JsonObject =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => name !== linkedName))
 
 /** A literal "${" is written "$${"; what stands for a secret is meant. */
@@ -262,7 +262,7 @@ function escaped(value: Json): Json {
 }
 
 /** Every object of an area, parents before their children. */
-export function allObjects({ objects }: DrawnArea): readonly Wanted[] {
-  const below = (object: Wanted): readonly Wanted[] => [object, ...object.children.flatMap(below)]
+export function allObjects({ objects }: DrawnArea): readonly Desired[] {
+  const below = (object: Desired): readonly Desired[] => [object, ...object.children.flatMap(below)]
   return objects.flatMap(below)
 }

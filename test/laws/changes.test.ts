@@ -8,12 +8,12 @@ import { collectionOf } from '../../src/client/nesting.js'
 import type { Json } from '../../src/json/json.js'
 import { restOf } from '../kit/rest.js'
 import { createOtherMake } from '../other-make/area.js'
-import { allObjects, areas, type DrawnArea, type Wanted } from './area.js'
+import { allObjects, areas, type Desired, type DrawnArea } from './area.js'
 import { anyOf, type Origin } from './drawn.js'
 import { applied, platform, runs, within } from './within.js'
 
 /** Fields whose value may be changed at will, and seen to have changed. */
-const changeable = ({ kind, fields }: Wanted): readonly Field[] =>
+const changeable = ({ kind, fields }: Desired): readonly Field[] =>
   ownFields(kind).filter(
     (field) =>
       fields[field.name] !== undefined &&
@@ -30,7 +30,7 @@ const changeable = ({ kind, fields }: Wanted): readonly Field[] =>
   )
 
 interface Edit {
-  readonly object: Wanted
+  readonly object: Desired
   readonly field: Field
   readonly value: Json
 }

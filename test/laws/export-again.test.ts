@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { filesIn, variablesOf } from '../kit/exports.js'
 import { environment } from '../kit/world.js'
-import { areas, type DrawnArea, manifestsOf, type Wanted } from './area.js'
+import { areas, type Desired, type DrawnArea, manifestsOf } from './area.js'
 import { drawnFields } from './drawn.js'
 import { applied, platform, runs, within } from './within.js'
 
@@ -13,14 +13,14 @@ const cases = [
 
 /** The same area as somebody wrote it down long ago: other values, some children missing, some under other names. */
 function former(area: DrawnArea, other: DrawnArea): DrawnArea {
-  const donors = new Map<string, Wanted[]>()
-  const collect = (object: Wanted): void => {
+  const donors = new Map<string, Desired[]>()
+  const collect = (object: Desired): void => {
     donors.set(object.kind.name, [...(donors.get(object.kind.name) ?? []), object])
     object.children.forEach(collect)
   }
   other.objects.forEach(collect)
   let count = 0
-  const changed = (object: Wanted, parent: Wanted | undefined): Wanted => {
+  const changed = (object: Desired, parent: Desired | undefined): Desired => {
     count += 1
     const names = drawnFields(object.kind, 'known').filter(({ secret, writeOnly }) => !secret && !writeOnly)
     const all = donors.get(object.kind.name) ?? []
@@ -37,7 +37,7 @@ function former(area: DrawnArea, other: DrawnArea): DrawnArea {
       !object.kind.linkTo &&
       !object.kind.fixedSet
     const name = isRenamed ? `${object.name} (old)` : object.name
-    const copy: Wanted = { ...object, name, parent, fields, children: [] }
+    const copy: Desired = { ...object, name, parent, fields, children: [] }
     copy.children.push(
       ...object.children.filter((_, index) => (index + count) % 4 !== 0).map((child) => changed(child, copy)),
     )

@@ -6,7 +6,7 @@ import { planOfSides } from '../planner/base-plan.js'
 import { runs } from './within.js'
 
 /**
- * Random (base, live, wanted) worlds. The oracle knows nothing of the planner: it is written from the definitions of
+ * Random (base, live, desired) worlds. The oracle knows nothing of the planner: it is written from the definitions of
  * design §4, "Base and verdicts".
  */
 
@@ -32,27 +32,31 @@ const fields: readonly FieldUnderTest[] = [
 interface Three {
   readonly base: Json | undefined
   readonly live: Json | undefined
-  readonly wanted: Json | undefined
+  readonly desired: Json | undefined
 }
 
 const three = (field: FieldUnderTest): fc.Arbitrary<Three> => {
   const value = fc.constantFrom(undefined, ...field.values)
-  return fc.record({ base: value, live: value, wanted: value })
+  return fc.record({ base: value, live: value, desired: value })
 }
 
 const same = (left: Json | undefined, right: Json | undefined): boolean =>
   JSON.stringify(left ?? null) === JSON.stringify(right ?? null)
 
 /** What design §4 says of one field. */
-function oracle({ base, live, wanted }: Three): 'nothing' | 'pending' | 'drift' | 'conflict' | 'unset' | 'handed back' {
-  if (wanted === undefined) {
+function oracle({
+  base,
+  live,
+  desired,
+}: Three): 'nothing' | 'pending' | 'drift' | 'conflict' | 'unset' | 'handed back' {
+  if (desired === undefined) {
     if (base === undefined) return 'nothing'
     if (!same(base, live)) return 'handed back'
     return same(live, null) ? 'nothing' : 'unset'
   }
-  if (same(wanted, live)) return 'nothing'
+  if (same(desired, live)) return 'nothing'
   if (base === undefined || same(base, live)) return 'pending'
-  return same(base, wanted) ? 'drift' : 'conflict'
+  return same(base, desired) ? 'drift' : 'conflict'
 }
 
 function put(target: Record<string, Json>, [name = '', ...rest]: readonly string[], value: Json): void {
@@ -87,7 +91,7 @@ test('every field has the verdict that the definitions give it', () => {
       const live = specs(draws, 'live')
       const plan = planOfSides({
         base: documents(specs(draws, 'base')),
-        wanted: documents(specs(draws, 'wanted')),
+        desired: documents(specs(draws, 'desired')),
         live: {
           services: [{ id: 's', name: 'S', ...live.service, endpoints: [{ id: 'e', name: 'e', ...live.endpoint }] }],
         },
@@ -98,13 +102,13 @@ test('every field has the verdict that the definitions give it', () => {
       )
       const handedBack = plan.problems.filter(({ code }) => code === 'handed-back').map(({ message }) => message)
       fields.forEach((field, index) => {
-        const draw = draws[index] ?? { base: undefined, live: undefined, wanted: undefined }
+        const draw = draws[index] ?? { base: undefined, live: undefined, desired: undefined }
         const path = `/${field.path.join('/')}`
         const change = found.get(`${field.owner === 'service' ? 'Service' : 'Endpoint'}${path}`)
         const isHandedBack = handedBack.some((message) => message.includes(` ${path},`))
         const expected = oracle(draw)
         const told = isHandedBack ? 'handed back' : (change?.verdict ?? 'nothing')
-        const unset = change && change.after === null && draw.wanted === undefined ? 'unset' : told
+        const unset = change && change.after === null && draw.desired === undefined ? 'unset' : told
         expect([path, draw, unset]).toEqual([path, draw, expected])
       })
       expect(plan.changes.every((change) => change.action === 'update')).toBe(true)
@@ -119,7 +123,7 @@ test('without a base every difference is only that, and nothing is unset or dele
       const live = specs(draws, 'live')
       const plan = planOfSides({
         base: undefined,
-        wanted: documents(specs(draws, 'wanted')),
+        desired: documents(specs(draws, 'desired')),
         live: {
           services: [
             { id: 's', name: 'S', ...live.service, endpoints: [{ id: 'e', name: 'e', ...live.endpoint }] },
@@ -128,8 +132,8 @@ test('without a base every difference is only that, and nothing is unset or dele
         },
       })
       const differing = fields.filter((_, index) => {
-        const { live: now, wanted } = draws[index] ?? {}
-        return wanted !== undefined && !same(now, wanted)
+        const { live: now, desired } = draws[index] ?? {}
+        return desired !== undefined && !same(now, desired)
       })
       expect(plan.changes.flatMap((change) => change.fields).map(({ verdict }) => verdict)).toEqual(
         differing.map(() => 'difference'),
@@ -146,7 +150,7 @@ test('with --take live no field is written that was changed on both sides, and w
       const live = specs(draws, 'live')
       const plan = planOfSides({
         base: documents(specs(draws, 'base')),
-        wanted: documents(specs(draws, 'wanted')),
+        desired: documents(specs(draws, 'desired')),
         live: {
           services: [{ id: 's', name: 'S', ...live.service, endpoints: [{ id: 'e', name: 'e', ...live.endpoint }] }],
         },

@@ -4,15 +4,15 @@ import { asList, documentDate, isEmpty, type Store, type Stored } from './store.
 import { tableOf } from './tables.js'
 
 /** Which members an answer has: by name, each with those inside it; undefined: the default set. */
-type Wanted = ReadonlyMap<string, Wanted> | undefined
+type Desired = ReadonlyMap<string, Desired> | undefined
 
 /** The paths of all `fields` parameters as a tree; undefined if there is none. */
-export function wantedIn(query: URLSearchParams): Wanted {
+export function wantedIn(query: URLSearchParams): Desired {
   const paths = query.getAll('fields').flatMap((text) => text.split(','))
   return paths.length === 0 ? undefined : treeOf(paths.map((path) => path.split('.')))
 }
 
-function treeOf(paths: readonly (readonly string[])[]): ReadonlyMap<string, Wanted> {
+function treeOf(paths: readonly (readonly string[])[]): ReadonlyMap<string, Desired> {
   const names = new Set(paths.map(([name = '']) => name))
   return new Map(
     [...names].map((name) => {
@@ -23,12 +23,12 @@ function treeOf(paths: readonly (readonly string[])[]): ReadonlyMap<string, Want
 }
 
 /** An object as it is answered: nothing empty, nothing that was not asked for. */
-export function answered(store: Store, stored: Stored, wanted: Wanted): JsonObject {
+export function answered(store: Store, stored: Stored, desired: Desired): JsonObject {
   const all: Record<string, Json> = {}
   const table = tableOf(stored.table)
   const linked = stored.table === 'planServices' ? store.find('services', stored.id) : undefined
-  const names = wanted
-    ? [...wanted.keys()]
+  const names = desired
+    ? [...desired.keys()]
     : [
         'created',
         ...table.plain,
@@ -39,7 +39,7 @@ export function answered(store: Store, stored: Stored, wanted: Wanted): JsonObje
         ...(stored.table === 'scheduledMaintenanceEvents' ? ['endpoints'] : []),
       ]
   for (const name of names) {
-    const value = memberOf(store, stored, linked, name, wanted?.get(name))
+    const value = memberOf(store, stored, linked, name, desired?.get(name))
     if (value !== undefined && !isEmpty(value)) all[name] = value
   }
   return all
@@ -50,7 +50,7 @@ function memberOf(
   stored: Stored,
   linked: Stored | undefined,
   name: string,
-  inner: Wanted,
+  inner: Desired,
 ): Json | undefined {
   const table = tableOf(stored.table)
   const isSingle = stored.table === 'cache' || stored.table === 'systemDomainAuthentication'
@@ -74,7 +74,7 @@ function memberOf(
   return store.options.booleans === 'words' || value === undefined ? value : counted(value)
 }
 
-function referred(store: Store, table: string, value: Json, inner: Wanted): Json {
+function referred(store: Store, table: string, value: Json, inner: Desired): Json {
   if (!isObject(value)) return value
   const target = store.find(table, String(value.id))
   if (!target) return { id: value.id ?? '' }

@@ -10,11 +10,11 @@ import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { manifestsIn } from '../manifest/manifests-of.js'
 import { usual } from './plans.js'
 
-/** Base, live and wanted of one area, each written down by itself. */
+/** Base, live and desired of one area, each written down by itself. */
 export interface Sides {
   readonly base: readonly DocumentText[] | undefined
   readonly live: RawCollections
-  readonly wanted: readonly DocumentText[]
+  readonly desired: readonly DocumentText[]
   /** The ids that records know, by address; without them the base is a git reference. */
   readonly ids?: Readonly<Record<string, string>>
   readonly settings?: Partial<PlanSettings>
@@ -30,14 +30,14 @@ export const keyed: Fingerprint = (value) =>
 export function planOfSides({
   base,
   live,
-  wanted,
+  desired,
   ids = {},
   settings,
   claims = [],
   env = {},
   fingerprint = keyed,
 }: Sides): Plan {
-  const manifests = manifestsIn(manifestText(wanted), { env })
+  const manifests = manifestsIn(manifestText(desired), { env })
   const errors = manifests.problems.filter((each) => each.severity === 'error')
   if (errors.length > 0) throw new Error(errors.map((each) => each.message).join('\n'))
   return makePlan({

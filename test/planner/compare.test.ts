@@ -99,7 +99,7 @@ test('null on a single child removes it, and does nothing where there is none', 
   expect(words(endpoint({ cache: null }, { cache: { clientSurrogateControlEnabled: false } }))).toEqual([])
 })
 
-test('a single child without any content is not wanted where there is none', () => {
+test('a single child without any content is not desired where there is none', () => {
   expect(words(endpoint({ cache: { clientSurrogateControlEnabled: false } }, {}))).toEqual([])
 })
 

@@ -10,7 +10,7 @@ const services = (...names: readonly string[]) => ({
 })
 
 describe('names', () => {
-  test('two live objects with the wanted name are an error that lists their ids', () => {
+  test('two live objects with the desired name are an error that lists their ids', () => {
     const [problem] = complaints(planOf([document('Service', 'S', {})], services('S', 'S')))
     expect(problem).toMatch(/^ambiguous-name: .*s0, s1/)
     expect(problem).toContain('id')
@@ -169,7 +169,7 @@ describe('references', () => {
         roles: [{ id: 'r1', name: 'R' }],
         services: [{ id: 's', name: 'S', roles: [{ id: 'r1', name: 'R', action: 'read' }] }],
       },
-      wanted: [document('Service', 'S', { description: 'new', roles: ['R'] })],
+      desired: [document('Service', 'S', { description: 'new', roles: ['R'] })],
       ids: { 'Role/R': 'r1', 'Service/S': 's' },
     })
     expect(complaints(world)).toEqual([expect.stringMatching(/^reference-to-removed: Service\/S refers to Role\/R/)])
@@ -206,7 +206,7 @@ describe('references', () => {
     expect(complaints(member({ name: 'R', id: 'r2' }))).toEqual([])
   })
 
-  test('"*" is expanded to all endpoints, wanted and live, with all their methods', () => {
+  test('"*" is expanded to all endpoints, desired and live, with all their methods', () => {
     const everything = document('PlanService', { package: 'P', plan: 'G', name: 'S' }, { endpoints: '*' })
     const more = document(
       'Endpoint',
@@ -274,7 +274,7 @@ describe('an application that has another member', () => {
   const shop = { id: 'app', name: 'Shop', packageKeys: [] }
   const sides = {
     base: [member('one', { name: 'Shop' }), member('two')],
-    wanted: [member('one'), member('two', { name: 'Shop' })],
+    desired: [member('one'), member('two', { name: 'Shop' })],
     ids: { 'Member/one': 'one', 'Member/two': 'two', 'Member/one/Application/Shop': 'app' },
   }
 

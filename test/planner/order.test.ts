@@ -22,13 +22,13 @@ const endpoints = (...paths: readonly string[]) => ({
     },
   ],
 })
-const wanted = (...paths: readonly string[]) =>
+const desired = (...paths: readonly string[]) =>
   paths.map((requestPathAlias, index) =>
     document('Endpoint', { service: 'S', name: `e${index}` }, { requestPathAlias }),
   )
 
 const stepNames = (from: readonly string[], to: readonly string[]) => {
-  const plan = planOf(wanted(...to), endpoints(...from))
+  const plan = planOf(desired(...to), endpoints(...from))
   return stepsOf(plan.changes, { nesting: 'whole trees', prune: 'applied', conventionalOperations: 'use' }).map(
     (step) => step.id,
   )
@@ -36,7 +36,7 @@ const stepNames = (from: readonly string[], to: readonly string[]) => {
 
 describe('routes', () => {
   test('who takes a path that another one leaves waits for it', () => {
-    const plan = planOf(wanted('/b', '/c'), endpoints('/a', '/b'))
+    const plan = planOf(desired('/b', '/c'), endpoints('/a', '/b'))
     expect(words(plan)).toEqual([
       'update Service/S/Endpoint/e1: /requestPathAlias',
       'update Service/S/Endpoint/e0: /requestPathAlias',

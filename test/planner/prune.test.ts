@@ -16,7 +16,7 @@ const liveRoles = (...names: readonly (readonly [string, string])[]) => ({
 })
 
 describe('an object that was applied and is gone from the manifests', () => {
-  const gone = { base: [kept, role('gone')], wanted: [kept], ids: { 'Role/gone': 'r1', 'Role/kept': 'r2' } }
+  const gone = { base: [kept, role('gone')], desired: [kept], ids: { 'Role/gone': 'r1', 'Role/kept': 'r2' } }
 
   test('is deleted', () => {
     expect(words(planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual([
@@ -48,12 +48,12 @@ describe('an object that was applied and is gone from the manifests', () => {
   })
 
   test('is renamed, not deleted, where a manifest says what it was formerly', () => {
-    const wanted = [kept, role('new', { formerly: ['gone'] })]
-    expect(words(planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual([
+    const desired = [kept, role('new', { formerly: ['gone'] })]
+    expect(words(planOfSides({ ...gone, desired, live: liveRoles(['r1', 'gone'], ['r2', 'kept']) }))).toEqual([
       'update Role/new: /name',
     ])
     // Somebody has made one of the new name meanwhile: which of the two is meant is not for a plan to decide.
-    const plan = planOfSides({ ...gone, wanted, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) })
+    const plan = planOfSides({ ...gone, desired, live: liveRoles(['r1', 'gone'], ['r5', 'new'], ['r2', 'kept']) })
     expect(words(plan)).toEqual([])
     expect(plan.problems.map(({ code }) => code)).toEqual(['former-name-is-live'])
   })
@@ -83,7 +83,7 @@ test('the platform’s own member and its applications are never pruned, nor lis
   const plan = planOfSides({
     base: undefined,
     live: { members: [member('m1', 'MasheryInternalOAuth2'), member('m2', 'somebody')] },
-    wanted: [kept],
+    desired: [kept],
     settings: { prune: 'all' },
   })
   expect(words(plan)).toEqual(['create Role/kept', 'delete Member/somebody', 'delete Member/somebody/Application/app'])
@@ -99,7 +99,7 @@ describe('what goes along with it', () => {
   })
 
   test('is what records know, and what the platform adds by itself', () => {
-    expect(words(planOfSides({ base, ids, wanted: [kept], live: live({ id: 'e1', name: 'a' }) }))).toEqual([
+    expect(words(planOfSides({ base, ids, desired: [kept], live: live({ id: 'e1', name: 'a' }) }))).toEqual([
       'delete Service/S',
       'delete Service/S/Endpoint/a',
       'delete Service/S/ErrorSet/Default',
@@ -110,7 +110,7 @@ describe('what goes along with it', () => {
     const plan = planOfSides({
       base,
       ids,
-      wanted: [kept],
+      desired: [kept],
       live: live({ id: 'e1', name: 'a' }, { id: 'e2', name: 'by hand' }),
     })
     expect(words(plan)).toEqual(['delete Service/S/Endpoint/a'])
@@ -122,7 +122,7 @@ describe('what goes along with it', () => {
   test('is not what another project claims, even with prune all', () => {
     const plan = planOfSides({
       base: undefined,
-      wanted: [kept],
+      desired: [kept],
       live: live({ id: 'e1', name: 'a' }),
       claims: ['Endpoint e1'],
       settings: { prune: 'all' },
@@ -147,7 +147,7 @@ describe('a child without an id of its own', () => {
   })
   const sides = {
     base,
-    wanted: [service(), endpoint('a')],
+    desired: [service(), endpoint('a')],
     ids: { 'Service/S': 's', 'Service/S/Endpoint/a': 'e1', 'Service/S/Endpoint/a/Cache': '' },
   }
 
@@ -162,7 +162,7 @@ describe('fields', () => {
   const base = [service({ description: 'x', qpsLimitOverall: 5 })]
 
   test('that are no longer written are unset only on the very object that was applied', () => {
-    const sides = { base, wanted: [service({ qpsLimitOverall: 5 })], live }
+    const sides = { base, desired: [service({ qpsLimitOverall: 5 })], live }
     expect(verdicts(planOfSides({ ...sides, ids: { 'Service/S': 's' } }))).toEqual(['pending /description'])
     const another = planOfSides({ ...sides, ids: { 'Service/S': 'elsewhere' } })
     expect(verdicts(another)).toEqual([])
@@ -174,13 +174,13 @@ describe('fields', () => {
     const at = (maxAge: number) => ({
       services: [{ id: 's', name: 'S', endpoints: [{ id: 'e', name: 'e', cors: { maxAge } }] }],
     })
-    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(1) }))).toEqual([
+    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], desired: [cors(null)], live: at(1) }))).toEqual([
       'pending /cors',
     ])
-    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], wanted: [cors(null)], live: at(2) }))).toEqual([
+    expect(verdicts(planOfSides({ base: [cors({ maxAge: 1 })], desired: [cors(null)], live: at(2) }))).toEqual([
       'conflict /cors',
     ])
-    expect(verdicts(planOfSides({ base: [cors(null)], wanted: [cors({ maxAge: 3 })], live: at(2) }))).toEqual([
+    expect(verdicts(planOfSides({ base: [cors(null)], desired: [cors({ maxAge: 3 })], live: at(2) }))).toEqual([
       'conflict /cors/maxAge',
     ])
   })
@@ -215,9 +215,9 @@ describe('secrets', () => {
       },
     ],
   })
-  const told = (then: string, now: string | null | undefined, wanted: string, fingerprint = keyed) => {
+  const told = (then: string, now: string | null | undefined, desired: string, fingerprint = keyed) => {
     const documents = [service(), endpoint('e'), sda]
-    const known = planOfSides({ base: undefined, wanted: documents, live: live('x'), env: { PASSWORD: wanted } })
+    const known = planOfSides({ base: undefined, desired: documents, live: live('x'), env: { PASSWORD: desired } })
     expect(known.problems.filter(({ severity }) => severity === 'error')).toEqual([])
     const base = [
       service(),
@@ -228,7 +228,7 @@ describe('secrets', () => {
         { type: 'httpBasic', username: 'u', password: then },
       ),
     ]
-    const plan = planOfSides({ base, wanted: documents, live: live(now), env: { PASSWORD: wanted }, fingerprint })
+    const plan = planOfSides({ base, desired: documents, live: live(now), env: { PASSWORD: desired }, fingerprint })
     return [...verdicts(plan), ...plan.problems.filter(({ code }) => code === 'cannot-verify').map(({ code }) => code)]
   }
 
@@ -240,16 +240,16 @@ describe('secrets', () => {
     ['one', null, 'one', ['drift /password']],
     ['one', undefined, 'one', []],
     ['one', undefined, 'two', ['pending /password']],
-  ] as const)('applied as %s, live %s, wanted %s', (then, now, wanted, expected) => {
-    expect(told(then, now, wanted)).toEqual(expected)
+  ] as const)('applied as %s, live %s, desired %s', (then, now, desired, expected) => {
+    expect(told(then, now, desired)).toEqual(expected)
   })
 
   test.each([
     ['one', 'one', 'one', []],
     ['one', 'one', 'two', ['unverifiable /password']],
     ['one', undefined, 'two', ['cannot-verify']],
-  ] as const)('without a key: applied as %s, live %s, wanted %s', (then, now, wanted, expected) => {
-    expect(told(then, now, wanted, () => undefined)).toEqual(expected)
+  ] as const)('without a key: applied as %s, live %s, desired %s', (then, now, desired, expected) => {
+    expect(told(then, now, desired, () => undefined)).toEqual(expected)
   })
 })
 
@@ -262,17 +262,17 @@ describe('the last of what a parent must have', () => {
   const ids = { 'Service/S': 's', 'Service/S/ErrorSet/A': 'set-A', 'Service/S/ErrorSet/B': 'set-B' }
 
   test('is handed back where no manifest writes any more of them, and the rest goes', () => {
-    const plan = planOfSides({ base: [set('A', 'B')], live: area('A', 'B'), wanted: [document('Service', 'S')], ids })
+    const plan = planOfSides({ base: [set('A', 'B')], live: area('A', 'B'), desired: [document('Service', 'S')], ids })
     expect(words(plan)).toEqual(['delete Service/S/ErrorSet/B'])
     expect(complaints(plan)).toEqual([expect.stringMatching(/^last-one-stays: Service\/S\/ErrorSet\/A /)])
-    const next = planOfSides({ base: [set('A')], live: area('A'), wanted: [document('Service', 'S')], ids })
+    const next = planOfSides({ base: [set('A')], live: area('A'), desired: [document('Service', 'S')], ids })
     expect(words(next)).toEqual([])
   })
 
   test('goes where another one is there, or with its parent', () => {
-    const other = planOfSides({ base: [set('A')], live: area('A', 'theirs'), wanted: [document('Service', 'S')], ids })
+    const other = planOfSides({ base: [set('A')], live: area('A', 'theirs'), desired: [document('Service', 'S')], ids })
     expect(words(other)).toEqual(['delete Service/S/ErrorSet/A'])
-    const all = planOfSides({ base: [set('A')], live: area('A'), wanted: [document('Role', 'R')], ids })
+    const all = planOfSides({ base: [set('A')], live: area('A'), desired: [document('Role', 'R')], ids })
     expect(words(all)).toContain('delete Service/S')
     expect(complaints(all)).toEqual([])
   })

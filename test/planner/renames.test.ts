@@ -250,7 +250,7 @@ describe('what a record says under an earlier name', () => {
       before[0],
       document('Endpoint', { service: 'Old', name: 'e' }, { jsonpCallbackParameter: 'cb' }),
     ].filter((each) => each !== undefined)
-    const plan = planOfSides({ base, live: live('Old'), wanted: after })
+    const plan = planOfSides({ base, live: live('Old'), desired: after })
     expect(words(plan)).toEqual(['update Service/New: /name', 'update Service/New/Endpoint/e: /jsonpCallbackParameter'])
   })
 
@@ -263,18 +263,18 @@ describe('what a record says under an earlier name', () => {
       base: cached,
       ids,
       live: live('New', { cache: { clientSurrogateControlEnabled: true } }),
-      wanted: after,
+      desired: after,
     })
     expect(words(plan)).toEqual(['delete Service/New/Endpoint/e/Cache'])
   })
 
   test('is not moved by a rename that somebody made on the platform', () => {
-    const plan = planOfSides({ base: before, ids, live: live('Theirs'), wanted: [document('Service', 'Other', {})] })
+    const plan = planOfSides({ base: before, ids, live: live('Theirs'), desired: [document('Service', 'Other', {})] })
     expect(words(plan)).toEqual(['create Service/Other'])
   })
 
   test('an object that somebody deleted, while it was renamed here, is told as deleted', () => {
-    const plan = planOfSides({ base: before, ids, live: {}, wanted: [service(named('New', 'Old'))] })
+    const plan = planOfSides({ base: before, ids, live: {}, desired: [service(named('New', 'Old'))] })
     expect(verdicts(plan)).toEqual(['drift create Service/New'])
   })
 
@@ -290,7 +290,7 @@ describe('what a record says under an earlier name', () => {
         ],
         services: [{ id: 's', name: 'S', roles: [{ id: 'r', name: 'Q', action: 'read' }] }],
       },
-      wanted: [
+      desired: [
         document('Role', { name: 'Q', formerly: ['R'] }, {}),
         document('Role', 'X', {}),
         service(named('S'), role('Q', 'X')),

@@ -8,7 +8,7 @@ import type { DriftOptions } from '../options.js'
 import { showPlan } from '../show-plan.js'
 
 /**
- * `drift`: the live area against what is wanted; without a base every difference counts. With --write the manifests
+ * `drift`: the live area against what is desired; without a base every difference counts. With --write the manifests
  * follow what has drifted, and exit code 2 is for what they could not. Sends only GET.
  */
 export async function driftCommand(options: DriftOptions, io: Io): Promise<number> {

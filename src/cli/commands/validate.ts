@@ -1,4 +1,4 @@
-import { type Wanted, wantedOf } from '../../engine/settings.js'
+import { type Desired, desiredOf } from '../../engine/settings.js'
 import { hasErrors } from '../../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
@@ -8,12 +8,12 @@ import type { GlobalOptions } from '../options.js'
 
 /** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
 export function validateCommand(options: GlobalOptions, io: Io): number {
-  const wanted = wantedOf(options, io)
-  io.stdout.write(reportOf(wanted, options, io).output)
-  return hasErrors(wanted.problems) ? exit.failed : exit.done
+  const desired = desiredOf(options, io)
+  io.stdout.write(reportOf(desired, options, io).output)
+  return hasErrors(desired.problems) ? exit.failed : exit.done
 }
 
-function reportOf({ problems, manifests }: Wanted, options: GlobalOptions, io: Io): Report {
+function reportOf({ problems, manifests }: Desired, options: GlobalOptions, io: Io): Report {
   switch (options.output) {
     case 'json':
       return problemsJson(problems)

@@ -25,7 +25,7 @@ export interface WrittenDrift {
 
 /** Brings what has drifted into the manifests that own it. What was never applied, and conflicts, stay as they are. */
 export async function codifyDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): Promise<WrittenDrift> {
-  const { project, manifests } = area.wanted
+  const { project, manifests } = area.desired
   // The plan has read what it compares; an extra child is written whole.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
   const reading = await area.client.read(exportSpec(kinds, manifests.resources))

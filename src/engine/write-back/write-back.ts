@@ -171,8 +171,8 @@ class Round {
         continue
       if (hasSecretName(catalog[live.kind]) || resource.formerly.includes(live.key)) continue
       const change = { path: `/${naming}`, sensitive: false, verdict: 'drift' } as const
-      const isWanted = isOurs(resource.mark.source.file) && this.#isSelected(resource) && wants(resource, change)
-      if (!isWanted || recordedId(address) !== live.id) continue
+      const isDesired = isOurs(resource.mark.source.file) && this.#isSelected(resource) && wants(resource, change)
+      if (!isDesired || recordedId(address) !== live.id) continue
       renamed.set(address, escaped(live.key))
       this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
     }

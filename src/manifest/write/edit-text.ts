@@ -131,14 +131,14 @@ class Session {
     return target
   }
 
-  #reconcile(pair: Pair, style: Style, edit: Extract<Edit, { is: 'set' | 'rename' }>, wanted: Json): void {
+  #reconcile(pair: Pair, style: Style, edit: Extract<Edit, { is: 'set' | 'rename' }>, desired: Json): void {
     const { value } = pair
     const isPlaceholder = isScalar(value) && typeof value.value === 'string' && value.value.includes('${')
     if (edit.is === 'set' && edit.secrecy === 'secret' && (isPlaceholder || isAlias(value))) {
       this.#kept.push({ edit, offset: value.range?.[0] ?? 0 })
       return
     }
-    reconcile(pair, style, wanted, {
+    reconcile(pair, style, desired, {
       editor: this.#editor,
       depth: edit.is === 'set' ? edit.depth : 'exact',
       resolve: this.#context.resolve,

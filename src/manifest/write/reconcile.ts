@@ -25,26 +25,26 @@ export interface Reconciling {
   replacing(placeholder: string, offset: number): void
 }
 
-/** Changes what differs from `wanted` in the value of a pair, and nothing else. */
-export function reconcile(pair: Pair, style: Style, wanted: Json, context: Reconciling): void {
+/** Changes what differs from `desired` in the value of a pair, and nothing else. */
+export function reconcile(pair: Pair, style: Style, desired: Json, context: Reconciling): void {
   const node = pair.value
-  if (says(node, wanted, context)) return
-  if (isMap(node) && isObject(wanted) && Object.keys(wanted).length > 0) reconcileMap(node, style, wanted, context)
-  else if (isSeq(node) && isList(wanted)) reconcileList(node, pair, style, wanted, context)
-  else replace(pair, style, wanted, context)
+  if (says(node, desired, context)) return
+  if (isMap(node) && isObject(desired) && Object.keys(desired).length > 0) reconcileMap(node, style, desired, context)
+  else if (isSeq(node) && isList(desired)) reconcileList(node, pair, style, desired, context)
+  else replace(pair, style, desired, context)
 }
 
-function replace(pair: Pair, style: Style, wanted: Json, { editor, replacing }: Reconciling): void {
+function replace(pair: Pair, style: Style, desired: Json, { editor, replacing }: Reconciling): void {
   const node = pair.value
   if (isScalar(node) && typeof node.value === 'string' && /(?<!\$)\$\{/.test(node.value)) {
     replacing(node.value, node.range?.[0] ?? 0)
   }
-  editor.replaceValue(pair, style, wanted)
+  editor.replaceValue(pair, style, desired)
 }
 
-function reconcileMap(map: YAMLMap, style: Style, wanted: JsonObject, context: Reconciling): void {
+function reconcileMap(map: YAMLMap, style: Style, desired: JsonObject, context: Reconciling): void {
   const inside = insideStyle(style, map)
-  for (const [key, value] of Object.entries(wanted)) {
+  for (const [key, value] of Object.entries(desired)) {
     const pair = pairOf(map, key)
     if (pair) reconcile(pair, inside, value, context)
     else if (context.depth === 'exact') context.editor.addPair(map, style, key, value)
@@ -52,12 +52,12 @@ function reconcileMap(map: YAMLMap, style: Style, wanted: JsonObject, context: R
   if (context.depth === 'references') return
   for (const pair of map.items) {
     const key = keyOf(pair)
-    if (key !== undefined && key !== '<<' && !Object.hasOwn(wanted, key)) context.editor.removePair(map, pair, style)
+    if (key !== undefined && key !== '<<' && !Object.hasOwn(desired, key)) context.editor.removePair(map, pair, style)
   }
 }
 
-function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, wanted: readonly Json[], context: Reconciling): void {
-  const left = [...wanted]
+function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, desired: readonly Json[], context: Reconciling): void {
+  const left = [...desired]
   const removed = new Set<number>()
   seq.items.forEach((item, index) => {
     const found = left.findIndex((value) => isSame(item, value, context))
@@ -73,10 +73,10 @@ function reconcileList(seq: YAMLSeq, pair: Pair, style: Style, wanted: readonly 
 }
 
 /** Whether an entry of a list stands for the same thing: the same value, host or name. */
-function isSame(item: unknown, wanted: Json, context: Reconciling): boolean {
+function isSame(item: unknown, desired: Json, context: Reconciling): boolean {
   const written = plain(item, context)
   if (written === undefined) return false
-  return identity(written) === identity(plainText(wanted, context))
+  return identity(written) === identity(plainText(desired, context))
 }
 
 function identity(value: Json): string {
@@ -92,10 +92,10 @@ function identity(value: Json): string {
 const nameIn = (value: Json): Json => (isObject(value) && value.name !== undefined ? value.name : value)
 
 /** Whether a node says just that, placeholders and aliases filled in. */
-function says(node: unknown, wanted: Json, context: Reconciling): boolean {
+function says(node: unknown, desired: Json, context: Reconciling): boolean {
   const written = plain(node, context)
   if (written === undefined) return false
-  return canonicalText(written, 'as written') === canonicalText(plainText(wanted, context), 'as written')
+  return canonicalText(written, 'as written') === canonicalText(plainText(desired, context), 'as written')
 }
 
 /** The value of a node, that of its anchor for an alias; undefined where it cannot be told. */

@@ -87,7 +87,7 @@ export function wereTakenOut(
   { world, base, names }: WithdrawalInput,
 ): boolean {
   const present = new Set(entriesIn(holder, list).map(({ id }) => id))
-  const missing = entries.filter(({ target }) => target.is === 'wanted' || !present.has(target.id))
+  const missing = entries.filter(({ target }) => target.is === 'desired' || !present.has(target.id))
   return missing.every(({ target }) => {
     const member = target.is === 'live' && referredIn(holder, list, target.id, world)
     const known = member && base?.objects.get(world.addressOfLive(member))

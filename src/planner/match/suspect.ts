@@ -12,7 +12,7 @@ import type { Matches } from './match.js'
  * a rename that was not declared must not pass for a create (design §4, Adoption and renames).
  */
 export function suspectRenames(
-  wanted: readonly Change[],
+  desired: readonly Change[],
   unmanaged: readonly Unmanaged[],
   deletes: readonly Change[],
   world: Matches,
@@ -20,7 +20,7 @@ export function suspectRenames(
   const going = new Set(deletes.flatMap((change) => (change.action === 'delete' ? [change.live] : [])))
   const extra = new Set(unmanaged.filter((each) => each.inList).map((each) => each.id))
   const weigh = (object: LiveObject) => (going.has(object) || extra.has(object.id) ? 1 : 2)
-  return wanted.map((change) => {
+  return desired.map((change) => {
     if (change.action !== 'create' || !mayBeRenamed(change, world)) return change
     const sibling = siblings(change, world).find(
       (object) => !world.claimed.has(object) && evidence(change.resource, object, world) >= weigh(object),

@@ -64,7 +64,7 @@ export function allUnder(kind: KindName, parent: Located, { names, removals }: R
 
 /** What stands for the id of an object: the id itself, or the address of what the plan creates. */
 export const targetOf = ({ address, live }: Located, { replaced }: PlannedRemovals): ReferenceTarget =>
-  live && !replaced.has(address) ? { is: 'live', id: live.id } : { is: 'wanted', address }
+  live && !replaced.has(address) ? { is: 'live', id: live.id } : { is: 'desired', address }
 
 /** The same text for the same target. */
 export const targetKey = (target: ReferenceTarget): string =>

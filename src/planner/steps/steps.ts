@@ -228,7 +228,7 @@ export function followingFields(change: CreateChange | ReplaceChange, inside: Re
 }
 
 function refersInside(entry: ReferenceEntry, inside: ReadonlySet<string>): boolean {
-  if (entry.target.is === 'wanted' && inside.has(entry.target.address)) return true
+  if (entry.target.is === 'desired' && inside.has(entry.target.address)) return true
   return entry.nested?.entries.some((each) => refersInside(each, inside)) ?? false
 }
 
@@ -353,7 +353,7 @@ function listGroup(change: Change, creates: ReadonlyMap<string, CreateChange>): 
   const kind = catalog[change.kind]
   if (!kind.parent || !throughParent(kind, change.action)) return undefined
   const parent = change.path[catalog[kind.parent.kind].idParameter]
-  if (!parent || (parent.is === 'wanted' && kind.fixedSet && creates.has(parent.address))) return undefined
+  if (!parent || (parent.is === 'desired' && kind.fixedSet && creates.has(parent.address))) return undefined
   return listOf(change)
 }
 

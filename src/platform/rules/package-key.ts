@@ -95,7 +95,7 @@ function checkCount(write: Write, entity: Entity, { mode, before, path }: Writin
 function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limit: 'rateLimit' | 'qpsLimit'): void {
   const plan = planOf(write.area, entity)
   const field = `${limit}Ceiling`
-  const wanted = entity.fields[field]
+  const desired = entity.fields[field]
   const most = plan?.fields[field]
   const exempt = `${limit}Exempt`
   const isTold = [field, exempt, 'plan'].some((name) => given[name] !== undefined)
@@ -105,9 +105,9 @@ function checkLimit(write: Write, entity: Entity, { given, path }: Writing, limi
     complain(write, below(path, exempt), `The plan does not allow its keys a ${exempt} of their own.`)
   }
   // 0 is no limit of the key's own: the plan's applies.
-  if (typeof wanted !== 'number' || typeof most !== 'number' || wanted === 0 || wanted === most) return
+  if (typeof desired !== 'number' || typeof most !== 'number' || desired === 0 || desired === most) return
   const at = below(path, field)
-  if (wanted > most) complain(write, at, `${field} ${wanted} is above the plan's maximum of ${most}.`)
+  if (desired > most) complain(write, at, `${field} ${desired} is above the plan's maximum of ${most}.`)
   else if (!mayOverride) complain(write, at, `The plan does not allow its keys a ${field} of their own.`)
 }
 

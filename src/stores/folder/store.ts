@@ -88,15 +88,15 @@ async function recentRuns(runs: string): Promise<readonly RunRecord[]> {
   return records
 }
 
-async function runOf(runs: string, wanted: string): Promise<RunRecord | undefined> {
-  if (wanted !== 'latest') {
+async function runOf(runs: string, desired: string): Promise<RunRecord | undefined> {
+  if (desired !== 'latest') {
     const files = await runFiles(runs)
-    const exact = files.filter(({ run }) => run === wanted)
-    const found = exact.length > 0 ? exact : files.filter(({ run }) => run.startsWith(wanted))
+    const exact = files.filter(({ run }) => run === desired)
+    const found = exact.length > 0 ? exact : files.filter(({ run }) => run.startsWith(desired))
     if (found.length > 1)
       throw new ProblemError([
         runAmbiguous(
-          wanted,
+          desired,
           found.map(({ run }) => run),
         ),
       ])

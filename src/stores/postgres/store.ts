@@ -126,8 +126,8 @@ async function beginJournal(database: Database, head: RunHead): Promise<Journal>
   return { append: entries.add, close: entries.settled }
 }
 
-async function runOf(database: Database, key: ProjectKey, wanted: string): Promise<RunRecord | undefined> {
-  if (wanted === 'latest') {
+async function runOf(database: Database, key: ProjectKey, desired: string): Promise<RunRecord | undefined> {
+  if (desired === 'latest') {
     // A run without changes is written down only after one that was cut off: of two runs in a row one has some (A109).
     const latest = `runs.id in (
       select others.id from gatewright.runs as others where others.project = projects.id order by others.id desc limit 2)`
@@ -137,11 +137,11 @@ async function runOf(database: Database, key: ProjectKey, wanted: string): Promi
   const rows = await database.query<{ run: string }>(
     `select run from gatewright.runs join ${ownProject} on projects.id = runs.project
       where starts_with(run, $4) order by runs.id desc`,
-    [...valuesOf(key), storable(wanted)],
+    [...valuesOf(key), storable(desired)],
   )
   const names = rows.map(({ run }) => run)
-  const found = names.includes(wanted) ? [wanted] : names
-  if (found.length > 1) throw new ProblemError([runAmbiguous(wanted, found)])
+  const found = names.includes(desired) ? [desired] : names
+  if (found.length > 1) throw new ProblemError([runAmbiguous(desired, found)])
   return (await runsOf(database, key, { where: 'run = $4', values: found.length === 0 ? [''] : found }))[0]
 }
 

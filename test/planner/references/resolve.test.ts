@@ -32,7 +32,7 @@ const resolved = (name: string) => resolve(service, field, [{ name }], scope)
 
 test.each([
   ['a live object', 'Kept', { is: 'live', id: 'r0' }],
-  ['one that the plan creates', 'New', { is: 'wanted', address: 'Role/New' }],
+  ['one that the plan creates', 'New', { is: 'desired', address: 'Role/New' }],
 ])('%s', (_, name, target) => {
   expect(resolved(name)).toMatchObject({ entries: [{ target, name }], broken: [] })
 })

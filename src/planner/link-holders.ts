@@ -6,7 +6,7 @@ import type { Holder, LinksOf } from '../live/live-object.js'
 import type { Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base/base-object.js'
 import type { PlanSettings } from './plan.js'
-import { scopeTest } from './prune/doomed.js'
+import { scopeTest } from './prune/deletions.js'
 
 /**
  * Whose links must be known: of every live object that something desired, applied or removed may stand for, under any

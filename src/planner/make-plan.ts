@@ -18,7 +18,7 @@ import { type Matches, match } from './match/match.js'
 import { suspectRenames } from './match/suspect.js'
 import { order } from './order.js'
 import type { LeftAlone, Plan, PlanSettings } from './plan.js'
-import { findDoomed, findReplaced } from './prune/doomed.js'
+import { findReplaced, planDeletions } from './prune/deletions.js'
 import { standingIn } from './prune/evidence.js'
 import { expandedIn } from './references/expanded.js'
 import { referenceProblems } from './references/problems.js'
@@ -50,8 +50,8 @@ export function makePlan(input: PlanInput): Plan {
   const base = input.base && todaysBase(input.base, world)
   const different = findReplaced(world)
   const replaced = new Map([...different].filter(([address]) => mayReplace(address, world, input)))
-  const doom = findDoomed(world, { ...input, base })
-  const going = doom.doomed.flatMap((each) => withContents(each, world))
+  const found = planDeletions(world, { ...input, base })
+  const going = found.deletions.flatMap((each) => withContents(each, world))
   const removals: PlannedRemovals = {
     deleted: new Set(going.map((each) => each.object)),
     replaced: withDescendants(replaced, world),
@@ -80,7 +80,7 @@ export function makePlan(input: PlanInput): Plan {
   const deletes = going.map((each) => deleteChange(each, context))
   const problems = [
     ...world.problems,
-    ...doom.problems,
+    ...found.problems,
     ...referenceProblems(
       drafts.flatMap(({ broken }) => broken),
       world,
@@ -89,7 +89,7 @@ export function makePlan(input: PlanInput): Plan {
   ]
   const desired = suspectRenames(
     drafts.flatMap(({ change }) => change ?? []),
-    doom.unmanaged,
+    found.unmanaged,
     deletes,
     world,
   )
@@ -104,7 +104,7 @@ export function makePlan(input: PlanInput): Plan {
     base,
     expanded: expandedIn(world.resources.values(), context.references),
     standing: base ? standingIn(world) : [],
-    unmanaged: doom.unmanaged,
+    unmanaged: found.unmanaged,
     unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,
     problems: [...problems, ...lookAlikes(changes, world)],
   }

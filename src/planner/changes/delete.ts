@@ -4,17 +4,17 @@ import type { LiveObject } from '../../live/live-object.js'
 import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
 import type { DeleteChange, ReferenceTarget } from '../plan.js'
-import { type Doomed, isListed } from '../prune/doomed.js'
+import { type Deletion, isListed } from '../prune/deletions.js'
 import { type DraftContext, isThroughParent, ownId, plain, preconditionOf } from './draft.js'
 
 /** A live object that goes, by its own request or with what it lies in. */
-export interface Going extends Doomed {
+export interface Going extends Deletion {
   /** What its request deletes it along with. */
   readonly within: LiveObject | undefined
 }
 
 /** An object that is deleted and everything that goes with it, each of which is a change of its own. */
-export function withContents(root: Doomed, world: Matches): readonly Going[] {
+export function withContents(root: Deletion, world: Matches): readonly Going[] {
   const contents: Going[] = [{ ...root, within: undefined }]
   const add = (object: LiveObject): void => {
     for (const child of childFields(catalog[object.kind])) {

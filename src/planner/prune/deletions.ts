@@ -24,15 +24,15 @@ import type { PlanSettings, Unmanaged } from '../plan.js'
 import { claimedByOthers, isAdded, isNoted, isVeryObject, renamedFrom, unrecordedInside } from './evidence.js'
 
 /** A live object that the plan deletes by its own request, with what it contains. */
-export interface Doomed {
+export interface Deletion {
   readonly object: LiveObject
   /** Where it is asked for; absent with `prune: all`. */
   readonly source: Mark | undefined
   readonly reason: string
 }
 
-export interface Doom {
-  readonly doomed: readonly Doomed[]
+export interface Deletions {
+  readonly deletions: readonly Deletion[]
   readonly unmanaged: readonly Unmanaged[]
   readonly problems: readonly Problem[]
 }
@@ -64,7 +64,7 @@ function immutableDifferences(resource: Resource, object: LiveObject, world: Mat
 
 const immutableFields = perKind((kind) => Object.values(kind.fields).filter((field) => field.immutable))
 
-export interface DoomInput {
+export interface DeletionInput {
   readonly manifests: Manifests
   readonly settings: PlanSettings
   readonly base: Base | undefined
@@ -72,12 +72,12 @@ export interface DoomInput {
 }
 
 /** Decides which live objects go and which are only counted (design §4, Deletes). */
-export function findDoomed(world: Matches, input: DoomInput): Doom {
+export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const { manifests, settings, base } = input
   const problems: Problem[] = []
-  const doomed = new Map<LiveObject, Doomed>()
-  const doom = (object: LiveObject, source: Mark | undefined, reason: string) => {
-    if (!doomed.has(object)) doomed.set(object, { object, source, reason })
+  const deletions = new Map<LiveObject, Deletion>()
+  const addDeletion = (object: LiveObject, source: Mark | undefined, reason: string) => {
+    if (!deletions.has(object)) deletions.set(object, { object, source, reason })
   }
   let holding: ReadonlySet<LiveObject> | undefined
   const isNeeded = (object: LiveObject): boolean => {
@@ -89,9 +89,9 @@ export function findDoomed(world: Matches, input: DoomInput): Doom {
   for (const { removal, object } of removedObjects(world, manifests.removals, problems)) {
     if (isNeeded(object)) {
       problems.push(declaredInsideRemoved(removal.address, placeOf(removal.mark)))
-    } else doom(object, removal.mark, 'a Removed document names it')
+    } else addDeletion(object, removal.mark, 'a Removed document names it')
   }
-  for (const { object, resource } of unsetChildren(world)) doom(object, resource.mark, 'the manifest says null')
+  for (const { object, resource } of unsetChildren(world)) addDeletion(object, resource.mark, 'the manifest says null')
 
   const inLists = extrasInLists(world)
   const isAddedHere = (object: LiveObject) => isAdded(object, base, world)
@@ -118,7 +118,8 @@ export function findDoomed(world: Matches, input: DoomInput): Doom {
       }
       // A run counts it as its own, though no manifest ever named it: it goes only from a list that is written.
       if (isAddedHere(object) && !inLists.has(object)) continue
-      if (!isBlank(object)) doom(object, inLists.get(object)?.mark, added.includes(object) ? wasAdded : wasApplied)
+      if (!isBlank(object))
+        addDeletion(object, inLists.get(object)?.mark, added.includes(object) ? wasAdded : wasApplied)
     }
   }
   if (settings.prune === 'all') {
@@ -127,16 +128,16 @@ export function findDoomed(world: Matches, input: DoomInput): Doom {
       if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathOf(object))) continue
       if (others.has(object) || mustStay(object, world, inLists, isAddedHere)) continue
       const listing = inLists.get(object)
-      doom(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
+      addDeletion(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
     }
   }
-  const roots = [...doomed.values()].filter(({ object }) => !insideDoomed(object, doomed))
+  const roots = [...deletions.values()].filter(({ object }) => !insideDeleted(object, deletions))
   // Kinds that are only referred to are nobody's business, unless everything is.
   const declared = new Set(manifests.resources.map((resource) => resource.kind))
-  const unmanaged = findUnmanaged(world, doomed, inLists, isAddedHere).filter(
+  const unmanaged = findUnmanaged(world, deletions, inLists, isAddedHere).filter(
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
   )
-  return { doomed: roots, unmanaged, problems }
+  return { deletions: roots, unmanaged, problems }
 }
 
 const wasApplied = 'removed from the manifests'
@@ -302,15 +303,15 @@ function pathOf(object: LiveObject): readonly LiveObject[] {
   return object.parent ? [...pathOf(object.parent), object] : [object]
 }
 
-function insideDoomed(object: LiveObject, doomed: ReadonlyMap<LiveObject, Doomed>): boolean {
-  for (let parent = object.parent; parent; parent = parent.parent) if (doomed.has(parent)) return true
+function insideDeleted(object: LiveObject, deletions: ReadonlyMap<LiveObject, Deletion>): boolean {
+  for (let parent = object.parent; parent; parent = parent.parent) if (deletions.has(parent)) return true
   return false
 }
 
 /** The topmost live objects that nobody declares and nothing deletes, and the extra members of written lists. */
 function findUnmanaged(
   world: Matches,
-  doomed: ReadonlyMap<LiveObject, Doomed>,
+  deletions: ReadonlyMap<LiveObject, Deletion>,
   inLists: ReadonlyMap<LiveObject, Resource>,
   isAddedHere: (object: LiveObject) => boolean,
 ): readonly Unmanaged[] {
@@ -319,8 +320,8 @@ function findUnmanaged(
     .filter(
       (object) =>
         !claimed.has(object) &&
-        !doomed.has(object) &&
-        !insideDoomed(object, doomed) &&
+        !deletions.has(object) &&
+        !insideDeleted(object, deletions) &&
         isListed(object) &&
         !isPlatformOwned(object) &&
         (inLists.has(object) || !isAddedHere(object)) &&

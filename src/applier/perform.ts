@@ -136,7 +136,7 @@ class Performance {
     }
     const there = new Set(result.done.map((change) => made(change.address)))
     return {
-      standing: (token) => (there.has(token) ? 'stands' : 'fails'),
+      stateOf: (token) => (there.has(token) ? 'stands' : 'fails'),
       replace: { drop: (each) => inside.has(each.change.address) && each !== step, add },
     }
   }
@@ -168,7 +168,7 @@ class Performance {
     )
     // Tokens that no change stands for, such as an object removed to be replaced, stand with the step's own.
     const isOwn = (token: string) => !step.members.some((each) => made(each.address) === token)
-    return { standing: (token) => (failed.has(token) || (isOwn(token) && !isDone(own)) ? 'fails' : 'stands') }
+    return { stateOf: (token) => (failed.has(token) || (isOwn(token) && !isDone(own)) ? 'fails' : 'stands') }
   }
 
   /** A move that cannot be finished is put back, as soon as all is settled that waits for what it has left. */
@@ -198,8 +198,8 @@ class Performance {
   }
 }
 
-const done: Finished<Step> = { standing: () => 'stands' }
-const notDone: Finished<Step> = { standing: () => 'fails' }
+const done: Finished<Step> = { stateOf: () => 'stands' }
+const notDone: Finished<Step> = { stateOf: () => 'fails' }
 const none = (): boolean => false
 
 function unstartedBecause(quota: boolean, interrupted: boolean, broken: string | undefined): string {

@@ -13,7 +13,7 @@ export interface ScheduledStep {
 
 /** What a finished step says: which of its tokens stand, and steps that take the place of others. */
 export interface Finished<Step extends ScheduledStep> {
-  readonly standing: (token: string) => TokenState
+  readonly stateOf: (token: string) => TokenState
   readonly replace?: { readonly drop: (step: Step) => boolean; readonly add: readonly Step[] }
 }
 
@@ -88,14 +88,14 @@ export class StepQueue<Step extends ScheduledStep> {
   }
 
   /** Notes what a step gives; tokens that steps in its place give are open again. */
-  finish(step: Step, { standing, replace }: Finished<Step>): void {
+  finish(step: Step, { stateOf, replace }: Finished<Step>): void {
     if (replace) {
       for (const each of [...this.#waiting.keys()].filter(replace.drop)) this.#waiting.delete(each)
       this.#ready = this.#ready.filter((each) => !replace.drop(each))
       this.#add(replace.add)
     }
     const reopened = new Set(replace?.add.flatMap((each) => each.gives))
-    for (const token of step.gives) if (!reopened.has(token)) this.#settle(token, standing(token))
+    for (const token of step.gives) if (!reopened.has(token)) this.#settle(token, stateOf(token))
   }
 
   /** What was never taken. */

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../json/json.js'
 import type { Mark } from '../manifest/source.js'
-import type { Action, Change, FieldChange, Hazard, Plan, Standing, Verdict } from '../planner/plan.js'
+import type { Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
 import type { Place } from '../problems/problem.js'
 import { masked } from '../secrets/mask.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
@@ -59,7 +59,7 @@ export interface ChangeDocument {
   readonly precondition: string
   readonly hazards: readonly Hazard[]
   readonly reason?: string
-  readonly standing?: Standing
+  readonly support?: Support
   /** Of a drift only: which side left the base. */
   readonly side?: ChangedSide
   readonly editor?: string
@@ -174,7 +174,7 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     precondition: change.precondition,
     hazards: change.hazards,
     ...(change.reason !== undefined && { reason: change.reason }),
-    ...(change.standing && { standing: change.standing }),
+    ...(change.support && { support: change.support }),
   }
 }
 

@@ -223,7 +223,7 @@ function moved({ plan, base, resources, earlier, isRenaming }: Sides): readonly 
 
 /** Whether an object of today's base is declared, or at least there. */
 function remaining(plan: Plan, resources: readonly Resource[]): (address: string) => boolean {
-  const there = new Set([...resources.map((resource) => resource.address), ...plan.standing])
+  const there = new Set([...resources.map((resource) => resource.address), ...plan.undeclared])
   return (address) => there.has(address)
 }
 

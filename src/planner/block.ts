@@ -4,7 +4,7 @@ import type { Kind, KindName, Operation } from '../catalog/types.js'
 import type { LiveObject } from '../live/live-object.js'
 import { limitBreach } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
-import type { BlockedChange, Change, PlanSettings, Standing } from './plan.js'
+import type { BlockedChange, Change, PlanSettings, Support } from './plan.js'
 
 /** Marks the changes that the interface has no way to make, and what needs them, as blocked. */
 export function block(
@@ -24,7 +24,7 @@ export function block(
       stillUsed(change, world, changes) ??
       limitBreach(change, world) ??
       leftWithoutErrorSet.get(change)
-    if (reason === undefined) return { ...change, standing: standingOf(change, creates, settings) }
+    if (reason === undefined) return { ...change, support: supportOf(change, creates, settings) }
     blocked.set(change.address, reason)
     return asBlocked(change, reason)
   })
@@ -54,7 +54,7 @@ export function asBlocked(change: Change, reason: string): BlockedChange {
     hazards,
     path,
     siblings,
-    standing: undefined,
+    support: undefined,
   }
   return { ...base, action: 'blocked', reason, wants, live }
 }
@@ -184,11 +184,7 @@ function lastOfTheirKind(changes: readonly Change[], world: Matches): ReadonlyMa
 const parentOf = (change: Change, world: Matches): string | undefined =>
   change.action === 'delete' && change.live.parent ? world.addressOfLive(change.live.parent) : undefined
 
-function standingOf(
-  change: Change,
-  creates: ReadonlyMap<string, Change>,
-  settings: PlanSettings,
-): Standing | undefined {
+function supportOf(change: Change, creates: ReadonlyMap<string, Change>, settings: PlanSettings): Support | undefined {
   if (change.action === 'blocked' || isNested(change, creates, settings)) return undefined
   if (change.action === 'delete' && change.within !== undefined) return undefined
   const operation = operationFor(catalog[change.kind], change.action === 'replace' ? 'create' : change.action)

@@ -19,7 +19,7 @@ import { suspectRenames } from './match/suspect.js'
 import { order } from './order.js'
 import type { LeftAlone, Plan, PlanSettings } from './plan.js'
 import { findReplaced, planDeletions } from './prune/deletions.js'
-import { standingIn } from './prune/evidence.js'
+import { undeclaredIn } from './prune/evidence.js'
 import { expandedIn } from './references/expanded.js'
 import { referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
@@ -103,7 +103,7 @@ export function makePlan(input: PlanInput): Plan {
     leftAlone: [...adjusted.leftAlone, ...drafts.flatMap((each) => each.leftAlone)],
     base,
     expanded: expandedIn(world.resources.values(), context.references),
-    standing: base ? standingIn(world) : [],
+    undeclared: base ? undeclaredIn(world) : [],
     unmanaged: found.unmanaged,
     unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,
     problems: [...problems, ...lookAlikes(changes, world)],

@@ -20,7 +20,7 @@ export interface Plan {
   /** The fields in which manifests write "*", with what that stands for now, as manifests write it: by address. */
   readonly expanded: ReadonlyMap<string, JsonObject>
   /** Addresses of all live objects that were read and that no manifest declares. */
-  readonly standing: readonly string[]
+  readonly undeclared: readonly string[]
   /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */
   readonly leftAlone: readonly LeftAlone[]
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
@@ -65,7 +65,7 @@ interface ChangeBase {
   /** Why, where that is not plain: what blocks it, why it must be replaced, that a live object is adopted. */
   readonly reason: string | undefined
   /** What the document says of the operation, where it is not plainly documented. */
-  readonly standing: Standing | undefined
+  readonly support: Support | undefined
   /** What stands for the ids in the paths of its requests, by parameter name. */
   readonly path: Readonly<Record<string, ReferenceTarget>>
   /** Addresses of changes whose temporary values must be there before: they hold what this one takes. */
@@ -75,7 +75,7 @@ interface ChangeBase {
 }
 
 /** An operation that is conventional, or documented with a doubt. */
-export interface Standing {
+export interface Support {
   readonly is: 'conventional' | 'caveat'
   readonly text: string
 }

@@ -70,16 +70,16 @@ function actOnObject(call: PlatformCall, entity: Entity): Answer {
 function actOnSingle(call: PlatformCall, place: Extract<ObjectPath, { is: 'single' }>): Answer {
   const { parent, slot, kind } = place
   const child = childFieldOf(parent, slot)
-  const [standing] = childrenIn(parent, slot)
+  const [existing] = childrenIn(parent, slot)
   if (call.method === 'POST') {
     const entity = assignSingle(call.write, parent, child, { value: call.body(), path: '' })
     settle(call.write, `Unable to create ${kind.name}.`)
     touch(call.write, entity)
     return { is: 'object', item: shown(call, entity), createdId: '' }
   }
-  if (!standing) return notFound(kind.name, parent.id)
-  if (call.method !== 'DELETE') return actOnObject(call, standing)
-  removeObject(call.write, standing)
+  if (!existing) return notFound(kind.name, parent.id)
+  if (call.method !== 'DELETE') return actOnObject(call, existing)
+  removeObject(call.write, existing)
   keepCache(call.write, parent)
   touchParent(call.write, parent)
   return { is: 'gone' }

@@ -42,8 +42,8 @@ export function loadSeed(write: RuledWrite, snapshot: SeedSnapshot): void {
 
 function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>): Entity {
   const { value: object, path } = seed
-  const standing = typeof object.id === 'string' && hasOwnId(kind.name) && findById(write.area, kind.name, object.id)
-  if (standing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
+  const existing = typeof object.id === 'string' && hasOwnId(kind.name) && findById(write.area, kind.name, object.id)
+  if (existing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
   const given = readOwnValues(write, kind, seed, 'seed')
   const completed = { ...born(write, kind, site), ...withoutNulls(given) }
   const entity = write.area.store.insert({

@@ -122,13 +122,13 @@ function writeChildField(write: RuledWrite, parent: Entity, child: ChildField, g
 function writeChildren(write: RuledWrite, parent: Entity, child: ChildField, { value, path }: Given): void {
   if (value !== null && !isList(value)) complain(write, path, `Property '${path}' must be an array.`)
   const entries = entriesOf(value)
-  const standing = childrenIn(parent, child.field)
+  const existing = childrenIn(parent, child.field)
   const kept = new Set(
     entries.map((entry, index) => writeChild(write, parent, child, { value: entry, path: `${path}[${index}]` })),
   )
   // The platform's fixed set of messages stays whole: a list is laid over it.
   if (child.kind.fixedSet) return
-  for (const old of standing) if (!kept.has(old)) removeObject(write, old)
+  for (const old of existing) if (!kept.has(old)) removeObject(write, old)
 }
 
 function writeChild(write: RuledWrite, parent: Entity, child: ChildField, { value, path }: Given): Entity | undefined {

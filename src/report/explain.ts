@@ -30,7 +30,7 @@ export function kindText(name: string, kind: KindDescription, { colours }: Optio
     operation,
     row.method,
     row.path,
-    standing(row),
+    support(row),
   ])
   const blocks = [
     [colours.bold(name), kind.about, ...facts(kind)],
@@ -123,7 +123,7 @@ function remarks(field: FieldDescription): string {
   return words.filter((word) => typeof word === 'string' && word !== '').join('; ')
 }
 
-function standing({ documented, origin, caveat }: OperationDescription): string {
+function support({ documented, origin, caveat }: OperationDescription): string {
   if (caveat !== undefined) return `documented, but ${caveat}`
   if (documented) return ''
   return origin === 'notes'

@@ -69,7 +69,7 @@ export function remarksOf(change: ChangeDocument): readonly string[] {
   ].filter(Boolean)
   return [
     ...(change.reason === undefined ? [] : [change.reason]),
-    ...(change.standing ? [`${change.standing.is}: ${change.standing.text}`] : []),
+    ...(change.support ? [`${change.support.is}: ${change.support.text}`] : []),
     ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
     ...(change.side === undefined ? [] : [sideWords[change.side]]),
     ...(change.accepted ?? []).map(acceptedText),

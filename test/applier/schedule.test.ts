@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type Finished, runSteps, type ScheduledStep, StepQueue } from '../../src/applier/schedule.js'
 
 const step = (id: string, ...needs: readonly string[]): ScheduledStep => ({ id, needs, gives: [id] })
-const stands: Finished<ScheduledStep> = { standing: () => 'stands' }
+const stands: Finished<ScheduledStep> = { stateOf: () => 'stands' }
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('steps', () => {
@@ -88,7 +88,7 @@ describe('steps', () => {
       mayStart: () => true,
       run: ({ id }, fails) => {
         told.push(`${id}: ${[...fails].join()}`)
-        return Promise.resolve({ standing: () => 'fails' })
+        return Promise.resolve({ stateOf: () => 'fails' })
       },
     })
     expect(told).toEqual(['a: ', 'b: a'])
@@ -109,11 +109,11 @@ describe('the queue of steps', () => {
     const [first, second] = [step('a'), step('b')]
     const queue = new StepQueue([step('c', ['a', 'b', 'given by nobody']), first, second])
     expect(queue.take(all)?.step).toBe(first)
-    queue.finish(first, { standing: () => 'fails' })
+    queue.finish(first, { stateOf: () => 'fails' })
     expect(queue.take(all)?.step).toBe(second)
     expect(queue.take(all)).toBeUndefined()
     expect(queue.left().map(({ id }) => id)).toEqual(['c'])
-    queue.finish(second, { standing: () => 'stands' })
+    queue.finish(second, { stateOf: () => 'stands' })
     const last = queue.take(all)
     expect([last?.step.id, ...(last?.fails ?? [])]).toEqual(['c', 'a', 'given by nobody'])
     expect(queue.left()).toEqual([])
@@ -124,9 +124,9 @@ describe('the queue of steps', () => {
     const queue = new StepQueue([whole, step('after', ['x']), step('dropped', ['x'])])
     queue.take(all)
     const part = step('part', [], ['x'])
-    queue.finish(whole, { standing: () => 'fails', replace: { drop: ({ id }) => id === 'dropped', add: [part] } })
+    queue.finish(whole, { stateOf: () => 'fails', replace: { drop: ({ id }) => id === 'dropped', add: [part] } })
     expect(queue.take(all)?.step).toBe(part)
-    queue.finish(part, { standing: () => 'stands' })
+    queue.finish(part, { stateOf: () => 'stands' })
     expect(queue.take(all)).toEqual({ step: step('after', ['x']), fails: new Set() })
     expect(queue.left()).toEqual([])
   })

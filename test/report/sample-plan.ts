@@ -62,7 +62,7 @@ const base = (kind: KindName, address: string) => ({
   precondition: 'sha256:0',
   hazards: [],
   reason: undefined,
-  standing: undefined,
+  support: undefined,
   path: {},
   siblings: [],
 })
@@ -120,7 +120,7 @@ const changes: readonly Change[] = [
     within: undefined,
     protected: false,
     source: undefined,
-    standing: { is: 'conventional', text: 'the document names it without a shape' },
+    support: { is: 'conventional', text: 'the document names it without a shape' },
   },
   {
     ...base('EmailTemplate', 'EmailTemplateSet/7/EmailTemplate/welcome'),
@@ -142,7 +142,7 @@ export const samplePlan: Plan = {
   matched: new Map(),
   base: undefined,
   expanded: new Map(),
-  standing: [],
+  undeclared: [],
   leftAlone: [],
   problems: [
     {
@@ -161,7 +161,7 @@ export const emptyPlan: Plan = {
   matched: new Map(),
   base: undefined,
   expanded: new Map(),
-  standing: [],
+  undeclared: [],
   leftAlone: [],
   unchanged: 40,
   problems: [],

@@ -40,7 +40,7 @@ export interface Drafted {
 }
 
 /** What most changes have none of. */
-export const plain = { dependsOn: [], hazards: [], reason: undefined, standing: undefined } as const
+export const plain = { dependsOn: [], hazards: [], reason: undefined, support: undefined } as const
 
 /** "sha256:…" of what a change relies on. */
 export const preconditionOf = (basis: Json, { digest }: DraftContext): string => digest(JSON.stringify(basis))

@@ -14,7 +14,7 @@ export const hasOwnId = (kind: KindName): boolean =>
   catalog[kind].naming !== undefined && !catalog[kind].linkTo && !catalog[kind].fixedSet
 
 /** The addresses of all that is live and not declared. */
-export const standingIn = (world: Matches): readonly string[] =>
+export const undeclaredIn = (world: Matches): readonly string[] =>
   world.live.all.filter((each) => !world.claimed.has(each) && !isBlank(each)).map((each) => world.addressOfLive(each))
 
 /** By what the receipt of one project is held against the live objects of another. */

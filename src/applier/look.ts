@@ -10,7 +10,7 @@ import { addedId } from './request-text.js'
 
 /** Whether the request of a step is known only after a look. */
 export function needsLook(step: Step, { ids, madeHere }: SendContext): boolean {
-  if (step.work === 'tidy') return true
+  if (step.work === 'remove-defaults') return true
   if (step.work !== 'create' || ids.of(step.change.address) !== undefined) return false
   const { kind, resource } = step.change
   const row = catalog[kind].parent
@@ -20,7 +20,7 @@ export function needsLook(step: Step, { ids, madeHere }: SendContext): boolean {
 
 /** Looks, and gives the steps that come instead; undefined if the step itself can be sent now. */
 export async function look(step: Step, context: SendContext): Promise<StepResult | undefined> {
-  if (step.work === 'tidy') return { is: 'instead', steps: await removals(step, context) }
+  if (step.work === 'remove-defaults') return { is: 'instead', steps: await removals(step, context) }
   if (step.work !== 'create') return undefined
   const { change } = step
   const ids = pathIds(change, context.ids.find)
@@ -31,7 +31,10 @@ export async function look(step: Step, context: SendContext): Promise<StepResult
 }
 
 /** A step for each child that the platform has added by itself and the written list lacks, under whatever name. */
-async function removals(step: Extract<Step, { work: 'tidy' }>, context: SendContext): Promise<readonly Step[]> {
+async function removals(
+  step: Extract<Step, { work: 'remove-defaults' }>,
+  context: SendContext,
+): Promise<readonly Step[]> {
   const { change, operation, child, declared } = step
   const own = context.ids.of(change.address)
   const kept = declared.map((address) => context.ids.of(address))

@@ -23,7 +23,7 @@ export function existingId(change: Change, ids: KnownIds): string | undefined {
 
 /** The id of what the platform has added under the name that is known, if the answer to the create told it. */
 export function addedId(
-  { change, child, declared }: Extract<Step, { work: 'tidy' }>,
+  { change, child, declared }: Extract<Step, { work: 'remove-defaults' }>,
   ids: KnownIds,
 ): string | undefined {
   const row = catalog[child].parent

@@ -35,7 +35,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
       return linked(step, context, await writeLink(step, context))
     case 'remove':
       return settled(able, context, await remove(step.child, step.operation, step.ids, context))
-    case 'tidy':
+    case 'remove-defaults':
       throw new Error(`${step.id} has no request of its own`)
   }
 }

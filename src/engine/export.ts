@@ -5,7 +5,7 @@ import type { Kind } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
 import { type Files, nodeFiles } from '../files/files.js'
-import { join, tidy } from '../files/paths.js'
+import { join, normalizePath } from '../files/paths.js'
 import { lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
@@ -81,7 +81,7 @@ function folderOf({ dir, labels }: ExportRequest): string {
   if (dir === undefined) throw new ProblemError([badUsage('export needs --dir', 'gatewright export --dir manifests')])
   // Labels are ours alone: no live object has one.
   if (labels.length > 0) throw new ProblemError([notAvailable('--label', 'choose with --select or --kind')])
-  return tidy(dir)
+  return normalizePath(dir)
 }
 
 function kindsOf({ kinds }: ExportRequest): readonly Kind[] {

@@ -24,7 +24,7 @@ export function findManifests(where: Where, files: Files, report: (problem: Prob
     return found.map((path) => ({ path, origin: 'found' }))
   }
   const found = where.paths.flatMap((path) => {
-    const expanded = expand(tidy(path), where.pipes, files)
+    const expanded = expand(normalizePath(path), where.pipes, files)
     if ('reason' in expanded) report(missingManifest(path, expanded.reason))
     return 'reason' in expanded ? [] : expanded.paths
   })
@@ -73,7 +73,7 @@ export const join = (folder: string, path: string): string => {
 }
 
 /** Forward slashes, no "./" in front, no "/" at the end. */
-export function tidy(path: string): string {
+export function normalizePath(path: string): string {
   const forward = path
     .replaceAll('\\', '/')
     .replaceAll(/\/(?:\.\/)+/g, '/')

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { projectSchema } from '../catalog/json-schema.js'
 import type { Files } from '../files/files.js'
-import { join, tidy } from '../files/paths.js'
+import { join, normalizePath } from '../files/paths.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { wrongType } from '../problems/manifests.js'
@@ -57,7 +57,7 @@ export function readProject(
   options: ProjectInput,
   files: Files,
 ): { readonly project: Project; readonly problems: readonly Problem[] } {
-  const dir = tidy(options.dir)
+  const dir = normalizePath(options.dir)
   const file = join(dir, options.file ?? projectFile)
   const defaultName = basename(resolve(files.cwd, dir)) || 'project'
   const without = (problems: readonly Problem[]) => ({
@@ -155,7 +155,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName }: Origin): Proj
     file,
     dir,
     name: textOf(objectOf(root.metadata).name) ?? defaultName,
-    manifests: textsOf(spec.manifests).map((path) => join(dir, tidy(path))),
+    manifests: textsOf(spec.manifests).map((path) => join(dir, normalizePath(path))),
     platform: {
       ...(url === undefined ? {} : { url }),
       ...(area === undefined ? {} : { area }),

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Files, isLeftOut } from '../../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
-import { tidy } from '../../files/paths.js'
+import { normalizePath } from '../../files/paths.js'
 import type { Project } from '../../manifest/project.js'
 import { readManifests } from '../../manifest/read.js'
 import type { Manifests } from '../../manifest/resource.js'
@@ -28,7 +28,7 @@ const none: Manifests = { resources: [], removals: [], problems: [], digest: '',
 export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
   const files = withTexts(texts.files, changed)
   const searched = texts.paths.length > 0 ? texts.paths : texts.project.manifests
-  const paths = searched.filter((path) => hasManifests(tidy(path), files))
+  const paths = searched.filter((path) => hasManifests(normalizePath(path), files))
   if (searched.length > 0 && paths.length === 0) return none
   const { project, env, fingerprintKey } = texts
   const manifests = readManifests({ project, paths, env, files, fingerprintKey })

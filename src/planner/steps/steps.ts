@@ -43,7 +43,7 @@ export type Step = StepBase &
     | { readonly work: 'list'; readonly change: Change }
     /** What the platform added by itself to a new object and its written list lacks: all children but those declared. It has no request of its own. */
     | {
-        readonly work: 'tidy'
+        readonly work: 'remove-defaults'
         readonly change: CreateChange
         readonly child: KindName
         /** Addresses. */
@@ -170,7 +170,7 @@ function treeSteps(root: CreateChange, members: readonly CreateChange[], context
     gives: members.map((member) => made(member.address)),
   }
   const follows = members.flatMap((member) => followStep(member, inside) ?? [])
-  return [create, ...follows, ...members.flatMap((member) => tidySteps(member, context))]
+  return [create, ...follows, ...members.flatMap((member) => removeDefaultsSteps(member, context))]
 }
 
 /**
@@ -233,7 +233,7 @@ function refersInside(entry: ReferenceEntry, inside: ReadonlySet<string>): boole
 }
 
 /** A whole list that lacks what the platform adds by itself: that counts as made by this run, and goes again. */
-function tidySteps(change: CreateChange, { createdUnder, settings }: StepContext): readonly Step[] {
+function removeDefaultsSteps(change: CreateChange, { createdUnder, settings }: StepContext): readonly Step[] {
   if (settings.prune === 'none') return []
   return addedChildren(catalog[change.kind]).flatMap(
     ({ field, kind: { name: child, operations } }): readonly Step[] => {
@@ -244,7 +244,7 @@ function tidySteps(change: CreateChange, { createdUnder, settings }: StepContext
       return [
         {
           id: `tidy ${change.address} ${field}`,
-          work: 'tidy',
+          work: 'remove-defaults',
           operation,
           change,
           members: [change],

@@ -41,7 +41,7 @@ const plan = (manifests: Manifests, raw: RawCollections): Plan =>
     },
     base: undefined,
     fingerprint: () => '',
-    claimedByOthers: new Set(),
+    ownedElsewhere: new Set(),
     keyName: (name) => name,
     digest: () => '',
   })

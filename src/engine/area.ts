@@ -106,7 +106,7 @@ export const planFrom = (
     settings: area.settings,
     base: area.last.base,
     fingerprint: area.last.fingerprint,
-    claimedByOthers: area.last.claimed,
+    ownedElsewhere: area.last.claimed,
     keyName: keyNames(ports),
     digest,
   })

@@ -72,7 +72,7 @@ async function planOf(manifests: Manifests, other: LiveOrFile, ports: Ports) {
     settings,
     base: undefined,
     fingerprint: () => undefined,
-    claimedByOthers: new Set(),
+    ownedElsewhere: new Set(),
     keyName: keyNames(ports),
     digest,
   })

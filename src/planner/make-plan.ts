@@ -15,11 +15,11 @@ import { limited } from './limits.js'
 import type { KeyName } from './match/live-address.js'
 import { lookAlikes } from './match/look-alikes.js'
 import { type Matches, match } from './match/match.js'
-import { suspectRenames } from './match/suspect.js'
+import { findPossibleRenames } from './match/possible-renames.js'
 import { order } from './order.js'
 import type { LeftAlone, Plan, PlanSettings } from './plan.js'
 import { findReplaced, planDeletions } from './prune/deletions.js'
-import { undeclaredIn } from './prune/evidence.js'
+import { undeclaredIn } from './prune/ownership.js'
 import { expandedIn } from './references/expanded.js'
 import { referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
@@ -35,7 +35,7 @@ export interface PlanInput {
   readonly base: Base | undefined
   readonly fingerprint: Fingerprint
   /** Claim keys of objects that other projects have made or taken over: never pruned. */
-  readonly claimedByOthers: ReadonlySet<string>
+  readonly ownedElsewhere: ReadonlySet<string>
   readonly keyName: KeyName
   /** A digest of a text, "sha256:…". */
   readonly digest: (text: string) => string
@@ -87,7 +87,7 @@ export function makePlan(input: PlanInput): Plan {
     ),
     ...drafts.flatMap((each) => each.problems),
   ]
-  const desired = suspectRenames(
+  const desired = findPossibleRenames(
     drafts.flatMap(({ change }) => change ?? []),
     found.unmanaged,
     deletes,

@@ -119,10 +119,10 @@ describe('get', () => {
     ]
     const events = [{ id: 'm', name: 'Night ${x}', endpoints: endpoints.map(({ id, name }) => ({ id, name })) }]
     const area = { services: [{ id: 's', name: 'S', endpoints }], scheduledMaintenanceEvents: events }
-    world.write('namesakes.json', JSON.stringify(area))
-    const written = await get('ScheduledMaintenanceEvent', '-o', 'yaml', '--snapshot', 'namesakes.json')
+    world.write('sameName.json', JSON.stringify(area))
+    const written = await get('ScheduledMaintenanceEvent', '-o', 'yaml', '--snapshot', 'sameName.json')
     expect(written.stdout).toContain('- {service: S, name: e, id: p1}\n    - {service: S, name: e, id: p2}\n')
-    const { stdout } = await get('Endpoint', '-o', 'yaml', '--snapshot', 'namesakes.json')
+    const { stdout } = await get('Endpoint', '-o', 'yaml', '--snapshot', 'sameName.json')
     expect(stdout).toContain('metadata:\n  service: S\n  name: e\n  id: p1\n')
     expect(stdout).toContain('scheduledMaintenanceEvent: "Night $${x}"\n')
   })

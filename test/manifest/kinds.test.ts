@@ -308,7 +308,7 @@ describe('pins', () => {
     expect(errorsOf(manifests)).toEqual([])
   })
 
-  test('two pinned namesakes are two objects, and a name alone does not say which', () => {
+  test('two pinned sameName are two objects, and a name alone does not say which', () => {
     const manifests = manifestsIn(
       stream(
         documentOf('Service', { name: 'S', id: 'x1' }),

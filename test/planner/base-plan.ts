@@ -46,7 +46,7 @@ export function planOfSides({
     notOffered: [],
     base: base && baseOf(base, ids, env, fingerprint),
     fingerprint,
-    claimedByOthers: new Set(claims),
+    ownedElsewhere: new Set(claims),
     settings: { ...usual, ...settings },
     keyName: (packageName, apikey) => nameOfKey(packageName, apikey, 'key'),
     digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,

@@ -29,7 +29,7 @@ export function planOf(
     notOffered: [],
     base: undefined,
     fingerprint: () => undefined,
-    claimedByOthers: new Set(),
+    ownedElsewhere: new Set(),
     settings: { ...usual, ...settings },
     keyName: (packageName, apikey) => nameOfKey(packageName, apikey, 'key'),
     digest: (text) => `sha256:${createHash('sha256').update(text).digest('hex')}`,

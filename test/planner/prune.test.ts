@@ -30,7 +30,7 @@ describe('an object that was applied and is gone from the manifests', () => {
     expect(plan.unmanaged).toMatchObject([{ address: 'Role/gone', id: 'r9' }])
   })
 
-  test('stays where it has a namesake', () => {
+  test('stays where it has a sameName', () => {
     expect(words(planOfSides({ ...gone, live: liveRoles(['r1', 'gone'], ['r9', 'gone'], ['r2', 'kept']) }))).toEqual([])
   })
 

@@ -36,13 +36,13 @@ export function layOut(objects: readonly LiveObject[], taken: ReadonlySet<string
   return paths
 }
 
-/** Who shares a slug with others gets a digest of the name as well, and namesakes one of the id. */
+/** Who shares a slug with others gets a digest of the name as well, and sameName one of the id. */
 function pathFor(path: string, object: LiveObject, sharing: readonly LiveObject[], taken: ReadonlySet<string>): string {
   const isFree = sharing.length === 1 && !taken.has(`${path}.yaml`.toLowerCase())
   if (isFree) return `${path}.yaml`
-  const namesakes = sharing.filter((each) => each.key === object.key)
+  const sameName = sharing.filter((each) => each.key === object.key)
   const byName = `${path}-${digestOf(object.key)}.yaml`
-  if (namesakes.length === 1 && !taken.has(byName)) return byName
+  if (sameName.length === 1 && !taken.has(byName)) return byName
   return `${path}-${digestOf(`${object.key}\n${object.id}`)}.yaml`
 }
 

@@ -4,7 +4,7 @@ import type { Problem } from '../../problems/problem.js'
 import { nameLooksAlike } from '../../problems/refusals.js'
 import type { Change } from '../plan.js'
 import type { Matches } from './match.js'
-import { mayBeRenamed, siblings } from './suspect.js'
+import { mayBeRenamed, siblings } from './possible-renames.js'
 
 /** Warnings of creates beside a live object whose name is the same text in another Unicode form: nobody can tell them apart. */
 export function lookAlikes(changes: readonly Change[], world: Matches): readonly Problem[] {

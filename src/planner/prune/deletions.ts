@@ -21,7 +21,7 @@ import { isBlank } from '../compare/blank.js'
 import { refersTo } from '../match/candidates.js'
 import type { Matches } from '../match/match.js'
 import type { PlanSettings, Unmanaged } from '../plan.js'
-import { claimedByOthers, isAdded, isNoted, isVeryObject, renamedFrom, unrecordedInside } from './evidence.js'
+import { isAdded, isNoted, isRecordedObject, ownedElsewhere, renamedFrom, unrecordedInside } from './ownership.js'
 
 /** A live object that the plan deletes by its own request, with what it contains. */
 export interface Deletion {
@@ -68,7 +68,7 @@ export interface DeletionInput {
   readonly manifests: Manifests
   readonly settings: PlanSettings
   readonly base: Base | undefined
-  readonly claimedByOthers: ReadonlySet<string>
+  readonly ownedElsewhere: ReadonlySet<string>
 }
 
 /** Decides which live objects go and which are only counted (design §4, Deletes). */
@@ -95,7 +95,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
 
   const inLists = extrasInLists(world)
   const isAddedHere = (object: LiveObject) => isAdded(object, base, world)
-  const others = claimedByOthers(world, input.claimedByOthers)
+  const others = ownedElsewhere(world, input.ownedElsewhere)
   if (settings.prune !== 'none' && base) {
     const added = [...inLists.keys()].filter((object) => isNoted(object, base, world))
     const gone = new Set([...goneFromManifests(world, base, manifests.removals), ...added])
@@ -161,7 +161,7 @@ function goneFromManifests(world: Matches, base: Base, removals: readonly Remova
     const found = bearing.get(each.address) ?? []
     const [object] = found
     if (!object || isInFieldOfParent(object, world)) return []
-    return found.length === 1 && isVeryObject(each, object, base) ? [object] : []
+    return found.length === 1 && isRecordedObject(each, object, base) ? [object] : []
   })
 }
 

@@ -22,7 +22,7 @@ export const claimKey = (kind: KindName, id: string, address: string): string =>
   `${kind} ${hasOwnId(kind) ? id : address}`
 
 /** The objects that receipts of other projects claim, and those that hold one of them. */
-export function claimedByOthers(world: Matches, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
+export function ownedElsewhere(world: Matches, claims: ReadonlySet<string>): ReadonlySet<LiveObject> {
   if (claims.size === 0) return new Set()
   const found = world.live.all.filter((object) =>
     claims.has(claimKey(object.kind, object.id, world.addressOfLive(object))),
@@ -40,7 +40,7 @@ function withHolders(objects: Iterable<LiveObject>): ReadonlySet<LiveObject> {
 }
 
 /** Whether a live object is the very one that a recorded run made or took over, and not another one of the same name. */
-export function isVeryObject(known: BaseObject, object: LiveObject, base: Base): boolean {
+export function isRecordedObject(known: BaseObject, object: LiveObject, base: Base): boolean {
   // A git reference tells no ids; what was only announced may have been made by somebody else since.
   if (known.announced) return isAddedByPlatform(object) && isOfKnownParent(known, object, base)
   if (known.id === undefined) return true
@@ -88,7 +88,7 @@ export function unrecordedInside(
 ): LiveObject | undefined {
   for (const child of object.children) {
     const known = base.objects.get(world.addressOfLive(child))
-    const isKnown = known !== undefined && isVeryObject(known, child, base)
+    const isKnown = known !== undefined && isRecordedObject(known, child, base)
     if (isListed(child) && !isKnown && !isAdded(child, base, world)) return child
     const inner = unrecordedInside(child, base, world, isListed)
     if (inner) return inner

@@ -11,7 +11,7 @@ import type { Matches } from './match.js'
  * Marks creates beside a vanished or unmanaged sibling with the same fields under another name: a new id loses keys, so
  * a rename that was not declared must not pass for a create (design §4, Adoption and renames).
  */
-export function suspectRenames(
+export function findPossibleRenames(
   desired: readonly Change[],
   unmanaged: readonly Unmanaged[],
   deletes: readonly Change[],
@@ -23,7 +23,7 @@ export function suspectRenames(
   return desired.map((change) => {
     if (change.action !== 'create' || !mayBeRenamed(change, world)) return change
     const sibling = siblings(change, world).find(
-      (object) => !world.claimed.has(object) && evidence(change.resource, object, world) >= weigh(object),
+      (object) => !world.claimed.has(object) && similarity(change.resource, object, world) >= weigh(object),
     )
     return sibling ? { ...change, suspect: { address: world.addressOfLive(sibling), name: sibling.key } } : change
   })
@@ -45,7 +45,7 @@ export function siblings(change: CreateChange, world: Matches): readonly LiveObj
 }
 
 /** How many written values, children included, the live object has as well; 0 if any of them differs. */
-function evidence(resource: Resource, object: LiveObject, world: Matches): number {
+function similarity(resource: Resource, object: LiveObject, world: Matches): number {
   const kind = catalog[resource.kind]
   let same = 0
   for (const [name, written] of Object.entries(resource.fields)) {

@@ -130,8 +130,8 @@ function onlyPlanned(current: Planned, changes: readonly { readonly address: str
     .map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => approved.has(address)) }))
   const others = current.plan.changes.filter((change) => !approved.has(change.address))
   // What is not performed keeps the base that it had.
-  const leftAlone = [...current.plan.leftAlone, ...others.map(({ address }) => ({ address, paths: 'all' as const }))]
-  return { ...current, plan: { ...current.plan, changes: kept, leftAlone } }
+  const skipped = [...current.plan.skipped, ...others.map(({ address }) => ({ address, paths: 'all' as const }))]
+  return { ...current, plan: { ...current.plan, changes: kept, skipped } }
 }
 
 /** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
@@ -140,7 +140,7 @@ async function nothingToDo(area: Area, turn: Turn, planned: Planned, ports: Port
   const run: Run = { results: new Map(), remaining: plan, quota: false, interrupted: false, unread: undefined }
   if (!(await turn.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
   await keepReceipts({ run, plan, remaining: plan, name: turn.run }, area)
-  const isWhole = plan.leftAlone.every(({ paths }) => paths !== 'all')
+  const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   if (area.last.cutOff && isWhole) await recordNothingDone(turn, planned, area, ports)
   return { is: 'unchanged', run: emptyRun(turn.run, plan, run, area) }
 }

@@ -155,7 +155,7 @@ function withValueAt(value: Json, [name, ...rest]: readonly string[], inner: Jso
 
 /** The paths that are left alone, by address. */
 export const leftIn = (plan: Plan): ReadonlyMap<string, readonly string[] | 'all'> =>
-  new Map(plan.leftAlone.map(({ address, paths }) => [address, paths]))
+  new Map(plan.skipped.map(({ address, paths }) => [address, paths]))
 
 /** An image in which the fields that were left to the live side are as they were applied before. */
 export function withLeft(image: Image, before: Image | undefined, paths: readonly string[] | 'all'): Image {

@@ -17,7 +17,7 @@ import { lookAlikes } from './match/look-alikes.js'
 import { type Matches, match } from './match/match.js'
 import { findPossibleRenames } from './match/possible-renames.js'
 import { order } from './order.js'
-import type { LeftAlone, Plan, PlanSettings } from './plan.js'
+import type { Plan, PlanSettings, Skipped } from './plan.js'
 import { findReplaced, planDeletions } from './prune/deletions.js'
 import { undeclaredIn } from './prune/ownership.js'
 import { expandedIn } from './references/expanded.js'
@@ -100,7 +100,7 @@ export function makePlan(input: PlanInput): Plan {
   return {
     changes,
     matched: world.matched,
-    leftAlone: [...adjusted.leftAlone, ...drafts.flatMap((each) => each.leftAlone)],
+    skipped: [...adjusted.skipped, ...drafts.flatMap((each) => each.skipped)],
     base,
     expanded: expandedIn(world.resources.values(), context.references),
     undeclared: base ? undeclaredIn(world) : [],
@@ -152,17 +152,17 @@ function forbid(resource: Resource, live: LiveObject, names: readonly string[], 
 function withWithdrawals(
   withdrawals: readonly Withdrawal[],
   world: Matches,
-): { readonly resources: ReadonlyMap<string, Resource>; readonly leftAlone: readonly LeftAlone[] } {
+): { readonly resources: ReadonlyMap<string, Resource>; readonly skipped: readonly Skipped[] } {
   const resources = new Map<string, Resource>()
-  const leftAlone: LeftAlone[] = []
+  const skipped: Skipped[] = []
   for (const each of withdrawals) {
     const declared = world.claimed.get(each.holder)
     if (declared) resources.set(declared.address, holderResource(each, world))
     for (const { resource, field } of each.leaving) {
       const path = `/${field}`
-      leftAlone.push({ address: resource.address, paths: [path] })
+      skipped.push({ address: resource.address, paths: [path] })
       resources.set(resource.address, { ...resource, ignore: [...resource.ignore, path] })
     }
   }
-  return { resources, leftAlone }
+  return { resources, skipped }
 }

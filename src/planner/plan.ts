@@ -22,12 +22,12 @@ export interface Plan {
   /** Addresses of all live objects that were read and that no manifest declares. */
   readonly undeclared: readonly string[]
   /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */
-  readonly leftAlone: readonly LeftAlone[]
+  readonly skipped: readonly Skipped[]
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
   readonly problems: readonly Problem[]
 }
 
-export interface LeftAlone {
+export interface Skipped {
   readonly address: string
   readonly paths: readonly string[] | 'all'
 }

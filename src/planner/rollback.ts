@@ -38,7 +38,7 @@ export function onlyAsLeft(plan: Plan, { ids, deleted, moved }: LeftBehind): Und
   const changes = plan.changes
     .filter((change) => !reasons.has(change.address))
     .map((change) => ({ ...change, dependsOn: change.dependsOn.filter((address) => !reasons.has(address)) }))
-  const conflicts = plan.leftAlone.flatMap(({ address, paths }) =>
+  const conflicts = plan.skipped.flatMap(({ address, paths }) =>
     paths === 'all' ? [] : [{ address, why: `${paths.join(', ')} was changed since` }],
   )
   const left = [...[...reasons].map(([address, why]) => ({ address, why })), ...conflicts]

@@ -28,7 +28,7 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   return {
     ...plan,
     changes: changes as readonly Change[],
-    leftAlone: [...plan.leftAlone, ...[...left].map((address) => ({ address, paths: 'all' as const }))],
+    skipped: [...plan.skipped, ...[...left].map((address) => ({ address, paths: 'all' as const }))],
     unmanaged,
     unchanged: all.filter((resource) => !touched.has(resource.address)).length,
     problems: [

@@ -84,7 +84,7 @@ export const temporaryPath = (address: string, path: string, place: Place): Prob
     'apply brings it to the path that its manifest says',
   )
 
-export const handedBack = (address: string, path: string, place: Place): Problem =>
+export const released = (address: string, path: string, place: Place): Problem =>
   warning(
     'handed-back',
     place,

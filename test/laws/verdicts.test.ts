@@ -100,12 +100,12 @@ test('every field has the verdict that the definitions give it', () => {
       const found = new Map(
         plan.changes.flatMap((change) => change.fields.map((field) => [`${change.kind}${field.path}`, field])),
       )
-      const handedBack = plan.problems.filter(({ code }) => code === 'handed-back').map(({ message }) => message)
+      const released = plan.problems.filter(({ code }) => code === 'handed-back').map(({ message }) => message)
       fields.forEach((field, index) => {
         const draw = draws[index] ?? { base: undefined, live: undefined, desired: undefined }
         const path = `/${field.path.join('/')}`
         const change = found.get(`${field.owner === 'service' ? 'Service' : 'Endpoint'}${path}`)
-        const isHandedBack = handedBack.some((message) => message.includes(` ${path},`))
+        const isHandedBack = released.some((message) => message.includes(` ${path},`))
         const expected = oracle(draw)
         const told = isHandedBack ? 'handed back' : (change?.verdict ?? 'nothing')
         const unset = change && change.after === null && draw.desired === undefined ? 'unset' : told
@@ -159,7 +159,7 @@ test('with --take live no field is written that was changed on both sides, and w
       const written = plan.changes.flatMap((change) => change.fields.filter(({ verdict }) => verdict === 'conflict'))
       const conflicts = draws.filter((draw) => oracle(draw) === 'conflict')
       expect(written.length).toBe(take === 'live' ? 0 : conflicts.length)
-      const left = plan.leftAlone.flatMap(({ paths }) => paths)
+      const left = plan.skipped.flatMap(({ paths }) => paths)
       expect(left.length).toBe(take === 'live' ? conflicts.length : 0)
     }),
     runs(150),

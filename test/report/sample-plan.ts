@@ -143,7 +143,7 @@ export const samplePlan: Plan = {
   base: undefined,
   expanded: new Map(),
   undeclared: [],
-  leftAlone: [],
+  skipped: [],
   problems: [
     {
       code: 'clear-secret',
@@ -162,7 +162,7 @@ export const emptyPlan: Plan = {
   base: undefined,
   expanded: new Map(),
   undeclared: [],
-  leftAlone: [],
+  skipped: [],
   unchanged: 40,
   problems: [],
 }

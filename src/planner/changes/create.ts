@@ -44,7 +44,7 @@ export function draftCreate(resource: Resource, context: DraftContext): Drafted 
     },
     problems: lacking(resource, values),
     broken: [...all.broken, ...link.broken],
-    leftAlone: [],
+    skipped: [],
   }
 }
 
@@ -85,7 +85,7 @@ export function draftReplace(
     },
     problems: lacking(resource, values),
     broken: [...found.broken, ...all.broken],
-    leftAlone: [],
+    skipped: [],
   }
 }
 

@@ -10,7 +10,7 @@ import { throughParent } from '../block.js'
 import type { BaseReading } from '../compare/since-base.js'
 import type { Located } from '../match/locate.js'
 import type { Matches } from '../match/match.js'
-import type { Change, LeftAlone, PlanSettings, ReferenceTarget } from '../plan.js'
+import type { Change, PlanSettings, ReferenceTarget, Skipped } from '../plan.js'
 import { type BrokenReference, type ReferenceScope, targetOf } from '../references/scope.js'
 
 /** What the changes of a plan are drafted from: nothing of it changes meanwhile. */
@@ -36,7 +36,7 @@ export interface Drafted {
   readonly change?: Change | undefined
   readonly problems: readonly Problem[]
   readonly broken: readonly BrokenReference[]
-  readonly leftAlone: readonly LeftAlone[]
+  readonly skipped: readonly Skipped[]
 }
 
 /** What most changes have none of. */

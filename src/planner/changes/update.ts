@@ -4,7 +4,7 @@ import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
-import { handedBack, linksNotTold, secretsUnverifiable, temporaryPath } from '../../problems/refusals.js'
+import { linksNotTold, released, secretsUnverifiable, temporaryPath } from '../../problems/refusals.js'
 import { withPerhaps } from '../base/base-object.js'
 import { type Comparison, differences } from '../compare/fields.js'
 import { SinceBase } from '../compare/since-base.js'
@@ -32,11 +32,11 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
     broken: found.broken,
     problems: [
       ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
-      ...found.released.map((each) => handedBack(address, each, place)),
+      ...found.released.map((each) => released(address, each, place)),
       ...(found.unverifiable.length > 0 ? [secretsUnverifiable(address, found.unverifiable, place)] : []),
       ...(path === undefined ? [] : [temporaryPath(address, path, place)]),
     ],
-    leftAlone: [untold, found.left].filter((paths) => paths.length > 0).map((paths) => ({ address, paths })),
+    skipped: [untold, found.left].filter((paths) => paths.length > 0).map((paths) => ({ address, paths })),
   }
 }
 

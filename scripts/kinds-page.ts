@@ -50,7 +50,7 @@ function kindSection(kind: Kind): string {
   ].join('\n\n')
 }
 
-function facts(kind: Kind, { parent, identity, linkTo, caution }: KindDescription): readonly string[] {
+function facts(kind: Kind, { parent, identity, association, caution }: KindDescription): readonly string[] {
   const words = [...ancestors(kind).map(metadataWord), ...(kind.within ? [kind.within.metadata] : [])]
   const list = parent && (parent.single ? 'field' : 'list')
   const held = childFields(kind).map(
@@ -65,7 +65,7 @@ function facts(kind: Kind, { parent, identity, linkTo, caution }: KindDescriptio
       : []),
     identity === null
       ? '- A parent has at most one.'
-      : `- Known by its \`${identity}\`${linkTo ? `, that of the ${linkTo}` : ''}.`,
+      : `- Known by its \`${identity}\`${association ? `, that of the ${association}` : ''}.`,
     ...(held.length > 0 ? [`- Holds ${held.join(', ')}.`] : []),
     ...(kind.approval
       ? [`- A new one is \`${kind.approval.waiting}\` until it is approved outside the interface.`]

@@ -70,7 +70,7 @@ const post = ({ operation, ids, body, fields }: Sender, { client }: SendContext)
 /** A child that exists once has no id; that of a link is the id of what it links to. */
 const hasId = (object: JsonObject | undefined, { change }: Sender): boolean =>
   catalog[change.kind].naming === undefined ||
-  catalog[change.kind].linkTo !== undefined ||
+  catalog[change.kind].association !== undefined ||
   typeof object?.id === 'string' ||
   typeof object?.id === 'number'
 

@@ -45,7 +45,7 @@ export async function existenceOf({ change, ids }: Search, id: string, client: C
   const object = await client.findById(kind, { ...ids, [kind.idParameter]: id })
   if (object === 'gone' || object === 'not-offered') return { is: 'gone' }
   // A link has the name of what it links to, and a secret name is not shown.
-  if (kind.naming === undefined || kind.linkTo || hasSecretName(kind)) return { is: 'there' }
+  if (kind.naming === undefined || kind.association || hasSecretName(kind)) return { is: 'there' }
   const name = object[kind.naming]
   const isSame = typeof name !== 'string' || keyOfName(kind, name) === change.resource.key
   return isSame ? { is: 'there' } : { is: 'renamed', name }

@@ -68,7 +68,7 @@ const liveKey = ({ kind, id }: { readonly kind: string; readonly id: string }): 
 /** What has no id of its own is set, not created: doing it again makes nothing twice. */
 function mayDouble(change: CreateChange): boolean {
   const kind = catalog[change.kind]
-  return kind.naming !== undefined && !kind.linkTo && !kind.fixedSet
+  return kind.naming !== undefined && !kind.association && !kind.fixedSet
 }
 
 /** What lies in an object that is not there cannot be there either. */

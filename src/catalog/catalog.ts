@@ -64,7 +64,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     within: row.within,
     naming: row.identity[0],
     namedBy: row.namedBy,
-    linkTo: row.linkTo,
+    association: row.association,
     after: row.after ?? [],
     idParameter: row.idParameter,
     operations: mapValues(row.operations, operation),

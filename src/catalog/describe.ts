@@ -49,7 +49,7 @@ export interface KindDescription {
   readonly parent?: { readonly kind: string; readonly field: string; readonly single: boolean }
   /** The naming field; null where a parent has only one object of this kind. */
   readonly identity: string | null
-  readonly linkTo?: string
+  readonly association?: string
   readonly fields: Readonly<Record<string, FieldDescription>>
   readonly operations: Readonly<Record<string, OperationDescription>>
   /** What cannot be done, and why. */
@@ -58,12 +58,12 @@ export interface KindDescription {
 }
 
 export function describeKind(kind: Kind): KindDescription {
-  const { parent, linkTo, blocked, caution } = kind
+  const { parent, association, blocked, caution } = kind
   return {
     about: kind.about,
     ...(parent && { parent: { kind: parent.kind, field: parent.field, single: parent.single ?? false } }),
     identity: kind.naming ?? null,
-    ...(linkTo && { linkTo }),
+    ...(association && { association }),
     fields: mapValues(kind.fields, (field) => describeField(kind, field)),
     operations: mapValues(kind.operations, describeOperation),
     ...(Object.keys(blocked).length > 0 && { blocked }),

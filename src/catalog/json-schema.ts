@@ -138,7 +138,7 @@ function fieldSchemas(kind: Kind, form: MetadataForm): FieldSchemas {
 }
 
 /** A link is a reference: its `id` may say which of several is meant. */
-const isLinkId = (kind: Kind, field: Field): boolean => kind.linkTo !== undefined && field.name === 'id'
+const isLinkId = (kind: Kind, field: Field): boolean => kind.association !== undefined && field.name === 'id'
 
 /** What `$defs` needs: every kind that may stand inline below, and every value object in them. */
 function definitions(kind: Kind): JsonSchema {

@@ -23,7 +23,7 @@ function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
   const own = [
     'labels',
     ...(kind.naming === undefined ? [] : ['id']),
-    ...(isNamedOpenly(kind) && !kind.linkTo ? ['formerly'] : []),
+    ...(isNamedOpenly(kind) && !kind.association ? ['formerly'] : []),
     'protect',
     'ignore',
     'extraFields',

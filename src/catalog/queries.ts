@@ -40,8 +40,8 @@ function sequenceOf(names: readonly KindName[]): readonly KindName[] {
   const placed = new Set<KindName>()
   const place = (name: KindName): void => {
     if (placed.has(name)) return
-    const { parent, linkTo, after } = catalog[name]
-    for (const earlier of [parent?.kind, linkTo, ...after]) if (earlier !== undefined) place(earlier)
+    const { parent, association, after } = catalog[name]
+    for (const earlier of [parent?.kind, association, ...after]) if (earlier !== undefined) place(earlier)
     placed.add(name)
   }
   names.forEach(place)
@@ -145,14 +145,14 @@ export const linkFields = perKind((kind): readonly { readonly field: string; rea
 
 /** What a link says of itself beside the object that it stands for: the action of a service's role. */
 export const linkMembers = perKind((kind): readonly Field[] =>
-  kind.linkTo === undefined
+  kind.association === undefined
     ? []
     : ownFields(kind).filter(
         (field) => isWritable(field) && field.name !== kind.naming && referredKind(field) === undefined,
       ),
 )
 
-/** The list in the kind referred to that owns the relation of a field, or undefined: endpoints of an event. */
+/** The list in the kind referred to that owns the inverseReference of a field, or undefined: endpoints of an event. */
 export function owningList(kind: Kind, field: Field): Field | undefined {
   if (field.type.is !== 'reference') return undefined
   const candidates = Object.values(catalog[field.type.kind].fields)
@@ -160,13 +160,13 @@ export function owningList(kind: Kind, field: Field): Field | undefined {
 }
 
 /** A field that stands for an entry in a list of the kind that it refers to: the event of an endpoint. */
-export interface RelationField {
+export interface InverseReferenceField {
   readonly field: Field
   readonly owner: Kind
   readonly list: Field
 }
 
-export const relationFields = perKind((kind): readonly RelationField[] =>
+export const inverseReferenceFields = perKind((kind): readonly InverseReferenceField[] =>
   Object.values(kind.fields).flatMap((field) => {
     const list = owningList(kind, field)
     return list && field.type.is === 'reference' ? [{ field, owner: catalog[field.type.kind], list }] : []
@@ -175,7 +175,7 @@ export const relationFields = perKind((kind): readonly RelationField[] =>
 
 /** The kind that an object referred to is in the end: Role for a service role. */
 export function targetOf(kind: Kind): Kind {
-  return kind.linkTo ? catalog[kind.linkTo] : kind
+  return kind.association ? catalog[kind.association] : kind
 }
 
 /** The kind whose limits objects of a kind are under. */

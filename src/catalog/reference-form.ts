@@ -21,7 +21,7 @@ export type ReferenceParent =
 export function referenceParent(holder: Kind, target: Kind): ReferenceParent {
   if (!target.parent) return { by: 'root' }
   const parent = catalog[target.parent.kind]
-  if (holder.linkTo === parent.name) return { by: 'link' }
+  if (holder.association === parent.name) return { by: 'link' }
   if (ancestors(holder).includes(parent)) return { by: 'ancestor', kind: parent }
   const sibling = Object.values(holder.fields).find((field) => refersTo(field, parent))
   return sibling ? { by: 'sibling', field: sibling.name } : { by: 'entry', ancestors: ancestors(target) }

@@ -106,7 +106,7 @@ export interface KindRow<Name extends string> {
    */
   readonly namedBy?: Name
   /** The kind that an object of this kind is a link to, if it is one: its id and name are those of the object referred to. */
-  readonly linkTo?: KindName
+  readonly association?: KindName
   /** Kinds whose objects are made before those of this one, as its parent and what it links to are (design §4, Order). */
   readonly after?: readonly KindName[]
   /** The name that the document's paths give to the id of an object of this kind. */
@@ -272,7 +272,7 @@ export interface Kind {
   /** The naming field, or undefined where a parent has only one object of this kind. */
   readonly naming: string | undefined
   readonly namedBy: string | undefined
-  readonly linkTo: KindName | undefined
+  readonly association: KindName | undefined
   readonly after: readonly KindName[]
   readonly idParameter: string
   readonly operations: Readonly<Record<string, Operation>>

@@ -8,7 +8,7 @@ import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
  * default set, so id and naming field are asked for at every level (document, Conventions).
  */
 export function fieldPaths(kind: Kind, asked: Asked): readonly string[] {
-  const link = kind.linkTo ? linkPaths(kind) : []
+  const link = kind.association ? linkPaths(kind) : []
   return [...new Set([...link, ...ownPaths(kind, asked.get(kind.name) ?? []), ...nestedPaths(kind, asked)])]
 }
 
@@ -49,10 +49,10 @@ function referencePaths(kind: Kind, field: Field): readonly string[] {
   if (name === undefined) return [field.name]
   const referred = catalog[name]
   const older = kind.olderPaths[field.name]
-  const paths = referred.linkTo ? linkPaths(referred) : referredPaths(referred)
+  const paths = referred.association ? linkPaths(referred) : referredPaths(referred)
   // A link picks objects out of the one that it refers to, so what lies in those is picked as well: plan service
   // endpoints and their methods.
-  const picked = kind.linkTo ? childFields(referred).filter((child) => !child.single) : []
+  const picked = kind.association ? childFields(referred).filter((child) => !child.single) : []
   return [
     ...below(field.name, [...paths, ...picked.flatMap((child) => below(child.field, referredPaths(child.kind)))]),
     ...(older === undefined ? [] : below(older, paths)),

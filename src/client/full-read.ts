@@ -14,7 +14,7 @@ export function readableFields(kind: Kind): readonly string[] {
 /** A link shows only what it says of itself, and a list that another object owns is read there. */
 function isShown(kind: Kind, field: Field): boolean {
   if (field.readOnly !== undefined) return false
-  return kind.linkTo === undefined || isWritable(field)
+  return kind.association === undefined || isWritable(field)
 }
 
 /** The given kinds, or all, with all their fields; owners that are no resource come in a second reading. */
@@ -23,7 +23,7 @@ export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.n
   const asked = kinds.filter((kind) => kind.within === undefined && desired.has(kind.name))
   return {
     fields: new Map(asked.map((kind) => [kind.name, readableFields(kind)])),
-    linksOf: [...desired].some((name) => catalog[name].linkTo !== undefined) ? 'all' : 'none',
+    linksOf: [...desired].some((name) => catalog[name].association !== undefined) ? 'all' : 'none',
   }
 }
 

@@ -34,9 +34,9 @@ export function itemForm(kind: Kind, paths: readonly string[]): ItemForm {
 }
 
 /** A link may be answered with the id alone; a name that nobody must write may be missing: that of an error set. */
-function nameForm({ naming, fields, linkTo }: Kind, paths: readonly string[]): ItemForm['name'] {
+function nameForm({ naming, fields, association }: Kind, paths: readonly string[]): ItemForm['name'] {
   if (naming === undefined || naming === 'id' || !paths.includes(naming)) return undefined
-  const isRequired = fields[naming]?.create === 'Req' && linkTo === undefined
+  const isRequired = fields[naming]?.create === 'Req' && association === undefined
   return { field: naming, may: isRequired ? 'not be missing' : 'be missing' }
 }
 

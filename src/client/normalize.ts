@@ -132,8 +132,8 @@ function unreadIn(kind: Kind, answered: JsonObject, notOffered: readonly KindNam
 function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   if (kind.naming === undefined) return ''
   const name = textOf(answered[kind.naming])
-  if (name !== undefined || kind.linkTo === undefined) return keyOfName(kind, name ?? '')
-  return namesIn(reading, catalog[kind.linkTo]).get(textOf(answered.id)) ?? ''
+  if (name !== undefined || kind.association === undefined) return keyOfName(kind, name ?? '')
+  return namesIn(reading, catalog[kind.association]).get(textOf(answered.id)) ?? ''
 }
 
 function namesIn({ raw, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
@@ -189,7 +189,7 @@ function fieldValue(kind: Kind, field: Field | undefined, value: Json): Json {
   const referred = referredKind(field)
   // A list without elements is not the same as none at all (A12).
   if (referred === undefined) return canonical(field.type, value) ?? (Array.isArray(value) ? [] : null)
-  const references = referencesOf(catalog[referred], value, kind.linkTo === undefined ? 'whole' : 'picked')
+  const references = referencesOf(catalog[referred], value, kind.association === undefined ? 'whole' : 'picked')
   return field.type.is === 'list' ? references : (references[0] ?? null)
 }
 

@@ -232,8 +232,8 @@ async function listsIn(
  * Whether an area holds only the platform's own of what links lead to: then nobody has made a role that a service could
  * bear, and asking every service for its links would cost a request each for nothing that a manifest is to manage.
  */
-async function hasNothingToLink({ linkTo }: Kind, context: Context): Promise<boolean> {
-  const target = linkTo && catalog[linkTo]
+async function hasNothingToLink({ association }: Kind, context: Context): Promise<boolean> {
+  const target = association && catalog[association]
   const own = target?.platformOwned
   if (!target || !own || !context.asked.get(target.name)?.includes(own.field)) return false
   const collected = await rootList(target, context)

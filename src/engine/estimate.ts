@@ -78,7 +78,7 @@ function linksOf(change: Change): string | undefined {
   return Object.keys(change.values).find((name) => {
     const field = kind.fields[name]
     const referred = field && referredKind(field)
-    return referred !== undefined && catalog[referred].linkTo !== undefined
+    return referred !== undefined && catalog[referred].association !== undefined
   })
 }
 

@@ -189,7 +189,7 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pic
     if (!kind.fields[name]?.secret) fields[name] = value
     else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint
   }
-  for (const name in resource.relations) fields[name] = resource.relations[name] ?? null
+  for (const name in resource.inverseReferences) fields[name] = resource.inverseReferences[name] ?? null
   return { fields, fingerprints }
 }
 

@@ -4,9 +4,9 @@ import { addedChildren, givenByParent, hasSecretName, isKindName, isWritable, ow
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
-import { implied } from '../manifest/fold.js'
 import { manifestsFromValues, type ObjectValues } from '../manifest/from-values.js'
 import { addressOfAncestors } from '../manifest/gathering.js'
+import { implied } from '../manifest/nest.js'
 import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Problem } from '../problems/problem.js'
@@ -91,9 +91,9 @@ export function withFound(record: RunRecord, found: ReadonlyMap<string, string>)
 function formerNames(done: readonly Done[]): ReadonlyMap<string, string> {
   const targets = new Map(done.map((each) => [`${each.kind} ${each.id}`, nameBefore(each)]))
   const names = done.flatMap((each): (readonly [string, string])[] => {
-    const { linkTo } = catalog[each.kind]
+    const { association } = catalog[each.kind]
     // A link has the id of what it links to.
-    const name = linkTo ? targets.get(`${linkTo} ${each.id}`) : nameBefore(each)
+    const name = association ? targets.get(`${association} ${each.id}`) : nameBefore(each)
     return name === undefined ? [] : [[each.address, name]]
   })
   return new Map(names)
@@ -192,7 +192,7 @@ function identityOf(
     name: before.endsWith(pin) ? before.slice(0, -pin.length) : before,
     id: isPinned ? id : undefined,
     // A link is found by what it links to.
-    formerly: isPinned || row.linkTo || name === undefined || name === before ? [] : [name],
+    formerly: isPinned || row.association || name === undefined || name === before ? [] : [name],
   }
 }
 
@@ -291,7 +291,7 @@ function impossible(done: readonly Done[], restored: readonly ObjectValues[]): r
     if (!brought.has(address))
       return [cannotUndo(address, 'it, or what it lies in, cannot be made without a secret, and records hold none')]
     // A link has no id of its own.
-    if (row.linkTo) return forgotten
+    if (row.association) return forgotten
     return [...forgotten, cannotUndo(address, 'it gets a new id, which nothing refers to that the run did not write')]
   })
 }

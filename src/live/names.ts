@@ -9,7 +9,7 @@ import type { LiveObject } from './live-object.js'
 /** True if another object in the same place has the same name, so that only the id says which one is meant. */
 export function isAmbiguous(object: LiveObject, live: LiveIndex): boolean {
   const kind = catalog[object.kind]
-  const target = kind.linkTo && live.byId(kind.linkTo, object.id)
+  const target = kind.association && live.byId(kind.association, object.id)
   if (target) return isAmbiguous(target, live)
   if (kind.naming === undefined) return false
   const named = live.find(object.kind, object.parent, object.key, object.owner)

@@ -50,9 +50,9 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
   const id = isAmbiguous(object, context.live) ? object.id : undefined
   return {
     ...namingForm(object, kind, context),
-    ...(kind.linkTo && id !== undefined ? { id } : {}),
+    ...(kind.association && id !== undefined ? { id } : {}),
     ...contentsOf(object, context),
-    ...(kind.linkTo || id === undefined ? {} : { metadata: { id } }),
+    ...(kind.association || id === undefined ? {} : { metadata: { id } }),
   }
 }
 
@@ -75,10 +75,10 @@ function contentsOf(object: LiveObject, context: FormContext): JsonObject {
 /** What an object says on its own: the lists that it is in too, as they may stand nowhere else. */
 function ownContentsOf(object: LiveObject, context: FormContext): JsonObject {
   const kind = catalog[object.kind]
-  const relations = ownFields(kind).filter((field) => isWritable(field) && owningList(kind, field))
+  const inverseReferences = ownFields(kind).filter((field) => isWritable(field) && owningList(kind, field))
   return {
     ...fieldsForm(object, context),
-    ...written(relations, (field) => [
+    ...written(inverseReferences, (field) => [
       field.name,
       referencesForm(object, field, object.fields[field.name] ?? null, context),
     ]),

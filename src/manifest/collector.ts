@@ -3,8 +3,8 @@ import type { Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
 import { digestOf } from './digest.js'
 import { withoutDuplicates } from './duplicates.js'
-import { foldLinks, foldRelations } from './fold.js'
-import { type Gathering, Pins, type Relation } from './gathering.js'
+import { type Gathering, type InverseReference, Pins } from './gathering.js'
+import { mergeInverseReferences, mergeLinks } from './nest.js'
 import { pinReferences } from './pin-references.js'
 import type { Manifests, Removal, Resource } from './resource.js'
 import { nameBySecret } from './secret-names.js'
@@ -24,7 +24,7 @@ export class Collector {
   readonly gathering: Gathering
   readonly #fingerprintKey: string | undefined
   readonly #resources: Resource[] = []
-  readonly #relations: Relation[] = []
+  readonly #inverseReferences: InverseReference[] = []
   readonly #secrets = new Set<string>()
   readonly #pins = new Pins()
 
@@ -40,8 +40,8 @@ export class Collector {
         this.#resources.push(resource)
         this.#pins.add(resource)
       },
-      relate: (relation) => {
-        this.#relations.push(relation)
+      relate: (inverseReference) => {
+        this.#inverseReferences.push(inverseReference)
       },
       addSecret: (value) => {
         this.#secrets.add(value)
@@ -54,8 +54,8 @@ export class Collector {
   manifests(removals: readonly Removal[]): Manifests {
     const { report, pinned } = this.gathering
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
-    const linked = foldLinks(withoutDuplicates(named, report), report)
-    const resources = pinReferences(foldRelations(linked, this.#relations, pinned), this.#pins, report)
+    const linked = mergeLinks(withoutDuplicates(named, report), report)
+    const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
     checkTogether(resources, removals, report)
     let digest: string | undefined
     return {

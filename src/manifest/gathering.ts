@@ -7,7 +7,7 @@ import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
 /** A field of one object that stands for an entry in the list of another: an endpoint that names its maintenance event. */
-export interface Relation {
+export interface InverseReference {
   /** The object that is to be in the list: its address, which is its parents and its name. */
   readonly from: Resource
   readonly field: string
@@ -20,7 +20,7 @@ export interface Gathering {
   readonly clearSecrets: 'warning' | 'error'
   report(problem: Problem): void
   add(resource: Resource): void
-  relate(relation: Relation): void
+  relate(inverseReference: InverseReference): void
   addSecret(value: string): void
   /** The parents with their pins, as far as the manifests that are already read give them. */
   pinned(ancestors: readonly Ancestor[], mark: Mark): readonly Ancestor[]

@@ -74,7 +74,7 @@ const neededFields = perKind((kind) =>
 /** A pinned object exists, and a link is made by naming it: neither lacks anything. */
 function checkRequired({ text, scope }: ObjectReading, resource: Resource): void {
   const { kind, entries } = text
-  if (kind.linkTo || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
+  if (kind.association || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
   const needed = neededFields(kind)
   if (needed.length === 0) return
   const missing = needed.filter((field) => !entries.some((entry) => entry.key === field.name))

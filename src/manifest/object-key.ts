@@ -37,7 +37,7 @@ function readKeyText(written: Entry, words: string, { text, scope }: ObjectReadi
 /** Links are known by the name of what they refer to; it is no field of theirs. */
 function keepKey(key: string, { text, fields }: ObjectReading): void {
   const { kind } = text
-  if (kind.naming !== undefined && !kind.linkTo)
+  if (kind.naming !== undefined && !kind.association)
     fields.push({ name: kind.naming, rank: rankOf(kind, kind.naming), value: key })
 }
 
@@ -56,6 +56,6 @@ function readSecretKey(
 
 /** A link is a reference: as in references, `id` beside the name says which of several is meant. */
 export function readLinkId({ text, scope }: ObjectReading): string | undefined {
-  const written = text.kind.linkTo ? text.entries.find((entry) => entry.key === 'id') : undefined
+  const written = text.kind.association ? text.entries.find((entry) => entry.key === 'id') : undefined
   return written && readString(written.value, `${text.kind.name}.id`, scope)
 }

@@ -38,7 +38,7 @@ export function readObject(text: ObjectText, gathering: Gathering): void {
   const target = key === undefined || !isPlaced(text) ? checkingOnly(gathering) : gathering
   const resource = resourceOf(reading, key ?? '', id)
   target.add(resource)
-  for (const relation of reading.relations) target.relate({ from: resource, ...relation })
+  for (const inverseReference of reading.inverseReferences) target.relate({ from: resource, ...inverseReference })
   checkObject(reading, resource)
   if (reading.children.length === 0) return
   const ancestors = chainBelow(resource, key ?? '', id)
@@ -67,7 +67,7 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
     gathering,
     keyMark: undefined,
     fields: [],
-    relations: [],
+    inverseReferences: [],
     wholeLists: isParent ? [] : none,
     removedChildren: isParent ? [] : none,
     children: isParent ? [] : none,
@@ -97,7 +97,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     ignore: metadata.ignore.length === 0 ? nothing : metadata.ignore.map(({ pointer }) => pointer).sort(),
     fields: inOrder(read.fields),
     additions: noAdditions,
-    relations: read.relations.length === 0 ? noAdditions : relationsIn(read),
+    inverseReferences: read.inverseReferences.length === 0 ? noAdditions : inverseReferencesIn(read),
     wholeLists: read.wholeLists.length === 0 ? nothing : read.wholeLists.sort(),
     removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
     implied: false,
@@ -110,9 +110,9 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
 const nothing: readonly never[] = []
 const noAdditions: Resource['additions'] = {}
 
-const relationsIn = ({ relations }: ObjectReading): JsonObject =>
+const inverseReferencesIn = ({ inverseReferences }: ObjectReading): JsonObject =>
   Object.fromEntries(
-    relations.map(({ field, to: { name, id } }) => [field, id === undefined ? { name } : { name, id }]),
+    inverseReferences.map(({ field, to: { name, id } }) => [field, id === undefined ? { name } : { name, id }]),
   )
 
 /** Fields in the order of the catalogue, whatever order they are written in; unknown ones last. */
@@ -130,7 +130,7 @@ interface Readable {
   readonly rank: number
   /** As messages name it: "Endpoint.cors". */
   readonly at: string
-  readonly holds: 'child' | 'relation' | 'references' | 'value' | 'nothing writable'
+  readonly holds: 'child' | 'inverseReference' | 'references' | 'value' | 'nothing writable'
   readonly child: ChildField | undefined
 }
 
@@ -148,13 +148,13 @@ const readables = perKind(
 function held(kind: Kind, field: Field, child: ChildField | undefined): Readable['holds'] {
   if (!isWritable(field)) return 'nothing writable'
   if (child) return 'child'
-  if (owningList(kind, field)) return 'relation'
+  if (owningList(kind, field)) return 'inverseReference'
   return referredKind(field) ? 'references' : 'value'
 }
 
 function readEntry(entry: Entry, reading: ObjectReading): void {
   const { kind } = reading.text
-  if (entry.key === kind.naming || (kind.linkTo && entry.key === 'id')) return
+  if (entry.key === kind.naming || (kind.association && entry.key === 'id')) return
   const readable = readables(kind).get(entry.key)
   if (!readable) readUnknown(entry, reading)
   else if (readable.holds === 'nothing writable') reportUnwritable(readable.field, entry, reading)
@@ -195,9 +195,9 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
     else fields.push({ name, rank, value: null })
     return
   }
-  if (holds === 'relation') {
+  if (holds === 'inverseReference') {
     const to = readName(entry.value, at, scope)
-    if (to) reading.relations.push({ field: name, to, mark: entry.mark })
+    if (to) reading.inverseReferences.push({ field: name, to, mark: entry.mark })
     return
   }
   if (field.secret && entry.value.is === 'scalar' && typeof entry.value.value !== 'string') {

@@ -45,7 +45,7 @@ export interface ObjectReading {
   readonly fields: WrittenField[]
   readonly wholeLists: string[]
   readonly removedChildren: string[]
-  readonly relations: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
+  readonly inverseReferences: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
   /** Children wait until the address of their parent is known. */
   readonly children: ChildText[]
 }

@@ -35,7 +35,9 @@ export function referenceUses(resource: Resource): readonly ReferenceUse[] {
 /** Whether a resource names anything beside its parents. */
 export function refersToOthers(resource: Resource): boolean {
   const kind = catalog[resource.kind]
-  return kind.linkTo !== undefined || referringFields(kind).some((field) => resource.fields[field.name] !== undefined)
+  return (
+    kind.association !== undefined || referringFields(kind).some((field) => resource.fields[field.name] !== undefined)
+  )
 }
 
 const referringFields = perKind((kind) => Object.values(kind.fields).filter((field) => referredKind(field)))
@@ -44,8 +46,8 @@ const parentUse = (by: Resource): readonly ReferenceUse[] =>
   by.ancestors.length === 0 ? [] : [{ chain: by.ancestors, by, pointer: undefined, is: 'parent' }]
 
 function linkUse(resource: Resource, kind: Kind): readonly ReferenceUse[] {
-  if (!kind.linkTo) return []
-  const chain = [named(catalog[kind.linkTo], resource.key, resource.id)]
+  if (!kind.association) return []
+  const chain = [named(catalog[kind.association], resource.key, resource.id)]
   return [{ chain, by: resource, pointer: undefined, is: 'link' }]
 }
 
@@ -86,7 +88,7 @@ function parentsOf(resource: Resource, kind: Kind, entry: JsonObject): readonly 
     case 'root':
       return []
     case 'link':
-      return holder.linkTo && [named(catalog[holder.linkTo], resource.key, resource.id)]
+      return holder.association && [named(catalog[holder.association], resource.key, resource.id)]
     case 'ancestor':
       return resource.ancestors.slice(0, ancestors(holder).indexOf(parent.kind) + 1)
     case 'sibling': {

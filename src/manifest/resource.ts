@@ -49,7 +49,7 @@ export interface Resource {
   /** List fields to which entries must belong although the list itself is not managed: field to entries. */
   readonly additions: Readonly<Record<string, readonly Json[]>>
   /** Fields that stand for an entry in the list of the object that they name ({name, id?}): that list says what is desired. */
-  readonly relations: JsonObject
+  readonly inverseReferences: JsonObject
   /** What must leave a list although the list itself is not managed, by field. Told by planning, never by a manifest. */
   readonly withdrawals?: Readonly<Record<string, readonly Withdrawn[]>>
   /** Child fields whose whole list is written in this resource: what it lacks is to be removed. */

@@ -129,7 +129,7 @@ function referrersOf(changes: readonly Change[], world: Matches): ReadonlyMap<st
   if (!changes.some((change) => change.action === 'delete')) return referrers
   for (const object of world.live.all) {
     const kind = catalog[object.kind]
-    if (kind.linkTo) append(referrers, `${kind.linkTo}|${object.id}`, object)
+    if (kind.association) append(referrers, `${kind.association}|${object.id}`, object)
     for (const field of Object.values(kind.fields)) {
       const referred = referredKind(field)
       if (!referred) continue
@@ -155,7 +155,7 @@ function mustPrecede(
   const inside: LiveObject[] = []
   const collect = (each: LiveObject): void => {
     // A link bears the id of what it links to, which somebody else may refer to as well: that does not go with it.
-    if (!catalog[each.kind].linkTo) inside.push(each)
+    if (!catalog[each.kind].association) inside.push(each)
     each.children.forEach(collect)
   }
   collect(object)

@@ -53,7 +53,7 @@ function isLinkGone(
   then: ReadonlyMap<string, LiveObject>,
   now: ReadonlyMap<string, LiveObject>,
 ): boolean {
-  const target = catalog[object.kind].linkTo
+  const target = catalog[object.kind].association
   if (!target) return false
   const is = (each: LiveObject) => each.kind === target && each.id === object.id
   return [...then.values()].some(is) && ![...now.values()].some(is)

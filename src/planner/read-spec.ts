@@ -4,13 +4,13 @@ import {
   ancestors,
   childField,
   childFields,
+  inverseReferenceFields,
   isWritable,
   kinds,
   limitingKind,
   ownFields,
   owningList,
   referredKind,
-  relationFields,
   targetOf,
 } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
@@ -103,10 +103,10 @@ class Asked {
   }
 
   /** Asks for the list that says what a field stands for; false of other fields. */
-  relation(kind: Kind, name: string): boolean {
-    const relation = relationFields(kind).find(({ field }) => field.name === name)
-    if (relation) this.field(relation.owner, relation.list.name)
-    return relation !== undefined
+  inverseReference(kind: Kind, name: string): boolean {
+    const inverseReference = inverseReferenceFields(kind).find(({ field }) => field.name === name)
+    if (inverseReference) this.field(inverseReference.owner, inverseReference.list.name)
+    return inverseReference !== undefined
   }
 
   /** What need not be asked for again, once for each of thousands of objects; references always say more than their name. */
@@ -136,7 +136,7 @@ class Asked {
 function askForResource(resource: Resource, asked: Asked): void {
   const kind = catalog[resource.kind]
   asked.kind(kind)
-  if (kind.linkTo) asked.referred(catalog[kind.linkTo])
+  if (kind.association) asked.referred(catalog[kind.association])
   const settled = asked.settled(kind)
   for (const name in resource.fields) {
     if (!settled.has(name)) askForWritten(kind, name, resource.fields[name] ?? null, asked)
@@ -163,7 +163,7 @@ function askForWritten(kind: Kind, name: string, written: Json | readonly Json[]
   const field = kind.fields[name]
   if (field?.writeOnly) return
   asked.field(kind, name)
-  asked.relation(kind, name)
+  asked.inverseReference(kind, name)
   if (field) askForReferred(field, written, asked)
 }
 
@@ -189,7 +189,7 @@ function askForReferred(field: Field, written: Json | readonly Json[], asked: As
   if (!referred) return
   const kind = targetOf(catalog[referred])
   // A link has members of its own, such as the action of a role.
-  if (catalog[referred].linkTo)
+  if (catalog[referred].association)
     for (const own of ownFields(catalog[referred])) if (isWritable(own)) asked.field(catalog[referred], own.name)
   for (const ancestor of ancestors(kind)) asked.referred(ancestor)
   asked.referred(kind)
@@ -213,7 +213,7 @@ function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: As
   for (const name of [...Object.keys(object.fields), ...Object.keys(object.fingerprints)]) {
     if (settled.has(name)) continue
     const field = kind.fields[name]
-    if (!field || field.writeOnly || asked.relation(kind, name)) continue
+    if (!field || field.writeOnly || asked.inverseReference(kind, name)) continue
     asked.field(kind, name)
     askForReferred(field, object.fields[name] ?? null, asked)
   }
@@ -226,7 +226,7 @@ function askForRemoval(kind: Kind, asked: Asked): void {
     if (isWritable(field) && !field.writeOnly && !owningList(kind, field)) asked.field(kind, field.name)
   }
   for (const child of childFields(kind)) askForRemoval(child.kind, asked)
-  for (const link of kinds) if (link.linkTo === kind.name && link.operations.delete) asked.kind(link)
+  for (const link of kinds) if (link.association === kind.name && link.operations.delete) asked.kind(link)
 }
 
 /** The kinds that `prune: all` may delete from; an owner that is no resource cannot be listed. */
@@ -244,7 +244,7 @@ function askForReferrers(asked: Asked): void {
   for (const kind of read) {
     for (const field of ownFields(kind)) {
       const referred = referredKind(field)
-      // A relation that a list on the other side owns is read there.
+      // A inverseReference that a list on the other side owns is read there.
       if (!referred || owningList(kind, field) || !read.includes(targetOf(catalog[referred]))) continue
       asked.field(kind, field.name)
     }

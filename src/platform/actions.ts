@@ -5,7 +5,7 @@ import { createLink, updateLink, withoutDropped } from './links.js'
 import { childFieldOf, type ObjectPath } from './locate.js'
 import { ofLists } from './projection.js'
 import { parseListQuery, selectPage, traitsOf } from './query.js'
-import { actOnReferred, actOnRelation } from './references.js'
+import { actOnInverseReference, actOnReferred } from './references.js'
 import { notFound } from './refusal.js'
 import { removeObject } from './remove.js'
 import { keepCache } from './rules/endpoint.js'
@@ -22,8 +22,8 @@ export function act(call: PlatformCall, place: ObjectPath): Answer {
       return actOnSingle(call, place)
     case 'referred':
       return actOnReferred(call, place)
-    case 'relation':
-      return actOnRelation(call, place.holder)
+    case 'inverseReference':
+      return actOnInverseReference(call, place.holder)
   }
 }
 
@@ -39,7 +39,7 @@ function list(call: PlatformCall, { kind, site, members }: CollectionPlace): Ans
 function create(call: PlatformCall, { kind, site }: CollectionPlace): Answer {
   const { write } = call
   const entity =
-    kind.linkTo !== undefined && site.parent
+    kind.association !== undefined && site.parent
       ? createLink(
           write,
           { kind, owner: site.parent, slot: site.slot },
@@ -60,7 +60,7 @@ function actOnObject(call: PlatformCall, entity: Entity): Answer {
     return { is: 'gone' }
   }
   const kind = catalog[entity.kind]
-  if (kind.linkTo === undefined) updateObject(call.write, entity, call.body(), '')
+  if (kind.association === undefined) updateObject(call.write, entity, call.body(), '')
   else updateLink(call.write, entity, withoutDropped(call.write, kind, call.body()), '')
   settle(call.write, `Unable to update ${entity.kind}.`)
   touch(call.write, entity)

@@ -40,7 +40,7 @@ export function routeClaims(endpoint: Entity): readonly RouteClaim[] {
 export function indexKeys(entity: Entity): readonly string[] {
   const kind = catalog[entity.kind]
   const referred = referenceFields(kind).flatMap((field) => idsIn(entity.fields[field]))
-  const linked = kind.linkTo === undefined ? [] : [entity.id]
+  const linked = kind.association === undefined ? [] : [entity.id]
   return [...[...referred, ...linked].map(refersKey), ...(ownKeys[entity.kind]?.(entity) ?? [])]
 }
 

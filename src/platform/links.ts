@@ -83,22 +83,22 @@ function findLink(owner: Entity, slot: string, id: string): Entity | undefined {
 
 /** The object that a link links to. */
 function linkedTo(write: Pick<Write, 'area'>, link: Entity): Entity {
-  const { linkTo } = catalog[link.kind]
-  const target = linkTo && findById(write.area, linkTo, link.id)
+  const { association } = catalog[link.kind]
+  const target = association && findById(write.area, association, link.id)
   if (!target) throw new Error(`link ${link.kind}/${link.id} links to nothing`)
   return target
 }
 
 /** The fields that belong to the link itself. */
 function linkOwnFields(kind: Kind): readonly Field[] {
-  const shown = kind.linkTo === undefined ? {} : catalog[kind.linkTo].fields
+  const shown = kind.association === undefined ? {} : catalog[kind.association].fields
   return Object.values(kind.fields).filter(
     (field) => !Object.hasOwn(shown, field.name) || referredKind(field) !== undefined,
   )
 }
 
 function targetOf(write: Write, kind: Kind, given: Json, path: string): Entity | undefined {
-  return kind.linkTo && referenced(write, kind.linkTo, given, path)
+  return kind.association && referenced(write, kind.association, given, path)
 }
 
 function insertLink(write: Write, { kind, owner, slot }: LinkSite, target: Entity, given: Given<JsonObject>): Entity {

@@ -13,7 +13,7 @@ export type ObjectPath =
   | { readonly is: 'single'; readonly kind: Kind; readonly parent: Entity; readonly slot: string }
   /** References below an object: the lists that lead there, each with the id that the path gives, if it does. */
   | { readonly is: 'referred'; readonly holder: Entity; readonly trail: readonly Trace[] }
-  | { readonly is: 'relation'; readonly kind: Kind; readonly holder: Entity }
+  | { readonly is: 'inverseReference'; readonly kind: Kind; readonly holder: Entity }
 
 export interface Trace {
   readonly kind: Kind
@@ -50,8 +50,8 @@ export function locate(
       case 'single':
         place = { is: 'single', kind: catalog[step.kind], parent: objectOf(place), slot: step.field }
         break
-      case 'relation':
-        place = { is: 'relation', kind: catalog[step.kind], holder: objectOf(place) }
+      case 'inverseReference':
+        place = { is: 'inverseReference', kind: catalog[step.kind], holder: objectOf(place) }
         break
       case 'referred':
         return { is: 'referred', holder: objectOf(place), trail: traces(steps.slice(index), parameters) }

@@ -131,8 +131,8 @@ function dateOf(
 function ownValue(reader: Projection, entity: Entity, field: Field): Json | undefined {
   const own = entity.fields[field.name] ?? computed[entity.kind]?.[field.name]?.(reader, entity)
   if (own !== undefined) return own
-  const { linkTo } = catalog[entity.kind]
-  return linkTo && findById(reader.area, linkTo, entity.id)?.fields[field.name]
+  const { association } = catalog[entity.kind]
+  return association && findById(reader.area, association, entity.id)?.fields[field.name]
 }
 
 /** Values that are worked out for each answer. */
@@ -171,8 +171,8 @@ function childValue(reader: Projection, { entity, kind, field, paths, included }
 
 /** The children of an object; a link shows those of the object that it links to. */
 function childrenOf(reader: Projection, entity: Entity, slot: string): readonly Entity[] {
-  const { linkTo } = catalog[entity.kind]
-  const shown = linkTo === undefined ? entity : findById(reader.area, linkTo, entity.id)
+  const { association } = catalog[entity.kind]
+  const shown = association === undefined ? entity : findById(reader.area, association, entity.id)
   const held = shown && listed(reader, shown)
   return held ? childrenIn(held, slot) : []
 }
@@ -201,7 +201,7 @@ function referenceValue(
           reader,
           target,
           paths ?? all,
-          catalog[entity.kind].linkTo && entries.find((each) => each.id === target.id),
+          catalog[entity.kind].association && entries.find((each) => each.id === target.id),
         ),
       )
   }
@@ -212,7 +212,7 @@ function referenceValue(
 function oneReferred(reader: Projection, entity: Entity, field: Field, referred: KindName): Entity | undefined {
   const [id] = idsIn(entity.fields[field.name])
   if (id !== undefined) return findById(reader.area, referred, id)
-  // The event's list owns this relation; the endpoint shows it.
+  // The event's list owns this inverseReference; the endpoint shows it.
   return referred === 'ScheduledMaintenanceEvent' ? eventOf(reader.area, entity) : undefined
 }
 

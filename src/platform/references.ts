@@ -37,7 +37,7 @@ export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPla
 }
 
 /** The event of an endpoint: assigned by its id, or made new from its fields. */
-export function actOnRelation(call: PlatformCall, endpoint: Entity): Answer {
+export function actOnInverseReference(call: PlatformCall, endpoint: Entity): Answer {
   if (call.method === 'POST') return assignEvent(call, endpoint)
   const event = eventOf(call.area, endpoint)
   if (!event) return notFound('ScheduledMaintenanceEvent of the endpoint', endpoint.id)
@@ -82,7 +82,7 @@ function listReferred(
 
 /** A plan service shows of its endpoints only what it includes; an event shows them whole. */
 function showEntry(call: PlatformCall, holder: Entity, target: Entity, entry: JsonObject): JsonObject {
-  return catalog[holder.kind].linkTo === undefined ? shown(call, target) : shown(call, target, entry)
+  return catalog[holder.kind].association === undefined ? shown(call, target) : shown(call, target, entry)
 }
 
 function add(call: PlatformCall, holder: Entity, trail: readonly Trace[], last: Trace): Answer {
@@ -109,7 +109,7 @@ function entriesAlong(holder: Entity, trail: readonly Trace[]): readonly JsonObj
 
 function replaceList(call: PlatformCall, holder: Entity, trail: readonly Trace[], list: readonly JsonObject[]): void {
   const body = bodyWith(holder.fields, trail, list)
-  if (catalog[holder.kind].linkTo === undefined) updateObject(call.write, holder, body, '')
+  if (catalog[holder.kind].association === undefined) updateObject(call.write, holder, body, '')
   else updateLink(call.write, holder, body, '')
   settle(call.write, `Unable to update ${holder.kind}.`)
 }

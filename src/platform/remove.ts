@@ -50,7 +50,7 @@ const referrers = (write: Write, entity: Entity): readonly Entity[] =>
 /** Where a user of an object stands, in words; keys are counted under their application, never shown. */
 function placeOf(entity: Entity): string {
   const { parent } = entity
-  const own = parent && catalog[entity.kind].linkTo !== undefined ? parent : entity
+  const own = parent && catalog[entity.kind].association !== undefined ? parent : entity
   const shown = own.kind === 'PackageKey' && own.parent ? own.parent : own
   const holder = shown.parent ? ` of ${shown.parent.kind} '${nameOf(shown.parent)}'` : ''
   return `${shown.kind} '${nameOf(shown)}'${holder}`
@@ -64,7 +64,7 @@ function nameOf(entity: Entity): string {
 function forget(write: Write, gone: Entity, removed: Entity): void {
   for (const referrer of referrers(write, gone)) {
     if (isWithin(referrer, removed)) continue
-    if (catalog[referrer.kind].linkTo === gone.kind) write.area.store.remove(referrer)
+    if (catalog[referrer.kind].association === gone.kind) write.area.store.remove(referrer)
     else write.area.store.change(referrer, withoutId(referrer.fields, gone.id), referrer.updated)
   }
 }

@@ -15,7 +15,7 @@ export type RouteStep =
   /** Objects that live elsewhere, in a list of the object before. */
   | { readonly is: 'referred'; readonly kind: KindName; readonly field: string; readonly parameter: string | undefined }
   /** The one object that lives elsewhere, shown by the object before. */
-  | { readonly is: 'relation'; readonly kind: KindName; readonly field: string }
+  | { readonly is: 'inverseReference'; readonly kind: KindName; readonly field: string }
 
 export interface Route {
   readonly method: HttpMethod
@@ -103,5 +103,5 @@ function innerStep(kind: Kind, { word, parameter }: Segment): RouteStep {
     const single = childFields(kind).find((child) => child.field === word)?.single
     return single ? { is: 'single', ...base } : { is: 'child', ...base, parameter }
   }
-  return field.type.is === 'list' ? { is: 'referred', ...base, parameter } : { is: 'relation', ...base }
+  return field.type.is === 'list' ? { is: 'referred', ...base, parameter } : { is: 'inverseReference', ...base }
 }

@@ -36,7 +36,7 @@ export function loadSeed(write: RuledWrite, snapshot: SeedSnapshot): void {
     })
   }
   loadEmailTemplates(write, snapshot.emailTemplateSets ?? [])
-  loadLoose(write, snapshot)
+  loadUnnested(write, snapshot)
   if (write.complaints.length > 0) throw new Refusal(400, 'The seed cannot be loaded.', write.complaints)
 }
 
@@ -136,11 +136,16 @@ function loadChildren(write: RuledWrite, parent: Entity, child: ChildField, { va
 
 /** A snapshot that has no roles of its own still names those of its services; of a service a name would not be enough. */
 function ensureTargets(write: RuledWrite, linkKind: Kind, given: Json): void {
-  const { linkTo } = linkKind
-  if (linkTo === undefined || linkKind.parent?.kind !== 'Service') return
+  const { association } = linkKind
+  if (association === undefined || linkKind.parent?.kind !== 'Service') return
   for (const { id, name } of objectsIn(given)) {
-    if (typeof id !== 'string' || typeof name !== 'string' || findById(write.area, linkTo, id)) continue
-    load(write, catalog[linkTo], { parent: undefined, slot: '' }, { value: { id, name }, path: `${linkTo} ${id}` })
+    if (typeof id !== 'string' || typeof name !== 'string' || findById(write.area, association, id)) continue
+    load(
+      write,
+      catalog[association],
+      { parent: undefined, slot: '' },
+      { value: { id, name }, path: `${association} ${id}` },
+    )
   }
 }
 
@@ -157,7 +162,7 @@ function loadEmailTemplates(write: RuledWrite, sets: readonly JsonObject[]): voi
 }
 
 /** Applications and keys that stand beside their owners: found by user name and by the id of the application. */
-function loadLoose(write: RuledWrite, snapshot: SeedSnapshot): void {
+function loadUnnested(write: RuledWrite, snapshot: SeedSnapshot): void {
   ;(snapshot.applications ?? []).forEach((object, index) => {
     const path = `applications[${index}]`
     if (typeof object.id === 'string' && findById(write.area, 'Application', object.id)) return

@@ -160,7 +160,7 @@ export class Store {
 /** Whether ids of that kind name one object of the area: not those of links, of messages, of children that exist once. */
 export function hasOwnId(kindName: KindName): boolean {
   const kind = catalog[kindName]
-  return kind.linkTo === undefined && kind.naming !== undefined && kind.naming !== 'id'
+  return kind.association === undefined && kind.naming !== undefined && kind.naming !== 'id'
 }
 
 function mapIn<Key>(maps: Map<Key, Map<number, Entity>>, key: Key): Map<number, Entity> {

@@ -98,12 +98,12 @@ const ruleWords: Readonly<Record<string, string>> = {
 }
 
 function facts(kind: KindDescription): readonly string[] {
-  const { parent, identity, linkTo, blocked = {}, caution } = kind
+  const { parent, identity, association, blocked = {}, caution } = kind
   return [
     ...(parent ? [`Lives in the ${parent.single ? 'field' : 'list'} "${parent.field}" of its ${parent.kind}.`] : []),
     identity === null
       ? 'A parent has at most one.'
-      : `Known by its ${identity}${linkTo ? ` (that of the ${linkTo})` : ''}.`,
+      : `Known by its ${identity}${association ? ` (that of the ${association})` : ''}.`,
     ...Object.entries(blocked).map(([action, reason]) => `No ${action}: ${reason}.`),
     ...(caution === undefined ? [] : [caution]),
   ]

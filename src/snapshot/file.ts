@@ -10,7 +10,7 @@ import type { Snapshot } from '../live/live-object.js'
 import { ProblemError } from '../problems/problem.js'
 import { snapshotUnknownCollection, snapshotUnreadable } from '../problems/records.js'
 import { type KeyFinder, withKeys } from './keys.js'
-import { foldLooseCollections, looseCollections } from './unnested.js'
+import { nestUnnested, unnestedCollections } from './unnested.js'
 
 export interface SnapshotFileInput {
   /** The file as the user typed it, for messages. */
@@ -26,7 +26,7 @@ export interface SnapshotFileInput {
 export function readSnapshotFile(path: string, options: SnapshotFileInput = {}): Reading {
   const { shown = path, keyOf } = options
   const given = collectionsIn(textOf(path, shown), shown)
-  const folded = foldLooseCollections(given)
+  const folded = nestUnnested(given)
   const raw = keyOf ? withKeys(folded, keyOf) : folded
   const snapshot: Snapshot = { ...normalize(raw, allKindNames), secrets: 'left out' }
   return { snapshot, raw, cost: costOf(raw), notOffered: [] }
@@ -79,7 +79,7 @@ function collectionsIn(text: string, shown: string): Readonly<Record<string, rea
 function unknownLists(raw: RawCollections, shown: string) {
   const known = [
     ...kinds.filter((kind) => kind.parent === undefined).map(collectionOf),
-    ...looseCollections.map(({ collection }) => collection),
+    ...unnestedCollections.map(({ collection }) => collection),
   ]
   return unknownCollections(raw)
     .filter((name) => !known.includes(name))

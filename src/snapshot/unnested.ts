@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 
 /** Collections of kinds that live in a parent: the interface lists applications and keys on their own as well. */
-export const looseCollections: readonly { readonly collection: string; readonly kind: Kind }[] = kinds.flatMap(
+export const unnestedCollections: readonly { readonly collection: string; readonly kind: Kind }[] = kinds.flatMap(
   (kind) => {
     const path = kind.operations.list?.path ?? ''
     return kind.parent !== undefined && !path.includes('{') && path !== ''
@@ -19,19 +19,19 @@ export const looseCollections: readonly { readonly collection: string; readonly 
 type Collections = Readonly<Record<string, readonly JsonObject[]>>
 
 /** Puts what stands beside its parent into it, unless it stands there already; outermost kinds first. */
-export function foldLooseCollections(raw: Collections): Collections {
-  return looseCollections.reduce<Collections>((collections, { collection, kind }) => {
-    const { [collection]: loose, ...rest } = collections
-    return loose === undefined || loose.length === 0 ? rest : withLoose(rest, kind, loose)
+export function nestUnnested(raw: Collections): Collections {
+  return unnestedCollections.reduce<Collections>((collections, { collection, kind }) => {
+    const { [collection]: unnested, ...rest } = collections
+    return unnested === undefined || unnested.length === 0 ? rest : withUnnested(rest, kind, unnested)
   }, raw)
 }
 
-function withLoose(raw: Collections, kind: Kind, loose: readonly JsonObject[]): Collections {
+function withUnnested(raw: Collections, kind: Kind, unnested: readonly JsonObject[]): Collections {
   const parent = kind.parent && catalog[kind.parent.kind]
   if (!parent || !kind.parent) return raw
   const { field } = kind.parent
   const rehomed = (object: JsonObject): JsonObject => {
-    const own = loose.filter((each) => isChildOf(each, object, kind, parent))
+    const own = unnested.filter((each) => isChildOf(each, object, kind, parent))
     const held = listOf(object[field]).filter(isObject)
     const ids = new Set(held.map((each) => each.id))
     const added = own.filter((each) => !ids.has(each.id))

@@ -13,8 +13,8 @@ describe('the sequence in which objects are made', () => {
   })
 
   it.each(kindNames)('has %s behind its parent, what it links to, and what its row names', (name) => {
-    const { parent, linkTo, after } = catalog[name]
-    const earlier = [parent?.kind, linkTo, ...after].filter((each) => each !== undefined)
+    const { parent, association, after } = catalog[name]
+    const earlier = [parent?.kind, association, ...after].filter((each) => each !== undefined)
     for (const each of earlier) expect(creationRank(each)).toBeLessThan(creationRank(name))
   })
 })

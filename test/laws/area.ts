@@ -117,7 +117,7 @@ function refer(object: Desired, all: readonly Desired[], origin: Origin): void {
     (field) =>
       referredKind(field) !== undefined && isWritable(field) && (origin === 'known' || field.name !== 'errorSet'),
   )
-  if (kind.linkTo) object.fields[linkedName] = linkOf(object, all)
+  if (kind.association) object.fields[linkedName] = linkOf(object, all)
   references.forEach((field, index) => {
     const isNeeded = field.create === 'Req'
     if (!isNeeded && (picks[index] ?? 0) % 3 === 0) return
@@ -133,7 +133,7 @@ function linkOf(object: Desired, all: readonly Desired[]): Json {
   const taken = new Set(
     object.parent?.children.filter((each) => each !== object && each.kind === object.kind).map(linkName),
   )
-  const targets = all.filter((each) => each.kind.name === object.kind.linkTo && !taken.has(each.name))
+  const targets = all.filter((each) => each.kind.name === object.kind.association && !taken.has(each.name))
   return pick(targets, object.picks[0])?.name ?? null
 }
 
@@ -164,7 +164,7 @@ function candidatesFor(object: Desired, target: Kind, all: readonly Desired[]): 
     case 'entry':
       return all.filter((each) => each.kind === target)
     case 'link':
-      return of(all.find((each) => each.kind.name === object.kind.linkTo && each.name === linkName(object)))
+      return of(all.find((each) => each.kind.name === object.kind.association && each.name === linkName(object)))
     case 'ancestor':
       return of(object.parent)
     case 'sibling': {
@@ -178,7 +178,7 @@ function entry(object: Desired, target: Desired, referred: Kind): Json {
   const words = referenceParent(object.kind, target.kind).by === 'entry' && target.parent ? parentsOf(target) : {}
   const action = referred.fields.action && { action: 'read' }
   const nested = childFields(target.kind).find((child) => !child.single)
-  const within = nested && object.kind.linkTo ? inner(object, target, nested.kind, nested.field) : {}
+  const within = nested && object.kind.association ? inner(object, target, nested.kind, nested.field) : {}
   return { ...words, name: target.name, ...action, ...within }
 }
 
@@ -196,7 +196,7 @@ const parentsOf = (target: Desired): JsonObject =>
 /** Takes out links to nothing and objects that lack a reference that they need. */
 function withoutBroken(object: Desired): Desired {
   const kept = object.children.filter((child) => {
-    if (child.kind.linkTo && linkName(child) === undefined) return false
+    if (child.kind.association && linkName(child) === undefined) return false
     return Object.values(child.kind.fields).every(
       (field) => field.create !== 'Req' || referredKind(field) === undefined || child.fields[field.name] !== undefined,
     )

@@ -189,7 +189,7 @@ export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
       field.name !== kind.route?.path &&
       !limits.includes(field.name) &&
       referredKind(field) === undefined &&
-      kind.linkTo === undefined &&
+      kind.association === undefined &&
       (origin === 'known' || field.origin === 'document'),
   )
 }

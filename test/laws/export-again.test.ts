@@ -34,7 +34,7 @@ function former(area: DrawnArea, other: DrawnArea): DrawnArea {
       parent !== undefined &&
       count % 7 === 0 &&
       object.kind.naming !== undefined &&
-      !object.kind.linkTo &&
+      !object.kind.association &&
       !object.kind.fixedSet
     const name = isRenamed ? `${object.name} (old)` : object.name
     const copy: Desired = { ...object, name, parent, fields, children: [] }

@@ -266,7 +266,7 @@ describe('endpoints', () => {
     expect((await on.get(`${path}/systemDomainAuthentication`)).status).toBe(404)
   })
 
-  it('move between events, whose lists hold the relation', async () => {
+  it('move between events, whose lists hold the inverseReference', async () => {
     const { id } = await addEndpoint(endpointBody('a'))
     const window = { startDateTime: '2027-01-01T00:00:00Z', endDateTime: '2027-01-02T01:00:00+01:00' }
     const first = await on.post('/scheduledMaintenanceEvents', { name: 'One', ...window, endpoints: [{ id }] })

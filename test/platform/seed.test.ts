@@ -84,7 +84,7 @@ const seed = {
 } satisfies Record<string, readonly JsonObject[]>
 
 describe('a seed', () => {
-  it('keeps ids, dates, states and relations', async () => {
+  it('keeps ids, dates, states and inverseReferences', async () => {
     const { get } = await connect({ seed })
     const fields =
       'id,created,revisionNumber,editorHandle,endpoints.id,endpoints.publicDomains,endpoints.cache.cacheTtlOverride'

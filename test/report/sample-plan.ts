@@ -44,7 +44,7 @@ const resource = (kind: KindName, address: string): Extract<Change, { action: 'c
   ignore: [],
   fields: {},
   additions: {},
-  relations: {},
+  inverseReferences: {},
   wholeLists: [],
   removedChildren: [],
   implied: false,

@@ -7,10 +7,10 @@ const ofTheService = 'it belongs to the service itself: write it in the manifest
 
 export const PlanService = kind({
   about:
-    'The relation between a plan and a service: the endpoints and methods of the service that the plan gives access to.',
+    'The inverseReference between a plan and a service: the endpoints and methods of the service that the plan gives access to.',
   parent: { kind: 'Plan', field: 'services' },
   identity: ['name'],
-  linkTo: 'Service',
+  association: 'Service',
   idParameter: 'serviceId',
   operations: {
     list: 'GET /packages/{packageId}/plans/{planId}/services',

@@ -5,7 +5,7 @@ export const ServiceRole = kind({
   parent: { kind: 'Service', field: 'roles' },
   identity: ['name'],
   pageOffset: true,
-  linkTo: 'Role',
+  association: 'Role',
   idParameter: 'roleId',
   operations: {
     list: 'GET /services/{serviceId}/roles',

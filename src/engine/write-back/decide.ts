@@ -67,8 +67,8 @@ export function nameEdits(
   const { kind, key, ancestors, address, mark } = resource
   const rename = (word: string, name: string | undefined): readonly Edit[] =>
     name === undefined ? [] : [{ is: 'rename', at: mark.start, word, name }]
-  const { linkTo } = catalog[kind]
-  const linked = linkTo && world.declaredUnder(undefined, linkTo).find((each) => each.key === key)
+  const { association } = catalog[kind]
+  const linked = association && world.declaredUnder(undefined, association).find((each) => each.key === key)
   const outer = isInline(resource, world)
     ? []
     : ancestors.flatMap((ancestor, index) =>

@@ -34,7 +34,7 @@ const hasLinks = ({ kind, fields }: Resource): boolean =>
   }) || isLink(catalog[kind])
 
 /** A link that is read in a collection of its own. */
-const isLink = (kind: Kind): boolean => kind.linkTo !== undefined && isFieldOfParent(kind)
+const isLink = (kind: Kind): boolean => kind.association !== undefined && isFieldOfParent(kind)
 
 function treesOf(names: readonly KindName[]): ReadSpec {
   if (names.length === 0) return fullSpec()
@@ -42,7 +42,7 @@ function treesOf(names: readonly KindName[]): ReadSpec {
   const inside = kinds.filter((kind) => kind.within === undefined && roots.has(rootOf(kind).name))
   const fields = new Map<KindName, readonly string[]>(inside.map((kind) => [kind.name, readableFields(kind)]))
   for (const kind of inside) {
-    for (const referred of [kind.linkTo, ...Object.values(kind.fields).map(referredKind)]) {
+    for (const referred of [kind.association, ...Object.values(kind.fields).map(referredKind)]) {
       if (referred === undefined) continue
       const target = targetOf(catalog[referred])
       for (const each of [...ancestors(target), target]) {

@@ -166,8 +166,8 @@ class Round {
     const renamed = new Map<string, string>()
     for (const [address, live] of this.#world.matched) {
       const resource = this.#world.resources.get(address)
-      const { naming, linkTo } = catalog[live.kind]
-      if (!resource || resource.id !== undefined || naming === undefined || linkTo || resource.key === live.key)
+      const { naming, association } = catalog[live.kind]
+      if (!resource || resource.id !== undefined || naming === undefined || association || resource.key === live.key)
         continue
       if (hasSecretName(catalog[live.kind]) || resource.formerly.includes(live.key)) continue
       const change = { path: `/${naming}`, sensitive: false, verdict: 'drift' } as const

@@ -41,9 +41,9 @@ function linksIn(applied: Json, kind: Kind, parent: string, world: Matches): rea
 }
 
 /** A link has the id of what it links to. */
-function idOf({ name, id }: JsonObject, { linkTo }: Kind, world: Matches): string | undefined {
+function idOf({ name, id }: JsonObject, { association }: Kind, world: Matches): string | undefined {
   if (typeof id === 'string') return id
-  if (!linkTo || typeof name !== 'string') return undefined
-  const found = world.locate(linkTo, { name }, undefined)
+  if (!association || typeof name !== 'string') return undefined
+  const found = world.locate(association, { name }, undefined)
   return typeof found === 'string' ? undefined : found.live?.id
 }

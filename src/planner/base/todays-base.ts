@@ -109,7 +109,7 @@ function liveOf({ kind, name, id, parent }: Recorded, world: Matches): LiveObjec
   if (parent && !parent.live) return undefined
   if (name === undefined) return world.live.among(kind, parent?.live)[0]
   // A link has the id of what it links to; a git reference knows no ids at all.
-  const isLink = id !== undefined && catalog[kind].linkTo !== undefined
+  const isLink = id !== undefined && catalog[kind].association !== undefined
   const found = isLink
     ? world.live.among(kind, parent?.live).filter((each) => each.id === id)
     : world.live.find(kind, parent?.live, name)
@@ -126,7 +126,7 @@ function addressOfLive(live: LiveObject, own: string, world: Matches): string | 
   if (declared) return declared.address
   // Nobody pins it any more: its name alone is its address again.
   const isPin = own.endsWith(`/${escapeName(live.key)}~${escapeName(live.id)}`)
-  const isOfOthers = kind.linkTo || (hasSecretName(kind) && !world.resources.has(own))
+  const isOfOthers = kind.association || (hasSecretName(kind) && !world.resources.has(own))
   return isPin || isOfOthers ? world.addressOfLive(live) : undefined
 }
 
@@ -146,8 +146,8 @@ export function recordedAddresses(resources: readonly Resource[]): ReadonlySet<s
   const all = new Map<string, readonly string[]>()
   // Sorted by address: what something lies in comes before it.
   for (const { address, parent, kind, key } of resources) {
-    const { linkTo } = catalog[kind]
-    const earlier = formerly.get(linkTo ? addressOf(catalog[linkTo], key, undefined) : address) ?? []
+    const { association } = catalog[kind]
+    const earlier = formerly.get(association ? addressOf(catalog[association], key, undefined) : address) ?? []
     const parents = parent === undefined ? [undefined] : (all.get(parent) ?? [parent])
     const own = address.slice(parent === undefined ? 0 : parent.length + 1)
     const under = (each: string | undefined) => [

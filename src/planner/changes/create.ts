@@ -132,7 +132,7 @@ function parentsName(resource: Resource): FieldValues {
 /** A problem if a create with these values lacks what the interface requires. */
 function lacking(resource: Resource, values: FieldValues): readonly Problem[] {
   const kind = catalog[resource.kind]
-  if (kind.linkTo) return []
+  if (kind.association) return []
   const missing = Object.values(kind.fields)
     .filter((field) => field.create === 'Req' && field.readOnly === undefined && isMissing(values, field.name))
     // A reference that leads nowhere is written, and has been told.

@@ -29,7 +29,11 @@ export function liveEntries(object: LiveObject, field: Field | undefined, live: 
 /** Whether references from one kind to another may be to children of several parents: an event's endpoints. */
 function severalParents(from: KindName, to: KindName): boolean {
   const parent = catalog[to].parent?.kind
-  if (!parent || catalog[from].linkTo === parent || ancestors(catalog[from]).some((each) => each.name === parent)) {
+  if (
+    !parent ||
+    catalog[from].association === parent ||
+    ancestors(catalog[from]).some((each) => each.name === parent)
+  ) {
     return false
   }
   return !Object.values(catalog[from].fields).some((field) => referredKind(field) === parent)

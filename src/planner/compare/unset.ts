@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { isWritable, relationFields } from '../../catalog/queries.js'
+import { inverseReferenceFields, isWritable } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../../catalog/types.js'
@@ -45,13 +45,14 @@ const none: readonly never[] = []
 function mayLack({ kind, fields, ignore }: Resource, name: string): boolean {
   const field = catalog[kind].fields[name]
   if (!field) return false
-  const lacks = fields[name] === undefined ? mayBeUnset(field) && !isRelation(kind, name) : field.type.is === 'shape'
+  const lacks =
+    fields[name] === undefined ? mayBeUnset(field) && !isInverseReference(kind, name) : field.type.is === 'shape'
   return lacks && !ignore.includes(`/${name}`)
 }
 
 /** The list of another object says what becomes of it. */
-const isRelation = (kind: KindName, name: string): boolean =>
-  relationFields(catalog[kind]).some(({ field }) => field.name === name)
+const isInverseReference = (kind: KindName, name: string): boolean =>
+  inverseReferenceFields(catalog[kind]).some(({ field }) => field.name === name)
 
 const mayBeUnset = (field: Field): boolean =>
   !field.writeOnly && !field.immutable && field.create !== 'Req' && field.update !== 'Req' && isWritable(field)

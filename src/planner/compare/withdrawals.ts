@@ -1,11 +1,11 @@
 import { catalog } from '../../catalog/catalog.js'
-import { type RelationField, referredKind, relationFields } from '../../catalog/queries.js'
+import { type InverseReferenceField, inverseReferenceFields, referredKind } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
-import { implied } from '../../manifest/fold.js'
+import { implied } from '../../manifest/nest.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Base } from '../base/base-object.js'
 import type { Matches } from '../match/match.js'
@@ -44,19 +44,19 @@ export function withdrawalsIn(
   for (const resource of world.resources.values()) {
     const live = world.matched.get(resource.address)
     if (!live) continue
-    for (const relation of relationFields(catalog[resource.kind])) {
-      const field = relation.field.name
+    for (const inverseReference of inverseReferenceFields(catalog[resource.kind])) {
+      const field = inverseReference.field.name
       const known = base?.objects.get(resource.address)
       const then = known && (known.id === undefined || known.id === live.id) ? known.fields[field] : undefined
       const isCleared = resource.fields[field] === null
       if ((!isCleared && !isObject(then)) || resource.ignore.includes(`/${field}`)) continue
-      const named = namedIn(then, relation, input.names)
-      const stays = namedIn(resource.relations[field], relation, world)
-      for (const holder of holdersOf(relation, live.id)) {
+      const named = namedIn(then, inverseReference, input.names)
+      const stays = namedIn(resource.inverseReferences[field], inverseReference, world)
+      for (const holder of holdersOf(inverseReference, live.id)) {
         const isLeft = isCleared || holder === named
-        const isWritten = world.claimed.get(holder)?.fields[relation.list.name] !== undefined
+        const isWritten = world.claimed.get(holder)?.fields[inverseReference.list.name] !== undefined
         if (!isLeft || isWritten || holder === stays || deleted.has(holder)) continue
-        const known = found.get(holder) ?? { list: relation.list.name, leaving: [] }
+        const known = found.get(holder) ?? { list: inverseReference.list.name, leaving: [] }
         known.leaving.push({ resource, live, field })
         found.set(holder, known)
       }
@@ -92,9 +92,10 @@ export function wereTakenOut(
     const member = target.is === 'live' && referredIn(holder, list, target.id, world)
     const known = member && base?.objects.get(world.addressOfLive(member))
     if (!known || (known.id !== undefined && known.id !== member.id)) return false
-    return relationFields(catalog[member.kind]).some(
-      (relation) =>
-        relation.list.name === list && namedIn(known.fields[relation.field.name], relation, names) === holder,
+    return inverseReferenceFields(catalog[member.kind]).some(
+      (inverseReference) =>
+        inverseReference.list.name === list &&
+        namedIn(known.fields[inverseReference.field.name], inverseReference, names) === holder,
     )
   })
 }
@@ -111,7 +112,7 @@ const entriesIn = (holder: LiveObject, list: string): readonly JsonObject[] => {
 }
 
 /** The live objects whose list has an entry for an object; made when somebody asks. */
-function holderIndex(world: Matches): (relation: RelationField, id: string) => readonly LiveObject[] {
+function holderIndex(world: Matches): (inverseReference: InverseReferenceField, id: string) => readonly LiveObject[] {
   const made = new Map<KindName, ReadonlyMap<string, readonly LiveObject[]>>()
   return ({ owner, list }, id) => {
     const known = made.get(owner.name) ?? indexOf(world.live.among(owner.name, undefined), list.name)
@@ -128,8 +129,8 @@ function indexOf(holders: readonly LiveObject[], list: string): ReadonlyMap<stri
   return index
 }
 
-/** The live object that a relation names: lists that own one belong to kinds at the root. */
-function namedIn(value: Json | undefined, { owner }: RelationField, names: Names): LiveObject | undefined {
+/** The live object that a inverseReference names: lists that own one belong to kinds at the root. */
+function namedIn(value: Json | undefined, { owner }: InverseReferenceField, names: Names): LiveObject | undefined {
   if (!isObject(value) || typeof value.name !== 'string') return undefined
   const id = typeof value.id === 'string' ? { id: value.id } : {}
   const found = names.locate(owner.name, { name: value.name, ...id }, undefined)

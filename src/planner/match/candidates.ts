@@ -15,9 +15,9 @@ export function candidates(resource: Resource, parent: LiveObject | undefined, n
   const { live } = names
   const kind = catalog[resource.kind]
   if (kind.naming === undefined) return live.among(kind.name, parent)
-  if (kind.linkTo) {
-    // A link is the relation to one object: it is known by that object's id.
-    const ids = resource.id === undefined ? idsOf(kind.linkTo, resource.key, names) : new Set([resource.id])
+  if (kind.association) {
+    // A link is the inverseReference to one object: it is known by that object's id.
+    const ids = resource.id === undefined ? idsOf(kind.association, resource.key, names) : new Set([resource.id])
     return live.among(kind.name, parent).filter((object) => ids.has(object.id))
   }
   if (resource.id !== undefined) return live.among(kind.name, parent).filter((object) => object.id === resource.id)

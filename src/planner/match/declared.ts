@@ -39,7 +39,7 @@ function parentsFirst(resources: readonly Resource[]): readonly Resource[] {
   const levels: Resource[][] = []
   for (const resource of resources) {
     // Links are matched by the object that they refer to, which must be matched before.
-    const level = 2 * resource.ancestors.length + (catalog[resource.kind].linkTo === undefined ? 0 : 1)
+    const level = 2 * resource.ancestors.length + (catalog[resource.kind].association === undefined ? 0 : 1)
     while (levels.length <= level) levels.push([])
     levels[level]?.push(resource)
   }

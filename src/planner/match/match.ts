@@ -130,7 +130,7 @@ function objectOf(resource: Resource, parent: Located | undefined, sides: Sides,
   }
   const [object] = found
   // The id of a link is that of what it links to: the link itself may be new.
-  if (object || id === undefined || catalog[kind].linkTo) return { object }
+  if (object || id === undefined || catalog[kind].association) return { object }
   return { problem: pinnedNotFound(kind, key, id, placeOf(mark)) }
 }
 

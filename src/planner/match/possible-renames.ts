@@ -32,7 +32,7 @@ export function findPossibleRenames(
 /** Links are known by what they link to, secret keys by their value: neither can be renamed. */
 export function mayBeRenamed(change: CreateChange, world: Matches): boolean {
   const kind = catalog[change.kind]
-  if (kind.naming === undefined || kind.linkTo || kind.fixedSet || kind.fields[kind.naming]?.secret) return false
+  if (kind.naming === undefined || kind.association || kind.fixedSet || kind.fields[kind.naming]?.secret) return false
   return !world.matched.has(change.address)
 }
 

@@ -11,7 +11,7 @@ import type { Matches } from '../match/match.js'
 
 /** Whether the id of such an object is its own: that of a link is the id of what it links to, a single child has none. */
 export const hasOwnId = (kind: KindName): boolean =>
-  catalog[kind].naming !== undefined && !catalog[kind].linkTo && !catalog[kind].fixedSet
+  catalog[kind].naming !== undefined && !catalog[kind].association && !catalog[kind].fixedSet
 
 /** The addresses of all that is live and not declared. */
 export const undeclaredIn = (world: Matches): readonly string[] =>

@@ -23,7 +23,7 @@ export function parentFor(
   if (!kind) return undefined
   const own = catalog[resource.kind]
   const reference = { from: resource, kind, parent: undefined } satisfies Partial<ReferenceName>
-  if (own.linkTo === kind) return find({ ...reference, at: '', name: linkName(resource) }, scope)
+  if (own.association === kind) return find({ ...reference, at: '', name: linkName(resource) }, scope)
   const sibling = Object.values(own.fields).find((field) => referredKind(field) === kind)
   const written = sibling && resource.fields[sibling.name]
   if (sibling && isObject(written)) {

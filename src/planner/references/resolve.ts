@@ -39,7 +39,7 @@ export function resolve(resource: Resource, field: Field, written: Json, scope: 
 
 /** The object that a link stands for: the service of a plan service. */
 export function resolveLink(resource: Resource, scope: ReferenceScope): Resolved {
-  const kind = catalog[resource.kind].linkTo
+  const kind = catalog[resource.kind].association
   if (!kind) return none
   const found = find({ from: resource, at: '', kind, name: linkName(resource), parent: undefined }, scope)
   return isBroken(found) ? brokenOnly(found) : { entries: [plainEntry(found, scope)], broken: [] }

@@ -75,7 +75,7 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
       ? [{ hazard: 'AUTH_WEAKENED', about: { kind: live.parent.kind, id: live.parent.id }, words: `${live.kind} goes` }]
       : []
   }
-  if (kind.linkTo && live.parent) {
+  if (kind.association && live.parent) {
     const { parent } = live
     // A role decides about what is seen in the portal, not about calls.
     if (!kind.operations.delete) return []
@@ -83,7 +83,7 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
       {
         hazard: 'TRAFFIC_STOP',
         about: { kind: parent.kind, id: parent.id },
-        words: `${parent.kind} ${parent.key} loses ${kind.linkTo} ${live.key}`,
+        words: `${parent.kind} ${parent.key} loses ${kind.association} ${live.key}`,
       },
     ]
   }
@@ -136,7 +136,7 @@ const textsOf = (value: Json | undefined): readonly string[] => asList(value).fi
 /** A link that lets go of something it gave access to: "Plan Gold loses Endpoint orders". */
 function lostReferences(change: Extract<Change, { action: 'update' }>): readonly Danger[] {
   const { parent } = change.live
-  if (!catalog[change.kind].linkTo || !parent) return []
+  if (!catalog[change.kind].association || !parent) return []
   return Object.entries(change.values).flatMap(([name, value]) => {
     const field = catalog[change.kind].fields[name]
     const kind = field && referredKind(field)

@@ -39,7 +39,7 @@ export const tellsUsage = (snapshot: Snapshot, asked: ReadSpec): boolean =>
 
 const isKey = hasSecretName
 const isOwnedLink = (kind: (typeof kinds)[number]): boolean =>
-  kind.linkTo !== undefined && kind.operations.delete !== undefined
+  kind.association !== undefined && kind.operations.delete !== undefined
 
 const referenceFields = (kind: KindName): readonly string[] =>
   Object.values(catalog[kind].fields)
@@ -64,10 +64,10 @@ export function usageIn(snapshot: Snapshot): Usage {
   }
   snapshot.objects.forEach(visit)
   for (const link of links) {
-    const { linkTo } = catalog[link.kind]
+    const { association } = catalog[link.kind]
     const keys = link.parent && users.get(`${link.parent.kind}|${link.parent.id}`)
-    if (!keys || !linkTo) continue
-    for (const [kind, id] of [[linkTo, link.id] as const, ...referencesOf(link)]) add(kind, id, keys)
+    if (!keys || !association) continue
+    for (const [kind, id] of [[association, link.id] as const, ...referencesOf(link)]) add(kind, id, keys)
   }
   return {
     of: (kind, id) => {

@@ -65,7 +65,7 @@ export function listBody(members: readonly Change[], wire: Wire): JsonObject {
   for (const live of first.siblings) {
     const known = own.filter((field) => live.fields[field.name] !== undefined)
     const values = Object.fromEntries(known.map((field) => [field.name, live.fields[field.name] ?? null]))
-    entries.set(live.id, kind.linkTo ? { id: live.id, name: live.key, ...values } : values)
+    entries.set(live.id, kind.association ? { id: live.id, name: live.key, ...values } : values)
   }
   for (const change of members) {
     if (change.action === 'delete') entries.delete(change.live.id)

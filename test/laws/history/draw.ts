@@ -52,7 +52,7 @@ function freshValue(field: Field, drawing: Drawing): Json {
 
 const messageIds = ['ERR_403_DEVELOPER_OVER_QPS', 'ERR_403_NOT_AUTHORIZED', 'ERR_CUSTOM']
 
-/** A new item of a kind, under its parent, with what it owns; its relations come later. */
+/** A new item of a kind, under its parent, with what it owns; its inverseReferences come later. */
 export function addItem(drawing: Drawing, kindName: KindName, parent: Item | undefined, links: Links = {}): Item {
   const { project, chance } = drawing
   const kind = catalog[kindName]
@@ -80,7 +80,7 @@ export function addItem(drawing: Drawing, kindName: KindName, parent: Item | und
 }
 
 function drawnName({ kind, parent, number }: Item, drawing: Drawing): string {
-  if (kind.naming === undefined || kind.linkTo) return ''
+  if (kind.naming === undefined || kind.association) return ''
   if (kind.fixedSet && parent) {
     const taken = parent.children.map((each) => each.name)
     return messageIds.find((id) => !taken.includes(id)) ?? `ERR_${number}`

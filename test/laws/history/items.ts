@@ -88,7 +88,7 @@ const isOf = (field: Field, origin: Origin): boolean => origin === 'known' || fi
 
 /** Fields with values of their own that a history may write. */
 export function valueFields(kind: Kind, origin: Origin): readonly Field[] {
-  if (kind.linkTo || kind.blocked.create) return []
+  if (kind.association || kind.blocked.create) return []
   return ownFields(kind).filter(
     (field) =>
       isWritable(field) &&

@@ -87,7 +87,7 @@ function ruleFindings(kind: Kind, body: JsonObject, occasion: 'create' | 'update
 }
 
 /** A link goes by the id of what it stands for: the rules of that kind do not apply to it. */
-const isExcused = (kind: Kind, field: Field): boolean => kind.linkTo !== undefined && field.name === kind.naming
+const isExcused = (kind: Kind, field: Field): boolean => kind.association !== undefined && field.name === kind.naming
 
 const isEmpty = (value: Json | undefined): boolean => value === undefined || value === null || value === ''
 
@@ -95,7 +95,7 @@ function fieldFindings(kind: Kind, name: string, value: Json, occasion: 'create'
   const field = kind.fields[name]
   if (!field) return [`${kind.name} has no field ${name}`]
   // The id of a link is the object that it is to be a link to.
-  if (kind.linkTo !== undefined && name === 'id') return []
+  if (kind.association !== undefined && name === 'id') return []
   if (field[occasion] === 'Ign') return [`${kind.name}.${name} is ignored, and was sent`]
   if (field[occasion] === 'Ctx' && occasion === 'create') return [`${kind.name}.${name} was sent with a create`]
   const element = elementOf(field.type)

@@ -7,14 +7,14 @@ import { entriesOf, isObject } from '../json/json.js'
 import { by } from '../json/order.js'
 import { duplicateObject } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
-import { addressOfAncestors, type Relation } from './gathering.js'
+import { addressOfAncestors, type InverseReference } from './gathering.js'
 import { noMarks, withMark } from './marks.js'
 import { markAt } from './reference-use.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
 /** Stand-alone documents of links that their parent holds as a field are put into that field, where the parent writes it. */
-export function foldLinks(resources: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
+export function mergeLinks(resources: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
   const links = resources.filter((resource) => isFieldOfParent(catalog[resource.kind]))
   if (links.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
@@ -51,14 +51,14 @@ const idOf = ({ id }: { readonly id?: string | undefined }): { readonly id?: str
  * Objects that name the list they belong to (`Endpoint.scheduledMaintenanceEvent`) are put into that list: among its
  * entries where it is written, else as additions; of an object that no manifest declares too, which is then implied.
  */
-export function foldRelations(
+export function mergeInverseReferences(
   resources: readonly Resource[],
-  relations: readonly Relation[],
+  inverseReferences: readonly InverseReference[],
   pinned: (ancestors: readonly Ancestor[], mark: Mark) => readonly Ancestor[],
 ): readonly Resource[] {
-  if (relations.length === 0) return resources
+  if (inverseReferences.length === 0) return resources
   const byAddress = new Map(resources.map((resource) => [resource.address, resource]))
-  const entries = relations.flatMap((relation) => relatedEntry(relation, pinned) ?? [])
+  const entries = inverseReferences.flatMap((inverseReference) => relatedEntry(inverseReference, pinned) ?? [])
   for (const related of entries.sort(by(({ text }) => text))) {
     const target = byAddress.get(related.address) ?? implied(related)
     byAddress.set(related.address, withEntry(target, related))
@@ -77,17 +77,17 @@ interface Related {
 }
 
 function relatedEntry(
-  relation: Relation,
+  inverseReference: InverseReference,
   pinned: (ancestors: readonly Ancestor[], mark: Mark) => readonly Ancestor[],
 ): Related | undefined {
-  const { from, mark } = relation
+  const { from, mark } = inverseReference
   const source = catalog[from.kind]
-  const field = source.fields[relation.field]
+  const field = source.fields[inverseReference.field]
   const list = field && owningList(source, field)
   if (field?.type.is !== 'reference' || !list) return undefined
   const kind = field.type.kind
-  // Lists that own a relation belong to kinds at the root: the name alone is the way to them.
-  const [to] = pinned([{ kind, ...relation.to }], mark)
+  // Lists that own a inverseReference belong to kinds at the root: the name alone is the way to them.
+  const [to] = pinned([{ kind, ...inverseReference.to }], mark)
   const address = to && addressOfAncestors([to])
   if (!to || address === undefined) return undefined
   const words = referenceForm(catalog[kind], from.kind).parents
@@ -141,7 +141,7 @@ export function implied({ address, kind, to, mark }: Pick<Related, 'address' | '
     ignore: [],
     fields: {},
     additions: {},
-    relations: {},
+    inverseReferences: {},
     wholeLists: [],
     removedChildren: [],
     implied: true,

@@ -42,7 +42,7 @@ class Declared {
   readonly #resources: readonly Resource[]
   #byPath: ReadonlyMap<string, Resource> | undefined
   #siblings: ReadonlyMap<string, readonly string[]> | undefined
-  readonly #complete = new WeakSet<ReferenceUse['chain']>()
+  readonly #complete = new WeakSet<ReferenceUse['ancestors']>()
   #compared = 0
 
   constructor(resources: readonly Resource[]) {
@@ -55,31 +55,31 @@ class Declared {
     return this.#byPath
   }
 
-  find({ chain }: Pick<ReferenceUse, 'chain'>): Resource | undefined {
-    return this.#paths().get(pathOf(chain) ?? '')
+  find({ ancestors }: Pick<ReferenceUse, 'ancestors'>): Resource | undefined {
+    return this.#paths().get(pathOf(ancestors) ?? '')
   }
 
-  /** The part of a chain up to what no manifest declares. */
-  firstMissing({ chain }: ReferenceUse): ReferenceUse['chain'] | undefined {
-    if (this.isComplete(chain)) return undefined
+  /** The part of a ancestors up to what no manifest declares. */
+  firstMissing({ ancestors }: ReferenceUse): ReferenceUse['ancestors'] | undefined {
+    if (this.isComplete(ancestors)) return undefined
     let path: string | undefined
-    for (const [index, { kind, name }] of chain.entries()) {
+    for (const [index, { kind, name }] of ancestors.entries()) {
       path = addressOf(catalog[kind], name, path)
-      if (!this.#paths().has(path)) return chain.slice(0, index + 1)
+      if (!this.#paths().has(path)) return ancestors.slice(0, index + 1)
     }
-    this.#complete.add(chain)
+    this.#complete.add(ancestors)
     return undefined
   }
 
-  /** Whether all of a chain is known to be declared; siblings share the chain of their parents. */
-  isComplete(chain: ReferenceUse['chain']): boolean {
-    return chain.length === 0 || this.#complete.has(chain)
+  /** Whether all of a ancestors is known to be declared; siblings share the ancestors of their parents. */
+  isComplete(ancestors: ReferenceUse['ancestors']): boolean {
+    return ancestors.length === 0 || this.#complete.has(ancestors)
   }
 
   /** The declared name that a name without declaration most likely means. */
-  nearest({ chain }: Pick<ReferenceUse, 'chain'>): string | undefined {
-    const last = chain.at(-1)
-    const names = last && this.#namesUnder().get(siblingsKey(pathOf(chain.slice(0, -1)), last.kind))
+  nearest({ ancestors }: Pick<ReferenceUse, 'ancestors'>): string | undefined {
+    const last = ancestors.at(-1)
+    const names = last && this.#namesUnder().get(siblingsKey(pathOf(ancestors.slice(0, -1)), last.kind))
     if (!names || this.#compared > mostCompared) return undefined
     this.#compared += names.length
     return nearest(last.name, names)
@@ -104,7 +104,7 @@ const siblingsKey = (parent: string | undefined, kind: string): string => `${par
 
 function checkReferences(resource: Resource, declared: Declared, report: Report): void {
   if (resource.implied) {
-    const suggestion = declared.nearest({ chain: [{ kind: resource.kind, name: resource.key }] })
+    const suggestion = declared.nearest({ ancestors: [{ kind: resource.kind, name: resource.key }] })
     report(undeclaredReference(placeOf(resource.mark), resource.address, suggestion))
   }
   if ((resource.isInside || declared.isComplete(resource.ancestors)) && !refersToOthers(resource)) return
@@ -117,17 +117,17 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     // Where a parent is missing, the parent is noted, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
-    const suggestion = declared.nearest({ chain: missing })
+    const suggestion = declared.nearest({ ancestors: missing })
     report(undeclaredReference(placeOf(markOf(use)), address, suggestion))
   }
 }
 
 function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: Report): void {
-  const { pointer, chain } = use
+  const { pointer, ancestors } = use
   const [list, index] = splitPointer(pointer)
   if (index === undefined) return
-  const name = `${list}\n${addressOfAncestors(chain)}`
-  if (named.has(name)) report(duplicateReference(placeOf(markOf(use)), list.slice(1), chain.at(-1)?.name ?? ''))
+  const name = `${list}\n${addressOfAncestors(ancestors)}`
+  if (named.has(name)) report(duplicateReference(placeOf(markOf(use)), list.slice(1), ancestors.at(-1)?.name ?? ''))
   named.add(name)
 }
 

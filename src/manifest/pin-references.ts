@@ -22,15 +22,15 @@ export function pinReferences(
         withPins(
           pinned,
           use,
-          pins.resolve(use.chain, () => markOf(use), report),
+          pins.resolve(use.ancestors, () => markOf(use), report),
         ),
       resource,
     )
   })
 }
 
-function withPins(resource: Resource, { chain, pointer }: ReferenceUse, pinned: readonly Ancestor[]): Resource {
-  const isSame = pinned.every((name, index) => name.id === chain[index]?.id)
+function withPins(resource: Resource, { ancestors, pointer }: ReferenceUse, pinned: readonly Ancestor[]): Resource {
+  const isSame = pinned.every((name, index) => name.id === ancestors[index]?.id)
   if (isSame || pointer === undefined) return resource
   const fields = changedAt(resource.fields, keysOf(pointer), (entry) => withIds(entry, pinned))
   return isObject(fields) ? { ...resource, fields } : resource

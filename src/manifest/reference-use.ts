@@ -9,7 +9,7 @@ import type { Mark } from './source.js'
 
 /** One naming of an object by another: the object named, its parents before it, and who names it. */
 export interface ReferenceUse {
-  readonly chain: readonly Ancestor[]
+  readonly ancestors: readonly Ancestor[]
   readonly by: Resource
   /** The JSON Pointer of the list entry or field, or undefined for parents and for the key of a link. */
   readonly pointer: string | undefined
@@ -43,12 +43,12 @@ export function refersToOthers(resource: Resource): boolean {
 const referringFields = perKind((kind) => Object.values(kind.fields).filter((field) => referredKind(field)))
 
 const parentUse = (by: Resource): readonly ReferenceUse[] =>
-  by.ancestors.length === 0 ? [] : [{ chain: by.ancestors, by, pointer: undefined, is: 'parent' }]
+  by.ancestors.length === 0 ? [] : [{ ancestors: by.ancestors, by, pointer: undefined, is: 'parent' }]
 
 function linkUse(resource: Resource, kind: Kind): readonly ReferenceUse[] {
   if (!kind.association) return []
-  const chain = [named(catalog[kind.association], resource.key, resource.id)]
-  return [{ chain, by: resource, pointer: undefined, is: 'link' }]
+  const ancestors = [named(catalog[kind.association], resource.key, resource.id)]
+  return [{ ancestors, by: resource, pointer: undefined, is: 'link' }]
 }
 
 /** What one field of a resource refers to. */
@@ -67,18 +67,18 @@ export function fieldUses(resource: Resource, field: Field): readonly ReferenceU
 function entryUses(resource: Resource, kind: Kind, entry: JsonObject, pointer: string): readonly ReferenceUse[] {
   const parents = parentsOf(resource, kind, entry)
   if (!parents) return []
-  const chain = [...parents, nameOf(kind, entry)]
+  const ancestors = [...parents, nameOf(kind, entry)]
   const nested = referenceForm(catalog[resource.kind], kind.name).nested.flatMap((list) =>
     entriesOf(entry[list.field])
       .filter(isObject)
       .map((inner, index) => ({
-        chain: [...chain, nameOf(list.kind, inner)],
+        ancestors: [...ancestors, nameOf(list.kind, inner)],
         by: resource,
         pointer: `${pointer}/${list.field}/${index}`,
         is: 'reference' as const,
       })),
   )
-  return [{ chain, by: resource, pointer, is: 'reference' }, ...nested]
+  return [{ ancestors, by: resource, pointer, is: 'reference' }, ...nested]
 }
 
 function parentsOf(resource: Resource, kind: Kind, entry: JsonObject): readonly Ancestor[] | undefined {

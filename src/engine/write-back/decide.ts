@@ -90,8 +90,8 @@ export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches
 function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   const { renamed, references, forms } = deciding
   if (renamed.size === 0) return []
-  const isNamed = ({ chain }: ReferenceUse) =>
-    chain.some((_, index) => renamed.has(addressOfAncestors(chain.slice(0, index + 1)) ?? ''))
+  const isNamed = ({ ancestors }: ReferenceUse) =>
+    ancestors.some((_, index) => renamed.has(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''))
   const differing = differences(resource, live, references).fields.map(({ path }) => path)
   return Object.values(catalog[resource.kind].fields).flatMap((field): readonly Edit[] => {
     const isToBeSaid = fieldUses(resource, field).some(isNamed) && !differing.includes(`/${field.name}`)

@@ -71,7 +71,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     fields: recordOf([...fieldsIn(row, row.fields, 'document'), ...fieldsIn(row, row.noted ?? {}, 'notes')]),
     sentByDefault: withoutUndefined(row.sentByDefault ?? {}),
     addedByPlatform: withoutUndefined(row.addedByPlatform ?? {}),
-    bornWith: withoutUndefined(row.bornWith ?? {}),
+    platformDefaults: withoutUndefined(row.platformDefaults ?? {}),
     nestedOnCreate: row.nestedOnCreate ?? [],
     platformOwned: row.platformOwned,
     blocked: row.blocked ?? {},

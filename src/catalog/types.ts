@@ -139,7 +139,7 @@ export interface KindRow<Name extends string> {
   /** Children that the platform adds by itself to a new object: child field to natural keys. */
   readonly addedByPlatform?: Readonly<Partial<Record<Name, readonly string[]>>>
   /** What the platform puts into a child field of every new object, where nobody writes it. */
-  readonly bornWith?: Readonly<Partial<Record<Name, readonly JsonObject[]>>>
+  readonly platformDefaults?: Readonly<Partial<Record<Name, readonly JsonObject[]>>>
   /** Child fields whose objects a create of this kind carries along in its own request. */
   readonly nestedOnCreate?: readonly Name[]
   /** Field and value that mark an object as the platform's own: it is never deleted. */
@@ -279,7 +279,7 @@ export interface Kind {
   readonly fields: Readonly<Record<string, Field>>
   readonly sentByDefault: Readonly<Record<string, DefaultValue>>
   readonly addedByPlatform: Readonly<Record<string, readonly string[]>>
-  readonly bornWith: Readonly<Record<string, readonly JsonObject[]>>
+  readonly platformDefaults: Readonly<Record<string, readonly JsonObject[]>>
   readonly nestedOnCreate: readonly string[]
   readonly platformOwned: { readonly field: string; readonly value: boolean | string } | undefined
   readonly blocked: Readonly<Partial<Record<'create' | 'update' | 'delete', string>>>

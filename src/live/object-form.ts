@@ -155,7 +155,7 @@ function bornValue(object: LiveObject, field: Field): Json | undefined {
 function bornObject(object: LiveObject): JsonObject | undefined {
   const { parent, naming } = catalog[object.kind]
   if (!parent || naming === undefined) return undefined
-  return catalog[parent.kind].bornWith[parent.field]?.find((each) => each[naming] === object.key)
+  return catalog[parent.kind].platformDefaults[parent.field]?.find((each) => each[naming] === object.key)
 }
 
 /** The children of one field; undefined where there is nothing to write. */
@@ -183,7 +183,7 @@ function isBlank(object: LiveObject, context: FormContext): boolean {
 
 /** Whether a list holds just what the platform puts there by itself. */
 function isAsBorn(object: LiveObject, child: ChildField, children: readonly LiveObject[]): boolean {
-  const born = catalog[object.kind].bornWith[child.field]
+  const born = catalog[object.kind].platformDefaults[child.field]
   return (
     born !== undefined && !child.kind.fixedSet && children.length === born.length && children.every(isUntouchedInFull)
   )

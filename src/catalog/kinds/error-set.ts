@@ -33,7 +33,7 @@ export const ErrorSet = kind({
   // The document's table has no row for the id that its paths need.
   noted: { id: common.id },
   nestedOnCreate: ['errorMessages'],
-  bornWith: { errorMessages: defaultMessages },
+  platformDefaults: { errorMessages: defaultMessages },
   defaults: { jsonp: false, jsonpType: '' },
   examples: {
     name: 'problem-json',

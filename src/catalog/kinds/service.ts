@@ -50,7 +50,7 @@ export const Service = kind({
   lastEdit,
   nestedOnCreate: ['endpoints', 'errorSets'],
   addedByPlatform: { errorSets: ['Default'] },
-  bornWith: { errorSets: [{ name: 'Default', type: 'text/xml' }] },
+  platformDefaults: { errorSets: [{ name: 'Default', type: 'text/xml' }] },
   atLeastOne: ['errorSets'],
   defaults: { description: '', qpsLimitOverall: 0, rfc3986Encode: false, version: '' },
   examples: {

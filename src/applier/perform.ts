@@ -67,30 +67,30 @@ class Performance {
   #mayStart = (step: Step): boolean =>
     !this.#quota && !this.#journal.broken() && (!this.#input.signal.aborted || this.#moves.isUnderWay(step))
 
-  #run = async (step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>> => {
-    if (step.work === 'putBack') return await this.#putBack(step, fails, turn)
+  #run = async (step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> => {
+    if (step.work === 'putBack') return await this.#putBack(step, fails, slot)
     const { runnable, blocked } = partition(step, fails)
     for (const [change, need] of blocked) {
       this.#results.block(change, this.#context.ids.of(change.address), `needs ${need}, which is not done`)
     }
     if (runnable.length === 0) return this.#failed(step)
-    const result = await this.#request(step, runnable, turn)
+    const result = await this.#request(step, runnable, slot)
     if (result) return await this.#finish(step, runnable, result)
     this.#notStarted(runnable)
     return notDone
   }
 
   /** Writes a step down and sends its request; undefined if it may not be sent any more. */
-  async #request(step: Step, changes: readonly Change[], turn: () => Promise<void>): Promise<StepResult | undefined> {
+  async #request(step: Step, changes: readonly Change[], slot: () => Promise<void>): Promise<StepResult | undefined> {
     const looks = needsLook(step, this.#context)
     if (looks) {
-      await turn()
+      await slot()
       if (!this.#mayStart(step)) return undefined
       const instead = await this.#answered(changes, () => look(step, this.#context))
       if (instead) return instead
     }
     await this.#journal.announce(announcementOf(step, changes, this.#context.ids))
-    if (!looks) await turn()
+    if (!looks) await slot()
     // What cannot be written down is not sent, nor what was only announced when the run had to end.
     if (!this.#mayStart(step)) return undefined
     return await this.#answered(changes, () => send(step, changes, this.#context))
@@ -178,11 +178,11 @@ class Performance {
     return { ...notDone, replace: { drop: none, add } }
   }
 
-  async #putBack(step: PutBack, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>> {
+  async #putBack(step: PutBack, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>> {
     if (isStuck(step, fails)) return notDone
     const add = this.#moves.inTheWay(step, this.#results.known)
     if (add.length > 0) return { ...notDone, replace: { drop: none, add } }
-    const result = await this.#request(step, [step.change], turn)
+    const result = await this.#request(step, [step.change], slot)
     if (result?.is === 'quota') this.#quota = true
     if (result?.is !== 'results' || !isDone(result.results.get(step.change.address))) return notDone
     this.#results.putBack(step)

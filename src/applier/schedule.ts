@@ -21,10 +21,10 @@ export interface Schedule<Step extends ScheduledStep> {
   readonly concurrency: number
   /**
    * Called when every need of the step is settled; `fails` says which of them do not stand. As many steps again as may work
-   * at once are called ahead, so that what comes before the work itself (writing it down) keeps no place empty: `turn`
+   * at once are called ahead, so that what comes before the work itself (writing it down) keeps no place empty: `slot`
    * resolves when there is a place, which is the step's own until it is finished.
    */
-  run(step: Step, fails: ReadonlySet<string>, turn: () => Promise<void>): Promise<Finished<Step>>
+  run(step: Step, fails: ReadonlySet<string>, slot: () => Promise<void>): Promise<Finished<Step>>
   /** False for a step that may not start any more. */
   mayStart(step: Step): boolean
 }

@@ -3,7 +3,7 @@ import type { Run } from '../applier/converge.js'
 import { staleChanges } from '../applier/stale.js'
 import { otherTarget, readSavedPlan, type SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
-import { keepReceipts, recordNothingDone, type Turn, takeTurn } from '../history/run-journal.js'
+import { keepReceipts, type Lease, recordNothingDone, takeLease } from '../history/run-journal.js'
 import type { Plan } from '../planner/plan.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
@@ -48,7 +48,7 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
   const asPlanned = saved ? withSettingsOf(saved, request) : request
   const opened = await openArea(asPlanned, reading)
   try {
-    const turn = await takeTurn(opened, ports)
+    const lease = await takeLease(opened, ports)
     try {
       const area = { ...opened, last: await readAgain(opened.last, opened.desired.project, asPlanned, ports) }
       const ready = await (saved
@@ -56,13 +56,13 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
         : fresh(area, asPlanned, approver, reading))
       if (ready.is !== 'ready') return ready
       const { plan } = ready.planned
-      if (plan.changes.length === 0) return await nothingToDo(area, turn, ready.planned, ports)
-      const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: turn.run }, area)
+      if (plan.changes.length === 0) return await nothingToDo(area, lease, ready.planned, ports)
+      const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: lease.run }, area)
       const { waitDomainsMs } = request
-      const start = { area, turn, ...ready, purpose: { is: 'apply' }, keep, commit, waitDomainsMs } as const
+      const start = { area, lease, ...ready, purpose: { is: 'apply' }, keep, commit, waitDomainsMs } as const
       return { is: 'performed', run: await executePlan(start, asPlanned, ports) }
     } finally {
-      await turn.lock.release()
+      await lease.lock.release()
     }
   } finally {
     await closeArea(opened)
@@ -135,12 +135,12 @@ function onlyPlanned(current: Planned, changes: readonly { readonly address: str
 }
 
 /** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
-async function nothingToDo(area: Area, turn: Turn, planned: Planned, ports: Ports): Promise<ApplyResult> {
+async function nothingToDo(area: Area, lease: Lease, planned: Planned, ports: Ports): Promise<ApplyResult> {
   const { plan } = planned
   const run: Run = { results: new Map(), remaining: plan, quota: false, interrupted: false, unread: undefined }
-  if (!(await turn.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
-  await keepReceipts({ run, plan, remaining: plan, name: turn.run }, area)
+  if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
+  await keepReceipts({ run, plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
-  if (area.last.cutOff && isWhole) await recordNothingDone(turn, planned, area, ports)
-  return { is: 'unchanged', run: emptyRun(turn.run, plan, run, area) }
+  if (area.last.cutOff && isWhole) await recordNothingDone(lease, planned, area, ports)
+  return { is: 'unchanged', run: emptyRun(lease.run, plan, run, area) }
 }

@@ -5,7 +5,7 @@ import { catalog } from '../catalog/catalog.js'
 import { addedChildren } from '../catalog/queries.js'
 import type { ClientStats } from '../client/types.js'
 import { type RunDocument, runDocument } from '../documents/run.js'
-import { afterImage, beginRun, endRun, type Turn } from '../history/run-journal.js'
+import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
 import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
@@ -23,7 +23,7 @@ import type { PlanRequest } from './requests.js'
 /** A plan that may be performed: its area, and the lock that is held for it. */
 export interface Start {
   readonly area: Area
-  readonly turn: Turn
+  readonly lease: Lease
   readonly planned: Planned
   /** Requests before the reading right before the first write. */
   readonly sentBefore: number
@@ -51,11 +51,11 @@ export interface RunResult {
 
 /** Performs a plan and writes it down. `ports.signal` is the user's: it keeps new steps from starting. */
 export async function executePlan(start: Start, request: PlanRequest, ports: Ports): Promise<RunResult> {
-  const { area, turn, planned, sentBefore } = start
+  const { area, lease, planned, sentBefore } = start
   const { plan } = planned
-  const { journal, writing } = await beginRun(turn, { ...planned, purpose: start.purpose }, area, ports)
+  const { journal, writing } = await beginRun(lease, { ...planned, purpose: start.purpose }, area, ports)
   start.commit()
-  const signal = AbortSignal.any([ports.signal, turn.lock.lost])
+  const signal = AbortSignal.any([ports.signal, lease.lock.lost])
   setMaxListeners(0, signal)
   const input: RunInput = {
     plan,
@@ -78,15 +78,15 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
   }
   const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'
   const run = await converge(input, (results) => planArea(knowing(area, plan, results), request, ports, purpose))
-  const broken = await problemsOf(() => endRun({ run, planned, turn, journal, area, keep: start.keep }, ports))
+  const broken = await problemsOf(() => endRun({ run, planned, lease, journal, area, keep: start.keep }, ports))
   const failures = [
-    ...(turn.lock.lost.aborted ? [lockLost(area.access.area)] : []),
+    ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
     ...problemsIn(run.unread),
     ...(run.remaining?.problems.filter(({ severity }) => severity === 'error') ?? []),
     ...broken,
   ]
   const requests = area.client.stats().requests - sentBefore
-  return { ...resultOf({ name: turn.run, plan, run, area, requests }), is: endOf(run, broken, turn), failures }
+  return { ...resultOf({ name: lease.run, plan, run, area, requests }), is: endOf(run, broken, lease), failures }
 }
 
 /** A run without a single request: live objects are as declared, and are taken over. */
@@ -173,7 +173,7 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
   return { ...area, last: { ...area.last, base: known } }
 }
 
-function endOf(run: Run, broken: readonly Problem[], { lock }: Turn): RunResult['is'] {
+function endOf(run: Run, broken: readonly Problem[], { lock }: Lease): RunResult['is'] {
   const isUnknown = run.unread !== undefined || hasErrors(run.remaining?.problems ?? [])
   if (lock.lost.aborted || broken.length > 0 || isUnknown) return 'incomplete'
   if (run.interrupted) return 'interrupted'

@@ -5,7 +5,7 @@ import { planDocument } from '../documents/plan.js'
 import { nodeFiles } from '../files/files.js'
 import { lastApplied } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
-import { takeTurn } from '../history/run-journal.js'
+import { takeLease } from '../history/run-journal.js'
 import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -36,22 +36,22 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
   const { ports: reading, commit } = interruptible(ports)
   const opened = await openRecorded(request, reading)
   try {
-    const turn = await takeTurn(opened, ports)
+    const lease = await takeLease(opened, ports)
     try {
       const undo = await undoIn(opened, request, reading)
       const area = areaOf(opened, undo)
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
       const planned = await withoutDoubles(await plan(), plan, looking)
-      const ending = await ended({ area, turn, planned }, request, approver)
+      const ending = await ended({ area, lease, planned }, request, approver)
       if (ending) return ending
       const keep = (run: Run, remaining: Plan) =>
-        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: turn.run }, opened.last)
+        receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, opened.last)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
-      const start = { area, turn, planned, sentBefore: 0, purpose, keep, commit, waitDomainsMs: 0 }
+      const start = { area, lease, planned, sentBefore: 0, purpose, keep, commit, waitDomainsMs: 0 }
       return { is: 'performed', run: await executePlan(start, request, ports) }
     } finally {
-      await turn.lock.release()
+      await lease.lock.release()
     }
   } finally {
     await closeArea(opened)
@@ -172,7 +172,7 @@ function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string
 
 /** Shows the plan and asks; what came of it where it is not performed. */
 async function ended(
-  { area, turn, planned }: Pick<Start, 'area' | 'turn' | 'planned'>,
+  { area, lease, planned }: Pick<Start, 'area' | 'lease' | 'planned'>,
   request: RollbackRequest,
   approver: Approver,
 ): Promise<ApplyResult | undefined> {
@@ -185,7 +185,7 @@ async function ended(
     remarks: remarksIn(problems, area),
     refused,
   })
-  if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun(turn.run, plan, noRun, area) }
+  if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun(lease.run, plan, noRun, area) }
   if (refused.length > 0) return { is: 'refused', problems: refused }
   const answer = await approver.approve('Undo this?')
   if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }

@@ -43,13 +43,13 @@ export interface PlannedRun {
 }
 
 /** A run that may begin: its name, and the lock that is its own until it is released. */
-export interface Turn {
+export interface Lease {
   readonly run: string
   readonly lock: Lock
 }
 
 /** Takes the lock of the area. Throws a ProblemError that says who holds it, or that nobody knows which area is meant. */
-export async function takeTurn(area: RecordedArea, ports: Ports): Promise<Turn> {
+export async function takeLease(area: RecordedArea, ports: Ports): Promise<Lease> {
   if (area.access.area === '') throw new ProblemError([areaNotNamed()])
   const run = runName(ports.now())
   const taken = await area.last.records.lock(area.last.key, workerOf(ports), run)
@@ -63,7 +63,7 @@ export async function takeTurn(area: RecordedArea, ports: Ports): Promise<Turn> 
 
 /** Begins the journal of a run: nothing is sent that is not announced in it. */
 export async function beginRun(
-  { run }: Turn,
+  { run }: Lease,
   { plan, snapshot, purpose }: PlannedRun & Pick<RunHead, 'purpose'>,
   area: RecordedArea,
   ports: Ports,
@@ -164,18 +164,18 @@ function withNullAt(fields: JsonObject, [name = '', ...rest]: readonly string[])
 export interface Ending {
   readonly run: Run
   readonly planned: PlannedRun
-  readonly turn: Turn
+  readonly lease: Lease
   readonly journal: Journal
   readonly area: RecordedArea
   readonly keep: (run: Run, remaining: Plan) => Promise<void>
 }
 
 /** Ends the journal, and writes the receipts where the area was read again: without that the journal stands for them. */
-export async function endRun({ run, planned, turn, journal, area, keep }: Ending, ports: Ports): Promise<void> {
+export async function endRun({ run, planned, lease, journal, area, keep }: Ending, ports: Ports): Promise<void> {
   const { plan } = planned
   const settling = { plan, area, live: indexLive(planned.snapshot) }
   // What another run may be writing by now is left to it.
-  const isOurs = await turn.lock.isHeld()
+  const isOurs = await lease.lock.isHeld()
   for (const change of plan.changes) {
     const result = run.results.get(change.address)
     // Only the closing reading tells: by then the journal has called it applied, or failed.
@@ -235,12 +235,12 @@ export async function keepReceipts({ run, plan, remaining, name }: EndedRun, are
 
 /** A run without changes, from which on the journals of runs that were cut off before it tell nothing new (A109). */
 export async function recordNothingDone(
-  turn: Turn,
+  lease: Lease,
   planned: PlannedRun,
   area: RecordedArea,
   ports: Ports,
 ): Promise<void> {
-  const { journal } = await beginRun(turn, { ...planned, purpose: { is: 'apply' } }, area, ports)
+  const { journal } = await beginRun(lease, { ...planned, purpose: { is: 'apply' } }, area, ports)
   await journal.append({ is: 'ended', outcome: 'done', at: ports.now() })
   await journal.close()
 }

@@ -60,7 +60,7 @@ export function* historyOf(seed: number, { origin, commits, without = new Set() 
   for (let number = 1; number <= commits; number += 1) {
     const chance = chanceOf(seedOf(seed, number))
     const count = 2 + chance.below(6)
-    const turn: Turn = { touched: new Set(), removals: [] }
+    const turn: Lease = { touched: new Set(), removals: [] }
     const done: string[] = []
     for (let index = 1; index <= count; index += 1) {
       if (without.has(`${number}.${index}`)) continue
@@ -74,20 +74,20 @@ export function* historyOf(seed: number, { origin, commits, without = new Set() 
 }
 
 /** Removals of what was not added again in the same commit. */
-function stillGone(project: Project, { removals }: Turn): readonly string[] {
+function stillGone(project: Project, { removals }: Lease): readonly string[] {
   const there = new Set(allItems(project).map((item) => addressOf(lineOf(item))))
   return removals.filter((address) => !there.has(address))
 }
 
 /** What one commit has done already. */
-interface Turn {
+interface Lease {
   /** Items that were added or renamed in it. */
   readonly touched: Set<Item>
   /** Addresses that are removed by a document. */
   readonly removals: string[]
 }
 
-type Edit = (drawing: Drawing, turn: Turn) => string | undefined
+type Edit = (drawing: Drawing, turn: Lease) => string | undefined
 
 const edits: readonly (readonly [weight: number, Edit])[] = [
   [24, change],
@@ -106,7 +106,7 @@ const edits: readonly (readonly [weight: number, Edit])[] = [
 const lots: readonly Edit[] = edits.flatMap(([weight, each]) => Array.from({ length: weight }, () => each))
 
 /** One edit of chance; undefined if none was found that fits. */
-function edit(drawing: Drawing, turn: Turn): string | undefined {
+function edit(drawing: Drawing, turn: Lease): string | undefined {
   for (let tries = 0; tries < 4; tries += 1) {
     const words = drawing.chance.pick(lots)?.(drawing, turn)
     if (words !== undefined) return words
@@ -151,7 +151,7 @@ function leaveOut(drawing: Drawing): string | undefined {
   return `leave out ${shown(spot.item)} ${spot.field.name}`
 }
 
-function rename(drawing: Drawing, { touched }: Turn): string | undefined {
+function rename(drawing: Drawing, { touched }: Lease): string | undefined {
   const { chance, project } = drawing
   const item = chance.pick(
     allItems(project).filter(
@@ -172,7 +172,7 @@ function isRemovable(item: Item): boolean {
   return item.kind.name !== 'ErrorSet' || !item.parent || childrenOf(item.parent, 'ErrorSet').length > 1
 }
 
-function remove(drawing: Drawing, turn: Turn): string | undefined {
+function remove(drawing: Drawing, turn: Lease): string | undefined {
   const { chance, project } = drawing
   const item = chance.pick(allItems(project).filter(isRemovable))
   if (!item || withChildren([item]).some((each) => turn.touched.has(each))) return undefined
@@ -191,7 +191,7 @@ function remove(drawing: Drawing, turn: Turn): string | undefined {
 
 const lineOf = (item: Item): readonly Item[] => (item.parent ? [...lineOf(item.parent), item] : [item])
 
-const isNewlyNamed = (item: Item, { touched }: Turn): boolean =>
+const isNewlyNamed = (item: Item, { touched }: Lease): boolean =>
   touched.has(item) || (item.links.service !== undefined && touched.has(item.links.service))
 
 const isSecretLine = (line: readonly Item[]): boolean => line.some(({ kind }) => kind.naming === 'apikey')
@@ -200,7 +200,7 @@ const addressOf = (line: readonly Item[]): string =>
   line.map((item) => (isSingle(item.kind) ? item.kind.name : `${item.kind.name}/${escapeName(nameOf(item))}`)).join('/')
 
 /** Where an object of a kind may move: it is another object there, but for a key in another plan. */
-function move(drawing: Drawing, { touched }: Turn): string | undefined {
+function move(drawing: Drawing, { touched }: Lease): string | undefined {
   const { chance, project } = drawing
   const kinds: readonly KindName[] = ['PackageKey', 'Endpoint', 'Plan', 'Application', 'Method']
   const kind = chance.pick(kinds) ?? 'PackageKey'
@@ -242,7 +242,7 @@ function relinkOne(drawing: Drawing): string | undefined {
   return item && relink(item, drawing) ? `relink ${shown(item)}` : undefined
 }
 
-function add(drawing: Drawing, { touched }: Turn): string | undefined {
+function add(drawing: Drawing, { touched }: Lease): string | undefined {
   const item = added(drawing)
   if (!item) return undefined
   for (const each of withChildren([item])) {
@@ -305,7 +305,7 @@ function rewrite({ chance, project }: Drawing): string {
   return 'rewrite'
 }
 
-function forgetNames({ chance, project }: Drawing, { touched }: Turn): string | undefined {
+function forgetNames({ chance, project }: Drawing, { touched }: Lease): string | undefined {
   const renamed = allItems(project).filter((item) => item.formerly.length > 0 && !touched.has(item))
   if (renamed.length === 0) return undefined
   for (const item of chance.some(renamed, 70)) item.formerly = []

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Run } from '../applier/converge.js'
+import type { Run } from '../applier/apply-and-verify.js'
 import { staleChanges } from '../applier/stale.js'
 import { otherTarget, readSavedPlan, type SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'

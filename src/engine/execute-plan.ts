@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { converge, type Run } from '../applier/converge.js'
+import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
 import { addedChildren } from '../catalog/queries.js'
@@ -77,7 +77,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     journal: writing,
   }
   const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'
-  const run = await converge(input, (results) => planArea(knowing(area, plan, results), request, ports, purpose))
+  const run = await applyAndVerify(input, (results) => planArea(knowing(area, plan, results), request, ports, purpose))
   const broken = await problemsOf(() => endRun({ run, planned, lease, journal, area, keep: start.keep }, ports))
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),

@@ -1,4 +1,4 @@
-import { converge, type Run } from '../applier/converge.js'
+import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import { connect } from '../client/connect.js'
 import { fetchTransport } from '../client/fetch-transport.js'
 import { fullSpec, readAll } from '../client/full-read.js'
@@ -176,7 +176,7 @@ function performed({ area, planned, entries }: Performing, request: PlanRequest,
       return Promise.resolve()
     },
   }
-  return converge(
+  return applyAndVerify(
     {
       plan: planned.plan,
       client: area.client,

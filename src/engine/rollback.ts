@@ -1,4 +1,4 @@
-import type { Run } from '../applier/converge.js'
+import type { Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin } from '../applier/existing.js'
 import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'

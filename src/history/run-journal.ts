@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Run } from '../applier/converge.js'
+import type { Run } from '../applier/apply-and-verify.js'
 import { type ChangeResult, hasDone, type RunJournal } from '../applier/run.js'
 import { errorText } from '../documents/run.js'
 import { digest } from '../json/digest.js'

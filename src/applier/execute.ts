@@ -21,12 +21,12 @@ export interface Performed {
 }
 
 /** Performs a plan step by step: each as soon as what it needs is done; a failure blocks what needs it and nothing else. */
-export const perform = (
+export const execute = (
   input: RunInput,
   steps: readonly Step[] = stepsOf(input.plan.changes, input.settings),
-): Promise<Performed> => new Performance(input, steps).perform()
+): Promise<Performed> => new Execution(input, steps).execute()
 
-class Performance {
+class Execution {
   readonly #input: RunInput
   readonly #steps: readonly Step[]
   readonly #journal: GuardedJournal
@@ -52,7 +52,7 @@ class Performance {
     }
   }
 
-  async perform(): Promise<Performed> {
+  async execute(): Promise<Performed> {
     const { concurrency } = this.#input.settings
     const left = await runSteps(this.#steps, { concurrency, run: this.#run, mayStart: this.#mayStart })
     for (const step of left) if (step.work !== 'putBack') this.#notStarted(step.members)

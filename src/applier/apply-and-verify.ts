@@ -4,8 +4,8 @@ import type { Snapshot } from '../live/live-object.js'
 import type { Change, CreateChange, Plan } from '../planner/plan.js'
 import { hasLinkRoutes, linkSteps } from '../planner/steps/link-steps.js'
 import { hasErrors } from '../problems/problem.js'
+import { execute, type Performed } from './execute.js'
 import { type Existence, existenceOf, pathIds } from './existing.js'
-import { type Performed, perform } from './perform.js'
 import { because, type ChangeResult, hasDone, isUncertain, type KnownIds, type RunInput } from './run.js'
 
 /** One apply: what became of each change of its plan, and what a plan says afterwards. */
@@ -28,8 +28,8 @@ export type Replan = (
  * Performs a plan, reads the area and plans again: parts of a new tree that the platform ignored are made one by one, and
  * what it took and did not keep is named.
  */
-export async function converge(input: RunInput, replan: Replan): Promise<Run> {
-  const first = await perform(input)
+export async function applyAndVerify(input: RunInput, replan: Replan): Promise<Run> {
+  const first = await execute(input)
   const { results } = first
   const known: Known = { results, quota: first.quota }
   const ended = () => ({ quota: known.quota, interrupted: input.signal.aborted, unread: undefined })
@@ -61,7 +61,7 @@ async function closed(
   let after = await reading()
   const ignored = ignoredParts(after.plan, input.plan, known.results, ids)
   if (ignored.length > 0) {
-    const again = await perform({
+    const again = await execute({
       ...input,
       snapshot: after.snapshot,
       plan: { ...after.plan, changes: ignored },
@@ -78,7 +78,7 @@ async function closed(
     const plan = { ...after.plan, changes: dropped }
     // One at a time: links of one object are one list on the platform.
     const settings = { ...input.settings, concurrency: 1 }
-    const again = await perform({ ...input, snapshot: after.snapshot, plan, settings }, linkSteps(dropped))
+    const again = await execute({ ...input, snapshot: after.snapshot, plan, settings }, linkSteps(dropped))
     known.results = merged(known.results, again)
     known.quota = again.quota
     if (known.quota) return { results: known.results, remaining: undefined }

@@ -6,7 +6,7 @@ import { judgeDrift } from './judge-drift.js'
 import { contextOf, problemsOf, remarksIn } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
-import { codifyDrift, isWritten, type WrittenDrift } from './write-back/drift.js'
+import { isWritten, type WrittenDrift, writeDriftBack } from './write-back/drift.js'
 
 /** How the live area differs from what is desired. */
 export interface DriftResult {
@@ -30,7 +30,7 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
     const planned = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
     const found = problemsOf(area, planned)
     if (hasErrors(found)) throw new ProblemError(found)
-    const written = request.write ? await codifyDrift(area, planned.plan, request, ports) : undefined
+    const written = request.write ? await writeDriftBack(area, planned.plan, request, ports) : undefined
     const problems = [...found, ...(written?.problems ?? [])]
     const { alarms, accepted } = judgeDrift(area, planned.plan, request, ports)
     const document = driftDocument({ ...planned.plan, problems }, contextOf(area, planned))

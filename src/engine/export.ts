@@ -30,7 +30,7 @@ import { exportSpec } from './write-back/export-spec.js'
 import { isCovered, type ManifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
 import type { Home } from './write-back/new-files.js'
 import { selects } from './write-back/selection.js'
-import { codify, knownValues } from './write-back/write-back.js'
+import { knownValues, writeBack } from './write-back/write-back.js'
 import { writeTexts } from './write-back/write-texts.js'
 
 /** What an export has done. */
@@ -51,7 +51,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const variables = nameVariables(indexLive(snapshot))
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
-  const found = codify({
+  const found = writeBack({
     snapshot,
     variables,
     purpose: 'export',

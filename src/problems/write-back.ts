@@ -56,10 +56,10 @@ export const renamedManifest = (address: string, name: string, place: Place): Pr
 export const prunedManifest = (address: string, place: Place): Problem =>
   note('pruned', place, `${address} does not exist on the platform (any more); its manifest was removed`)
 
-export const notCodified = (address: string, what: string, reason: string, place: Place | undefined): Problem =>
+export const notWrittenBack = (address: string, what: string, reason: string, place: Place | undefined): Problem =>
   warning('not-written', place, `${address}: ${what} was not brought into the manifest: ${reason}`, 'edit it by hand')
 
-export const codifiedFile = (path: string, action: string): Problem =>
+export const manifestWritten = (path: string, action: string): Problem =>
   note('manifest-written', undefined, `${action} ${path}`)
 
 export const exportOutsideManifests = (dir: string, file: string, manifests: readonly string[]): Problem =>

@@ -28,7 +28,7 @@ import type { FieldChange } from '../../planner/plan.js'
 import { resolve } from '../../planner/references/resolve.js'
 import { type ReferenceScope, targetKey } from '../../planner/references/scope.js'
 import type { Problem } from '../../problems/problem.js'
-import { notCodified } from '../../problems/write-back.js'
+import { notWrittenBack } from '../../problems/write-back.js'
 
 /** Whether what no manifest says yet is written as well (export), or only what is managed (drift). */
 export type WriteBackPurpose = 'export' | 'drift'
@@ -116,7 +116,7 @@ function differenceEdit(
   const kind = catalog[resource.kind]
   const field = kind.fields[name]
   const refuse = (reason: string): readonly Edit[] => {
-    report(notCodified(resource.address, name, reason, placeOf(resource.marks.at(`/${name}`) ?? resource.mark)))
+    report(notWrittenBack(resource.address, name, reason, placeOf(resource.marks.at(`/${name}`) ?? resource.mark)))
     return []
   }
   if (name === kind.naming && renamed.has(resource.address)) return []

@@ -7,14 +7,14 @@ import type { Plan, Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Problem } from '../../problems/problem.js'
-import { codifiedFile } from '../../problems/write-back.js'
+import { manifestWritten } from '../../problems/write-back.js'
 import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
 import { keyNames } from '../snapshot-area.js'
 import { exportSpec } from './export-spec.js'
 import { type ManifestTexts, readTexts, resolvedText } from './manifest-texts.js'
-import { codify } from './write-back.js'
+import { writeBack } from './write-back.js'
 import { writeTexts } from './write-texts.js'
 
 /** What of a drift is now in the manifests, and what could not be brought there. */
@@ -24,7 +24,12 @@ export interface WrittenDrift {
 }
 
 /** Brings what has drifted into the manifests that own it. What was never applied, and conflicts, stay as they are. */
-export async function codifyDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): Promise<WrittenDrift> {
+export async function writeDriftBack(
+  area: Area,
+  plan: Plan,
+  request: DriftRequest,
+  ports: Ports,
+): Promise<WrittenDrift> {
   const { project, manifests } = area.desired
   // The plan has read what it compares; an extra child is written whole.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
@@ -39,7 +44,7 @@ export async function codifyDrift(area: Area, plan: Plan, request: DriftRequest,
     fingerprintKey: fingerprintKeyOf(ports),
   }
   const drifted = driftedIn(plan, request)
-  const found = codify({
+  const found = writeBack({
     snapshot,
     variables: nameVariables(indexLive(snapshot)),
     purpose: 'drift',
@@ -57,7 +62,7 @@ export async function codifyDrift(area: Area, plan: Plan, request: DriftRequest,
     home: undefined,
   })
   const files = writeTexts(found.texts, ports.cwd)
-  return { files, problems: [...found.problems, ...files.map(({ path, action }) => codifiedFile(path, action))] }
+  return { files, problems: [...found.problems, ...files.map(({ path, action }) => manifestWritten(path, action))] }
 }
 
 /** Whether everything that has drifted is in the manifests. */

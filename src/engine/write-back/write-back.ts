@@ -16,7 +16,7 @@ import type { FieldChange } from '../../planner/plan.js'
 import { noRemovals } from '../../planner/references/scope.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import {
-  notCodified,
+  notWrittenBack,
   placeholderReplaced,
   prunedManifest,
   pruneOfEverything,
@@ -28,7 +28,7 @@ import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } f
 import { type Home, mayBeManifest, newFiles } from './new-files.js'
 
 /** What is needed to bring a live area into manifests. */
-export interface Codifying {
+export interface WriteBackInput {
   readonly snapshot: Snapshot
   readonly variables: Variables
   readonly purpose: WriteBackPurpose
@@ -54,7 +54,7 @@ export interface Codifying {
   readonly home: Home | undefined
 }
 
-export interface Codified {
+export interface WrittenBack {
   /** What has to be written; nothing where everything says what is live. */
   readonly texts: Texts
   readonly problems: readonly Problem[]
@@ -65,7 +65,7 @@ export interface Codified {
 const rounds = 6
 
 /** Brings what is live into the manifests, in memory. Throws a ProblemError where names do not say which object is meant. */
-export function codify(input: Codifying): Codified {
+export function writeBack(input: WriteBackInput): WrittenBack {
   const texts = new Map<string, string | undefined>()
   const lasting: Problem[] = []
   let current: readonly Problem[] = []
@@ -96,7 +96,7 @@ function distinct(problems: readonly Problem[]): readonly Problem[] {
 class Round {
   /** What is true of an edit that was made, whatever later rounds find. */
   readonly lasting: Problem[] = []
-  readonly #input: Codifying
+  readonly #input: WriteBackInput
   readonly #forms: FormContext
   readonly #texts: Map<string, string | undefined>
   readonly #report: (problem: Problem) => void
@@ -106,7 +106,7 @@ class Round {
   readonly #claimed: ReadonlySet<LiveObject>
   readonly #removed: ReadonlySet<string>
 
-  constructor(input: Codifying, forms: FormContext, texts: Map<string, string | undefined>) {
+  constructor(input: WriteBackInput, forms: FormContext, texts: Map<string, string | undefined>) {
     this.#input = input
     this.#forms = forms
     this.#texts = texts
@@ -150,7 +150,7 @@ class Round {
         : [...nameEdits(resource, deciding), ...this.#vanished(resource)]
       if (edits.length > 0 && (shared.get(startKey(resource)) ?? 0) > 1) {
         const reason = 'it is written once, under an anchor, for several objects'
-        this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
+        this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.mark)))
         continue
       }
       for (const edit of edits) {
@@ -235,7 +235,7 @@ class Round {
     for (const edit of lost) {
       const resource = owners.get(edit)
       const reason = 'its place in the file was not found'
-      if (resource) this.#report(notCodified(resource.address, 'a difference', reason, placeOf(resource.mark)))
+      if (resource) this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.mark)))
     }
     for (const { edit, offset } of kept) {
       const resource = owners.get(edit)

@@ -35,7 +35,7 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
     const planned = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'tell' })
     const result = planResult(area, planned, request)
     // Loaded only where it is asked for: it brings the embedded platform along.
-    const proof = prove ? await (await import('./prove.js')).prove(area, planned, request, ports) : undefined
+    const proof = prove ? await (await import('./simulate.js')).simulate(area, planned, request, ports) : undefined
     const document = proof ? { ...result.document, proof } : result.document
     if (out !== undefined) {
       const { take = null, allowReplace, base = null } = request

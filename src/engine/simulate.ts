@@ -6,8 +6,8 @@ import type { Client, Reading } from '../client/types.js'
 import type { ProofDocument } from '../documents/plan.js'
 import { withRun } from '../history/base-from.js'
 import { writingTo } from '../history/run-journal.js'
+import { outsideScope } from '../planner/outside-scope.js'
 import type { Plan } from '../planner/plan.js'
-import { outsideScope } from '../planner/prove.js'
 import type { SeedSnapshot } from '../platform/options.js'
 import { createPlatform, type Platform } from '../platform/server.js'
 import type { Ports } from '../ports/ports.js'
@@ -18,27 +18,32 @@ import type { JournalEntry, RunRecord } from '../stores/record.js'
 import { type Area, type Planned, planArea } from './area.js'
 import type { PlanRequest } from './requests.js'
 
-/** A rehearsal of a plan on the embedded platform: uncut, and cut off at every write and resumed. */
+/** A rehearsal of a plan on the embedded platform: uncut, and crashPoint off at every write and resumed. */
 
 /** So many rehearsals at most, and none is begun after so long. */
 const bounds = { rehearsals: 40, milliseconds: 20_000 }
 
 /** Proves a plan on the embedded platform, seeded with the whole live area. Sends only GET to the real one. */
-export async function prove(area: Area, planned: Planned, request: PlanRequest, ports: Ports): Promise<ProofDocument> {
+export async function simulate(
+  area: Area,
+  planned: Planned,
+  request: PlanRequest,
+  ports: Ports,
+): Promise<ProofDocument> {
   const before = area.client.stats().requests
   const reading = await readAll(area.client)
   const requests = area.client.stats().requests - before
   const started = performance.now()
-  const uncut = await rehearse({ area, planned, reading, cut: undefined }, request, ports)
-  const all = cutsOf(uncut.writes)
+  const uncut = await rehearse({ area, planned, reading, crashPoint: undefined }, request, ports)
+  const all = crashPointsOf(uncut.writes)
   const failures = [...uncut.failures]
   let tried = 0
-  for (const cut of sample(all, bounds.rehearsals)) {
+  for (const crashPoint of sample(all, bounds.rehearsals)) {
     if (failures.length > 0 || performance.now() - started > bounds.milliseconds) break
-    const resumed = await rehearse({ area, planned, reading, cut }, request, ports)
+    const resumed = await rehearse({ area, planned, reading, crashPoint }, request, ports)
     const twice =
       resumed.created === uncut.created ? [] : [`${resumed.created} objects were made, and not ${uncut.created}`]
-    const where = `cut off ${cut.when} write ${cut.write} and resumed`
+    const where = `crashPoint off ${crashPoint.when} write ${crashPoint.write} and resumed`
     failures.push(...[...resumed.failures, ...twice].map((words) => `${where}: ${words}`))
     tried += 1
   }
@@ -53,15 +58,15 @@ export async function prove(area: Area, planned: Planned, request: PlanRequest, 
   }
 }
 
-interface Cut {
+interface CrashPoint {
   /** The number of the write, from 1, that the connection dies at. */
   readonly write: number
   /** Whether the platform has done it. */
   readonly when: 'before' | 'after'
 }
 
-const cutsOf = (writes: number): readonly Cut[] =>
-  Array.from({ length: writes }, (_, index) => index + 1).flatMap((write): readonly Cut[] => [
+const crashPointsOf = (writes: number): readonly CrashPoint[] =>
+  Array.from({ length: writes }, (_, index) => index + 1).flatMap((write): readonly CrashPoint[] => [
     { write, when: 'before' },
     { write, when: 'after' },
   ])
@@ -78,7 +83,7 @@ interface Rehearsal {
   readonly area: Area
   readonly planned: Planned
   readonly reading: Reading
-  readonly cut: Cut | undefined
+  readonly crashPoint: CrashPoint | undefined
 }
 
 interface Outcome {
@@ -88,16 +93,16 @@ interface Outcome {
 }
 
 async function rehearse(
-  { area, planned, reading, cut }: Rehearsal,
+  { area, planned, reading, crashPoint }: Rehearsal,
   request: PlanRequest,
   ports: Ports,
 ): Promise<Outcome> {
   const platform = seeded(reading, ports)
   const entries: JournalEntry[] = []
-  const first = { ...area, client: clientOf(platform, cut, ports) }
+  const first = { ...area, client: clientOf(platform, crashPoint, ports) }
   let run = await performed({ area: first, planned, entries }, request, ports)
   let plan = planned.plan
-  if (cut) {
+  if (crashPoint) {
     const record: RunRecord = { head: headOf(plan), entries }
     const again = {
       ...area,
@@ -129,17 +134,17 @@ function seeded(reading: Reading, ports: Ports): Platform {
 const seedOf = ({ raw }: Reading): SeedSnapshot =>
   Object.fromEntries(Object.entries(raw).flatMap(([name, held]) => (Array.isArray(held) ? [[name, held]] : [])))
 
-function clientOf(platform: Platform, cut: Cut | undefined, ports: Ports): Client {
+function clientOf(platform: Platform, crashPoint: CrashPoint | undefined, ports: Ports): Client {
   let writes = 0
   const gone = (): never => {
-    throw new TypeError('fetch failed', { cause: Object.assign(new Error('cut off'), { code: 'ECONNRESET' }) })
+    throw new TypeError('fetch failed', { cause: Object.assign(new Error('crashPoint off'), { code: 'ECONNRESET' }) })
   }
   const send = async (request: Request): Promise<Response> => {
-    if (cut && writes >= cut.write) return gone()
+    if (crashPoint && writes >= crashPoint.write) return gone()
     if (request.method === 'GET' || request.url.endsWith('/token')) return platform.fetch(request)
     writes += 1
-    if (!cut || writes < cut.write) return platform.fetch(request)
-    if (cut.when === 'after') await platform.fetch(request)
+    if (!crashPoint || writes < crashPoint.write) return platform.fetch(request)
+    if (crashPoint.when === 'after') await platform.fetch(request)
     return gone()
   }
   return connect({

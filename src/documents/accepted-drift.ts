@@ -6,7 +6,7 @@ import { type Node, valueAt } from '../manifest/node.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import { documentText } from '../manifest/write/yaml-text.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
-import type { Acceptance, Alarm, ValueDigest } from '../planner/safety/accept.js'
+import type { Acceptance, DriftFinding, ValueDigest } from '../planner/safety/accept.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { acceptedDriftBroken } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -31,14 +31,14 @@ export function readAccepted(path: string, shown: string): readonly Acceptance[]
 export function writeAccepted(path: string, shown: string, accepted: readonly Acceptance[]): void {
   const key = ({ address, path: field }: Acceptance) => `${address} ${field}`
   const entries = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1))
-  const head = '# Drift that is known and accepted: another value, or the day after "expires", alarms again.\n'
+  const head = '# Drift that is known and accepted: another value, or the day after "expires", findings again.\n'
   writeWhole(path, head + documentText({ accepted: entries.map((entry) => ({ ...entry })) }), 'as before', shown)
 }
 
 /** Digests of what is seen on the live side; of secrets keyed ones. */
 export const valueDigest =
   (fingerprint: Fingerprint): ValueDigest =>
-  ({ seen, sensitive }: Alarm) =>
+  ({ seen, sensitive }: DriftFinding) =>
     sensitive
       ? fingerprint(seen)
       : `sha256:${createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32)}`

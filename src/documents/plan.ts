@@ -66,7 +66,7 @@ export interface ChangeDocument {
   /** How often the service has been modified (revisionNumber in the document). */
   readonly revision?: number
   readonly updated?: string
-  /** Of a drift only: what somebody decided to live with; it does not alarm. */
+  /** Of a drift only: what somebody decided to live with; it does not finding. */
   readonly accepted?: readonly AcceptedNote[]
 }
 

@@ -32,9 +32,9 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
     if (hasErrors(found)) throw new ProblemError(found)
     const written = request.write ? await writeDriftBack(area, planned.plan, request, ports) : undefined
     const problems = [...found, ...(written?.problems ?? [])]
-    const { alarms, accepted } = judgeDrift(area, planned.plan, request, ports)
+    const { findings, accepted } = judgeDrift(area, planned.plan, request, ports)
     const document = driftDocument({ ...planned.plan, problems }, contextOf(area, planned))
-    const isOpen = written && isWritten(written, planned.plan) ? false : alarms.length > 0
+    const isOpen = written && isWritten(written, planned.plan) ? false : findings.length > 0
     const doubts = written?.problems.filter(({ severity }) => severity !== 'note') ?? []
     const remarks = [...remarksIn(found, area), ...doubts]
     return { document: withAccepted(document, accepted), remarks, written, isOpen }

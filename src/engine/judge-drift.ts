@@ -2,16 +2,16 @@ import { resolve } from 'node:path'
 import { acceptedFile, isDay, readAccepted, valueDigest, writeAccepted } from '../documents/accepted-drift.js'
 import type { AcceptedNote } from '../documents/plan.js'
 import type { Plan } from '../planner/plan.js'
-import { type Acceptance, type Alarm, acceptedBy, alarmsOf } from '../planner/safety/accept.js'
+import { type Acceptance, acceptedBy, type DriftFinding, findingsOf } from '../planner/safety/accept.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { acceptedDriftBroken, acceptNeeds, secretNotAccepted } from '../problems/refusals.js'
 import type { Area } from './area.js'
 import type { DriftRequest } from './requests.js'
 
-/** What alarms of a drift, and what is accepted of it. */
+/** What findings of a drift, and what is accepted of it. */
 export interface DriftJudgement {
-  readonly alarms: readonly Alarm[]
+  readonly findings: readonly DriftFinding[]
   /** By address. */
   readonly accepted: ReadonlyMap<string, readonly AcceptedNote[]>
 }
@@ -21,28 +21,30 @@ export function judgeDrift(area: Area, plan: Plan, request: DriftRequest, ports:
   const shown = request.accepted ?? acceptedFile
   const path = resolve(ports.cwd, area.desired.project.dir, shown)
   const known = readAccepted(path, shown)
-  const alarms = alarmsOf(plan, area.last.base ? 'known' : 'unknown')
+  const findings = findingsOf(plan, area.last.base ? 'known' : 'unknown')
   const digest = valueDigest(area.last.fingerprint)
-  const isCovered = (alarm: Alarm, by: readonly Acceptance[]) => acceptedBy(alarm, by, digest, ports.now())
+  const isCovered = (finding: DriftFinding, by: readonly Acceptance[]) => acceptedBy(finding, by, digest, ports.now())
   const all =
-    request.accept === undefined ? known : [...known, ...newly(alarms.filter((alarm) => !isCovered(alarm, known)))]
+    request.accept === undefined
+      ? known
+      : [...known, ...newly(findings.filter((finding) => !isCovered(finding, known)))]
   if (request.accept !== undefined) writeAccepted(path, shown, withoutOutdated(all))
   const accepted = new Map<string, AcceptedNote[]>()
-  const left = alarms.filter((alarm) => {
-    const by = isCovered(alarm, all)
+  const left = findings.filter((finding) => {
+    const by = isCovered(finding, all)
     if (!by) return true
     const { path: field, reason, owner, expires } = by
-    accepted.set(alarm.address, [...(accepted.get(alarm.address) ?? []), { path: field, reason, owner, expires }])
+    accepted.set(finding.address, [...(accepted.get(finding.address) ?? []), { path: field, reason, owner, expires }])
     return false
   })
-  return { alarms: left, accepted }
+  return { findings: left, accepted }
 
-  function newly(open: readonly Alarm[]): readonly Acceptance[] {
+  function newly(open: readonly DriftFinding[]): readonly Acceptance[] {
     const { reason, owner, expires } = decisionOf(request)
-    return open.map((alarm) => {
-      const value = digest(alarm)
-      if (value === undefined) throw new ProblemError([secretNotAccepted(alarm.address, alarm.path)])
-      return { address: alarm.address, path: alarm.path, value, reason, owner, expires }
+    return open.map((finding) => {
+      const value = digest(finding)
+      if (value === undefined) throw new ProblemError([secretNotAccepted(finding.address, finding.path)])
+      return { address: finding.address, path: finding.path, value, reason, owner, expires }
     })
   }
 

@@ -91,7 +91,7 @@ describe('drift', () => {
 const accept = ['--accept', '--reason', 'a test', '--owner', 'ops', '--expires', '2026-12-01']
 
 describe('known drift', () => {
-  test('does not alarm, and is shown as accepted', async () => {
+  test('does not finding, and is shown as accepted', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')
     expect((await world.drift(...accept)).exitCode).toBe(0)
@@ -106,7 +106,7 @@ describe('known drift', () => {
     expect((await world.plan()).changes.length).toBe(1)
   })
 
-  test('alarms again after a further change, and when it expires', async () => {
+  test('findings again after a further change, and when it expires', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')
     await world.drift(...accept)

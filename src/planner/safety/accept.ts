@@ -14,8 +14,8 @@ export interface Acceptance {
   readonly expires: string
 }
 
-/** One difference that alarms. */
-export interface Alarm {
+/** One difference that findings. */
+export interface DriftFinding {
   readonly address: string
   readonly path: string
   readonly seen: Json
@@ -23,17 +23,22 @@ export interface Alarm {
 }
 
 /** What a plan has to tell of the live side; without a base every difference may be of its making. */
-export function alarmsOf({ changes, unmanaged }: Plan, base: 'known' | 'unknown'): readonly Alarm[] {
+export function findingsOf({ changes, unmanaged }: Plan, base: 'known' | 'unknown'): readonly DriftFinding[] {
   return [
-    ...changes.flatMap((change) => alarmsIn(change, base)),
+    ...changes.flatMap((change) => findingsIn(change, base)),
     // An extra member of a written list is no difference for a plan, and drift here (design §2).
-    ...unmanaged.filter(({ inList }) => inList).map(extraAlarm),
+    ...unmanaged.filter(({ inList }) => inList).map(extraFinding),
   ]
 }
 
-const extraAlarm = ({ address, id }: Unmanaged): Alarm => ({ address, path: '', seen: { extra: id }, sensitive: false })
+const extraFinding = ({ address, id }: Unmanaged): DriftFinding => ({
+  address,
+  path: '',
+  seen: { extra: id },
+  sensitive: false,
+})
 
-function alarmsIn(change: Change, base: 'known' | 'unknown'): readonly Alarm[] {
+function findingsIn(change: Change, base: 'known' | 'unknown'): readonly DriftFinding[] {
   const counts = (verdict: Change['verdict']) => base === 'unknown' || verdict === 'drift' || verdict === 'conflict'
   const { address, action } = change
   const isByField = action === 'update' || (action === 'blocked' && change.wants === 'update')
@@ -46,23 +51,23 @@ function alarmsIn(change: Change, base: 'known' | 'unknown'): readonly Alarm[] {
 
 const idOf = (change: Change): string | null => (change.action === 'create' ? null : (change.live?.id ?? null))
 
-/** The digest that an alarm is known by; undefined for a secret that nothing can tell from another one. */
-export type ValueDigest = (alarm: Alarm) => string | undefined
+/** The digest that an finding is known by; undefined for a secret that nothing can tell from another one. */
+export type ValueDigest = (finding: DriftFinding) => string | undefined
 
 const day = 86_400_000
 
-/** The acceptance that covers an alarm at a moment, in milliseconds since 1970. */
+/** The acceptance that covers an finding at a moment, in milliseconds since 1970. */
 export function acceptedBy(
-  alarm: Alarm,
+  finding: DriftFinding,
   accepted: readonly Acceptance[],
   digest: ValueDigest,
   now: number,
 ): Acceptance | undefined {
-  const value = digest(alarm)
+  const value = digest(finding)
   return accepted.find(
     (each) =>
-      each.address === alarm.address &&
-      each.path === alarm.path &&
+      each.address === finding.address &&
+      each.path === finding.path &&
       each.value === value &&
       now < Date.parse(`${each.expires}T00:00:00Z`) + day,
   )

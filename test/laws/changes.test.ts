@@ -44,10 +44,10 @@ interface Edited {
 const edited = (origin: Origin): fc.Arbitrary<Edited> => areas(origin).chain((area) => editsOf(area))
 
 function editsOf(area: DrawnArea): fc.Arbitrary<Edited> {
-  const spots = allObjects(area).flatMap((object) => changeable(object).map((field) => ({ object, field })))
-  if (spots.length === 0) return fc.constant({ area, edits: [] })
+  const locations = allObjects(area).flatMap((object) => changeable(object).map((field) => ({ object, field })))
+  if (locations.length === 0) return fc.constant({ area, edits: [] })
   return fc
-    .subarray(spots, { minLength: 1, maxLength: Math.min(4, spots.length) })
+    .subarray(locations, { minLength: 1, maxLength: Math.min(4, locations.length) })
     .chain((chosen) =>
       fc.tuple(...chosen.map(({ object, field }) => anyOf(field.type).map((value) => ({ object, field, value })))),
     )

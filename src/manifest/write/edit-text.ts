@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../json/json.js'
 import { type Depth, reconcile } from './reconcile.js'
 import { nextLine, type Splice, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
-import { insideStyle, isWritten, pairOf, type Spot, type Spots, spotsIn } from './yaml-spots.js'
+import { insideStyle, isWritten, type Location, type Locations, locationsIn, pairOf } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /** One change to what a manifest says; `at` is where its object begins in the text, as the reader remembers it. */
@@ -52,61 +52,61 @@ export function editText(text: string, edits: readonly Edit[], context: EditCont
 class Session {
   readonly #text: string
   readonly #context: EditContext
-  readonly #spots: Spots
+  readonly #locations: Locations
   readonly #editor: TextEditor
   readonly #lost: Edit[] = []
   readonly #kept: { edit: Edit; offset: number }[] = []
   readonly #replaced: { edit: Edit; offset: number; placeholder: string }[] = []
-  readonly #names = new Map<Spot, Record<string, Json>>()
+  readonly #names = new Map<Location, Record<string, Json>>()
   readonly #lists = new Map<YAMLSeq, ListChange>()
   readonly #documents = new Set<number>()
 
   constructor(text: string, context: EditContext) {
     this.#text = text
     this.#context = context
-    this.#spots = spotsIn(text)
+    this.#locations = locationsIn(text)
     this.#editor = new TextEditor(text)
   }
 
   take(edit: Edit): void {
-    const spot = this.#spots.byStart.get(edit.at)
-    if (!spot) {
+    const location = this.#locations.byStart.get(edit.at)
+    if (!location) {
       this.#lost.push(edit)
       return
     }
     switch (edit.is) {
       case 'set':
-        this.#set(spot, edit)
+        this.#set(location, edit)
         return
       case 'append':
-        this.#append(spot, edit)
+        this.#append(location, edit)
         return
       case 'rename':
-        this.#rename(spot, edit)
+        this.#rename(location, edit)
         return
       case 'remove':
-        this.#remove(spot)
+        this.#remove(location)
         return
     }
   }
 
-  #set(spot: Spot, edit: Extract<Edit, { is: 'set' }>): void {
-    const home = this.#contents(spot)
+  #set(location: Location, edit: Extract<Edit, { is: 'set' }>): void {
+    const home = this.#contents(location)
     const [field = '', ...members] = edit.path
     if (home === 'bare') {
-      this.#extendName(spot, field, edit.whole)
+      this.#extendName(location, field, edit.whole)
       return
     }
     if (home === 'missing') {
-      this.#addSpec(spot, { [field]: edit.whole })
+      this.#addSpec(location, { [field]: edit.whole })
       return
     }
     const pair = pairOf(home.map, field)
     if (!pair) {
-      this.#editor.addPair(home.map, spot.style, field, edit.whole)
+      this.#editor.addPair(home.map, location.style, field, edit.whole)
       return
     }
-    const target = this.#follow({ pair, map: home.map }, members, insideStyle(spot.style, home.map))
+    const target = this.#follow({ pair, map: home.map }, members, insideStyle(location.style, home.map))
     if (target === 'not-there') {
       this.#reconcile(pair, home.style, edit, edit.whole)
       return
@@ -142,20 +142,20 @@ class Session {
       editor: this.#editor,
       depth: edit.is === 'set' ? edit.depth : 'exact',
       resolve: this.#context.resolve,
-      follow: this.#spots.follow,
+      follow: this.#locations.follow,
       replacing: (placeholder, offset) => {
         this.#replaced.push({ edit, offset, placeholder })
       },
     })
   }
 
-  #rename(spot: Spot, edit: Extract<Edit, { is: 'rename' }>): void {
-    if (!isMap(spot.node)) {
-      this.#bareNames.set(spot, edit.name)
+  #rename(location: Location, edit: Extract<Edit, { is: 'rename' }>): void {
+    if (!isMap(location.node)) {
+      this.#bareNames.set(location, edit.name)
       return
     }
-    const metadata = pairOf(spot.node, 'metadata')?.value
-    const home = edit.word === 'name' ? this.#contents(spot) : 'missing'
+    const metadata = pairOf(location.node, 'metadata')?.value
+    const home = edit.word === 'name' ? this.#contents(location) : 'missing'
     const naming = this.#context.namingAt(edit.at) ?? 'name'
     const pairs = [
       isMap(metadata) ? pairOf(metadata, edit.word) : undefined,
@@ -164,25 +164,25 @@ class Session {
     for (const pair of pairs.filter((each) => each !== undefined)) {
       // The name of what an object lies in may stand beside its id.
       const inner = isMap(pair.value) ? pairOf(pair.value, 'name') : pair
-      if (inner) this.#reconcile(inner, spot.style, edit, edit.name)
+      if (inner) this.#reconcile(inner, location.style, edit, edit.name)
     }
   }
 
-  readonly #bareNames = new Map<Spot, string>()
+  readonly #bareNames = new Map<Location, string>()
 
-  #append(spot: Spot, edit: Extract<Edit, { is: 'append' }>): void {
-    const home = this.#contents(spot)
+  #append(location: Location, edit: Extract<Edit, { is: 'append' }>): void {
+    const home = this.#contents(location)
     if (home === 'bare') {
-      this.#extendName(spot, edit.field, [edit.value])
+      this.#extendName(location, edit.field, [edit.value])
       return
     }
     if (home === 'missing') {
-      this.#addSpec(spot, { [edit.field]: [edit.value] })
+      this.#addSpec(location, { [edit.field]: [edit.value] })
       return
     }
     const pair = pairOf(home.map, edit.field)
     if (!pair) {
-      this.#editor.addPair(home.map, spot.style, edit.field, [edit.value])
+      this.#editor.addPair(home.map, location.style, edit.field, [edit.value])
       return
     }
     if (!isSeq(pair.value) || pair.value.items.length === 0) {
@@ -201,18 +201,18 @@ class Session {
 
   readonly #emptyLists = new Map<Pair, { style: Style; values: Json[]; whole: Json; isNothing: boolean }>()
 
-  #remove(spot: Spot): void {
-    const { holder } = spot
+  #remove(location: Location): void {
+    const { holder } = location
     switch (holder.is) {
       case 'document':
         this.#documents.add(holder.index)
         return
       case 'pair':
-        this.#editor.removePair(holder.map, holder.pair, spot.style)
+        this.#editor.removePair(holder.map, holder.pair, location.style)
         return
       case 'item': {
         const pair = holder.of.is === 'pair' ? holder.of.pair : undefined
-        this.#list(holder.seq, pair, spot.style).removed.add(holder.index)
+        this.#list(holder.seq, pair, location.style).removed.add(holder.index)
       }
     }
   }
@@ -224,31 +224,32 @@ class Session {
   }
 
   /** The mapping that holds the fields of an object: the object itself, or the `spec` of a document. */
-  #contents(spot: Spot): { map: YAMLMap; style: Style } | 'missing' | 'bare' {
-    if (!isMap(spot.node)) return 'bare'
-    if (spot.holder.is !== 'document') return { map: spot.node, style: insideStyle(spot.style, spot.node) }
-    const spec = pairOf(spot.node, 'spec')?.value
-    return isMap(spec) ? { map: spec, style: insideStyle(insideStyle(spot.style, spot.node), spec) } : 'missing'
+  #contents(location: Location): { map: YAMLMap; style: Style } | 'missing' | 'bare' {
+    if (!isMap(location.node)) return 'bare'
+    if (location.holder.is !== 'document')
+      return { map: location.node, style: insideStyle(location.style, location.node) }
+    const spec = pairOf(location.node, 'spec')?.value
+    return isMap(spec) ? { map: spec, style: insideStyle(insideStyle(location.style, location.node), spec) } : 'missing'
   }
 
-  readonly #specs = new Map<Spot, JsonObject>()
+  readonly #specs = new Map<Location, JsonObject>()
 
-  #addSpec(spot: Spot, fields: JsonObject): void {
-    this.#specs.set(spot, { ...this.#specs.get(spot), ...fields })
+  #addSpec(location: Location, fields: JsonObject): void {
+    this.#specs.set(location, { ...this.#specs.get(location), ...fields })
   }
 
   /** A child that is written as its name alone becomes a mapping. */
-  #extendName(spot: Spot, field: string, value: Json): void {
-    this.#names.set(spot, { ...this.#names.get(spot), [field]: value })
+  #extendName(location: Location, field: string, value: Json): void {
+    this.#names.set(location, { ...this.#names.get(location), [field]: value })
   }
 
   finish(): Edited {
     const editor = this.#editor
-    for (const [spot, fields] of this.#specs) this.#writeSpec(spot, fields)
-    for (const [spot, name] of this.#bareNames) {
-      if (isScalar(spot.node) && !this.#names.has(spot)) editor.replaceItem(spot.node, spot.style, name)
+    for (const [location, fields] of this.#specs) this.#writeSpec(location, fields)
+    for (const [location, name] of this.#bareNames) {
+      if (isScalar(location.node) && !this.#names.has(location)) editor.replaceItem(location.node, location.style, name)
     }
-    for (const [spot, fields] of this.#names) this.#writeName(spot, fields)
+    for (const [location, fields] of this.#names) this.#writeName(location, fields)
     for (const [pair, { style, values, whole, isNothing }] of this.#emptyLists) {
       editor.replaceValue(pair, style, isNothing ? values : whole)
     }
@@ -259,25 +260,25 @@ class Session {
     return { text, kept: this.#kept, lost: this.#lost, replaced: this.#replaced }
   }
 
-  #writeSpec(spot: Spot, fields: JsonObject): void {
-    if (!isMap(spot.node)) return
-    const pair = pairOf(spot.node, 'spec')
-    if (pair) this.#editor.replaceValue(pair, insideStyle(spot.style, spot.node), fields)
-    else this.#editor.addPair(spot.node, spot.style, 'spec', fields)
+  #writeSpec(location: Location, fields: JsonObject): void {
+    if (!isMap(location.node)) return
+    const pair = pairOf(location.node, 'spec')
+    if (pair) this.#editor.replaceValue(pair, insideStyle(location.style, location.node), fields)
+    else this.#editor.addPair(location.node, location.style, 'spec', fields)
   }
 
-  #writeName(spot: Spot, fields: JsonObject): void {
-    if (!isScalar(spot.node)) return
-    const naming = this.#context.namingAt(spot.node.range?.[0] ?? 0) ?? 'name'
-    this.#editor.replaceItem(spot.node, spot.style, {
-      [naming]: this.#bareNames.get(spot) ?? String(spot.node.value),
+  #writeName(location: Location, fields: JsonObject): void {
+    if (!isScalar(location.node)) return
+    const naming = this.#context.namingAt(location.node.range?.[0] ?? 0) ?? 'name'
+    this.#editor.replaceItem(location.node, location.style, {
+      [naming]: this.#bareNames.get(location) ?? String(location.node.value),
       ...fields,
     })
   }
 
   /** Whether any document is left. */
   #removeDocuments(): boolean {
-    const { documentStarts: starts, contentStarts } = this.#spots
+    const { documentStarts: starts, contentStarts } = this.#locations
     if (this.#documents.size > 0 && this.#documents.size >= contentStarts.length) return false
     const isGone = (index: number) => this.#documents.has(index)
     for (const index of this.#documents) {

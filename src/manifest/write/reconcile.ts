@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
 import type { TextEditor } from './text-editor.js'
-import { insideStyle, isWritten, keyOf, pairOf } from './yaml-spots.js'
+import { insideStyle, isWritten, keyOf, pairOf } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /**

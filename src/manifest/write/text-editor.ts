@@ -2,7 +2,7 @@ import { isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type Y
 import type { Json } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
-import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-spots.js'
+import { colonAfter, dashOf, endOf, insideStyle, isWritten, startOf } from './yaml-locations.js'
 import { behindKey, inlineText, itemText, pairText, type Style } from './yaml-text.js'
 
 /** Collects the replacements that change a YAML text in place: whatever is not named keeps its bytes. */

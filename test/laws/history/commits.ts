@@ -128,27 +128,27 @@ function change(drawing: Drawing): string | undefined {
 
 /** A written field that need not be written. */
 function optionalField({ chance, project, origin }: Drawing) {
-  const spots = allItems(project).flatMap((item) =>
+  const locations = allItems(project).flatMap((item) =>
     valueFields(item.kind, origin)
       .filter((field) => !isRequired(field) && (item.fields.has(field.name) || item.secrets.has(field.name)))
       .map((field) => ({ item, field })),
   )
-  return chance.pick(spots)
+  return chance.pick(locations)
 }
 
 function clear(drawing: Drawing): string | undefined {
-  const spot = optionalField(drawing)
-  if (!spot || isSecret(spot.field)) return undefined
-  spot.item.fields.set(spot.field.name, null)
-  return `clear ${shown(spot.item)} ${spot.field.name}`
+  const location = optionalField(drawing)
+  if (!location || isSecret(location.field)) return undefined
+  location.item.fields.set(location.field.name, null)
+  return `clear ${shown(location.item)} ${location.field.name}`
 }
 
 function leaveOut(drawing: Drawing): string | undefined {
-  const spot = optionalField(drawing)
-  if (!spot) return undefined
-  spot.item.fields.delete(spot.field.name)
-  spot.item.secrets.delete(spot.field.name)
-  return `leave out ${shown(spot.item)} ${spot.field.name}`
+  const location = optionalField(drawing)
+  if (!location) return undefined
+  location.item.fields.delete(location.field.name)
+  location.item.secrets.delete(location.field.name)
+  return `leave out ${shown(location.item)} ${location.field.name}`
 }
 
 function rename(drawing: Drawing, { touched }: Lease): string | undefined {

@@ -26,15 +26,15 @@ type NodeHolder =
   | { readonly is: 'pair'; readonly map: YAMLMap; readonly pair: Pair }
   | { readonly is: 'item'; readonly seq: YAMLSeq; readonly index: number; readonly of: NodeHolder }
 
-export interface Spot {
+export interface Location {
   readonly node: YAMLMap | Scalar
   readonly holder: NodeHolder
   /** Whether it stands between brackets. */
   readonly style: Style
 }
 
-export interface Spots {
-  readonly byStart: ReadonlyMap<number, Spot>
+export interface Locations {
+  readonly byStart: ReadonlyMap<number, Location>
   /** Where each document begins: its `---`, or undefined for a first one without it. */
   readonly documentStarts: readonly (number | undefined)[]
   /** What an alias repeats. */
@@ -44,12 +44,12 @@ export interface Spots {
 }
 
 /** Locates every mapping and every single value; what an alias repeats stands where its anchor is. */
-export function spotsIn(text: string): Spots {
-  const byStart = new Map<number, Spot>()
+export function locationsIn(text: string): Locations {
+  const byStart = new Map<number, Location>()
   const documents = parseAllDocuments(text, { keepSourceTokens: true, uniqueKeys: false })
   const list: readonly Document.Parsed[] = Array.isArray(documents) ? documents : []
   list.forEach((document, index) => {
-    addSpots(document.contents, { is: 'document', index }, 'block', byStart)
+    addLocations(document.contents, { is: 'document', index }, 'block', byStart)
   })
   return {
     byStart,
@@ -72,16 +72,17 @@ function startsOf(text: string): readonly (number | undefined)[] {
   return starts
 }
 
-function addSpots(node: unknown, holder: NodeHolder, style: Style, spots: Map<number, Spot>): void {
+function addLocations(node: unknown, holder: NodeHolder, style: Style, locations: Map<number, Location>): void {
   if (!isNode(node) || isAlias(node)) return
   const inner: Style = style === 'flow' || (isCollection(node) && node.flow === true) ? 'flow' : 'block'
   const start = node.range?.[0]
-  if ((isMap(node) || isScalar(node)) && start !== undefined && !spots.has(start))
-    spots.set(start, { node, holder, style })
-  if (isMap(node)) for (const pair of node.items) addSpots(pair.value, { is: 'pair', map: node, pair }, inner, spots)
+  if ((isMap(node) || isScalar(node)) && start !== undefined && !locations.has(start))
+    locations.set(start, { node, holder, style })
+  if (isMap(node))
+    for (const pair of node.items) addLocations(pair.value, { is: 'pair', map: node, pair }, inner, locations)
   if (!isSeq(node)) return
   for (const [index, item] of node.items.entries()) {
-    addSpots(item, { is: 'item', seq: node, index, of: holder }, inner, spots)
+    addLocations(item, { is: 'item', seq: node, index, of: holder }, inner, locations)
   }
 }
 

@@ -152,7 +152,7 @@ export const linkMembers = perKind((kind): readonly Field[] =>
       ),
 )
 
-/** The list in the kind referred to that owns the inverseReference of a field, or undefined: endpoints of an event. */
+/** The list in the kind referred to that owns the inverse reference of a field, or undefined: endpoints of an event. */
 export function owningList(kind: Kind, field: Field): Field | undefined {
   if (field.type.is !== 'reference') return undefined
   const candidates = Object.values(catalog[field.type.kind].fields)

@@ -43,7 +43,7 @@ export interface RunResult {
   readonly document: RunDocument
   /** What was not done, at the lines that caused it. */
   readonly problems: readonly Problem[]
-  /** What ended the run before its proper end, beside the plannedRemovals of its changes. */
+  /** What ended the run before its proper end, beside the planned removals of its changes. */
   readonly failures: readonly Problem[]
   /** What the whole command has sent. */
   readonly traffic: ClientStats

@@ -86,7 +86,7 @@ function relatedEntry(
   const list = field && owningList(source, field)
   if (field?.type.is !== 'reference' || !list) return undefined
   const kind = field.type.kind
-  // Lists that own a inverseReference belong to kinds at the root: the name alone is the way to them.
+  // Lists that own an inverse reference belong to kinds at the root: the name alone is the way to them.
   const [to] = pinned([{ kind, ...inverseReference.to }], mark)
   const address = to && addressOfAncestors([to])
   if (!to || address === undefined) return undefined

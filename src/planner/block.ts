@@ -151,7 +151,7 @@ function stillUsed(change: Change, world: Matches, changes: readonly Change[]): 
   return `${world.addressOfLive(first.parent)}${more} still uses it`
 }
 
-/** Owned kinds whose objects are inverseReferences to objects of a kind: plan services for a service. */
+/** Owned kinds whose objects are inverse references to objects of a kind: plan services for a service. */
 function linksTo(kind: KindName): readonly KindName[] {
   return Object.values(catalog)
     .filter((each) => each.association === kind && each.operations.delete !== undefined)

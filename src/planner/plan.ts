@@ -53,7 +53,7 @@ interface ChangeBase {
   readonly address: string
   readonly kind: KindName
   readonly fields: readonly FieldChange[]
-  /** Of the whole change: the mostSevere of its fields. */
+  /** Of the whole change: the most severe of its fields. */
   readonly verdict: Verdict
   /** Where it is declared; absent for a delete that no manifest names. */
   readonly source: Mark | undefined

@@ -244,7 +244,7 @@ function askForReferrers(asked: Asked): void {
   for (const kind of read) {
     for (const field of ownFields(kind)) {
       const referred = referredKind(field)
-      // A inverseReference that a list on the other side owns is read there.
+      // An inverse reference that a list on the other side owns is read there.
       if (!referred || owningList(kind, field) || !read.includes(targetOf(catalog[referred]))) continue
       asked.field(kind, field.name)
     }

@@ -56,7 +56,7 @@ export function overlay({ area }: Write, kind: Kind, before: JsonObject, given: 
 }
 
 /**
- * Whether a field is kept among an object's own values: not its children, not its links, not the other side of a inverseReference
+ * Whether a field is kept among an object's own values: not its children, not its links, not the other side of an inverse reference
  * that another object holds, and not what only its place decides (id and dates).
  */
 function isOwnValue(kind: Kind, field: Field): boolean {
@@ -77,7 +77,7 @@ export function isLinkField(kind: Kind, field: Field): boolean {
   return held.association !== undefined && held.parent?.kind === kind.name && held.parent.field === field.name
 }
 
-/** Whether a field shows a inverseReference from its far side: what refers to it, or what its children own, decides. */
+/** Whether a field shows an inverse reference from its far side: what refers to it, or what its children own, decides. */
 function isInverse(kind: Kind, field: Field): boolean {
   const element = elementOf(field.type)
   if (element.is !== 'reference') return false

@@ -28,7 +28,7 @@ export interface KindRules {
   readonly born?: (write: Write, entity: Entity, writing: Writing) => void
   /** Complains about what stands in the object now, children included. */
   readonly check?: (write: Write, entity: Entity, writing: Writing) => void
-  /** Takes part of an update that is no own value, such as the far side of a inverseReference. */
+  /** Takes part of an update that is no own value, such as the far side of an inverse reference. */
   readonly relate?: (write: Write, entity: Entity, writing: Writing) => void
   /** Refuses a deletion. */
   readonly removing?: (write: Write, entity: Entity) => void

@@ -3,7 +3,7 @@ import type { PlatformArea, Write } from './area.js'
 import type { Entity } from './entity.js'
 import { idsIn, refersKey } from './indexes.js'
 
-/** Scheduled maintenance events hold the inverseReference to their endpoints; the endpoint only shows it. */
+/** Scheduled maintenance events hold the inverse reference to their endpoints; the endpoint only shows it. */
 
 /** The event that an endpoint belongs to, the oldest one where several list it. */
 export function eventOf(area: PlatformArea, endpoint: Entity): Entity | undefined {

@@ -212,7 +212,7 @@ function referenceValue(
 function oneReferred(reader: Projection, entity: Entity, field: Field, referred: KindName): Entity | undefined {
   const [id] = idsIn(entity.fields[field.name])
   if (id !== undefined) return findById(reader.area, referred, id)
-  // The event's list owns this inverseReference; the endpoint shows it.
+  // The event's list owns this inverse reference; the endpoint shows it.
   return referred === 'ScheduledMaintenanceEvent' ? eventOf(reader.area, entity) : undefined
 }
 

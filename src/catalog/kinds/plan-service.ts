@@ -7,7 +7,7 @@ const ofTheService = 'it belongs to the service itself: write it in the manifest
 
 export const PlanService = kind({
   about:
-    'The inverseReference between a plan and a service: the endpoints and methods of the service that the plan gives access to.',
+    'The relation between a plan and a service: the endpoints and methods of the service that the plan gives access to.',
   parent: { kind: 'Plan', field: 'services' },
   identity: ['name'],
   association: 'Service',

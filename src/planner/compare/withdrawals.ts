@@ -129,7 +129,7 @@ function indexOf(holders: readonly LiveObject[], list: string): ReadonlyMap<stri
   return index
 }
 
-/** The live object that a inverseReference names: lists that own one belong to kinds at the root. */
+/** The live object that an inverse reference names: lists that own one belong to kinds at the root. */
 function namedIn(value: Json | undefined, { owner }: InverseReferenceField, names: Names): LiveObject | undefined {
   if (!isObject(value) || typeof value.name !== 'string') return undefined
   const id = typeof value.id === 'string' ? { id: value.id } : {}

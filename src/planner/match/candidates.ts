@@ -16,7 +16,7 @@ export function candidates(resource: Resource, parent: LiveObject | undefined, n
   const kind = catalog[resource.kind]
   if (kind.naming === undefined) return live.among(kind.name, parent)
   if (kind.association) {
-    // A link is the inverseReference to one object: it is known by that object's id.
+    // A link is the inverse reference to one object: it is known by that object's id.
     const ids = resource.id === undefined ? idsOf(kind.association, resource.key, names) : new Set([resource.id])
     return live.among(kind.name, parent).filter((object) => ids.has(object.id))
   }

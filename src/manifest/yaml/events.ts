@@ -45,7 +45,7 @@ function failureOf(text: string, reason: string, at: number): Failure {
     case 'quote':
       return { at: openQuote(text, at, reason.includes('single') ? "'" : '"'), mistake }
     case 'no-colon':
-      return { at: startOfLine(text, text.slice(0, at).trimEnd().length), mistake }
+      return { at: topWithoutColon(text, startOfLine(text, text.slice(0, at).trimEnd().length)), mistake }
     case 'bracket':
       return { at: text.trimEnd().length, mistake }
     case 'not-indented':
@@ -65,8 +65,22 @@ function misplaced(text: string, at: number): Failure {
   const start = startOfLine(text, at)
   // A line `key: value` that is indented wrongly goes on with the text of the line before: its colon is one too many.
   const isPair = text[at] === ':' && !/:\s|^---\s/.test(text.slice(start, at))
+  const top = topWithoutColon(text, start)
+  // A line that lacks its colon takes the next one, as deep as itself, for more of its text.
+  if (isPair && top !== start && columnOf(text, top) === columnOf(text, start)) return { at: top, mistake: 'no-colon' }
   return start === at || isPair ? { at: start, mistake: 'indentation' } : { at, mistake: 'behind-value' }
 }
+
+/** Lines without a colon go on with the next one: the first character of the topmost of those above a place. */
+function topWithoutColon(text: string, start: number): number {
+  const line = text.lastIndexOf('\n', start - 1)
+  const above = line <= 0 ? start : startOfLine(text, line)
+  const written = text.slice(above, line).trim()
+  const goesOn = above < start && written !== '' && !/^[-?#]|:(?:\s|$)/.test(written)
+  return goesOn ? topWithoutColon(text, above) : start
+}
+
+const columnOf = (text: string, at: number): number => at - (text.lastIndexOf('\n', at - 1) + 1)
 
 /** The first character of a line that is no blank. */
 function startOfLine(text: string, at: number): number {

@@ -40,13 +40,13 @@ function overlaid(type: FieldType, answered: JsonObject, written: JsonObject): J
   return result
 }
 
-/** The values of an update, with the Req (update) fields: from the manifest, or else as they are live. */
+/** The values of an update, with the Req (update) fields: what does not differ, or is left as it is, goes as it is live. */
 export function withRequired(resource: Resource, object: LiveObject, values: FieldValues): FieldValues {
   const kind = catalog[resource.kind]
   const required: Record<string, FieldValue> = {}
   for (const field of Object.values(kind.fields)) {
     if (field.update !== 'Req' || values[field.name]) continue
-    const value = resource.fields[field.name] ?? object.fields[field.name]
+    const value = ownValue(object.fields, field.name) ?? resource.fields[field.name]
     if (value !== undefined) required[field.name] = { is: 'value', value }
   }
   // A child that exists once is sent whole, secrets that nobody wrote apart: a platform may replace it.

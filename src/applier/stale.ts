@@ -3,7 +3,7 @@ import type { Change, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { stalePlan } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
-import { masked } from '../secrets/mask.js'
+import { masked } from '../secrets/hidden-words.js'
 
 /** A change as it was planned: shown, approved, perhaps saved to a file. */
 export interface PlannedChange {

@@ -1,7 +1,7 @@
 import { fstatSync, writeSync } from 'node:fs'
 import type { WriteStream } from 'node:tty'
-import { writeAll } from '../files/replace-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
+import { writeAll } from '../files/write-all.js'
 import type { OutputStream } from './io.js'
 
 /**

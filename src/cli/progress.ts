@@ -1,5 +1,5 @@
 import { type Progress, unwatched } from '../ports/progress.js'
-import { printable } from '../report/value-text.js'
+import { printable } from '../report/printable.js'
 import type { Io, OutputStream, World } from './io.js'
 import type { GlobalOptions } from './options.js'
 

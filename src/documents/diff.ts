@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
-import { masked } from '../secrets/mask.js'
+import { masked } from '../secrets/hidden-words.js'
 
 /** Two sides compared, as it is written down: no secret is in it. */
 export interface DiffDocument {

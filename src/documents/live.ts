@@ -6,7 +6,7 @@ import type { Json } from '../json/json.js'
 import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
-import { masked } from '../secrets/mask.js'
+import { masked } from '../secrets/hidden-words.js'
 
 /** One live object as it is shown: no secret is in it. */
 export interface LiveDocument {

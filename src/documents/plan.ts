@@ -3,7 +3,7 @@ import type { Json } from '../json/json.js'
 import type { Mark } from '../manifest/source.js'
 import type { Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
 import type { Place } from '../problems/problem.js'
-import { masked } from '../secrets/mask.js'
+import { masked } from '../secrets/hidden-words.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 
 /**

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { pid } from 'node:process'
 import { processExists, thisMachine } from './this-machine.js'
+import { writeAll } from './write-all.js'
 
 /** Who may read a file: only its owner, or whoever could before; of a new file whoever the system lets. */
 export type Readers = 'owner' | 'as before'
@@ -49,6 +50,7 @@ export function replaceFile(path: string, content: string | Uint8Array, readers:
 }
 
 const draftStart = '.gatewright-'
+
 const draftEnd = '.new'
 
 /** A draft says who writes it: the machine and the process on it. */
@@ -81,11 +83,6 @@ function namesIn(folder: string): readonly string[] {
 export function removeDrafts(folder: string): void {
   const drafts = readdirSync(folder).filter((name) => name.startsWith(draftStart) && name.endsWith(draftEnd))
   for (const name of drafts) rmSync(join(folder, name), { force: true })
-}
-
-/** Writes to the last byte. A disk that fills up takes a part first, and fails only when it is asked for the rest. */
-export function writeAll(bytes: Uint8Array, write: (rest: Uint8Array) => number): void {
-  for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(write(rest))
 }
 
 /** Not every file system knows who may read a file: one that does not need not be told. */

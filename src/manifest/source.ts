@@ -1,5 +1,5 @@
 import type { Place } from '../problems/problem.js'
-import { hiddenText } from '../secrets/mask.js'
+import { hiddenText } from '../secrets/hidden-words.js'
 
 /** One text that manifests were read from; `file` is shown as given, relative to where the program runs. */
 export interface Source {

@@ -2,15 +2,13 @@ import type { DiffDocument } from '../documents/diff.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
-import { masked } from '../secrets/mask.js'
+import { masked } from '../secrets/hidden-words.js'
 import type { Colours } from './colours.js'
 import { fenced, html } from './markdown.js'
-
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
-
 import { padded } from './table.js'
-
-import { type FieldView, fieldView, memberText, printable } from './value-text.js'
+import { type FieldView, fieldView, memberText } from './value-text.js'
 
 export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff) })
 

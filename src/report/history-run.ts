@@ -3,10 +3,8 @@ import type { RecordDocument } from '../documents/record.js'
 import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
 import { countsText, outcomeWords } from './history.js'
-
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
-
-import { printable } from './value-text.js'
 
 export const recordJson = (record: RecordDocument): Report => ({ output: jsonText(record) })
 

@@ -2,12 +2,9 @@ import type { HistoryRun } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
 
 import type { Colours } from './colours.js'
-
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
-
 import { alignedLines } from './table.js'
-
-import { printable } from './value-text.js'
 
 export const historyJson = (runs: readonly HistoryRun[]): Report => ({
   output: jsonText({ format: 'gatewright.history/1', runs }),

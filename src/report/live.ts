@@ -2,9 +2,10 @@ import type { LiveDocument, ShownField } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
-import { printable, valueText } from './value-text.js'
+import { valueText } from './value-text.js'
 
 interface TextForm {
   readonly colours: Colours

@@ -1,4 +1,4 @@
-import { printable } from './value-text.js'
+import { printable } from './printable.js'
 
 /** A block of a diff. Its fence is longer than any that the values hold: they cannot end the block. */
 export function fenced(text: string): string {

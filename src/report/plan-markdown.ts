@@ -9,8 +9,9 @@ import {
   shownFields,
   summaryText,
 } from './plan-words.js'
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
-import { fieldView, printable } from './value-text.js'
+import { fieldView } from './value-text.js'
 
 /** A plan or a drift for a comment on a pull request: the counts in sight, each root object's changes folded away. */
 export function planMarkdown(plan: PlanDocument): Report {

@@ -11,9 +11,10 @@ import {
   shownFields,
   summaryText,
 } from './plan-words.js'
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
-import { fieldView, memberText, printable } from './value-text.js'
+import { fieldView, memberText } from './value-text.js'
 
 interface Options {
   readonly colours: Colours

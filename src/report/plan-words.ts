@@ -1,7 +1,7 @@
 import type { AcceptedNote, ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
-import { printable } from './value-text.js'
+import { printable } from './printable.js'
 
 /** What the text and the Markdown of a plan have in common. */
 

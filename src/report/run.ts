@@ -3,10 +3,8 @@ import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
 import { jsonText } from '../json/json.js'
 
 import type { Colours } from './colours.js'
-
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
-
-import { printable } from './value-text.js'
 
 export const runJson = (run: RunDocument): Report => ({ output: jsonText(run) })
 

@@ -1,5 +1,5 @@
+import { printable } from './printable.js'
 import type { Report } from './problems.js'
-import { printable } from './value-text.js'
 
 /** What a snapshot holds, in words. */
 export function snapshotSummary(written: {

@@ -2,7 +2,8 @@ import { diffLines } from 'diff'
 import type { FieldDocument } from '../documents/plan.js'
 import type { Json } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
-import { masked } from '../secrets/mask.js'
+import { masked } from '../secrets/hidden-words.js'
+import { printable } from './printable.js'
 
 /** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
 
@@ -55,10 +56,6 @@ export function valueText(value: Json): string {
 
 /** Plain words stand for themselves; what could be taken for something else is quoted. */
 const wordText = (text: string): string => (/^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : JSON.stringify(text))
-
-/** Names come from people and from the platform: control characters in them must not reach a terminal. */
-export const printable = (text: string): string =>
-  text.replaceAll(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const isLong = (text: string): boolean => text.includes('\n')
 

@@ -2,12 +2,7 @@ import { kinds } from '../catalog/queries.js'
 import type { Json } from '../json/json.js'
 import { isList, parseJson } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
-
-/** What stands in texts in the place of a secret, such as messages, answers of the platform and logs. */
-export const hiddenText = '***'
-
-/** What stands in documents and reports in the place of a secret value. */
-export const masked = '(sensitive)'
+import { hiddenText } from './hidden-words.js'
 
 /** The secret fields of every kind, and those of the token endpoint, where the API key has one of two names. */
 const secretNames: ReadonlySet<string> = new Set([

@@ -1,0 +1,5 @@
+/** What stands in texts in the place of a secret, such as messages, answers of the platform and logs. */
+export const hiddenText = '***'
+
+/** What stands in documents and reports in the place of a secret value. */
+export const masked = '(sensitive)'

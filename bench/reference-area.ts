@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { JsonObject } from '../src/json/json.js'
-import type { SeedSnapshot } from '../src/platform/options.js'
+import type { SeedSnapshot } from '../src/platform/settings.js'
 
 /** How large an area is; the reference area has 1,000 services of 5 endpoints of 3 methods: 21,000 objects. */
 export interface AreaSize {

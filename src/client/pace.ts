@@ -1,4 +1,4 @@
-import type { ConnectInput } from './options.js'
+import type { ConnectInput } from './connect-input.js'
 
 /** Lets requests begin one after another, as far apart as the platform and the user allow. */
 export interface Pace {

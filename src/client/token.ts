@@ -4,8 +4,8 @@ import type { WireResponse } from '../ports/transport.js'
 import { answerNotJson, credentialsRefused, requestRedirected } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
 import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
+import type { ConnectInput, Credentials } from './connect-input.js'
 import type { Exchange, Exchanged } from './exchange.js'
-import type { ConnectInput, Credentials } from './options.js'
 import { redirection } from './verdict.js'
 
 /** A token to call with, or why there is none. */

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { connect } from '../client/connect.js'
-import type { ConnectInput } from '../client/options.js'
+import type { ConnectInput } from '../client/connect-input.js'
 import type { Client } from '../client/types.js'
 import { reasonOf } from '../files/system-error.js'
 import type { Project } from '../manifest/project.js'

@@ -1,5 +1,5 @@
 import { baseUrl } from '../catalog/base-url.js'
-import type { Credentials } from '../client/options.js'
+import type { Credentials } from '../client/connect-input.js'
 import { nodeFiles } from '../files/files.js'
 import { type Project, readProject } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'

@@ -1,7 +1,7 @@
 import type { Json } from '../json/json.js'
 import type { Answer } from './call.js'
-import type { Dialect } from './options.js'
 import type { Refusal } from './refusal.js'
+import type { Dialect } from './settings.js'
 
 /** Puts answers and refusals into the words of a dialect. */
 

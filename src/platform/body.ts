@@ -6,7 +6,7 @@ import { asList, isObject } from '../json/json.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Given, type Write } from './area.js'
 import type { Entity } from './entity.js'
-import type { Settings } from './options.js'
+import type { Settings } from './settings.js'
 import { storedName } from './stored-names.js'
 
 /** How a body is read: by the create rules, by the update rules, or as a snapshot, in which every field counts. */

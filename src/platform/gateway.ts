@@ -1,4 +1,4 @@
-import type { Settings } from './options.js'
+import type { Settings } from './settings.js'
 
 /** The gateway in front of the interface: it counts calls, and answers with XML where it stops one. */
 

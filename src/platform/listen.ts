@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import { type PlatformSettings, settingsOf } from './options.js'
 import { createPlatform, type Platform } from './server.js'
+import { type PlatformSettings, settingsOf } from './settings.js'
 
 /** A platform that listens; what a client needs to reach it. */
 export interface RunningPlatform {

@@ -6,11 +6,11 @@ import type { FaultKind } from './fault-kinds.js'
 import { makeFaults } from './faults.js'
 import { makeIds } from './ids.js'
 import type { LogEntry } from './log.js'
-import { type PlatformSettings, type SeedSnapshot, settingsOf } from './options.js'
 import { inMemory, openFile } from './persistence.js'
 import { Replica } from './replica.js'
 import { writeOf } from './rest.js'
 import { loadSeed } from './seed.js'
+import { type PlatformSettings, type SeedSnapshot, settingsOf } from './settings.js'
 import { Store } from './store.js'
 
 /** The embedded platform in process; `fetch` answers requests to {base_url}, whatever host they name. */

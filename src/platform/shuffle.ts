@@ -1,4 +1,4 @@
-import type { Dialect } from './options.js'
+import type { Dialect } from './settings.js'
 
 /** Brings the elements of one list into some order. */
 export type Arrange = <Element>(elements: readonly Element[]) => readonly Element[]

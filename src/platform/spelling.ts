@@ -2,8 +2,8 @@ import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
-import type { Dialect } from './options.js'
 import type { Paths } from './paths.js'
+import type { Dialect } from './settings.js'
 
 /** How stored values are spelled in answers. */
 export interface Spelling {

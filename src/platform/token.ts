@@ -1,5 +1,5 @@
 import type { Ids } from './ids.js'
-import type { Settings } from './options.js'
+import type { Settings } from './settings.js'
 
 /** The token endpoint: password and refresh grants, and the tokens that are good now. TokenStore die with the process. */
 export interface TokenStore {

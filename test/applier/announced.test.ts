@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
+import type { PlatformSettings } from '../../src/platform/settings.js'
 import { journalIn, watched } from '../kit/journal.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { canaries, storefront } from '../kit/storefront.js'

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { connect } from '../../src/client/connect.js'
-import type { ConnectInput } from '../../src/client/options.js'
+import type { ConnectInput } from '../../src/client/connect-input.js'
 import type { Client } from '../../src/client/types.js'
 import type { Transport, WireRequest, WireResponse } from '../../src/ports/transport.js'
 import { masking } from '../../src/secrets/mask.js'

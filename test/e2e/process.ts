@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { Json, JsonObject } from '../../src/json/json.js'
 import { isObject } from '../../src/json/json.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
-import type { PlatformSettings } from '../../src/platform/options.js'
+import type { PlatformSettings } from '../../src/platform/settings.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { program } from '../kit/program.js'
 

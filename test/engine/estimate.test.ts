@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PlatformSettings } from '../../src/platform/options.js'
+import type { PlatformSettings } from '../../src/platform/settings.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { canaries, storefront } from '../kit/storefront.js'
 import { embedded, environment, type World } from '../kit/world.js'

@@ -7,8 +7,8 @@ import type { World as RealWorld } from '../../src/cli/io.js'
 import { main } from '../../src/cli/main.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import type { Json } from '../../src/json/json.js'
-import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
+import type { PlatformSettings } from '../../src/platform/settings.js'
 import { type DocumentText, manifestText } from './manifests.js'
 
 /** Whatever speaks the interface: the embedded platform, or another make. */

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../src/json/json.js'
-import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform, type Platform } from '../../src/platform/server.js'
+import type { PlatformSettings } from '../../src/platform/settings.js'
 
 /** What one call brought. */
 export interface Result {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import type { PlatformSettings } from '../../src/platform/options.js'
 import { createPlatform } from '../../src/platform/server.js'
+import type { PlatformSettings } from '../../src/platform/settings.js'
 import { testClock } from '../kit/world.js'
 import { connect, endpointBody } from './client.js'
 

@@ -3,8 +3,8 @@ import { entriesOf, isObject, objectsIn } from '../../json/json.js'
 import { below, complain, setFields } from '../area.js'
 import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'
-import type { Settings } from '../options.js'
 import { refuse } from '../refusal.js'
+import type { Settings } from '../settings.js'
 import { codeOf, defaultMessages } from './default-messages.js'
 
 /** A new error set has all messages of the platform, under those of the body; a service keeps at least one set. */

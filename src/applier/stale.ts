@@ -1,5 +1,5 @@
 import type { Json } from '../json/json.js'
-import type { Change, Plan } from '../planner/plan.js'
+import type { Change, DeleteChange, Plan } from '../planner/plan.js'
 import type { Problem } from '../problems/problem.js'
 import { stalePlan } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
@@ -11,12 +11,22 @@ export interface PlannedChange {
   readonly action: string
   readonly precondition: string
   readonly fields: readonly PlannedField[]
+  /** Of a delete: what was known of the object that goes. */
+  readonly known?: readonly PlannedLoss[]
 }
 
 interface PlannedField {
   readonly path: string
   readonly before?: Json
   readonly after?: Json
+  readonly sensitive: boolean
+  readonly fingerprint?: string
+}
+
+/** A field that goes with its object; of a saved plan without the value if that may be secret. */
+interface PlannedLoss {
+  readonly path: string
+  readonly value?: Json
   readonly sensitive: boolean
   readonly fingerprint?: string
 }
@@ -38,7 +48,7 @@ export function staleChanges(
   const now = new Map(current.changes.map((change) => [change.address, change]))
   const approved = new Set(planned.map((change) => change.address))
   const stale = planned.flatMap((change) => {
-    const words = staleness(change, now.get(change.address), likeness, fingerprint)
+    const words = staleness(change, { current, now: now.get(change.address) }, likeness, fingerprint)
     return words.length === 0 ? [] : [stalePlan(change.address, words, editorOf(now.get(change.address)))]
   })
   return [...stale, ...goingAlong(current, approved), ...lacking(current, approved, now)]
@@ -67,16 +77,24 @@ const isMade = (change: Change | undefined): boolean => change?.action === 'crea
 
 function staleness(
   then: PlannedChange,
-  now: Change | undefined,
+  { current, now }: { readonly current: Plan; readonly now: Change | undefined },
   likeness: Likeness,
   fingerprint: Fingerprint,
 ): readonly string[] {
   const was = `was to be ${doneWords[then.action] ?? then.action}`
-  if (!now) return [`${was}; it already has the planned values`]
+  if (!now) return [`${was}; ${withoutChange(then, current)}`]
   if (now.action !== then.action) return [`${was}, and would now be ${doneWords[now.action]}`]
-  const words = fieldWords(then, now, fingerprint)
+  const words = now.action === 'delete' ? lossWords(then, now, fingerprint) : fieldWords(then, now, fingerprint)
   if (words.length > 0 || likeness === 'same effect') return words
   return now.precondition === then.precondition ? [] : ['is not the object that the plan was made for']
+}
+
+/** Why nothing would be done now to what was to be changed. */
+function withoutChange({ action, address }: PlannedChange, { undeclared, unmanaged, matched }: Plan): string {
+  if (action !== 'delete') return 'it already has the planned values'
+  const isThere =
+    matched.has(address) || undeclared.includes(address) || unmanaged.some((each) => each.address === address)
+  return isThere ? 'it would now be left alone' : 'it is gone, or would be left alone'
 }
 
 const doneWords: Readonly<Record<string, string>> = {
@@ -102,6 +120,22 @@ function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint):
     return isSame(old.after, field.after)
       ? []
       : [`${path} was to become ${shown(old.after, field)}, and would now become ${shown(field.after, field)}`]
+  })
+}
+
+/** What was edited of an object that is to go: whoever agreed to lose it has not seen that. */
+function lossWords(then: PlannedChange, now: DeleteChange, fingerprint: Fingerprint): readonly string[] {
+  const before = new Map((then.known ?? []).map((field) => [field.path, field]))
+  const after = new Map(now.known.map((field) => [field.path, field]))
+  const printOf = (field: PlannedLoss | undefined): string | undefined =>
+    field &&
+    (field.fingerprint ??
+      (field.value === undefined ? undefined : (fingerprint(field.value) ?? JSON.stringify(field.value))))
+  return [...new Set([...before.keys(), ...after.keys()])].sort().flatMap((path) => {
+    const [old, field] = [before.get(path), after.get(path)]
+    if (printOf(old) === printOf(field)) return []
+    if (old?.sensitive || field?.sensitive) return [`${path} was changed`]
+    return [`${path} was ${JSON.stringify(old?.value ?? null)}, and is ${JSON.stringify(field?.value ?? null)} now`]
   })
 }
 

@@ -1,36 +1,107 @@
 import { readFileSync } from 'node:fs'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import { writeWhole } from '../files/write-file.js'
-import { jsonText } from '../json/json.js'
-import type { PlanSettings } from '../planner/plan.js'
+import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
+import type { Change, PlanSettings } from '../planner/plan.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { savedPlanBroken, savedPlanForAnotherTarget } from '../problems/refusals.js'
-import type { PlanDocument } from './plan.js'
+import {
+  savedPlanBroken,
+  savedPlanChanged,
+  savedPlanForAnotherTarget,
+  savedPlanNotSealed,
+} from '../problems/refusals.js'
+import type { Fingerprint, FingerprintArea } from '../secrets/fingerprint.js'
+import type { Seal } from '../secrets/seal.js'
+import type { ChangeDocument, PlanDocument } from './plan.js'
 
 /** A plan in a file: what was shown is what is performed. It holds no secret, only keyed fingerprints of them. */
 export interface SavedPlan extends PlanDocument {
-  /** What decided about the plan beside manifests and area: apply must plan with the same. */
-  readonly options?: {
-    readonly prune: PlanSettings['prune'] | null
-    readonly take: NonNullable<PlanSettings['take']> | null
-    readonly allowReplace: boolean
-    readonly base: string | null
-  }
+  readonly changes: readonly SavedChange[]
+  /** What decided about the plan beside manifests and area: apply must plan with the same, and allow it by itself. */
+  readonly options: SavedSettings
 }
 
-/** Writes a plan, whole or not at all. `shown` is the path in messages. */
-export function savePlan(plan: SavedPlan, path: string, shown: string): void {
-  writeWhole(path, jsonText(plan), 'owner', shown)
+export interface SavedSettings {
+  readonly prune: PlanSettings['prune']
+  readonly take: NonNullable<PlanSettings['take']> | null
+  readonly allowReplace: boolean
+  readonly base: string | null
 }
+
+interface SavedChange extends ChangeDocument {
+  /** Of a delete: what was known of the object; of what may be secret only a fingerprint. */
+  readonly known?: readonly SavedField[]
+}
+
+interface SavedField {
+  readonly path: string
+  readonly value?: Json
+  readonly sensitive: boolean
+  readonly fingerprint?: string
+}
+
+/** The seal of a document about an area; undefined without a key. */
+export type SealOf = (document: Json, area: FingerprintArea) => Seal | undefined
+
+/** A plan as it is saved. `changes` are those of the document, with all that is known of them. */
+export function savedPlan(
+  document: PlanDocument,
+  changes: readonly Change[],
+  options: SavedSettings,
+  fingerprint: Fingerprint,
+): SavedPlan {
+  const known = new Map(
+    changes.flatMap((change) => (change.action === 'delete' ? [[change.address, change.known] as const] : [])),
+  )
+  const savedField = ({ path, value, sensitive }: Pick<Required<SavedField>, 'path' | 'value' | 'sensitive'>) => {
+    const print = sensitive ? fingerprint(value) : undefined
+    return { path, sensitive, ...(!sensitive && { value }), ...(print !== undefined && { fingerprint: print }) }
+  }
+  const saved = document.changes.map((change): SavedChange => {
+    const fields = known.get(change.address)
+    return fields ? { ...change, known: fields.map(savedField) } : change
+  })
+  return { ...document, changes: saved, options }
+}
+
+/** Writes a plan, whole or not at all, and says whether it is sealed. `shown` is the path in messages. */
+export function savePlan(plan: SavedPlan, sealOf: SealOf, path: string, shown: string): 'sealed' | 'not sealed' {
+  // What is sealed is what is read back.
+  const document = parseJson(JSON.stringify(plan))
+  const seal = sealOf(document ?? null, plan.target)
+  writeWhole(path, jsonText(seal ? { ...plan, seal } : plan), 'owner', shown)
+  return seal ? 'sealed' : 'not sealed'
+}
+
+/** A plan that is as it was written, or why it cannot be said to be. */
+export type ReadPlan =
+  | { readonly is: 'intact'; readonly plan: SavedPlan }
+  | { readonly is: 'changed'; readonly problem: Problem }
 
 /** Reads a saved plan. Throws a ProblemError if the file is none. */
-export async function readSavedPlan(path: string, shown: string): Promise<SavedPlan> {
-  const value: unknown = parsed(readText(path, shown), shown)
+export async function readSavedPlan(path: string, shown: string, sealOf: SealOf): Promise<ReadPlan> {
+  const value = parseJson(readText(path, shown))
+  if (value === undefined) throw new ProblemError([savedPlanBroken(shown, 'it is not JSON')])
   // Loaded only where a plan is read: writing one, and all that needs none, starts without it.
   const { failureOf } = await import('./plan-validator.js')
+  if (!isObject(value) || value.format !== 'gatewright.plan/1') {
+    throw new ProblemError([savedPlanBroken(shown, failureOf(value) ?? 'it is another document')])
+  }
+  const problem = sealProblem(value, shown, sealOf)
+  if (problem) return { is: 'changed', problem }
   const failure = failureOf(value)
   if (failure !== undefined) throw new ProblemError([savedPlanBroken(shown, failure)])
-  return value as SavedPlan
+  return { is: 'intact', plan: value as JsonObject & SavedPlan }
+}
+
+/** Why a document cannot be said to be as it was written; a plan is performed only if nobody could have changed it. */
+function sealProblem({ seal, ...document }: JsonObject, shown: string, sealOf: SealOf): Problem | undefined {
+  if (!isObject(seal)) return savedPlanNotSealed(shown, 'it has no seal')
+  const { url, area } = isObject(document.target) ? document.target : {}
+  const right = sealOf(document, { url: String(url), area: String(area) })
+  if (!right) return savedPlanNotSealed(shown, 'there is no key here to check its seal with')
+  if (right.key !== seal.key) return savedPlanNotSealed(shown, 'its seal was made with another key')
+  return right.hmac === seal.hmac ? undefined : savedPlanChanged(shown)
 }
 
 /** Why a saved plan cannot be performed here at all: it was made for another area or project. */
@@ -52,13 +123,5 @@ function readText(path: string, shown: string): string {
     return readFileSync(path, 'utf8')
   } catch (cause) {
     throw new ProblemError([savedPlanBroken(shown, 'there is no such file, or it cannot be read')], { cause })
-  }
-}
-
-function parsed(text: string, shown: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new ProblemError([savedPlanBroken(shown, 'it is not JSON')], { cause })
   }
 }

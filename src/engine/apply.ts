@@ -1,7 +1,6 @@
-import { resolve } from 'node:path'
 import type { Run } from '../applier/apply-and-verify.js'
 import { staleChanges } from '../applier/stale.js'
-import { otherTarget, readSavedPlan, type SavedPlan } from '../documents/saved-plan.js'
+import type { SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
 import { keepReceipts, type Lease, recordNothingDone, takeLease } from '../history/run-journal.js'
 import type { Plan } from '../planner/plan.js'
@@ -10,7 +9,7 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { lockLost } from '../problems/records.js'
-import { confirmationNeeded, staleManifests } from '../problems/refusals.js'
+import { confirmationNeeded } from '../problems/refusals.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
 import { restsOnMovingPages } from './estimate.js'
 import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
@@ -18,6 +17,7 @@ import { type PlanResult, planResult, problemsOf, refusalsOf } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { ApplyRequest } from './requests.js'
 import { undoneIn } from './resume.js'
+import { asSaved, readFromFile, unfitHere } from './saved-plan.js'
 
 /** Whoever stands between a fresh plan and its run. */
 export interface Approver {
@@ -43,11 +43,15 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
     throw new ProblemError([badUsage('--resume takes no saved plan', 'leave out one of the two')])
   }
   const { planFile } = request
-  const saved = planFile === undefined ? undefined : await readSavedPlan(resolve(ports.cwd, planFile), planFile)
+  const read = planFile === undefined ? undefined : await readFromFile(planFile, ports)
+  if (read?.is === 'changed') return { is: 'stale', problems: [read.problem] }
+  const saved = read?.plan
   const { ports: reading, commit } = interruptible(ports)
-  const asPlanned = saved ? withSettingsOf(saved, request) : request
+  const asPlanned = saved ? asSaved(saved, request) : request
   const opened = await openArea(asPlanned, reading)
   try {
+    const unfit = saved ? unfitHere(saved, opened, request) : []
+    if (unfit.length > 0) return { is: 'stale', problems: unfit }
     const lease = await takeLease(opened, ports)
     try {
       const area = { ...opened, last: await readAgain(opened.last, opened.desired.project, asPlanned, ports) }
@@ -66,18 +70,6 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
     }
   } finally {
     await closeArea(opened)
-  }
-}
-
-/** A request with the settings that the saved plan was made with, where none are given anew. */
-function withSettingsOf({ options: then }: SavedPlan, request: ApplyRequest): ApplyRequest {
-  if (!then) return request
-  return {
-    ...request,
-    prune: request.prune ?? then.prune ?? undefined,
-    take: request.take ?? then.take ?? undefined,
-    allowReplace: request.allowReplace || then.allowReplace,
-    base: request.base ?? then.base ?? undefined,
   }
 }
 
@@ -107,10 +99,6 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
 
 /** A saved plan is performed as it was shown: what it relied on is read again and must be as it was. */
 async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, ports: Ports): Promise<Ready> {
-  const other = otherTarget(saved, { ...area.access, project: area.desired.project.name })
-  if (other.length > 0) return { is: 'stale', problems: other }
-  const isSame = saved.manifests === area.desired.manifests.digest
-  if (!isSame && !request.replan) return { is: 'stale', problems: [staleManifests()] }
   const current = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'wait' })
   const problems = problemsOf(area, current)
   if (hasErrors(problems)) throw new ProblemError(problems)

@@ -1,6 +1,5 @@
-import { resolve } from 'node:path'
+import { diagnosticOf } from '../documents/diagnostics.js'
 import { type PlanContext, type PlanDocument, planDocument } from '../documents/plan.js'
-import { savePlan } from '../documents/saved-plan.js'
 import type { LiveObject } from '../live/live-object.js'
 import { placeOf } from '../manifest/source.js'
 import { type Allowance, refusals } from '../planner/safety/guard.js'
@@ -10,7 +9,8 @@ import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type Area, closeArea, openArea, type Planned } from './area.js'
 import { estimateOf } from './estimate.js'
 import { planWithRecords } from './plan-with-records.js'
-import { type PlanRequest, pruneFor } from './requests.js'
+import type { PlanRequest } from './requests.js'
+import { saveToFile } from './saved-plan.js'
 
 /** A plan to show: its document, what is to be said of it, and why apply would not perform it. */
 export interface PlanResult {
@@ -37,12 +37,10 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
     // Loaded only where it is asked for: it brings the embedded platform along.
     const proof = prove ? await (await import('./simulate.js')).simulate(area, planned, request, ports) : undefined
     const document = proof ? { ...result.document, proof } : result.document
-    if (out !== undefined) {
-      const { take = null, allowReplace, base = null } = request
-      const options = { prune: pruneFor(request) ?? null, take, allowReplace, base }
-      savePlan({ ...document, options }, resolve(ports.cwd, out), out)
-    }
-    return { ...result, document }
+    const said = out === undefined ? [] : saveToFile(out, document, planned, { area, request }, ports)
+    if (said.length === 0) return { ...result, document }
+    const diagnostics = [...document.diagnostics, ...said.map(diagnosticOf)]
+    return { ...result, document: { ...document, diagnostics }, remarks: [...result.remarks, ...said] }
   } finally {
     await closeArea(area)
   }

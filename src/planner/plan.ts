@@ -47,6 +47,16 @@ export interface FieldChange {
   readonly verdict: Verdict
 }
 
+/** A field of a live object that is lost with it. */
+export interface KnownField {
+  /** JSON Pointer within the object, as `FieldChange` has it. */
+  readonly path: string
+  /** In the words of manifests, lists in canonical order. */
+  readonly value: Json
+  /** True of what may be secret: nothing but a fingerprint of it is written down. */
+  readonly sensitive: boolean
+}
+
 export type Hazard = 'KEY_LOSS' | 'TRAFFIC_STOP' | 'AUTH_WEAKENED' | 'LIMIT_LOWERED' | 'ID_CHANGE' | 'IRREVERSIBLE'
 
 interface ChangeBase {
@@ -123,6 +133,8 @@ export interface DeleteChange extends ChangeBase {
   readonly within: string | undefined
   /** It was applied with `protect: true`. */
   readonly protected: boolean
+  /** What is lost with it: an object that is edited after the plan was made is not the one that was approved to go. */
+  readonly known: readonly KnownField[]
 }
 
 export interface BlockedChange extends ChangeBase {

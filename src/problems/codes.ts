@@ -466,6 +466,19 @@ const rows = {
     remedy: 'Allow it with --allow-replace.',
   },
   'saved-plan-broken': { means: 'The file is not a saved plan.', remedy: 'Write it with gatewright plan --out FILE.' },
+  'saved-plan-changed': {
+    means: 'A saved plan is not as plan wrote it; nothing was done.',
+    remedy: 'Plan again, and look at what it says now.',
+  },
+  'saved-plan-not-sealed': {
+    means:
+      'Nothing tells whether a saved plan is as plan wrote it: it has no seal, or the key of its seal is not there.',
+    remedy: 'Give plan and apply the same GATEWRIGHT_FINGERPRINT_KEY, and write the plan with plan --out.',
+  },
+  'saved-plan-wider': {
+    means: 'A saved plan was made with options that neither the project file nor the command line of apply allows.',
+    remedy: 'Give the same options to apply, if they are meant.',
+  },
   'stale-plan': {
     means: 'What a plan rests on has changed since it was made; nothing was done.',
     remedy: 'Plan again, and look at what it says now.',

@@ -204,6 +204,41 @@ export const savedPlanBroken = (file: string, words: string): Problem =>
     'write it with gatewright plan --out FILE',
   )
 
+/** The seal does not fit the document. */
+export const savedPlanChanged = (file: string): Problem =>
+  error(
+    'saved-plan-changed',
+    undefined,
+    `${file} is not as plan wrote it: somebody has changed it`,
+    'nothing was done: plan again, and look at what it says now',
+  )
+
+/** Nothing tells whether the document is as it was written. */
+export const savedPlanNotSealed = (file: string, why: string): Problem =>
+  error(
+    'saved-plan-not-sealed',
+    undefined,
+    `nothing tells whether ${file} is as plan wrote it: ${why}`,
+    'write it with gatewright plan --out FILE; plan and apply need the same GATEWRIGHT_FINGERPRINT_KEY, or without one the same GATEWRIGHT_API_SECRET',
+  )
+
+export const willNotBeSealed = (file: string): Problem =>
+  warning(
+    'saved-plan-not-sealed',
+    undefined,
+    `${file} is not sealed, since there is no key: apply will not perform it`,
+    'set GATEWRIGHT_FINGERPRINT_KEY for plan and apply, the same for both',
+  )
+
+/** `options`: as they are typed, with which the plan was made. */
+export const savedPlanWider = (options: readonly string[]): Problem =>
+  error(
+    'saved-plan-wider',
+    undefined,
+    `the plan was made with ${options.join(' ')}, which neither the project file nor this command allows`,
+    `nothing was done: if that is meant, apply with ${options.join(' ')} as well`,
+  )
+
 export const savedPlanForAnotherTarget = (what: string, planned: string, here: string): Problem =>
   error(
     'other-target',

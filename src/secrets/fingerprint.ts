@@ -7,18 +7,25 @@ import type { Ports } from '../ports/ports.js'
 export const fingerprintKeyOf = (ports: Pick<Ports, 'env'>): string | undefined =>
   ports.env.GATEWRIGHT_FINGERPRINT_KEY || ports.env.GATEWRIGHT_API_SECRET || undefined
 
+/** Which area fingerprints are for: a key that is derived from the API secret is another one in every area. */
+export interface FingerprintArea {
+  readonly url: string
+  readonly area: string
+}
+
 /** HMACs with a key of the user's own, else with one derived from the API secret; none without either. */
-export function fingerprintOf(
-  key: { readonly url: string; readonly area: string },
-  ports: Pick<Ports, 'env'>,
-): Fingerprint {
-  const own = ports.env.GATEWRIGHT_FINGERPRINT_KEY
-  const secret = ports.env.GATEWRIGHT_API_SECRET
-  if (!own && !secret) return () => undefined
-  const salt = `gatewright fingerprints ${areaUrl(key.url)} ${areaName(key.area)}`
-  const hmacKey = own ? Buffer.from(own) : Buffer.from(hkdfSync('sha256', secret ?? '', salt, '', 32))
-  return (value: Json) =>
-    `hmac:${createHmac('sha256', hmacKey).update(JSON.stringify(value)).digest('hex').slice(0, 32)}`
+export function fingerprintOf(area: FingerprintArea, ports: Pick<Ports, 'env'>): Fingerprint {
+  const key = hmacKeyOf(area, ports)
+  if (!key) return () => undefined
+  return (value: Json) => `hmac:${createHmac('sha256', key).update(JSON.stringify(value)).digest('hex').slice(0, 32)}`
+}
+
+/** The key that fingerprints and seals of an area are made with; undefined without a key and without an API secret. */
+export function hmacKeyOf({ url, area }: FingerprintArea, { env }: Pick<Ports, 'env'>): Buffer | undefined {
+  if (env.GATEWRIGHT_FINGERPRINT_KEY) return Buffer.from(env.GATEWRIGHT_FINGERPRINT_KEY)
+  if (!env.GATEWRIGHT_API_SECRET) return undefined
+  const salt = `gatewright fingerprints ${areaUrl(url)} ${areaName(area)}`
+  return Buffer.from(hkdfSync('sha256', env.GATEWRIGHT_API_SECRET, salt, '', 32))
 }
 
 /** A keyed fingerprint of a value, or undefined where there is no key. */

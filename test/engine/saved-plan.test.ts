@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
-import { restOf } from '../kit/rest.js'
-import { embedded, environment, type World } from '../kit/world.js'
+import { type Rest, restOf, tokenOf } from '../kit/rest.js'
+import { embedded, environment, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 
 /** A plan that was saved, approved and is applied later: it is performed as it was shown, or not at all. */
 
@@ -24,6 +27,20 @@ const service = (description: string, endpoint: object = {}) =>
   })
 const domain = document('Domain', 'example.com')
 const env = { ...environment, PASSWORD: password }
+
+/** The id of the first object of a collection, or of the one with that name. */
+async function idOf(rest: Rest, collection: string, name?: string): Promise<string> {
+  const objects = await rest.get(`/${collection}?fields=id,name`)
+  return String(objects.find((each) => name === undefined || each.name === name)?.id)
+}
+
+function commitAll(dir: string): void {
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: dir, stdio: 'ignore' })
+  git('init', '-q')
+  git('add', 'manifests', 'gatewright.yaml')
+  git('commit', '-qm', 'as it is')
+}
 
 /** An area with the service, and a plan in plan.json that changes its description. */
 async function planned(): Promise<{ world: World; id: string; rest: Awaited<ReturnType<typeof restOf>> }> {
@@ -164,14 +181,69 @@ describe('apply plan.json', () => {
     expect((await applyPlan(world)).exitCode).toBe(4)
   })
 
-  test('plans again with the options that the plan was made with', async () => {
+  test('plans again with the narrower options that the plan was made with', async () => {
+    const { world, rest } = await planned()
+    world.declare(domain, service('two'), document('Role', 'R'))
+    await world.apply()
+    world.declare(domain, service('three'))
+    await world.run(['plan', '--prune', 'none', '--out', 'plan.json'])
+    expect((await applyPlan(world)).exitCode).toBe(0)
+    expect((await rest.get('/roles')).map(({ name }) => name)).toContain('R')
+  })
+
+  test('--prune all in the file allows nothing: apply must say it as well', async () => {
     const { world, rest } = await planned()
     await rest.post('/services', { name: 'Extra' })
     world.declare(domain, service('one'))
     await world.run(['plan', '--prune', 'all', '--out', 'plan.json'])
-    const run = await applyPlan(world, '--allow', 'TRAFFIC_STOP')
-    expect(run.exitCode).toBe(0)
+    world.requests()
+    const refused = await applyPlan(world, '--allow', 'TRAFFIC_STOP')
+    expect(refused.exitCode).toBe(4)
+    expect(messages(refused)).toEqual([
+      'the plan was made with --prune all, which neither the project file nor this command allows',
+    ])
+    expect(world.requests()).toEqual([])
+    expect((await applyPlan(world, '--allow', 'TRAFFIC_STOP', '--prune', 'all')).exitCode).toBe(0)
     expect((await rest.get('/services')).map(({ name }) => name)).toEqual(['S'])
+  })
+
+  test.each([['--take', 'manifest'], ['--allow-replace'], ['--base', 'HEAD']])(
+    '%s in the file allows nothing either',
+    async (...option) => {
+      const { world } = await planned()
+      if (option[0] === '--base') commitAll(world.dir)
+      expect((await world.run(['plan', ...option, '--out', 'plan.json'])).exitCode).toBe(0)
+      const refused = await applyPlan(world)
+      expect(refused.exitCode).toBe(4)
+      expect(messages(refused).join()).toContain(`the plan was made with ${option.join(' ')}, which`)
+      expect((await applyPlan(world, ...option)).exitCode).toBe(0)
+    },
+  )
+
+  test('a project that has become narrower since is kept to', async () => {
+    const { world, rest } = await planned()
+    await rest.post('/services', { name: 'Extra' })
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.declare(domain, service('one'))
+    world.write('gatewright.yaml', `${project}  prune: all\n`)
+    expect((await world.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
+    world.write('gatewright.yaml', `${project}  prune: applied\n`)
+    expect((await applyPlan(world)).exitCode).toBe(4)
+    world.write('gatewright.yaml', `${project}  prune: all\n  scope: {names: [Other*]}\n`)
+    const narrower = await applyPlan(world)
+    expect(narrower.exitCode).toBe(4)
+    expect(messages(narrower)[0]).toBe('Service/Extra: was to be deleted; it would now be left alone')
+    expect((await rest.get('/services')).length).toBe(2)
+  })
+
+  test('is performed once: what it would do again is done', async () => {
+    const { world } = await planned()
+    expect((await applyPlan(world)).exitCode).toBe(0)
+    world.requests()
+    const again = await applyPlan(world)
+    expect(again.exitCode).toBe(4)
+    expect(messages(again)).toEqual(['Service/S: was to be updated; it already has the planned values'])
+    expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 
   test('is refused with 5 where a fresh plan would be', async () => {
@@ -200,6 +272,226 @@ describe('apply plan.json', () => {
     writeFileSync(join(world.dir, 'plan.json'), text ?? (await world.drift()).stdout)
     expect((await applyPlan(world)).exitCode).toBe(1)
     expect((await world.run(['apply', 'missing.json', '--yes'])).exitCode).toBe(1)
+  })
+})
+
+/** Everything that somebody could try who can write the file and has no key. */
+describe('a saved plan that was changed', () => {
+  type Draft = Record<string, unknown> & {
+    changes: (Record<string, unknown> & { fields: Record<string, unknown>[] })[]
+    target: Record<string, unknown>
+    options: Record<string, unknown>
+    seal?: Record<string, unknown>
+  }
+  const [removed, secretChange] = ['Role/Old', 'Service/S/Endpoint/e/SystemDomainAuthentication']
+  const edits: readonly (readonly [what: string, edit: (plan: Draft) => void])[] = [
+    ['a change slipped in', (plan) => plan.changes.push({ ...plan.changes[0], fields: [], address: 'Service/T' })],
+    ['a change taken out', (plan) => plan.changes.pop()],
+    ['all changes taken out', (plan) => plan.changes.splice(0)],
+    ['the changes in another order', (plan) => plan.changes.reverse()],
+    ['an update made a delete', (plan) => Object.assign(found(plan, 'Service/S'), { action: 'delete', fields: [] })],
+    ['another value', (plan) => Object.assign(found(plan, 'Service/S').fields[0] ?? {}, { after: 'evil' })],
+    ['another value before', (plan) => Object.assign(found(plan, 'Service/S').fields[0] ?? {}, { before: 'evil' })],
+    ['another id', (plan) => Object.assign(found(plan, 'Service/S'), { id: '00000000-0000-4000-8000-000000000001' })],
+    ['another precondition', (plan) => Object.assign(found(plan, removed), { precondition: 'sha256:00' })],
+    ['no fingerprint of a secret', (plan) => delete found(plan, secretChange).fields[0]?.fingerprint],
+    ['what was known of a deleted object', (plan) => Object.assign(found(plan, removed), { known: [] })],
+    ['the options', (plan) => Object.assign(plan.options, { prune: 'all' })],
+    ['no options', (plan) => Reflect.deleteProperty(plan, 'options')],
+    ['another target', (plan) => Object.assign(plan.target, { url: 'http://elsewhere.example' })],
+    ['another area', (plan) => Object.assign(plan.target, { area: 'other' })],
+    ['other manifests', (plan) => Object.assign(plan, { manifests: `sha256:${'0'.repeat(64)}` })],
+    ['another base', (plan) => Object.assign(plan, { base: null })],
+    ['something that no plan has', (plan) => Object.assign(plan, { more: 1 })],
+    ['a member that is inherited elsewhere', (plan) => Object.defineProperty(plan, '__proto__', own({ changes: [] }))],
+    ['another HMAC', (plan) => Object.assign(plan.seal ?? {}, { hmac: '0'.repeat(64) })],
+    ['a seal of another form', (plan) => Object.assign(plan, { seal: 'hmac' })],
+    ['no seal', (plan) => Reflect.deleteProperty(plan, 'seal')],
+  ]
+  const own = (value: unknown) => ({ value, enumerable: true, configurable: true, writable: true })
+  const found = (plan: Draft, address: string): Draft['changes'][number] => {
+    const change = plan.changes.find((each) => each.address === address)
+    if (!change) throw new Error(`the plan does not change ${address}`)
+    return change
+  }
+
+  /** A plan that updates, deletes, creates and changes a secret. */
+  async function plannedMuch(): Promise<World> {
+    const world = embedded({}, { env })
+    world.declare(domain, service('one'), document('Role', 'Old', { description: 'kept once' }))
+    await world.apply()
+    const authentication = { type: 'httpBasic', username: 'u', password: '${env:OTHER}' }
+    world.declare(domain, service('two', { systemDomainAuthentication: authentication }), document('Role', 'New'))
+    const run = await world.run(['plan', '--out', 'plan.json'], { env: { ...env, OTHER: 'another-secret' } })
+    expect(run.exitCode).toBe(0)
+    return world
+  }
+
+  test('is refused, whatever was changed, and nothing is sent', async () => {
+    const world = await plannedMuch()
+    const apply = () =>
+      world.run(['apply', 'plan.json', '--yes', '-o', 'json'], { env: { ...env, OTHER: 'another-secret' } })
+    const text = readFileSync(join(world.dir, 'plan.json'), 'utf8')
+    world.requests()
+    for (const [what, edit] of edits) {
+      const plan = JSON.parse(text) as Draft
+      edit(plan)
+      world.write('plan.json', JSON.stringify(plan))
+      const run = await apply()
+      expect([what, run.exitCode]).toEqual([what, 4])
+      expect(run.json().diagnostics[0]?.code).toMatch(/^saved-plan-(changed|not-sealed)$/)
+      expect(run.json().diagnostics).toHaveLength(1)
+    }
+    // No plan at all any more.
+    for (const broken of ['', text.slice(0, -10), '[]', 'null', `${text}${text}`]) {
+      world.write('plan.json', broken)
+      expect((await apply()).exitCode).toBe(1)
+    }
+    expect(world.requests()).toEqual([])
+    // Blanks and the order of keys say nothing.
+    world.write('plan.json', JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text) as Draft).reverse())))
+    expect((await apply()).exitCode).toBe(0)
+  })
+
+  test('the plan of another project is not taken for it, though the key is the same', async () => {
+    const world = await plannedMuch()
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write('gatewright.yaml', project.replace('name: test', 'name: other'))
+    const run = await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], {
+      env: { ...env, OTHER: 'another-secret' },
+    })
+    expect(messages(run)).toEqual(['the plan was made for the project "test", and this is "other"'])
+  })
+})
+
+describe('the key of the seal', () => {
+  const owned = { ...env, GATEWRIGHT_FINGERPRINT_KEY: 'a-key-of-our-own' }
+
+  test.each([
+    ['of its own', owned, owned, 0, undefined],
+    ['of its own, and none at apply', owned, env, 4, 'its seal was made with another key'],
+    ['that is another one at apply', owned, { ...owned, GATEWRIGHT_FINGERPRINT_KEY: 'x' }, 4, 'with another key'],
+    ['of another API secret', env, { ...env, GATEWRIGHT_API_SECRET: 'other' }, 4, 'with another key'],
+  ])('%s', async (_, atPlan, atApply, exitCode, words) => {
+    const { world } = await planned()
+    expect((await world.run(['plan', '--out', 'plan.json'], { env: atPlan })).exitCode).toBe(0)
+    const run = await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], { env: atApply })
+    expect(run.exitCode).toBe(exitCode)
+    if (words !== undefined) expect(messages(run).join()).toContain(words)
+  })
+
+  test('a ready token alone is none: plan says so, and apply performs no such plan', async () => {
+    const { world } = await planned()
+    const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = environment
+    const GATEWRIGHT_TOKEN = await tokenOf(world.make)
+    const token = { GATEWRIGHT_URL, GATEWRIGHT_AREA, GATEWRIGHT_TOKEN, PASSWORD: password }
+    const saved = await world.run(['plan', '--out', 'plan.json'], { env: token })
+    expect(saved.exitCode).toBe(0)
+    expect(saved.stderr).toContain('plan.json is not sealed')
+    const run = await world.run(['apply', 'plan.json', '--yes', '-o', 'json'], { env: token })
+    expect(run.exitCode).toBe(4)
+    expect(messages(run)).toEqual(['nothing tells whether plan.json is as plan wrote it: it has no seal'])
+    const keyed = { ...token, GATEWRIGHT_FINGERPRINT_KEY: 'a-key-of-our-own' }
+    await world.run(['plan', '--out', 'plan.json'], { env: keyed })
+    expect((await world.run(['apply', 'plan.json', '--yes'], { env: keyed })).exitCode).toBe(0)
+  })
+})
+
+describe('a delete is approved for the object as it was', () => {
+  /** A role, and a service with an endpoint, that are to go. */
+  async function going() {
+    const world = embedded({}, { env })
+    world.declare(domain, service('one'), document('Role', 'R', { description: 'of no use' }))
+    await world.apply()
+    world.declare(domain)
+    expect((await world.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    return { world, rest, id: await idOf(rest, 'services'), roleId: await idOf(rest, 'roles', 'R') }
+  }
+  const allowed = ['--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE', '--allow', 'KEY_LOSS']
+
+  test('and done if nobody has touched it', async () => {
+    const { world, rest } = await going()
+    expect((await applyPlan(world, ...allowed)).exitCode).toBe(0)
+    expect(await rest.get('/services')).toEqual([])
+  })
+
+  test('a field that was applied: both values and the editor are named', async () => {
+    const { world, rest, id } = await going()
+    await rest.put(`/services/${id}`, { description: 'in use after all' })
+    world.requests()
+    const run = await applyPlan(world, ...allowed)
+    expect(run.exitCode).toBe(4)
+    expect(messages(run)).toEqual([
+      expect.stringMatching(
+        /^Service\/S: \/description was "one", and is "in use after all" now \(last edited by local-user at /,
+      ),
+    ])
+    expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
+  })
+
+  test('a field that was never applied is named, and its values are not in the file', async () => {
+    const { world, rest, id } = await going()
+    await rest.put(`/services/${id}`, { version: 'a-value-of-theirs' })
+    const run = await applyPlan(world, ...allowed)
+    expect(run.exitCode).toBe(4)
+    expect(messages(run)).toEqual([expect.stringMatching(/^Service\/S: \/version was changed \(last edited by /)])
+    await world.run(['plan', '--out', 'plan.json'])
+    expect(readFileSync(join(world.dir, 'plan.json'), 'utf8')).not.toContain('a-value-of-theirs')
+  })
+
+  test('what goes with it counts as well, messages and secrets included', async () => {
+    const { world, rest, id } = await going()
+    const endpoint = await idOf(rest, `services/${id}/endpoints`)
+    const set = await idOf(rest, `services/${id}/errorSets`)
+    const [message] = await rest.get(`/services/${id}/errorSets/${set}/errorMessages`)
+    await rest.put(`/services/${id}/errorSets/${set}/errorMessages/${String(message?.id)}`, {
+      ...{ id: String(message?.id), status: 'Slower' },
+    })
+    await rest.put(`/services/${id}/endpoints/${endpoint}/systemDomainAuthentication`, {
+      ...{ type: 'httpBasic', username: 'u', password: 'by-hand-secret' },
+    })
+    const run = await applyPlan(world, ...allowed)
+    expect(run.exitCode).toBe(4)
+    expect(run.stdout).not.toContain('by-hand-secret')
+    expect(messages(run).join('\n')).toMatch(/SystemDomainAuthentication: \/password was changed/)
+    expect(messages(run).join('\n')).toContain(`/errorMessages/${String(message?.id)} was changed`)
+  })
+
+  test('on a platform of another make, too', async () => {
+    const make = createOtherMake()
+    const other = world(make, { env, ...testClock() })
+    const rest = await restOf(make)
+    const declared = document('Service', 'S', { description: 'one', securityProfile: { oauth: { accessTokenTtl: 5 } } })
+    for (const edit of [undefined, { description: 'in use' }, { version: '2' }]) {
+      other.declare(declared, document('Role', 'R'))
+      expect((await other.apply()).exitCode).toBe(0)
+      other.declare(document('Role', 'R'))
+      await other.run(['plan', '--out', 'plan.json'])
+      if (edit) await rest.put(`/services/${await idOf(rest, 'services')}`, { name: 'S', ...edit })
+      const run = await applyPlan(other, ...allowed)
+      expect([edit, run.exitCode]).toEqual([edit, edit ? 4 : 0])
+      if (edit) expect(messages(run).join()).toContain(`Service/S: /${Object.keys(edit)[0]} was `)
+    }
+  })
+
+  test('--replan does not take an edited object for the one that was approved', async () => {
+    const { world, rest, roleId } = await going()
+    await rest.put(`/roles/${roleId}`, { description: 'in use' })
+    expect((await applyPlan(world, '--replan', ...allowed)).exitCode).toBe(4)
+  })
+
+  test('between the question and the answer, too', async () => {
+    const { world, rest, id } = await going()
+    let said = ''
+    const stderr = { isTTY: true, write: (text: string) => (said += text) }
+    async function* answer() {
+      await rest.put(`/services/${id}`, { description: 'in use after all' })
+      yield 'yes\n'
+    }
+    const stdin = Object.assign(Readable.from(answer()), { isTTY: true })
+    expect((await world.run(['apply', ...allowed], { stdin, stderr })).exitCode).toBe(4)
+    expect(said).toContain('/description was "one", and is "in use after all" now')
   })
 })
 

@@ -36,7 +36,8 @@ export async function restOf(make: Make): Promise<Rest> {
   }
 }
 
-async function tokenOf(make: Make): Promise<string> {
+/** A token as the token endpoint gives it out. */
+export async function tokenOf(make: Make): Promise<string> {
   const { GATEWRIGHT_API_KEY, GATEWRIGHT_API_SECRET, GATEWRIGHT_USERNAME, GATEWRIGHT_PASSWORD } = environment
   const response = await make.fetch(
     new Request('http://platform.example/v3/token', {

@@ -118,6 +118,7 @@ const changes: readonly Change[] = [
     action: 'delete',
     live: live('Plan', 'p1'),
     within: undefined,
+    known: [],
     protected: false,
     source: undefined,
     support: { is: 'conventional', text: 'the document names it without a shape' },

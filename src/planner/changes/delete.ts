@@ -1,11 +1,13 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childFields } from '../../catalog/queries.js'
+import type { Json } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
-import type { DeleteChange, ReferenceTarget } from '../plan.js'
+import type { DeleteChange, KnownField, ReferenceTarget } from '../plan.js'
 import { type Deletion, isListed } from '../prune/deletions.js'
 import { type DraftContext, isThroughParent, ownId, plain, preconditionOf } from './draft.js'
+import { lastKnown } from './last-known.js'
 
 /** A live object that goes, by its own request or with what it lies in. */
 export interface Going extends Deletion {
@@ -34,6 +36,7 @@ export function withContents(root: Deletion, world: Matches): readonly Going[] {
 export function deleteChange({ object, source, reason, within }: Going, context: DraftContext): DeleteChange {
   const { world, base } = context
   const address = world.addressOfLive(object)
+  const known = lastKnown(object, address, world, base)
   return {
     ...plain,
     action: 'delete',
@@ -43,13 +46,20 @@ export function deleteChange({ object, source, reason, within }: Going, context:
     verdict: base ? 'pending' : 'difference',
     source,
     reason,
-    precondition: preconditionOf({ id: object.id, kind: object.kind }, context),
+    precondition: preconditionOf({ id: object.id, kind: object.kind, fields: printOf(known, context) }, context),
     path: { ...livePath(object.parent), ...ownId(object) },
     siblings: isThroughParent(object.kind) ? world.live.among(object.kind, object.parent) : [],
     live: object,
     within: within && world.addressOfLive(within),
     protected: base?.objects.get(address)?.protect ?? false,
+    known,
   }
+}
+
+/** What the precondition holds of the fields: a keyed fingerprint, or without a key what cannot be secret. */
+function printOf(known: readonly KnownField[], { fingerprint }: DraftContext): Json {
+  const values = (fields: readonly KnownField[]) => fields.map(({ path, value }): Json => [path, value])
+  return fingerprint(values(known)) ?? values(known.filter(({ sensitive }) => !sensitive))
 }
 
 function livePath(object: LiveObject | undefined): Readonly<Record<string, ReferenceTarget>> {

@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import type { PlanDocument } from '../documents/plan.js'
+import {
+  otherTarget,
+  type ReadPlan,
+  readSavedPlan,
+  type SavedPlan,
+  type SealOf,
+  savedPlan,
+  savePlan,
+} from '../documents/saved-plan.js'
+import type { PlanSettings } from '../planner/plan.js'
+import type { Ports } from '../ports/ports.js'
+import type { Problem } from '../problems/problem.js'
+import { savedPlanWider, staleManifests, willNotBeSealed } from '../problems/refusals.js'
+import { sealOf } from '../secrets/seal.js'
+import type { Area, Planned } from './area.js'
+import type { ApplyRequest, PlanRequest } from './requests.js'
+
+/** Saves a plan for apply, and gives what is to be said of that. `shown` is the path in messages, relative to `cwd`. */
+export function saveToFile(
+  shown: string,
+  document: PlanDocument,
+  { plan }: Planned,
+  { area, request }: { readonly area: Area; readonly request: PlanRequest },
+  ports: Ports,
+): readonly Problem[] {
+  const { take = null, allowReplace, base = null } = request
+  const options = { prune: area.settings.prune, take, allowReplace, base }
+  const saved = savedPlan(document, plan.changes, options, area.last.fingerprint)
+  const is = savePlan(saved, sealingWith(ports), resolve(ports.cwd, shown), shown)
+  return is === 'sealed' ? [] : [willNotBeSealed(shown)]
+}
+
+/** Reads a plan that was saved, and checks its seal. Throws a ProblemError if the file is none. */
+export const readFromFile = (shown: string, ports: Ports): Promise<ReadPlan> =>
+  readSavedPlan(resolve(ports.cwd, shown), shown, sealingWith(ports))
+
+const sealingWith =
+  (ports: Ports): SealOf =>
+  (document, area) =>
+    sealOf(document, area, ports)
+
+/**
+ * A request with the settings that a saved plan was made with, where none are given anew. A file only narrows: what it was
+ * allowed to do must be allowed here as well (A150).
+ */
+export const asSaved = ({ options }: SavedPlan, request: ApplyRequest): ApplyRequest => ({
+  ...request,
+  prune: request.prune ?? options.prune,
+  take: request.take ?? options.take ?? undefined,
+})
+
+/** Why a saved plan cannot be performed here: another target, other manifests, or options that nobody allows here. */
+export function unfitHere(saved: SavedPlan, area: Area, request: ApplyRequest): readonly Problem[] {
+  const other = otherTarget(saved, { ...area.access, project: area.desired.project.name })
+  if (other.length > 0) return other
+  const wider = widerOptions(saved, area, request)
+  if (wider.length > 0) return [savedPlanWider(wider)]
+  const isSame = saved.manifests === area.desired.manifests.digest
+  return isSame || request.replan ? [] : [staleManifests()]
+}
+
+const widths: readonly PlanSettings['prune'][] = ['none', 'applied', 'all']
+
+/** The options of a saved plan that neither the project file nor this command line allows. */
+function widerOptions({ options }: SavedPlan, { desired }: Area, request: ApplyRequest): readonly string[] {
+  const prune = request.prune ?? desired.project.prune
+  return [
+    ...(widths.indexOf(options.prune) > widths.indexOf(prune) ? [`--prune ${options.prune}`] : []),
+    ...(options.take === 'manifest' && request.take === undefined ? ['--take manifest'] : []),
+    ...(options.allowReplace && !request.allowReplace ? ['--allow-replace'] : []),
+    ...(options.base !== null && request.base === undefined ? [`--base ${options.base}`] : []),
+  ]
+}

@@ -1,7 +1,13 @@
-import { createInterface } from 'node:readline/promises'
+import { createInterface } from 'node:readline'
+import type { PlanDocument } from '../documents/plan.js'
+import { printable } from '../report/printable.js'
+import { questionText } from '../report/target.js'
 import type { Io } from './io.js'
 
-/** Asks on a terminal; elsewhere, and for an empty answer, the usual answer is taken. */
+/** The input has ended, or was interrupted, before everything was answered. */
+export class NoAnswer extends Error {}
+
+/** Asks on a terminal; elsewhere, and for an empty answer, the usual answer is taken. Rejects with NoAnswer at the input's end. */
 export interface Asking {
   readonly ask: (question: string, usual: string) => Promise<string>
   /** Asks again until the answer is one of the words. */
@@ -17,14 +23,13 @@ const silent: Asking = {
 
 /** Questions and answers on the streams of the program; close it when all is asked. */
 export function asking(io: Io): Asking {
-  if (!io.stdin.isTTY || !io.stderr.isTTY) return silent
-  const lines = createInterface({ input: io.stdin, terminal: false, signal: io.signal })
-  const answers = lines[Symbol.asyncIterator]()
+  if (!isTerminal(io)) return silent
+  const lines = linesFrom(io)
   const ask = async (question: string, usual: string): Promise<string> => {
     io.stderr.write(`${question}${usual === '' ? '' : ` [${usual}]`}: `)
-    const line = await answers.next()
-    // The end of the input answers everything as usual.
-    return line.done ? usual : line.value.trim() || usual
+    const line = await lines.next()
+    if (line === undefined) throw new NoAnswer()
+    return line.trim() || usual
   }
   return {
     ask,
@@ -33,26 +38,64 @@ export function asking(io: Io): Asking {
         const given = await ask(`${question} (${words.join(', ')})`, usual)
         const word = words.find((each) => each === given.toLowerCase())
         if (word !== undefined) return word
+        io.stderr.write(`"${printable(given)}" is none of them.\n`)
       }
     },
-    close: () => lines.close(),
+    close: lines.close,
   }
 }
 
-/** Asks on a terminal whether to go on; a "yes" in advance needs none. */
+/**
+ * Asks on a terminal whether to go on; a "yes" in advance needs none. What is neither yes nor no is asked again, and the end
+ * of the input is a no.
+ */
 export async function confirm(
   question: string,
   { yes }: { readonly yes: boolean },
   io: Io,
 ): Promise<'already' | 'yes' | 'no' | 'cannot ask'> {
   if (yes) return 'already'
-  if (!io.stdin.isTTY || !io.stderr.isTTY) return 'cannot ask'
-  const reader = createInterface({ input: io.stdin, terminal: false })
+  if (!isTerminal(io)) return 'cannot ask'
+  const lines = linesFrom(io)
   try {
-    io.stderr.write(`\n${question} Only "yes" does: `)
-    const answer = await reader.question('', { signal: io.signal })
-    return answer.trim().toLowerCase() === 'yes' ? 'yes' : 'no'
+    io.stderr.write(`\n${question} (yes/no): `)
+    for (;;) {
+      const line = await lines.next()
+      io.signal.throwIfAborted()
+      if (line === undefined) io.stderr.write('\n')
+      const answer = line === undefined ? 'no' : answers.get(line.trim().toLowerCase())
+      if (answer !== undefined) return answer
+      io.stderr.write('Please answer yes or no: ')
+    }
   } finally {
-    reader.close()
+    lines.close()
+  }
+}
+
+/** `Apply 3 changes to https://api.example.com, area 0000…a4ea (shop)?` */
+export const questionOf = (verb: 'Apply' | 'Undo', plan: PlanDocument): string => printable(questionText(verb, plan))
+
+const answers = new Map<string, 'yes' | 'no'>([
+  ['yes', 'yes'],
+  ['y', 'yes'],
+  ['no', 'no'],
+  ['n', 'no'],
+])
+
+const isTerminal = ({ stdin, stderr }: Io): boolean => stdin.isTTY === true && stderr.isTTY === true
+
+/** The lines of the input, one at a time; undefined at its end. */
+function linesFrom({ stdin, signal }: Io): {
+  readonly next: () => Promise<string | undefined>
+  readonly close: () => void
+} {
+  const reader = createInterface({ input: stdin, terminal: false, signal })
+  const lines = reader[Symbol.asyncIterator]()
+  return {
+    next: async () => {
+      const line = await lines.next()
+      return line.done ? undefined : line.value
+    },
+    close: () => reader.close(),
   }
 }

@@ -1,6 +1,4 @@
-import { diagnosticOf } from '../documents/diagnostics.js'
 import type { PlanResult } from '../engine/plan.js'
-import type { Problem } from '../problems/problem.js'
 import { planMarkdown } from '../report/plan-markdown.js'
 import { planJson, planText } from '../report/plan-text.js'
 import { problemsText } from '../report/problems.js'
@@ -9,27 +7,20 @@ import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 
 /** Writes a plan or a drift to stdout in the form asked for; in text its problems go to stderr. */
-export function showPlan({ document, remarks, refused }: PlanResult, options: GlobalOptions, io: Io): void {
-  const withRefusals = () => ({
-    ...document,
-    diagnostics: [...document.diagnostics, ...refused.map(asWarning).map(diagnosticOf)],
-  })
+export function showPlan({ document, remarks }: Omit<PlanResult, 'refused'>, options: GlobalOptions, io: Io): void {
   switch (options.output) {
     case 'json':
-      io.stdout.write(planJson(withRefusals()).output)
+      io.stdout.write(planJson(document).output)
       return
     case 'markdown':
-      io.stdout.write(planMarkdown(withRefusals()).output)
+      io.stdout.write(planMarkdown(document).output)
       return
-    case 'text': {
+    case 'text':
       io.stderr.write(problemsText(remarks, { colours: coloursFor(io.stderr, options, io) }).output)
-      const colours = coloursFor(io.stdout, options, io)
-      io.stdout.write(planText(document, { colours }).output)
-      if (refused.length === 0) return
-      io.stdout.write(`\nApply would refuse this plan:\n\n${problemsText(refused.map(asWarning), { colours }).output}`)
-    }
+      io.stdout.write(planText(document, { colours: coloursFor(io.stdout, options, io) }).output)
   }
 }
 
-/** What apply would refuse is no error of the plan. */
-const asWarning = (problem: Problem): Problem => ({ ...problem, severity: 'warning' })
+/** The plan of a command that performs it: what it refuses it says itself. */
+export const showPlanned = ({ document, remarks }: PlanResult, options: GlobalOptions, io: Io): void =>
+  showPlan({ document: { ...document, refused: [] }, remarks }, options, io)

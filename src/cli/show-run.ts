@@ -10,14 +10,18 @@ import type { GlobalOptions } from './options.js'
 import { showProblems } from './show.js'
 
 /** Writes what became of an apply or a rollback, and gives the exit code. */
-export function showEnd(result: ApplyResult, options: GlobalOptions, io: Io): number {
+export function showEnd(result: ApplyResult, options: RunOptions, io: Io): number {
   switch (result.is) {
     case 'refused':
     case 'stale':
       showProblems(result.problems, options, io)
       return exit[result.is]
     case 'declined':
+      if (options.output === 'json') showRun(result.run, options, io)
+      else io.stderr.write('Nothing was done.\n')
+      return exit.done
     case 'unchanged':
+      if (options.output === 'json') showRun(result.run, options, io)
       return exit.done
     case 'performed':
       // The JSON answer is the run's: nothing else may stand on stdout.
@@ -27,15 +31,20 @@ export function showEnd(result: ApplyResult, options: GlobalOptions, io: Io): nu
   }
 }
 
+/** A saved plan was not shown before. */
+type RunOptions = GlobalOptions & { readonly planFile?: string | undefined }
+
 /** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
-export function showRun({ document, problems, traffic }: RunResult, options: GlobalOptions, io: Io): void {
+function showRun({ document, remarks, problems, traffic }: RunResult, options: RunOptions, io: Io): void {
   if (!options.quiet) io.stderr.write(`${trafficText(traffic)}\n`)
   if (options.output === 'json') {
     io.stdout.write(runJson(document).output)
     return
   }
-  io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
-  io.stdout.write(runText(document, { colours: coloursFor(io.stdout, options, io) }).output)
+  const told = options.planFile === undefined ? problems : [...remarks, ...problems]
+  io.stderr.write(problemsText(told, { colours: coloursFor(io.stderr, options, io) }).output)
+  const gap = options.planFile === undefined ? '\n' : ''
+  io.stdout.write(gap + runText(document, { colours: coloursFor(io.stdout, options, io) }).output)
 }
 
 /** What the whole command cost: users share their calls with others. */

@@ -1,4 +1,13 @@
 import type { RunRecord } from '../stores/record.js'
+import type { TargetDocument } from './target.js'
+
+/** The runs of a project in an area: `gatewright.history/1`. */
+export interface HistoryDocument {
+  readonly format: 'gatewright.history/1'
+  readonly target: TargetDocument
+  /** Newest first. */
+  readonly runs: readonly HistoryRun[]
+}
 
 /** One run as history tells of it. */
 export interface HistoryRun {

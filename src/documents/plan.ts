@@ -2,9 +2,10 @@ import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../json/json.js'
 import type { Mark } from '../manifest/source.js'
 import type { Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
-import type { Place } from '../problems/problem.js'
+import type { Place, Problem } from '../problems/problem.js'
 import { masked } from '../secrets/hidden-words.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
+import type { TargetDocument } from './target.js'
 
 /**
  * A plan or a drift as it is written down: `gatewright.plan/1` and `gatewright.drift/1`. Every view prints this value and
@@ -12,13 +13,17 @@ import { type Diagnostic, diagnosticOf } from './diagnostics.js'
  */
 export interface PlanDocument {
   readonly format: 'gatewright.plan/1' | 'gatewright.drift/1'
-  readonly target: { readonly url: string; readonly area: string; readonly project: string }
+  readonly target: TargetDocument
+  /** The snapshot file that stood for the live area. */
+  readonly snapshot?: string
   /** Digest of the manifests. */
   readonly manifests: string
   /** What was last applied: a run or a git reference; null where nothing is known of it. */
   readonly base: string | null
   readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged', number>>
   readonly estimate: { readonly requests: number; readonly seconds: number }
+  /** Why apply would not perform it, as it was planned; always empty in a drift. */
+  readonly refused: readonly Diagnostic[]
   readonly changes: readonly ChangeDocument[]
   readonly unmanaged: readonly {
     readonly address: string
@@ -92,7 +97,8 @@ type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
 
 /** What a plan is written down with. */
 export interface PlanContext {
-  readonly target: PlanDocument['target']
+  readonly target: TargetDocument
+  readonly snapshot: string | undefined
   readonly manifests: string
   readonly base: string | null
   readonly estimate: PlanDocument['estimate']
@@ -101,14 +107,15 @@ export interface PlanContext {
   readonly fingerprint: (value: Json) => string | undefined
 }
 
-/** The plan as `gatewright.plan/1`: what would change. */
-export function planDocument(plan: Plan, context: PlanContext): PlanDocument {
-  return documentOf('gatewright.plan/1', plan, context, () => ({}))
+/** The plan as `gatewright.plan/1`: what would change, and why apply would refuse it. */
+export function planDocument(plan: Plan, refused: readonly Problem[], context: PlanContext): PlanDocument {
+  return documentOf('gatewright.plan/1', plan, { ...planOnly, refused }, context)
 }
 
 /** The same differences as `gatewright.drift/1`: who left what was last applied. */
 export function driftDocument(plan: Plan, context: PlanContext): PlanDocument {
-  return documentOf('gatewright.drift/1', plan, context, (change) => ({ side: sideOf(change), ...editorOf(change) }))
+  const more = (change: Change) => ({ side: sideOf(change), ...editorOf(change) })
+  return documentOf('gatewright.drift/1', plan, { more, refused: [] }, context)
 }
 
 /** A drift with what is accepted of it, by address. */
@@ -123,15 +130,24 @@ export function withAccepted(
   return { ...drift, changes: drift.changes.map(noted), unmanaged: drift.unmanaged.map(noted) }
 }
 
+/** What plan and drift differ in. */
+interface Extra {
+  readonly more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'revision' | 'updated'>
+  readonly refused: readonly Problem[]
+}
+
+const planOnly = { more: () => ({}) } as const
+
 function documentOf(
   format: PlanDocument['format'],
   plan: Plan,
+  { more, refused }: Extra,
   context: PlanContext,
-  more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'revision' | 'updated'>,
 ): PlanDocument {
   return {
     format,
     target: context.target,
+    ...(context.snapshot !== undefined && { snapshot: context.snapshot }),
     // Made only for those that show it.
     get manifests() {
       return context.manifests
@@ -139,6 +155,7 @@ function documentOf(
     base: context.base,
     summary: summaryOf(plan),
     estimate: context.estimate,
+    refused: refused.map(diagnosticOf),
     changes: plan.changes.map((change) => ({ ...changeDocument(change, context), ...more(change) })),
     unmanaged: plan.unmanaged.map(({ address, id, inList }) => ({ address, id, ...(inList && { inList }) })),
     diagnostics: plan.problems.map(diagnosticOf),

@@ -1,9 +1,11 @@
 import type { RunRecord } from '../stores/record.js'
 import { type HistoryChange, type HistoryRun, historyChanges, historyRun } from './history.js'
+import type { TargetDocument } from './target.js'
 
 /** One run with everything that became of it: `gatewright.record/1`. */
 export interface RecordDocument extends HistoryRun {
   readonly format: 'gatewright.record/1'
+  readonly target: TargetDocument
   readonly host: string
   readonly pid: number
   /** Digests of what was performed and of the manifests that it was made from. */
@@ -14,8 +16,17 @@ export interface RecordDocument extends HistoryRun {
 
 /** `running`: the name of the run that holds the lock of the area now, if one does. */
 export function recordDocument(record: RunRecord, running: string | undefined): RecordDocument {
-  const { worker, plan, manifests } = record.head
+  const { worker, plan, manifests, key } = record.head
   const { host, pid } = worker
   const run = historyRun(record, running)
-  return { format: 'gatewright.record/1', ...run, host, pid, plan, manifests, changes: historyChanges(record) }
+  return {
+    format: 'gatewright.record/1',
+    target: key,
+    ...run,
+    host,
+    pid,
+    plan,
+    manifests,
+    changes: historyChanges(record),
+  }
 }

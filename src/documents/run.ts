@@ -1,16 +1,25 @@
 import type { ChangeError, ChangeResult } from '../applier/run.js'
 import type { JsonObject } from '../json/json.js'
 import type { Change } from '../planner/plan.js'
+import type { Problem } from '../problems/problem.js'
+import { type Diagnostic, diagnosticOf } from './diagnostics.js'
+import type { TargetDocument } from './target.js'
 
 /** What became of an apply, as it is written down: `gatewright.run/1`. */
 export interface RunDocument {
   readonly format: 'gatewright.run/1'
+  readonly target: TargetDocument
+  readonly purpose: 'apply' | 'rollback'
+  /** The run that a rollback undoes. */
+  readonly of: string | null
   /** The run's name in the records; null where none are kept. */
   readonly run: string | null
   readonly summary: RunSummary
   readonly changes: readonly RunChange[]
   /** Every request of the run but those of the token. */
   readonly requests: number
+  /** What the plan remarked, and why what is not done is not. */
+  readonly diagnostics: readonly Diagnostic[]
 }
 
 export type RunSummary = Readonly<
@@ -28,16 +37,18 @@ export interface RunChange {
   readonly left?: JsonObject
 }
 
-export interface FinishedRun {
-  readonly run: string | null
+export interface FinishedRun extends Pick<RunDocument, 'target' | 'purpose' | 'of' | 'run' | 'requests'> {
   readonly results: readonly { readonly change: Change; readonly result: ChangeResult }[]
-  readonly requests: number
+  readonly problems: readonly Problem[]
 }
 
-export function runDocument({ run, results, requests }: FinishedRun): RunDocument {
+export function runDocument({ target, purpose, of, run, results, requests, problems }: FinishedRun): RunDocument {
   const count = (outcome: ChangeResult['outcome']) => results.filter(({ result }) => result.outcome === outcome).length
   return {
     format: 'gatewright.run/1',
+    target,
+    purpose,
+    of,
     run,
     summary: {
       applied: count('applied'),
@@ -49,6 +60,7 @@ export function runDocument({ run, results, requests }: FinishedRun): RunDocumen
     },
     changes: results.map(({ change, result }) => runChange(change, result)),
     requests,
+    diagnostics: problems.map(diagnosticOf),
   }
 }
 

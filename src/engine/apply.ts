@@ -13,7 +13,7 @@ import { confirmationNeeded } from '../problems/refusals.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
 import { restsOnMovingPages } from './estimate.js'
 import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
-import { type PlanResult, planResult, problemsOf, refusalsOf } from './plan.js'
+import { type PlanResult, planResult, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { ApplyRequest } from './requests.js'
 import { undoneIn } from './resume.js'
@@ -24,17 +24,15 @@ export interface Approver {
   /** Is given the plan before anything is asked or refused. */
   readonly show: (plan: PlanResult) => void
   /** `already`: nobody has to be asked. */
-  readonly approve: (question: string) => Promise<'already' | 'yes' | 'no' | 'cannot ask'>
+  readonly approve: (plan: PlanResult) => Promise<'already' | 'yes' | 'no' | 'cannot ask'>
 }
 
 /** What came of an apply, or of a rollback. */
 export type ApplyResult =
   /** Nothing was sent: it is not allowed, or what was approved is not what would happen now. */
   | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
-  /** The answer was no. */
-  | { readonly is: 'declined' }
-  /** Nothing was to be done. */
-  | { readonly is: 'unchanged'; readonly run: RunResult }
+  /** The answer was no, or nothing was to be done: a run without a request. */
+  | { readonly is: 'declined' | 'unchanged'; readonly run: RunResult }
   | { readonly is: 'performed'; readonly run: RunResult }
 
 /** Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. */
@@ -58,12 +56,17 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
       const ready = await (saved
         ? fromFile(saved, area, asPlanned, reading)
         : fresh(area, asPlanned, approver, reading))
-      if (ready.is !== 'ready') return ready
+      if ('problems' in ready) return ready
       const { plan } = ready.planned
-      if (plan.changes.length === 0) return await nothingToDo(area, lease, ready.planned, ports)
+      const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks: ready.remarks })
+      if (ready.is === 'declined') return { is: 'declined', run: notRun() }
+      if (plan.changes.length === 0) {
+        await nothingToDo(area, lease, ready.planned, ports)
+        return { is: 'unchanged', run: notRun() }
+      }
       const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: lease.run }, area)
       const { waitDomainsMs } = request
-      const start = { area, lease, ...ready, purpose: { is: 'apply' }, keep, commit, waitDomainsMs } as const
+      const start = { area, lease, ...ready, purpose, keep, commit, waitDomainsMs }
       return { is: 'performed', run: await executePlan(start, asPlanned, ports) }
     } finally {
       await lease.lock.release()
@@ -73,10 +76,17 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
   }
 }
 
+const purpose = { is: 'apply' } as const
+
 /** A plan that may be performed now, or the end of the command. */
 type Ready =
-  | Exclude<ApplyResult, { readonly is: 'performed' | 'unchanged' }>
-  | { readonly is: 'ready'; readonly planned: Planned; readonly sentBefore: number }
+  | Extract<ApplyResult, { readonly is: 'refused' | 'stale' }>
+  | {
+      readonly is: 'ready' | 'declined'
+      readonly planned: Planned
+      readonly remarks: readonly Problem[]
+      readonly sentBefore: number
+    }
 
 async function fresh(area: Area, request: ApplyRequest, approver: Approver, ports: Ports): Promise<Ready> {
   const whole = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'wait' })
@@ -85,16 +95,17 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   const result = planResult(area, planned, request)
   approver.show(result)
   if (result.refused.length > 0) return { is: 'refused', problems: result.refused }
-  const answer = planned.plan.changes.length === 0 ? 'already' : await approver.approve('Apply these changes?')
+  const answer = planned.plan.changes.length === 0 ? 'already' : await approver.approve(result)
   if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }
-  if (answer === 'no') return { is: 'declined' }
+  const { remarks } = result
+  if (answer === 'no') return { is: 'declined', planned, remarks, sentBefore: 0 }
   // Right before the first write what the plan touches is read again; a plan that was just made of whole pages is fresh.
-  if (answer === 'already' && !restsOnMovingPages(planned)) return { is: 'ready', planned, sentBefore: 0 }
+  if (answer === 'already' && !restsOnMovingPages(planned)) return { is: 'ready', planned, remarks, sentBefore: 0 }
   const sentBefore = area.client.stats().requests
   const current = await planArea(area, request, ports, 'drift')
   const stale = staleChanges(planned.plan.changes, current.plan, 'same ground', area.last.fingerprint)
   if (stale.length > 0) return { is: 'stale', problems: stale }
-  return { is: 'ready', planned: onlyPlanned(current, planned.plan.changes), sentBefore }
+  return { is: 'ready', planned: onlyPlanned(current, planned.plan.changes), remarks, sentBefore }
 }
 
 /** A saved plan is performed as it was shown: what it relied on is read again and must be as it was. */
@@ -107,7 +118,8 @@ async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, por
   if (stale.length > 0) return { is: 'stale', problems: stale }
   const planned = onlyPlanned(current, saved.changes)
   const refused = refusalsOf(area, planned, request)
-  return refused.length > 0 ? { is: 'refused', problems: refused } : { is: 'ready', planned, sentBefore: 0 }
+  if (refused.length > 0) return { is: 'refused', problems: refused }
+  return { is: 'ready', planned, remarks: remarksIn(problems, area), sentBefore: 0 }
 }
 
 /** The changes that were planned, as they stand now: what came up since is not part of what was approved. */
@@ -123,12 +135,11 @@ function onlyPlanned(current: Planned, changes: readonly { readonly address: str
 }
 
 /** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
-async function nothingToDo(area: Area, lease: Lease, planned: Planned, ports: Ports): Promise<ApplyResult> {
+async function nothingToDo(area: Area, lease: Lease, planned: Planned, ports: Ports): Promise<void> {
   const { plan } = planned
   const run: Run = { results: new Map(), remaining: plan, quota: false, interrupted: false, unread: undefined }
   if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
   await keepReceipts({ run, plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
   if (area.last.cutOff && isWhole) await recordNothingDone(lease, planned, area, ports)
-  return { is: 'unchanged', run: emptyRun(lease.run, plan, run, area) }
 }

@@ -1,4 +1,5 @@
 import type { Client, ReadCost, Reading } from '../client/types.js'
+import type { TargetDocument } from '../documents/target.js'
 import { type LastApplied, lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
 import type { ReadSpec, Snapshot } from '../live/live-object.js'
@@ -26,9 +27,18 @@ export interface Area {
   readonly settings: PlanSettings
   readonly mask: Mask
   readonly last: LastApplied
+  /** The snapshot file that stands for the live area. */
+  readonly snapshot: string | undefined
   /** Opened by the lock of a run. */
   readonly fence: Fence
 }
+
+/** Which area it is, for documents. */
+export const targetDocument = ({ access, desired }: Pick<Area, 'access' | 'desired'>): TargetDocument => ({
+  url: access.url,
+  area: access.area,
+  project: desired.project.name,
+})
 
 /** Gives back what an area holds open. */
 export async function closeArea(area: Area): Promise<void> {
@@ -48,7 +58,7 @@ export async function openArea(request: PlanRequest, ports: Ports): Promise<Area
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
-  return { desired, access, client, settings: settingsOf(project, request), mask, last, fence }
+  return { desired, access, client, settings: settingsOf(project, request), mask, last, snapshot: undefined, fence }
 }
 
 /** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
@@ -61,7 +71,8 @@ async function offlineArea(desired: Desired, file: string, request: PlanRequest,
   const access = targetOf(project, request, ports)
   const last = await lastApplied(project, access, request, ports)
   const settings = settingsOf(project, request)
-  return { desired: { ...desired, problems }, access, client, settings, mask, last, fence: closedFence() }
+  const offline = { access, client, settings, mask, last, snapshot: file, fence: closedFence() }
+  return { ...offline, desired: { ...desired, problems } }
 }
 
 function settingsOf(project: Desired['project'], request: PlanRequest): PlanSettings {

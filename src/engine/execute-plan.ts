@@ -17,7 +17,7 @@ import { internalError } from '../problems/project.js'
 import { lockLost } from '../problems/records.js'
 import { changeNotDone } from '../problems/refusals.js'
 import type { RunHead } from '../stores/record.js'
-import { type Area, type Planned, planArea } from './area.js'
+import { type Area, type Planned, planArea, targetDocument } from './area.js'
 import type { PlanRequest } from './requests.js'
 
 /** A plan that may be performed: its area, and the lock that is held for it. */
@@ -27,6 +27,8 @@ export interface Start {
   readonly planned: Planned
   /** Requests before the reading right before the first write. */
   readonly sentBefore: number
+  /** What is to be said of the plan. */
+  readonly remarks: readonly Problem[]
   readonly purpose: RunHead['purpose']
   /** Writes the receipts that the run leaves. */
   readonly keep: (run: Run, remaining: Plan) => Promise<void>
@@ -41,6 +43,8 @@ export interface RunResult {
   /** `done`: everything was applied; `interrupted`: by the user; `incomplete`: something is left, or not known. */
   readonly is: 'done' | 'incomplete' | 'interrupted'
   readonly document: RunDocument
+  /** What was to be said of the plan. */
+  readonly remarks: readonly Problem[]
   /** What was not done, at the lines that caused it. */
   readonly problems: readonly Problem[]
   /** What ended the run before its proper end, beside the planned removals of its changes. */
@@ -51,9 +55,9 @@ export interface RunResult {
 
 /** Performs a plan and writes it down. `ports.signal` is the user's: it keeps new steps from starting. */
 export async function executePlan(start: Start, request: PlanRequest, ports: Ports): Promise<RunResult> {
-  const { area, lease, planned, sentBefore } = start
+  const { area, lease, planned, sentBefore, purpose: why, remarks } = start
   const { plan } = planned
-  const { journal, writing } = await beginRun(lease, { ...planned, purpose: start.purpose }, area, ports)
+  const { journal, writing } = await beginRun(lease, { ...planned, purpose: why }, area, ports)
   start.commit()
   const signal = AbortSignal.any([ports.signal, lease.lock.lost])
   setMaxListeners(0, signal)
@@ -86,32 +90,44 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     ...broken,
   ]
   const requests = area.client.stats().requests - sentBefore
-  return { ...resultOf({ name: lease.run, plan, run, area, requests }), is: endOf(run, broken, lease), failures }
+  const ended = { name: lease.run, plan, run, area, requests, purpose: why, remarks, failures }
+  return { ...resultOf(ended), is: endOf(run, broken, lease) }
 }
 
 /** A run without a single request: live objects are as declared, and are taken over. */
-export const emptyRun = (name: string, plan: Plan, run: Run, area: Area): RunResult => ({
-  ...resultOf({ name, plan, run, area, requests: 0 }),
+export const emptyRun = (ended: Pick<Ended, 'name' | 'plan' | 'area' | 'purpose' | 'remarks'>): RunResult => ({
+  ...resultOf({ ...ended, run: nothingDone, requests: 0, failures: [] }),
   is: 'done',
-  failures: [],
 })
+
+const nothingDone = { results: new Map() } as const
 
 interface Ended {
   readonly name: string
   readonly plan: Plan
-  readonly run: Run
+  readonly run: Pick<Run, 'results'>
   readonly area: Area
   readonly requests: number
+  readonly purpose: RunHead['purpose']
+  readonly remarks: readonly Problem[]
+  readonly failures: readonly Problem[]
 }
 
-function resultOf({ name, plan, run, area, requests }: Ended): Pick<RunResult, 'document' | 'problems' | 'traffic'> {
+function resultOf(ended: Ended): Omit<RunResult, 'is'> {
+  const { name, plan, run, area, requests, purpose, remarks, failures } = ended
   const results = plan.changes.flatMap((change) => {
     const result = run.results.get(change.address)
     return result ? [{ change, result: masked(result, area.mask) }] : []
   })
+  const problems = results.flatMap(({ change, result }) => problemOf(change, result))
+  const said = [...remarks, ...failures, ...problems]
+  const of = purpose.is === 'rollback' ? purpose.of : null
+  const what = { target: targetDocument(area), purpose: purpose.is, of, run: name }
   return {
-    document: runDocument({ run: name, results, requests }),
-    problems: results.flatMap(({ change, result }) => problemOf(change, result)),
+    document: runDocument({ ...what, results, requests, problems: said }),
+    remarks,
+    problems,
+    failures,
     traffic: area.client.stats(),
   }
 }

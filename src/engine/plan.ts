@@ -6,7 +6,7 @@ import { type Allowance, refusals } from '../planner/safety/guard.js'
 import type { Ports } from '../ports/ports.js'
 import { quotaTooSmall } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
-import { type Area, closeArea, openArea, type Planned } from './area.js'
+import { type Area, closeArea, openArea, type Planned, targetDocument } from './area.js'
 import { estimateOf } from './estimate.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { PlanRequest } from './requests.js'
@@ -50,8 +50,9 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
 export function planResult(area: Area, planned: Planned, request: PlanRequest): PlanResult {
   const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
   if (hasErrors(problems)) throw new ProblemError(problems)
-  const document = planDocument({ ...planned.plan, problems }, contextOf(area, planned))
-  return { document, remarks: remarksIn(problems, area), refused: refusalsOf(area, planned, request) }
+  const refused = refusalsOf(area, planned, request)
+  const document = planDocument({ ...planned.plan, problems }, refused, contextOf(area, planned))
+  return { document, remarks: remarksIn(problems, area), refused }
 }
 
 /** Problems without the notes on the manifests. */
@@ -96,9 +97,10 @@ function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
 
 /** What the documents of plan and drift are written with. */
 export function contextOf(area: Area, planned: Planned): PlanContext {
-  const { project, manifests } = area.desired
+  const { manifests } = area.desired
   return {
-    target: { url: area.access.url, area: area.access.area, project: project.name },
+    target: targetDocument(area),
+    snapshot: area.snapshot,
     get manifests() {
       return manifests.digest
     },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type HistoryRun, historyRun } from '../documents/history.js'
+import { type HistoryDocument, historyRun } from '../documents/history.js'
 import { type RecordDocument, recordDocument } from '../documents/record.js'
 import { nodeFiles } from '../files/files.js'
 import { readProject } from '../manifest/project.js'
@@ -47,10 +47,11 @@ async function withRecords<Value>(
 }
 
 /** The runs of a project in an area, newest first. Reads only the records. */
-export const runsOf = (request: ProjectRequest, ports: Ports): Promise<readonly HistoryRun[]> =>
+export const runsOf = (request: ProjectRequest, ports: Ports): Promise<HistoryDocument> =>
   withRecords(request, ports, async ({ records, key }) => {
     const running = (await records.holder(key))?.run
-    return (await records.runs(key)).map((record) => historyRun(record, running))
+    const runs = (await records.runs(key)).map((record) => historyRun(record, running))
+    return { format: 'gatewright.history/1', target: key, runs }
   })
 
 /** One run with what became of it; `name` is the run's, a beginning of it, or `latest`. Reads only the records. */

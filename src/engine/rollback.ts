@@ -26,7 +26,7 @@ import type { ApplyResult, Approver } from './apply.js'
 import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
 import { connectionTo } from './connection.js'
 import { emptyRun, executePlan, type Start } from './execute-plan.js'
-import { contextOf, refusalsOf, remarksIn } from './plan.js'
+import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { withoutDoubles } from './plan-with-records.js'
 import type { RollbackRequest } from './requests.js'
 import { accessOf } from './settings.js'
@@ -43,12 +43,13 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
       const planned = await withoutDoubles(await plan(), plan, looking)
-      const ending = await ended({ area, lease, planned }, request, approver)
+      const purpose = { is: 'rollback', of: undo.base.origin } as const
+      const remarks = remarksIn(problemsOf(area, planned), area)
+      const ending = await ended({ area, lease, planned, purpose, remarks }, request, approver)
       if (ending) return ending
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, opened.last)
-      const purpose = { is: 'rollback', of: undo.base.origin } as const
-      const start = { area, lease, planned, sentBefore: 0, purpose, keep, commit, waitDomainsMs: 0 }
+      const start = { area, lease, planned, sentBefore: 0, remarks, purpose, keep, commit, waitDomainsMs: 0 }
       return { is: 'performed', run: await executePlan(start, request, ports) }
     } finally {
       await lease.lock.release()
@@ -76,7 +77,8 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
     take: 'live',
     allowReplace: request.allowReplace,
   } as const
-  return { desired: { project, manifests, problems }, access, client, settings, mask, last, fence }
+  const desired = { project, manifests, problems }
+  return { desired, access, client, settings, mask, last, snapshot: undefined, fence }
 }
 
 async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {
@@ -172,24 +174,24 @@ function deletedIn({ done, manifests: { resources } }: Undo): ReadonlySet<string
 
 /** Shows the plan and asks; what came of it where it is not performed. */
 async function ended(
-  { area, lease, planned }: Pick<Start, 'area' | 'lease' | 'planned'>,
+  { area, lease, planned, purpose, remarks }: Pick<Start, 'area' | 'lease' | 'planned' | 'purpose' | 'remarks'>,
   request: RollbackRequest,
   approver: Approver,
 ): Promise<ApplyResult | undefined> {
   const { plan } = planned
-  const problems = [...area.desired.problems, ...plan.problems]
+  const problems = problemsOf(area, planned)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const refused = plan.changes.length === 0 ? [] : refusalsOf(area, planned, request)
-  approver.show({
-    document: planDocument({ ...plan, problems }, contextOf(area, planned)),
-    remarks: remarksIn(problems, area),
+  const shown = {
+    document: planDocument({ ...plan, problems }, refused, contextOf(area, planned)),
+    remarks,
     refused,
-  })
-  if (plan.changes.length === 0) return { is: 'unchanged', run: emptyRun(lease.run, plan, noRun, area) }
+  }
+  approver.show(shown)
+  const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks })
+  if (plan.changes.length === 0) return { is: 'unchanged', run: notRun() }
   if (refused.length > 0) return { is: 'refused', problems: refused }
-  const answer = await approver.approve('Undo this?')
+  const answer = await approver.approve(shown)
   if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }
-  return answer === 'no' ? { is: 'declined' } : undefined
+  return answer === 'no' ? { is: 'declined', run: notRun() } : undefined
 }
-
-const noRun: Run = { results: new Map(), remaining: undefined, quota: false, interrupted: false, unread: undefined }

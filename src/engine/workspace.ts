@@ -138,14 +138,11 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
 }
 
 async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports): Promise<WorkspaceRun> {
-  let shown: PlanDocument | undefined
   const result = await applyProject(
     { ...request, planFile: undefined, replan: false, resume: false, waitDomainsMs: choices.waitDomainsMs ?? 0 },
     {
-      show: ({ document }) => {
-        shown = document
-      },
-      approve: async () => (shown && (await choices.approve(shown)) ? 'yes' : 'no'),
+      show: () => undefined,
+      approve: async ({ document }) => ((await choices.approve(document)) ? 'yes' : 'no'),
     },
     ports,
   )
@@ -155,7 +152,8 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
       return { is: 'performed', complete: is === 'done', run: document, problems: [...failures, ...problems] }
     }
     case 'unchanged':
-      return { is: 'unchanged' }
+    case 'declined':
+      return { is: result.is }
     default:
       return result
   }

@@ -5,6 +5,7 @@ import type { Colours } from './colours.js'
 import { countsText, outcomeWords } from './history.js'
 import { printable } from './printable.js'
 import type { Report } from './problems.js'
+import { targetText } from './target.js'
 
 export const recordJson = (record: RecordDocument): Report => ({ output: jsonText(record) })
 
@@ -13,6 +14,7 @@ export function recordText(record: RecordDocument, { colours }: { readonly colou
   const purpose = record.of === null ? record.purpose : `${record.purpose} of ${record.of}`
   const head = [
     `${colours.bold(`Run ${record.run}`)} (${purpose}): ${record.outcome}`,
+    `  target     ${printable(targetText(record.target))}`,
     `  started    ${record.started}`,
     ...(record.ended === null ? [] : [`  ended      ${record.ended}`]),
     `  who        ${printable(record.who)} (process ${record.pid} on ${printable(record.host)})`,

@@ -1,18 +1,19 @@
-import type { HistoryRun } from '../documents/history.js'
+import type { HistoryDocument } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
 
 import type { Colours } from './colours.js'
 import { printable } from './printable.js'
 import type { Report } from './problems.js'
 import { alignedLines } from './table.js'
+import { targetText } from './target.js'
 
-export const historyJson = (runs: readonly HistoryRun[]): Report => ({
-  output: jsonText({ format: 'gatewright.history/1', runs }),
-})
+export const historyJson = (history: HistoryDocument): Report => ({ output: jsonText(history) })
 
-/** A line for each run. */
-export function historyText(runs: readonly HistoryRun[], { colours }: { readonly colours: Colours }): Report {
-  if (runs.length === 0) return { output: 'No runs are recorded.\n' }
+/** Where it was, then a line for each run. */
+export function historyText(history: HistoryDocument, { colours }: { readonly colours: Colours }): Report {
+  const { runs, target } = history
+  const where = printable(targetText(target))
+  if (runs.length === 0) return { output: `No runs are recorded for ${where}.\n` }
   const head = ['run', 'when', 'who', 'commit', 'outcome', 'changes']
   const rows = runs.map((each) => [
     each.run,
@@ -23,7 +24,7 @@ export function historyText(runs: readonly HistoryRun[], { colours }: { readonly
     [...(each.of === null ? [] : [`undoes ${each.of}`]), countsText(each.summary)].join('; '),
   ])
   const [title = '', ...lines] = alignedLines([head, ...rows])
-  return { output: `${[colours.bold(title), ...lines].join('\n')}\n` }
+  return { output: `${[`Runs in ${where}`, '', colours.bold(title), ...lines].join('\n')}\n` }
 }
 
 const words: Readonly<Record<string, string>> = { notKept: 'not kept', notStarted: 'not started' }

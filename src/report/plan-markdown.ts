@@ -11,14 +11,16 @@ import {
 } from './plan-words.js'
 import { printable } from './printable.js'
 import type { Report } from './problems.js'
+import { baseText, headingText } from './target.js'
 import { fieldView } from './value-text.js'
 
 /** A plan or a drift for a comment on a pull request: the counts in sight, each root object's changes folded away. */
 export function planMarkdown(plan: PlanDocument): Report {
-  const title = plan.format === 'gatewright.drift/1' ? 'Drift' : 'Plan'
   const estimate = plan.format === 'gatewright.plan/1' ? estimateText(plan) : ''
   const blocks = [
-    `### ${title}: ${escaped(plan.target.project)}`,
+    `### ${code(headingText(plan))}`,
+    escaped(baseText(plan)),
+    ...refusedMarkdown(plan),
     `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}`,
     ...(hasChanges(plan) ? groupsOf(plan).map(groupMarkdown) : []),
     ...unmanagedMarkdown(plan),
@@ -60,13 +62,20 @@ function unmanagedMarkdown(plan: PlanDocument): readonly string[] {
   return [`<details><summary>${summary}</summary>\n\n${lines.join('\n')}\n\n</details>`]
 }
 
-function diagnosticsMarkdown(plan: PlanDocument): readonly string[] {
-  if (plan.diagnostics.length === 0) return []
-  const lines = plan.diagnostics.map(({ severity, message, file, line, hint }) => {
+function refusedMarkdown({ refused }: PlanDocument): readonly string[] {
+  return refused.length === 0 ? [] : ['**Apply would refuse this plan:**', diagnosticLines(refused)]
+}
+
+function diagnosticsMarkdown({ diagnostics }: PlanDocument): readonly string[] {
+  return diagnostics.length === 0 ? [] : [diagnosticLines(diagnostics)]
+}
+
+function diagnosticLines(diagnostics: PlanDocument['diagnostics']): string {
+  const lines = diagnostics.map(({ severity, message, file, line, hint }) => {
     const place = file === undefined ? '' : ` ${escaped(`${file}:${line ?? 1}`)}`
     return `- **${severity}**${place}: ${escaped(message)}${hint === undefined ? '' : ` (${escaped(hint)})`}`
   })
-  return [lines.join('\n')]
+  return lines.join('\n')
 }
 
 /** Names and messages come from people and from the platform: nothing in them may become markup. */

@@ -12,8 +12,9 @@ import {
   summaryText,
 } from './plan-words.js'
 import { printable } from './printable.js'
-import type { Report } from './problems.js'
+import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
+import { baseText, headingText } from './target.js'
 import { fieldView, memberText } from './value-text.js'
 
 interface Options {
@@ -22,14 +23,24 @@ interface Options {
   readonly unmanaged?: 'list' | 'count'
 }
 
-/** A plan or a drift for people: what changes, grouped by root object, and what it comes to. Its problems are not in it. */
+/**
+ * A plan or a drift for people: what it is about, why apply would refuse it, what changes, grouped by root object, and what
+ * it comes to. Its diagnostics are not in it.
+ */
 export function planText(plan: PlanDocument, options: Options): Report {
   const blocks = [
+    [options.colours.bold(printable(headingText(plan))), printable(baseText(plan))].join('\n'),
+    ...refusedText(plan, options.colours),
     ...groupsOf(plan).map((group) => groupText(group, options.colours)),
     ...unmanagedText(plan, options),
     [headline(plan, options.colours), ...footnotes(plan, options.colours)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
+}
+
+function refusedText({ refused }: PlanDocument, colours: Colours): readonly string[] {
+  if (refused.length === 0) return []
+  return [colours.bold('Apply would refuse this plan:'), ...refused.map((each) => diagnosticText(each, colours))]
 }
 
 function groupText(group: ChangeGroup, colours: Colours): string {

@@ -1,4 +1,4 @@
-import { diagnosticOf, diagnosticsFormat } from '../documents/diagnostics.js'
+import { type Diagnostic, diagnosticOf, diagnosticsFormat } from '../documents/diagnostics.js'
 import { jsonText } from '../json/json.js'
 
 import type { Place, Problem, Severity } from '../problems/problem.js'
@@ -36,6 +36,13 @@ export function problemsMarkdown(problems: readonly Problem[]): Report {
   return { output: `${head}\n${rows.map((row) => `| ${row} |`).join('\n')}\n\n${countsText(problems)}\n` }
 }
 
+/** One problem of a document, without its frame. */
+export function diagnosticText({ file, line, column, ...problem }: Diagnostic, colours: Colours): string {
+  const place = file === undefined ? {} : { place: { file, line: line ?? 1, column: column ?? 1 } }
+  const { severity, message, code, hint } = problem
+  return problemText({ severity, message, code, ...(hint !== undefined && { hint }), ...place }, colours)
+}
+
 /** `2 errors, 1 warning`. */
 function countsText(problems: readonly Problem[]): string {
   const severities: readonly Severity[] = ['error', 'warning', 'note']
@@ -46,7 +53,9 @@ function countsText(problems: readonly Problem[]): string {
     .join(', ')
 }
 
-function problemText(problem: Problem, colours: Colours): string {
+type Told = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
+
+function problemText(problem: Told, colours: Colours): string {
   const paint = paintOf(problem.severity, colours)
   const place = problem.place ? `${colours.bold(placeText(problem.place))}: ` : ''
   const lines = [`${place}${paint(problem.severity)}: ${problem.message} ${colours.dim(`[${problem.code}]`)}`]

@@ -5,15 +5,19 @@ import { jsonText } from '../json/json.js'
 import type { Colours } from './colours.js'
 import { printable } from './printable.js'
 import type { Report } from './problems.js'
+import { targetText } from './target.js'
 
 export const runJson = (run: RunDocument): Report => ({ output: jsonText(run) })
 
-/** What was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it. */
+/** Where it was, what was not done, each with its reason, and the counts. What was done is only counted: the plan has shown it. */
 export function runText(run: RunDocument, { colours }: { readonly colours: Colours }): Report {
   const undone = run.changes.filter((change) => change.outcome !== 'applied')
   const blocks = undone.map((change) => undoneText(change, colours))
   const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
-  return { output: `${[...blocks, `${colours.bold('Apply:')} ${countsText(run.summary)}; ${requests}.`].join('\n')}\n` }
+  const word = run.of === null ? 'Apply' : 'Rollback'
+  const head = run.of === null ? 'Apply to' : `Rollback of ${run.of} in`
+  const counts = `${colours.bold(`${word}:`)} ${countsText(run.summary)}; ${requests}.`
+  return { output: `${[printable(`${head} ${targetText(run.target)}`), ...blocks, counts].join('\n')}\n` }
 }
 
 const outcomeWords: Readonly<Record<ChangeResult['outcome'], string>> = {

@@ -46,7 +46,10 @@ async function cutOff(): Promise<World> {
 describe('history', () => {
   it('says that nothing is recorded where nothing is, and makes no folder', async () => {
     const { run, dir } = embedded()
-    expect(await run(['history'])).toMatchObject({ exitCode: 0, stdout: 'No runs are recorded.\n' })
+    expect(await run(['history'])).toMatchObject({
+      exitCode: 0,
+      stdout: 'No runs are recorded for http://platform.example, area 0000…a4ea (test).\n',
+    })
     expect(readdirSync(dir)).toEqual(['gatewright.yaml'])
   })
 
@@ -54,7 +57,8 @@ describe('history', () => {
     const { run } = await cutOff()
     const { stdout } = await run(['history'])
     expect(stdout).toBe(
-      'run                      when                  who        commit      outcome      changes\n' +
+      'Runs in http://platform.example, area 0000…a4ea (test)\n\n' +
+        'run                      when                  who        commit      outcome      changes\n' +
         '20270101T120000Z-1a2b3c  2027-01-01T12:00:00Z  ci@runner  c0ffee1234  interrupted  ' +
         '1 applied, 1 failed, 1 unknown, 1 not started\n',
     )
@@ -64,6 +68,7 @@ describe('history', () => {
     const { run } = await cutOff()
     expect(JSON.parse((await run(['history', '-o', 'json'])).stdout)).toEqual({
       format: 'gatewright.history/1',
+      target: key,
       runs: [
         {
           run: head.run,
@@ -115,6 +120,7 @@ describe('show', () => {
     expect(stdout).toBe(
       [
         'Run 20270101T120000Z-1a2b3c (apply): interrupted',
+        '  target     http://platform.example, area 0000…a4ea (test)',
         '  started    2027-01-01T12:00:00.000Z',
         '  who        ci@runner (process 42 on runner)',
         '  commit     c0ffee1234567890',

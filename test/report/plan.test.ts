@@ -8,9 +8,9 @@ import { planMarkdown } from '../../src/report/plan-markdown.js'
 import { planJson, planText } from '../../src/report/plan-text.js'
 import { context, emptyPlan, samplePlan } from './sample-plan.js'
 
-const plan = planDocument(samplePlan, context)
+const plan = planDocument(samplePlan, [], context)
 const drift = driftDocument(samplePlan, context)
-const empty = planDocument(emptyPlan, context)
+const empty = planDocument(emptyPlan, [], context)
 const plain = { colours: plainColours }
 
 describe('the JSON of a plan', () => {
@@ -81,7 +81,10 @@ describe('the JSON of a plan', () => {
 describe('the text of a plan', () => {
   it('groups by root object, marks each action, and ends with the counts and the estimate', () => {
     expect(planText(plan, plain).output).toMatchInlineSnapshot(`
-      "  EmailTemplateSet/7
+      "Plan for https://api.example.com, area a1 (shop)
+      Base: none
+
+        EmailTemplateSet/7
         ! EmailTemplate/welcome  services/orders.yaml:3
             blocked: cannot update
             the document shows no operation that writes an email template
@@ -120,8 +123,13 @@ describe('the text of a plan', () => {
   })
 
   it('of nothing says so', () => {
-    expect(planText(empty, plain).output).toBe('Plan: nothing to do; 40 unchanged.\n')
-    expect(planText(driftDocument(emptyPlan, context), plain).output).toBe('Drift: no differences; 40 unchanged.\n')
+    const [plan, drift] = [empty, driftDocument(emptyPlan, context)].map((each) => planText(each, plain).output)
+    expect(plan).toBe(
+      'Plan for https://api.example.com, area a1 (shop)\nBase: none\n\nPlan: nothing to do; 40 unchanged.\n',
+    )
+    expect(drift).toBe(
+      'Drift of https://api.example.com, area a1 (shop)\nBase: none\n\nDrift: no differences; 40 unchanged.\n',
+    )
   })
 
   it('lists every unmanaged object if asked to', () => {
@@ -140,7 +148,9 @@ describe('the text of a plan', () => {
 describe('the Markdown of a plan', () => {
   it('folds each root object', () => {
     expect(planMarkdown(plan).output).toMatchInlineSnapshot(`
-      "### Plan: shop
+      "### <code>Plan for https://api.example.com, area a1 (shop)</code>
+
+      Base: none
 
       **1 to create, 2 to update, 1 to replace, 1 to delete, 1 blocked; 40 unchanged, 2 unmanaged** (about 9 requests, 5 seconds)
 
@@ -223,7 +233,9 @@ describe('the Markdown of a plan', () => {
   })
 
   it('of nothing is short', () => {
-    expect(planMarkdown(empty).output).toBe('### Plan: shop\n\n**nothing to do; 40 unchanged**\n')
+    expect(planMarkdown(empty).output).toBe(
+      '### <code>Plan for https://api.example.com, area a1 (shop)</code>\n\nBase: none\n\n**nothing to do; 40 unchanged**\n',
+    )
   })
 
   it('lets no value end its block, and no name become markup', () => {

@@ -13,7 +13,7 @@ import { showPlan } from '../show-plan.js'
  */
 export async function driftCommand(options: DriftOptions, io: Io): Promise<number> {
   const { document, remarks, written, isOpen } = await driftOf(requestOf(options), io)
-  showPlan({ document, remarks, refused: [] }, options, io)
+  showPlan({ document, remarks }, options, io)
   if (written && options.output === 'text') {
     io.stdout.write(`\n${filesText(written.files, written.problems.map(diagnosticOf)).output}`)
   }

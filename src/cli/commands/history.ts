@@ -7,9 +7,11 @@ import type { GlobalOptions } from '../options.js'
 
 /** `history`: the runs of the project in the area, newest first. Reads only the records. */
 export async function historyCommand(options: GlobalOptions, io: Io): Promise<number> {
-  const runs = await runsOf(options, io)
+  const history = await runsOf(options, io)
   const report =
-    options.output === 'json' ? historyJson(runs) : historyText(runs, { colours: coloursFor(io.stdout, options, io) })
+    options.output === 'json'
+      ? historyJson(history)
+      : historyText(history, { colours: coloursFor(io.stdout, options, io) })
   io.stdout.write(report.output)
   return exit.done
 }

@@ -11,13 +11,13 @@ import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { InitOptions } from '../options.js'
-import { asking } from '../question.js'
+import { asking, NoAnswer } from '../question.js'
 import { programVersion } from '../version.js'
 
 /** `init`: a project to start from. On a terminal it asks what the flags do not say; files that are there are kept. */
 export async function initCommand(options: InitOptions, io: Io): Promise<number> {
   const answers = await answersOf(options, resolve(io.cwd, options.directory), io)
-  if (answers === 'interrupted') return exit.interrupted
+  if (answers === 'none') return io.signal.aborted ? exit.interrupted : exit.done
   const { document, problems } = await initProject(options, answers, io)
   if (options.output === 'json') {
     io.stdout.write(initJson(document).output)
@@ -30,7 +30,7 @@ export async function initCommand(options: InitOptions, io: Io): Promise<number>
   return exit.done
 }
 
-async function answersOf(options: InitOptions, folder: string, io: Io): Promise<Answers | 'interrupted'> {
+async function answersOf(options: InitOptions, folder: string, io: Io): Promise<Answers | 'none'> {
   const { ask, choose, close } = asking(io)
   try {
     const name = options.name ?? (await ask('Name of the project', basename(folder) || 'project'))
@@ -42,7 +42,6 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
       (options.example ? 'example' : asked) ?? (await choose('Start with', 'example', ['example', 'export']))
     const usual = existsSync(join(folder, '.gitlab-ci.yml')) ? 'gitlab' : 'github'
     const ci = options.ci ?? (await choose('CI workflows for', usual, ['github', 'gitlab', 'none']))
-    if (io.signal.aborted) return 'interrupted'
     return {
       name,
       url: url ? checkedUrl(url) : undefined,
@@ -51,6 +50,10 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
       ci,
       version: programVersion(),
     }
+  } catch (error) {
+    if (!(error instanceof NoAnswer)) throw error
+    io.stderr.write('\nNothing was written.\n')
+    return 'none'
   } finally {
     close()
   }

@@ -7,8 +7,9 @@ import { showPlan } from '../show-plan.js'
 /** `plan`: shows what would change, and what apply would refuse. Sends only GET. */
 export async function planCommand(options: PlanOptions, io: Io): Promise<number> {
   const result = await planProject(options, options, io)
-  const { changes, proof } = result.document
+  const { changes, proof, refused } = result.document
   showPlan(result, options, io)
   if (proof && !proof.holds) return exit.failed
+  if (refused.length > 0) return exit.refused
   return options.exitCode && changes.length > 0 ? exit.differences : exit.done
 }

@@ -7,8 +7,9 @@ import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { badUrl } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
-import { missingSettings } from '../problems/project.js'
+import { hostNotNamed, missingSettings } from '../problems/project.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { isNamedHost } from '../secrets/hosts.js'
 import type { ProjectRequest } from './requests.js'
 
 /** The project and its manifests, read and checked; flags outrank the environment, which outranks the project file. */
@@ -70,7 +71,10 @@ const loginVariables = [
   'GATEWRIGHT_PASSWORD',
 ] as const
 
-/** Throws a ProblemError that names everything that is missing. */
+/**
+ * Throws a ProblemError that names everything that is missing, and if only the project file names the host: whoever may
+ * change that file would get the credentials (A152).
+ */
 export function accessOf(project: Project, request: ProjectRequest, ports: Ports): Access {
   const { url, area } = targetOf(project, request, ports)
   const token = ports.env.GATEWRIGHT_TOKEN
@@ -85,6 +89,8 @@ export function accessOf(project: Project, request: ProjectRequest, ports: Ports
     })),
   ]
   if (!url || missing.length > 0) throw new ProblemError([missingSettings(missing)])
+  const isOurs = request.url !== undefined || Boolean(ports.env.GATEWRIGHT_URL) || isNamedHost(url, ports)
+  if (!isOurs) throw new ProblemError([hostNotNamed(project.file ?? 'the project file', new URL(url).host)])
   const known = (name: (typeof loginVariables)[number]): string => ports.env[name] ?? ''
   const credentials: Credentials = token
     ? { token }

@@ -171,6 +171,10 @@ const rows = {
     means: 'A ready token does not say which area it is for, and nothing may be changed without that.',
     remedy: 'Name the area: GATEWRIGHT_AREA, --area, or spec.platform.area.',
   },
+  'host-not-named': {
+    means: 'Only the project file names the host that the credentials of the environment would go to.',
+    remedy: 'Name the host in GATEWRIGHT_HOSTS, or give GATEWRIGHT_URL or --url.',
+  },
   'internal-error': { means: 'A bug in gatewright.', remedy: 'Report it with what --debug prints.' },
   'invalid-option': {
     means: 'An option has a value that it does not take.',

@@ -41,6 +41,15 @@ export const missingSettings = (missing: readonly { readonly what: string; reado
     missing.map((each) => `${each.what}: ${each.how}`).join('\n'),
   )
 
+/** The credentials of the environment go only where the environment, or the command line, says. */
+export const hostNotNamed = (file: string, host: string): Problem =>
+  error(
+    'host-not-named',
+    undefined,
+    `only ${file} says that the credentials of the environment go to ${host}: they are not sent there`,
+    `if they belong there: export GATEWRIGHT_HOSTS=${host}, or give GATEWRIGHT_URL or --url`,
+  )
+
 /** A ready token does not say which area it is for. */
 export const areaNotNamed = (): Problem =>
   error(

@@ -22,7 +22,7 @@ metadata: {name: ${quoted(name)}} # history is kept per project name, URL and ar
 spec:
   manifests: [manifests]
   platform:
-${setting('url', url, 'https://api.example.com  # or GATEWRIGHT_URL; /v3/rest and /v3/token are below it')}
+${setting('url', url, 'https://api.example.com  # or GATEWRIGHT_URL; if it stands here, GATEWRIGHT_HOSTS names its host')}
 ${setting('area', area, '00000000-0000-0000-0000-000000000000  # or GATEWRIGHT_AREA: the scope of the token')}
     concurrency: 8 # requests under way at once; the rate adapts by itself
   prune: applied # delete only what was applied before and is gone from the manifests; or none, or all

@@ -1,0 +1,30 @@
+import type { Ports } from '../ports/ports.js'
+
+/**
+ * Whether GATEWRIGHT_HOSTS names the host of a URL: a comma list of `host[:port]`, in which `*.` stands for any beginning. An
+ * entry without a port means every port. What a file of the project names is not named by that (A152).
+ */
+export function isNamedHost(url: string, { env }: Pick<Ports, 'env'>): boolean {
+  const { hostname, port, protocol } = new URL(url)
+  const name = withoutDot(hostname)
+  const entries = (env.GATEWRIGHT_HOSTS ?? '').split(',').flatMap((text) => entryIn(text.trim()) ?? [])
+  return entries.some(
+    (entry) =>
+      (entry.port === undefined || entry.port === (port || usualPorts[protocol])) &&
+      (entry.name.startsWith('*.') ? name.endsWith(entry.name.slice(1)) : name === entry.name),
+  )
+}
+
+const usualPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443', 'postgres:': '5432' }
+
+/** One entry, its name as URLs spell it: in lower case and ASCII. A URL stands for its host. */
+function entryIn(text: string): { readonly name: string; readonly port: string | undefined } | undefined {
+  const [, host = '', port] = /^(?:[a-z]+:\/\/)?(\[[^\]]*\]|[^/:@[\]]+)(?::(\d+))?(?:\/.*)?$/i.exec(text) ?? []
+  try {
+    return { name: withoutDot(new URL(`http://${host}`).hostname), port }
+  } catch {
+    return undefined
+  }
+}
+
+const withoutDot = (hostname: string): string => hostname.replace(/\.$/, '').toLowerCase()

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+/**
+ * What somebody can try who may change files of the repository and nothing else: a plan job on a pull request has the
+ * credentials in its environment. Each is refused, or does no harm.
+ */
+
+/** A world in which all requests are seen, those for a token too, with the hosts that they go to. */
+function watched(env: Readonly<Record<string, string | undefined>>): World & { readonly sent: string[] } {
+  const world = embedded({}, { env })
+  const { fetch } = world.make
+  const sent: string[] = []
+  Object.assign(world.make, {
+    fetch: (request: Request) => {
+      sent.push(new URL(request.url).host)
+      return fetch(request)
+    },
+  })
+  world.declare(document('Role', 'R'))
+  return { ...world, sent }
+}
+
+const projectWith = (spec: string): string =>
+  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${spec}\n`
+
+const { GATEWRIGHT_URL, ...credentials } = environment
+
+describe('platform.url of another host', () => {
+  const evil = projectWith('  platform: {url: "https://evil.example"}')
+
+  test.each([
+    [['plan']],
+    [['apply', '--yes']],
+    [['drift']],
+    [['diff', 'live', 'manifests']],
+    [['get', 'Service']],
+    [['export', '--dir', 'out']],
+    [['snapshot', '--out', 'area.json']],
+  ])('%s sends nothing there', async (args) => {
+    const world = watched(credentials)
+    world.write('gatewright.yaml', evil)
+    const run = await world.run(args)
+    expect([run.exitCode, world.sent]).toEqual([1, []])
+    expect(run.stderr).toContain(
+      'only gatewright.yaml says that the credentials of the environment go to evil.example: they are not sent there',
+    )
+    expect(run.stderr).toContain('export GATEWRIGHT_HOSTS=evil.example')
+  })
+
+  test('a ready token stays here as well', async () => {
+    const { GATEWRIGHT_AREA } = environment
+    const world = watched({ GATEWRIGHT_TOKEN: 'ready', GATEWRIGHT_AREA })
+    world.write('gatewright.yaml', evil)
+    expect((await world.run(['plan'])).exitCode).toBe(1)
+    expect(world.sent).toEqual([])
+  })
+
+  test('the host that GATEWRIGHT_HOSTS names is another one', async () => {
+    const world = watched({ ...credentials, GATEWRIGHT_HOSTS: 'platform.example,*.example.com' })
+    for (const url of ['https://evil.example', 'http://platform.example.evil.example', 'http://127.0.0.1:9']) {
+      world.write('gatewright.yaml', projectWith(`  platform: {url: "${url}"}`))
+      expect((await world.run(['plan'])).exitCode).toBe(1)
+    }
+    expect(world.sent).toEqual([])
+  })
+
+  test.each([
+    ['GATEWRIGHT_URL outranks it', { ...credentials, GATEWRIGHT_URL }, []],
+    ['so does --url, which a person types', credentials, ['--url', GATEWRIGHT_URL]],
+  ])('%s', async (_, env, args) => {
+    const world = watched(env)
+    world.write('gatewright.yaml', evil)
+    expect((await world.run(['plan', ...args])).exitCode).toBe(0)
+    expect(new Set(world.sent)).toEqual(new Set(['platform.example']))
+  })
+
+  test('a named host is used', async () => {
+    const world = watched({ ...credentials, GATEWRIGHT_HOSTS: 'platform.example' })
+    world.write('gatewright.yaml', projectWith(`  platform: {url: "${GATEWRIGHT_URL}"}`))
+    expect((await world.run(['plan'])).exitCode).toBe(0)
+    expect(new Set(world.sent)).toEqual(new Set(['platform.example']))
+  })
+
+  test('validate and a plan against a snapshot send nothing, and need no host', async () => {
+    const world = watched(credentials)
+    world.write('gatewright.yaml', evil)
+    world.write('area.json', '{"services": [], "roles": []}')
+    expect((await world.run(['validate'])).exitCode).toBe(0)
+    expect((await world.run(['plan', '--snapshot', 'area.json'])).exitCode).toBe(0)
+    expect(world.sent).toEqual([])
+  })
+
+  test('a platform that redirects elsewhere gets nothing sent there', async () => {
+    const world = watched(environment)
+    Object.assign(world.make, {
+      fetch: (request: Request) => {
+        world.sent.push(new URL(request.url).host)
+        return Promise.resolve(new Response(null, { status: 307, headers: { location: 'https://evil.example/' } }))
+      },
+    })
+    expect((await world.run(['plan'])).exitCode).toBe(1)
+    expect(new Set(world.sent)).toEqual(new Set(['platform.example']))
+  })
+})

@@ -42,6 +42,7 @@ const allowing = {
 
 const comparing = {
   base: text('--base <ref>', 'the git commit whose manifests were last applied, instead of the records'),
+  accepted: text('--accepted <file>', 'the file of accepted drift (default: gatewright.accepted.yaml)'),
 }
 
 /** What decides about a plan itself. */
@@ -95,7 +96,6 @@ export const driftOptions = {
   reason: text('--reason <text>', 'why it is accepted'),
   owner: text('--owner <who>', 'who answers for it'),
   expires: text('--expires <day>', 'the last day on which it is accepted, such as 2027-01-31'),
-  accepted: text('--accepted <file>', 'the file of what is accepted (default: gatewright.accepted.yaml)'),
 }
 
 export const getOptions = { snapshot: text('--snapshot <file>', 'look into that snapshot file instead') }

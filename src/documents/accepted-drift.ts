@@ -1,23 +1,25 @@
-import { createHash } from 'node:crypto'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
-import { type Node, valueAt } from '../manifest/node.js'
+import type { JsonObject } from '../json/json.js'
+import { by } from '../json/order.js'
+import { type MapNode, type Node, plain, valueAt } from '../manifest/node.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import { documentText } from '../manifest/write/yaml-text.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
-import type { Acceptance, DriftFinding, ValueDigest } from '../planner/safety/accept.js'
+import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { acceptedDriftBroken } from '../problems/refusals.js'
-import type { Fingerprint } from '../secrets/fingerprint.js'
 
-/** Known drift in a file beside the project file: who accepts what, why, and until when. */
-export const acceptedFile = 'gatewright.accepted.yaml'
+/** Known drift in a file: who accepts what, why, and until when. Values are in clear, secrets apart. */
 
-/** Reads what is accepted; a file that is not there accepts nothing. Throws a ProblemError if it is broken or cannot be read. */
-export function readAccepted(path: string, shown: string): readonly Acceptance[] {
+/**
+ * Reads what is accepted; undefined if the file is not there. `shown` is the path in messages. Throws a ProblemError if it is
+ * broken or cannot be read.
+ */
+export function readAccepted(path: string, shown: string): readonly Acceptance[] | undefined {
   const text = textOf(path, shown)
-  if (text === undefined) return []
+  if (text === undefined) return undefined
   const source = { file: shown, text }
   const { documents, problems } = readYaml(source)
   if (hasErrors(problems)) throw new ProblemError(problems)
@@ -29,19 +31,38 @@ export function readAccepted(path: string, shown: string): readonly Acceptance[]
 
 /** Writes what is accepted, in the order of the addresses. */
 export function writeAccepted(path: string, shown: string, accepted: readonly Acceptance[]): void {
-  const key = ({ address, path: field }: Acceptance) => `${address} ${field}`
-  const entries = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1))
-  const head = '# Drift that is known and accepted: another value, or the day after "expires", findings again.\n'
-  writeWhole(path, head + documentText({ accepted: entries.map((entry) => ({ ...entry })) }), 'as before', shown)
+  const entries = [...accepted].sort(by(acceptanceKey))
+  writeWhole(path, head + documentText({ accepted: entries.map(entryOf) }), 'as before', shown)
 }
 
-/** Digests of what is seen on the live side; of secrets keyed ones. */
-export const valueDigest =
-  (fingerprint: Fingerprint): ValueDigest =>
-  ({ seen, sensitive }: DriftFinding) =>
-    sensitive
-      ? fingerprint(seen)
-      : `sha256:${createHash('sha256').update(JSON.stringify(seen)).digest('hex').slice(0, 32)}`
+const head = `# Drift that somebody accepted: plan and apply leave it alone until "expires" is over, or one of its values is another.
+# To end it earlier, remove the entry.
+`
+
+/** The same text for acceptances of the same thing: the last word on it counts. */
+export const acceptanceKey = ({ address, area = '', what }: Acceptance): string =>
+  `${address} ${what.is === 'field' ? what.path : ''} ${area}`
+
+const entryOf = ({ address, area, what, reason, owner, expires }: Acceptance): JsonObject => ({
+  address,
+  ...(area !== undefined && { area }),
+  ...deviationEntry(what),
+  ...{ reason, owner, expires },
+})
+
+function deviationEntry(what: Deviation): JsonObject {
+  switch (what.is) {
+    case 'field':
+      return { path: what.path, ...seenEntry('git', what.git), ...seenEntry('live', what.live) }
+    case 'deleted':
+      return { object: what.is }
+    case 'created':
+      return { object: what.is, id: what.id }
+  }
+}
+
+const seenEntry = (side: 'git' | 'live', seen: Seen): JsonObject =>
+  seen.is === 'value' ? { [side]: seen.value } : { [`${side}Fingerprint`]: seen.fingerprint }
 
 function textOf(path: string, shown: string): string | undefined {
   try {
@@ -53,25 +74,54 @@ function textOf(path: string, shown: string): string | undefined {
 }
 
 function acceptanceIn(entry: Node, index: number): Acceptance {
-  const written = (name: string) => (entry.is === 'map' ? valueAt(entry, name) : undefined)
-  const word = (name: string): string => {
-    const node = written(name)
-    const value = node?.is === 'scalar' ? node.value : undefined
-    if (typeof value === 'string' && (value !== '' || name === 'path')) return value
-    throw broken((node ?? entry).mark, `accepted[${index}] has no ${name}`)
-  }
-  const expires = word('expires')
+  const where = `accepted[${index}]`
+  if (entry.is !== 'map') throw broken(entry.mark, `${where} is not a mapping`)
+  const read: Reader = { entry, where }
+  const expires = textAt(read, 'expires')
   if (!isDay(expires)) {
-    throw broken((written('expires') ?? entry).mark, `accepted[${index}].expires is not a day such as 2027-01-31`)
+    throw broken((valueAt(entry, 'expires') ?? entry).mark, `${where}.expires is not a day such as 2027-01-31`)
   }
-  const [address, path, value, reason, owner] = [
-    word('address'),
-    word('path'),
-    word('value'),
-    word('reason'),
-    word('owner'),
-  ]
-  return { address, path, value, reason, owner, expires }
+  return {
+    address: textAt(read, 'address'),
+    area: valueAt(entry, 'area') ? textAt(read, 'area') : undefined,
+    what: deviationIn(read),
+    reason: textAt(read, 'reason'),
+    owner: textAt(read, 'owner'),
+    expires,
+  }
+}
+
+interface Reader {
+  readonly entry: MapNode
+  /** The entry in messages. */
+  readonly where: string
+}
+
+function deviationIn(read: Reader): Deviation {
+  if (valueAt(read.entry, 'path')) {
+    return { is: 'field', path: textAt(read, 'path'), git: seenIn(read, 'git'), live: seenIn(read, 'live') }
+  }
+  const object = textAt(read, 'object', 'path, and no object')
+  if (object === 'deleted') return { is: 'deleted' }
+  if (object === 'created') return { is: 'created', id: valueAt(read.entry, 'id') ? textAt(read, 'id') : '' }
+  throw broken(
+    (valueAt(read.entry, 'object') ?? read.entry).mark,
+    `${read.where}.object is neither deleted nor created`,
+  )
+}
+
+function seenIn(read: Reader, side: 'git' | 'live'): Seen {
+  const value = valueAt(read.entry, side)
+  if (value) return { is: 'value', value: plain(value) }
+  return { is: 'fingerprint', fingerprint: textAt(read, `${side}Fingerprint`, side) }
+}
+
+/** A text that must be there; `missing` are the words for what is not. */
+function textAt({ entry, where }: Reader, name: string, missing = name): string {
+  const node = valueAt(entry, name)
+  const value = node?.is === 'scalar' ? node.value : undefined
+  if (typeof value === 'string' && value !== '') return value
+  throw broken((node ?? entry).mark, `${where} has no ${missing}`)
 }
 
 const broken = (mark: Mark, words: string): ProblemError =>

@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../json/json.js'
 import type { Mark } from '../manifest/source.js'
-import type { Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
+import type { AcceptedDrift, Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
+import type { Lapsed } from '../planner/safety/acceptance.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { masked } from '../secrets/hidden-words.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
@@ -20,7 +21,7 @@ export interface PlanDocument {
   readonly manifests: string
   /** What was last applied: a run or a git reference; null where nothing is known of it. */
   readonly base: string | null
-  readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged', number>>
+  readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged' | 'accepted', number>>
   readonly estimate: { readonly requests: number; readonly seconds: number }
   /** Why apply would not perform it, as it was planned; always empty in a drift. */
   readonly refused: readonly Diagnostic[]
@@ -29,8 +30,10 @@ export interface PlanDocument {
     readonly address: string
     readonly id: string
     readonly inList?: true
-    readonly accepted?: readonly AcceptedNote[]
+    readonly lapsed?: readonly LapsedNote[]
   }[]
+  /** Drift that somebody decided to live with for a while: it is in no change. */
+  readonly accepted: readonly AcceptedDocument[]
   readonly diagnostics: readonly Diagnostic[]
   /** Of `plan --prove`. */
   readonly proof?: ProofDocument
@@ -71,22 +74,38 @@ export interface ChangeDocument {
   /** How often the service has been modified (revisionNumber in the document). */
   readonly revision?: number
   readonly updated?: string
-  /** Of a drift only: what somebody decided to live with; it does not finding. */
-  readonly accepted?: readonly AcceptedNote[]
+  /** What was accepted of it once, and is not any more. */
+  readonly lapsed?: readonly LapsedNote[]
 }
 
-/** Known drift: `path` is '' for the object as a whole. */
-export interface AcceptedNote {
-  readonly path: string
+interface Decision {
   readonly reason: string
   readonly owner: string
+  /** The last day on which it holds. */
   readonly expires: string
+}
+
+/** Accepted drift: a field, of which `before` is live and `after` as in git; or the object, which is gone or is one more. */
+export interface AcceptedDocument extends Decision {
+  readonly address: string
+  readonly kind: string
+  readonly field?: FieldDocument
+  readonly object?: 'deleted' | 'created'
+}
+
+/** An acceptance that does not hold any more. */
+export interface LapsedNote extends Decision {
+  /** Absent for the object as a whole. */
+  readonly path?: string
+  readonly why: 'expired' | 'other values'
 }
 
 export interface FieldDocument {
   readonly path: string
   readonly before?: Json
   readonly after?: Json
+  /** Of a conflict: what was last applied, where that is known. */
+  readonly applied?: Json
   readonly sensitive: boolean
   /** Of a secret: what it must resolve to again when the plan is performed, keyed. */
   readonly fingerprint?: string
@@ -118,18 +137,6 @@ export function driftDocument(plan: Plan, context: PlanContext): PlanDocument {
   return documentOf('gatewright.drift/1', plan, { more, refused: [] }, context)
 }
 
-/** A drift with what is accepted of it, by address. */
-export function withAccepted(
-  drift: PlanDocument,
-  accepted: ReadonlyMap<string, readonly AcceptedNote[]>,
-): PlanDocument {
-  const noted = <Entry extends { readonly address: string }>(entry: Entry): Entry => {
-    const notes = accepted.get(entry.address)
-    return notes ? { ...entry, accepted: notes } : entry
-  }
-  return { ...drift, changes: drift.changes.map(noted), unmanaged: drift.unmanaged.map(noted) }
-}
-
 /** What plan and drift differ in. */
 interface Extra {
   readonly more: (change: Change) => Pick<ChangeDocument, 'side' | 'editor' | 'revision' | 'updated'>
@@ -157,7 +164,12 @@ function documentOf(
     estimate: context.estimate,
     refused: refused.map(diagnosticOf),
     changes: plan.changes.map((change) => ({ ...changeDocument(change, context), ...more(change) })),
-    unmanaged: plan.unmanaged.map(({ address, id, inList }) => ({ address, id, ...(inList && { inList }) })),
+    unmanaged: plan.unmanaged.map(({ address, id, inList, lapsed }) => ({
+      ...{ address, id },
+      ...(inList && { inList }),
+      ...(lapsed && { lapsed: lapsed.map(lapsedNote) }),
+    })),
+    accepted: plan.accepted.map((each) => acceptedDocument(each, context)),
     diagnostics: plan.problems.map(diagnosticOf),
   }
 }
@@ -172,7 +184,22 @@ function summaryOf(plan: Plan): PlanDocument['summary'] {
     blocked: count('blocked'),
     unchanged: plan.unchanged,
     unmanaged: plan.unmanaged.length,
+    accepted: plan.accepted.length,
   }
+}
+
+function acceptedDocument({ address, kind, acceptance, field }: AcceptedDrift, context: PlanContext): AcceptedDocument {
+  const { what, reason, owner, expires } = acceptance
+  return {
+    ...{ address, kind },
+    ...(field && { field: fieldDocument(field, context) }),
+    ...(what.is !== 'field' && { object: what.is }),
+    ...{ reason, owner, expires },
+  }
+}
+
+function lapsedNote({ acceptance: { what, reason, owner, expires }, why }: Lapsed): LapsedNote {
+  return { ...(what.is === 'field' && { path: what.path }), ...{ reason, owner, expires, why } }
 }
 
 function changeDocument(change: Change, context: PlanContext): ChangeDocument {
@@ -192,11 +219,12 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     hazards: change.hazards,
     ...(change.reason !== undefined && { reason: change.reason }),
     ...(change.support && { support: change.support }),
+    ...(change.lapsed && { lapsed: change.lapsed.map(lapsedNote) }),
   }
 }
 
 function fieldDocument(
-  { path, before, after, sensitive, verdict }: FieldChange,
+  { path, before, after, applied, sensitive, verdict }: FieldChange,
   { fingerprint }: PlanContext,
 ): FieldDocument {
   const print = sensitive && after !== undefined && after !== null ? fingerprint(after) : undefined
@@ -204,6 +232,7 @@ function fieldDocument(
     path,
     ...(before !== undefined && { before: sensitive ? masked : before }),
     ...(after !== undefined && { after: sensitive ? masked : after }),
+    ...(applied !== undefined && { applied: sensitive ? masked : applied }),
     sensitive,
     ...(print !== undefined && { fingerprint: print }),
     verdict,

@@ -23,7 +23,7 @@ export interface RunDocument {
 }
 
 export type RunSummary = Readonly<
-  Record<'applied' | 'failed' | 'blocked' | 'notStarted' | 'waiting' | 'notKept', number>
+  Record<'applied' | 'failed' | 'blocked' | 'notStarted' | 'waiting' | 'notKept' | 'accepted', number>
 >
 
 export interface RunChange {
@@ -40,9 +40,12 @@ export interface RunChange {
 export interface FinishedRun extends Pick<RunDocument, 'target' | 'purpose' | 'of' | 'run' | 'requests'> {
   readonly results: readonly { readonly change: Change; readonly result: ChangeResult }[]
   readonly problems: readonly Problem[]
+  /** How much drift was left alone because somebody accepted it. */
+  readonly accepted: number
 }
 
-export function runDocument({ target, purpose, of, run, results, requests, problems }: FinishedRun): RunDocument {
+export function runDocument(finished: FinishedRun): RunDocument {
+  const { target, purpose, of, run, results, requests, problems, accepted } = finished
   const count = (outcome: ChangeResult['outcome']) => results.filter(({ result }) => result.outcome === outcome).length
   return {
     format: 'gatewright.run/1',
@@ -57,6 +60,7 @@ export function runDocument({ target, purpose, of, run, results, requests, probl
       notStarted: count('notStarted'),
       waiting: count('waiting'),
       notKept: count('notKept'),
+      accepted,
     },
     changes: results.map(({ change, result }) => runChange(change, result)),
     requests,

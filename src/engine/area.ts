@@ -6,6 +6,7 @@ import type { ReadSpec, Snapshot } from '../live/live-object.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
+import type { Accepted } from '../planner/safety/acceptance.js'
 import { mayBeHazardous, withHazards } from '../planner/safety/hazards.js'
 import { tellsUsage, usageIn, usageSpec } from '../planner/safety/usage.js'
 import { select } from '../planner/select.js'
@@ -14,6 +15,7 @@ import { hasErrors, ProblemError } from '../problems/problem.js'
 import { type Mask, masking, secretsOf } from '../secrets/mask.js'
 import { offlineClient } from '../snapshot/file.js'
 import { closedFence, type Fence } from '../stores/fence.js'
+import { acceptedIn } from './accepted.js'
 import { connectionTo } from './connection.js'
 import { type PlanRequest, pruneFor } from './requests.js'
 import { accessOf, type Desired, desiredOf, type Target, targetOf } from './settings.js'
@@ -29,6 +31,8 @@ export interface Area {
   readonly last: LastApplied
   /** The snapshot file that stands for the live area. */
   readonly snapshot: string | undefined
+  /** Drift that is left alone. */
+  readonly accepted: Accepted
   /** Opened by the lock of a run. */
   readonly fence: Fence
 }
@@ -58,7 +62,9 @@ export async function openArea(request: PlanRequest, ports: Ports): Promise<Area
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
-  return { desired, access, client, settings: settingsOf(project, request), mask, last, snapshot: undefined, fence }
+  const accepted = acceptedIn(project, access, request, ports)
+  const settings = settingsOf(project, request)
+  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, fence }
 }
 
 /** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
@@ -71,7 +77,8 @@ async function offlineArea(desired: Desired, file: string, request: PlanRequest,
   const access = targetOf(project, request, ports)
   const last = await lastApplied(project, access, request, ports)
   const settings = settingsOf(project, request)
-  const offline = { access, client, settings, mask, last, snapshot: file, fence: closedFence() }
+  const accepted = acceptedIn(project, access, request, ports)
+  const offline = { access, client, settings, mask, last, snapshot: file, accepted, fence: closedFence() }
   return { ...offline, desired: { ...desired, problems } }
 }
 
@@ -89,6 +96,7 @@ function settingsOf(project: Desired['project'], request: PlanRequest): PlanSett
 export interface Planned {
   readonly plan: Plan
   readonly snapshot: Snapshot
+  readonly notOffered: Reading['notOffered']
   readonly cost: readonly ReadCost[]
   /** What it cost to learn who uses what the plan touches, and whether what is recorded exists; empty where the reading told it. */
   readonly usageCost: readonly ReadCost[]
@@ -101,7 +109,7 @@ export async function planArea(area: Area, request: PlanRequest, ports: Ports, p
   // Not the whole reading: the answers themselves, which are as large again, can be let go.
   const { snapshot, notOffered, cost } = await area.client.read(spec)
   const plan = select(planFrom(area, { snapshot, notOffered }, ports), manifests, request)
-  return withUsage(area, plan, { snapshot, cost }, spec)
+  return withUsage(area, plan, { snapshot, notOffered, cost }, spec)
 }
 
 /** What the manifests come to against a reading. */
@@ -119,6 +127,7 @@ export const planFrom = (
     fingerprint: area.last.fingerprint,
     ownedElsewhere: area.last.claimed,
     keyName: keyNames(ports),
+    accepted: area.accepted,
     digest,
   })
 
@@ -126,12 +135,12 @@ export const planFrom = (
 export async function withUsage(
   area: Pick<Area, 'client'>,
   selected: Plan,
-  { snapshot, cost }: Pick<Reading, 'snapshot' | 'cost'>,
+  { snapshot, notOffered, cost }: Pick<Reading, 'snapshot' | 'notOffered' | 'cost'>,
   spec: ReadSpec,
 ): Promise<Planned> {
-  if (!mayBeHazardous(selected)) return { plan: selected, snapshot, cost, usageCost: [] }
-  if (tellsUsage(snapshot, spec))
-    return { plan: withHazards(selected, usageIn(snapshot)), snapshot, cost, usageCost: [] }
+  const planned = { plan: selected, snapshot, notOffered, cost, usageCost: [] }
+  if (!mayBeHazardous(selected)) return planned
+  if (tellsUsage(snapshot, spec)) return { ...planned, plan: withHazards(selected, usageIn(snapshot)) }
   const usage = await area.client.read(usageSpec())
-  return { plan: withHazards(selected, usageIn(usage.snapshot)), snapshot, cost, usageCost: usage.cost }
+  return { ...planned, plan: withHazards(selected, usageIn(usage.snapshot)), usageCost: usage.cost }
 }

@@ -1,8 +1,10 @@
-import { driftDocument, type PlanDocument, withAccepted } from '../documents/plan.js'
+import { driftDocument, type PlanDocument } from '../documents/plan.js'
+import { findingsOf } from '../planner/safety/accept.js'
+import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
-import { type Area, closeArea, openArea } from './area.js'
-import { judgeDrift } from './judge-drift.js'
+import { acceptDrift } from './accept-drift.js'
+import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
 import { contextOf, problemsOf, remarksIn } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
@@ -27,18 +29,29 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
   const opened = await openArea(request, ports)
   const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
-    const planned = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
-    const found = problemsOf(area, planned)
-    if (hasErrors(found)) throw new ProblemError(found)
+    const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
+    if (hasErrors(problemsOf(area, found))) throw new ProblemError(problemsOf(area, found))
+    const planned = request.accept === undefined ? found : accepting(area, found, request, ports)
+    const told = problemsOf(area, planned)
     const written = request.write ? await writeDriftBack(area, planned.plan, request, ports) : undefined
-    const problems = [...found, ...(written?.problems ?? [])]
-    const { findings, accepted } = judgeDrift(area, planned.plan, request, ports)
-    const document = driftDocument({ ...planned.plan, problems }, contextOf(area, planned))
+    const problems = [...told, ...(written?.problems ?? [])]
+    const findings = findingsOf(planned.plan, area.last.base ? 'known' : 'unknown')
     const isOpen = written && isWritten(written, planned.plan) ? false : findings.length > 0
     const doubts = written?.problems.filter(({ severity }) => severity !== 'note') ?? []
-    const remarks = [...remarksIn(found, area), ...doubts]
-    return { document: withAccepted(document, accepted), remarks, written, isOpen }
+    return {
+      document: driftDocument({ ...planned.plan, problems }, contextOf(area, planned)),
+      remarks: [...remarksIn(told, area), ...doubts],
+      written,
+      isOpen,
+    }
   } finally {
     await closeArea(area)
   }
+}
+
+/** The plan of the same reading, once all that drifts in it is accepted. */
+function accepting(area: Area, found: Planned, request: DriftRequest, ports: Ports): Planned {
+  const accepted = acceptDrift(area, found.plan, request, ports)
+  const plan = select(planFrom({ ...area, accepted }, found, ports), area.desired.manifests, request)
+  return { ...found, plan: { ...plan, problems: found.plan.problems } }
 }

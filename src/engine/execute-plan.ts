@@ -124,7 +124,7 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
   const of = purpose.is === 'rollback' ? purpose.of : null
   const what = { target: targetDocument(area), purpose: purpose.is, of, run: name }
   return {
-    document: runDocument({ ...what, results, requests, problems: said }),
+    document: runDocument({ ...what, results, requests, problems: said, accepted: plan.accepted.length }),
     remarks,
     problems,
     failures,

@@ -32,11 +32,13 @@ export interface PlanRequest extends ProjectRequest {
   readonly base: string | undefined
   /** A snapshot file that stands for the live area; nothing is sent. */
   readonly snapshot: string | undefined
+  /** The file of accepted drift, if it is not the usual one; seen from the project's folder. */
+  readonly accepted: string | undefined
 }
 
 /** What decides about a plan where nobody says anything. */
 export const planDefaults = {
-  ...{ prune: undefined, take: undefined, base: undefined, snapshot: undefined },
+  ...{ prune: undefined, take: undefined, base: undefined, snapshot: undefined, accepted: undefined },
   ...{ allowReplace: false, skipBlocked: false, allow: [] },
 } as const satisfies Omit<PlanRequest, keyof ProjectRequest>
 
@@ -63,8 +65,6 @@ export interface DriftRequest extends PlanRequest {
   readonly write: boolean
   /** All that drifts now is accepted, for the reason, by the owner, until the day that the other fields say. */
   readonly accept: 'now' | undefined
-  /** The file of what is accepted, if it is not the usual one; seen from the project's folder. */
-  readonly accepted: string | undefined
   readonly reason: string | undefined
   readonly owner: string | undefined
   /** The last day: `2027-01-31`. */

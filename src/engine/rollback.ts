@@ -14,6 +14,7 @@ import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Plan } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
 import { onlyAsLeft } from '../planner/rollback.js'
+import { nothingAccepted } from '../planner/safety/acceptance.js'
 import { select } from '../planner/select.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
@@ -78,7 +79,9 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
     allowReplace: request.allowReplace,
   } as const
   const desired = { project, manifests, problems }
-  return { desired, access, client, settings, mask, last, snapshot: undefined, fence }
+  // Undoing brings back what stood before the run, whatever anybody accepted since.
+  const accepted = nothingAccepted
+  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, fence }
 }
 
 async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {

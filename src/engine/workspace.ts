@@ -166,6 +166,6 @@ const projectRequest = ({ directory = '.', paths = [], url, area, logHttp }: Wor
 })
 
 const onlyLook = {
-  ...{ write: false, accept: undefined, accepted: undefined },
+  ...{ write: false, accept: undefined },
   ...{ reason: undefined, owner: undefined, expires: undefined },
 }

@@ -52,6 +52,9 @@ export interface ProjectInput {
 
 const projectFile = 'gatewright.yaml'
 
+/** The usual file of accepted drift, beside the project file. */
+export const acceptedFile = 'gatewright.accepted.yaml'
+
 /** Reads the project file of a folder; where there is none the defaults are the project. */
 export function readProject(
   options: ProjectInput,

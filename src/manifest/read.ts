@@ -1,7 +1,7 @@
 import { ancestors } from '../catalog/queries.js'
 import { type Files, manifestLimits } from '../files/files.js'
 import type { Limits } from '../files/ordinary-file.js'
-import { type FileOrigin, findManifests, type ManifestFile, type Where } from '../files/paths.js'
+import { type FileOrigin, findManifests, join, type ManifestFile, type Where } from '../files/paths.js'
 import { emptyManifests, missingManifest } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
@@ -11,7 +11,7 @@ import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
 import { type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
-import type { Project } from './project.js'
+import { acceptedFile, type Project } from './project.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
 import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
@@ -47,7 +47,8 @@ function readSources(
   const where = whereOf(project, paths)
   const limits: Limits = where.origin === 'named' ? { ...manifestLimits, pipes: where.pipes } : manifestLimits
   const found = findManifests(where, files, report)
-  return found.filter((file) => file.path !== project.file).flatMap((file) => readSource(file, limits, files, report))
+  const others = [project.file, join(project.dir, acceptedFile)]
+  return found.filter(({ path }) => !others.includes(path)).flatMap((file) => readSource(file, limits, files, report))
 }
 
 function whereOf(project: ManifestInput['project'], paths: ManifestInput['paths']): Where {

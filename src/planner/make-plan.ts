@@ -1,4 +1,5 @@
 import type { KindName } from '../catalog/types.js'
+import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import { hasErrors } from '../problems/problem.js'
@@ -17,13 +18,15 @@ import { lookAlikes } from './match/look-alikes.js'
 import { type Matches, match } from './match/match.js'
 import { findPossibleRenames } from './match/possible-renames.js'
 import { order } from './order.js'
-import type { Plan, PlanSettings, Skipped } from './plan.js'
+import type { Change, Plan, PlanSettings, Skipped } from './plan.js'
 import { findReplaced, planDeletions } from './prune/deletions.js'
 import { undeclaredIn } from './prune/ownership.js'
 import { expandedIn } from './references/expanded.js'
 import { referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
 import { routed } from './routes.js'
+import { Acceptances, acceptedAsGone, goneTargetOf, lapsedFor } from './safety/accept.js'
+import { type Acceptance, type Accepted, type Lapsed, nothingAccepted } from './safety/acceptance.js'
 
 export interface PlanInput {
   readonly manifests: Manifests
@@ -37,6 +40,8 @@ export interface PlanInput {
   /** Claim keys of objects that other projects have made or taken over: never pruned. */
   readonly ownedElsewhere: ReadonlySet<string>
   readonly keyName: KeyName
+  /** Drift to be left alone; default: none. */
+  readonly accepted?: Accepted
   /** A digest of a text, "sha256:…". */
   readonly digest: (text: string) => string
 }
@@ -44,13 +49,16 @@ export interface PlanInput {
 /** Compares what is desired with what is live: the complete, ordered list of changes. Pure. */
 export function makePlan(input: PlanInput): Plan {
   const { manifests, snapshot, settings } = input
+  const accepted = new Acceptances(input.accepted ?? nothingAccepted, input.fingerprint)
   const isKnownById = settings.knownBy === 'recorded id'
-  const recordedId = (address: string) => (isKnownById ? input.base?.objects.get(address)?.id : undefined)
+  const recordedId = (address: string) =>
+    isKnownById || accepted.mayBeRenamed(address) ? input.base?.objects.get(address)?.id : undefined
   const world = match(manifests, snapshot, input.keyName, recordedId)
   const base = input.base && todaysBase(input.base, world)
-  const different = findReplaced(world)
+  const gone = acceptedAsGone(world, accepted)
+  const different = findReplaced(world, accepted)
   const replaced = new Map([...different].filter(([address]) => mayReplace(address, world, input)))
-  const found = planDeletions(world, { ...input, base })
+  const found = planDeletions(world, { ...input, base, accepted })
   const going = found.deletions.flatMap((each) => withContents(each, world))
   const removals: PlannedRemovals = {
     deleted: new Set(going.map((each) => each.object)),
@@ -64,6 +72,8 @@ export function makePlan(input: PlanInput): Plan {
     references: { names: world, removals },
     // What was last applied knows nothing of what this plan will delete or make anew.
     earlier: { scope: { names, removals: noRemovals }, fingerprint: input.fingerprint },
+    accepted,
+    gone,
     different,
     replaced,
   }
@@ -88,7 +98,7 @@ export function makePlan(input: PlanInput): Plan {
     ...drafts.flatMap((each) => each.problems),
   ]
   const desired = findPossibleRenames(
-    drafts.flatMap(({ change }) => change ?? []),
+    drafts.flatMap(({ change }) => (change ? withoutGoneTargets(change, gone) : [])),
     found.unmanaged,
     deletes,
     world,
@@ -96,19 +106,40 @@ export function makePlan(input: PlanInput): Plan {
   const changes = hasErrors(problems)
     ? []
     : order(block(limited(routed([...desired, ...deletes], input.digest)), world, settings, input.notOffered), world)
-  const touched = new Set(changes.map((change) => change.address))
+  const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
+  const touched = new Set([...changes, ...kept].map(({ address }) => address))
+  const isInSync = ({ implied, address }: Resource) => !implied && !touched.has(address) && !gone.has(address)
+  const lapsed = (address: string, paths: readonly string[] | 'object') =>
+    lapsedFor({ address, paths }, input.accepted ?? nothingAccepted)
   return {
-    changes,
+    changes: changes.map((change) => withLapsed(change, lapsed(change.address, pathsOf(change)))),
+    accepted: kept.sort(by(({ address, field }) => `${address} ${field?.path ?? ''}`)),
     matched: world.matched,
     skipped: [...adjusted.skipped, ...drafts.flatMap((each) => each.skipped)],
     base,
     expanded: expandedIn(world.resources.values(), context.references),
     undeclared: base ? undeclaredIn(world) : [],
-    unmanaged: found.unmanaged,
-    unchanged: [...world.resources.values()].filter((each) => !each.implied && !touched.has(each.address)).length,
+    unmanaged: found.unmanaged.map((each) =>
+      each.inList && !touched.has(each.address) ? withLapsed(each, lapsed(each.address, 'object')) : each,
+    ),
+    unchanged: [...world.resources.values()].filter(isInSync).length,
     problems: [...problems, ...lookAlikes(changes, world)],
   }
 }
+
+/** A change that would refer to what stays deleted cannot be made. */
+function withoutGoneTargets(change: Change, gone: DraftContext['gone']): Change {
+  const target = goneTargetOf(change, gone)
+  return target === undefined
+    ? change
+    : asBlocked(change, `it refers to ${target}, which was deleted on the platform, and that is accepted`)
+}
+
+const pathsOf = (change: Change): readonly string[] | 'object' =>
+  change.action === 'create' || change.action === 'delete' ? 'object' : change.fields.map(({ path }) => path)
+
+const withLapsed = <Entry extends object>(entry: Entry, lapsed: readonly Lapsed[]): Entry =>
+  lapsed.length === 0 ? entry : { ...entry, lapsed }
 
 /** Only the very object that a recorded run made or took over is replaced, unless the user allows more. */
 function mayReplace(address: string, world: Matches, { base, settings }: PlanInput): boolean {
@@ -131,12 +162,21 @@ function withDescendants(replaced: ReadonlyMap<string, unknown>, world: Matches)
 function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   const { address } = resource
   const live = context.world.matched.get(address)
+  if (context.gone.has(address)) return leftDeleted(resource, context.gone.get(address))
   const replaced = context.replaced.get(address)
   if (live && replaced) return draftReplace(resource, live, replaced, context)
   if (!live || context.references.removals.replaced.has(address)) return draftCreate(resource, context)
   const forbidden = context.different.get(address)
   return forbidden ? forbid(resource, live, forbidden, context) : draftUpdate(resource, live, context)
 }
+
+/** Nothing is done about an object that is accepted to be gone, alone or with what it lies in. */
+const leftDeleted = ({ address, kind }: Resource, acceptance: Acceptance | undefined): Drafted => ({
+  problems: [],
+  broken: [],
+  skipped: [{ address, paths: 'all' }],
+  accepted: acceptance ? [{ address, kind, acceptance, field: undefined }] : [],
+})
 
 /** A replace that is not allowed. */
 function forbid(resource: Resource, live: LiveObject, names: readonly string[], context: DraftContext): Drafted {

@@ -5,6 +5,7 @@ import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import type { Problem } from '../problems/problem.js'
 import type { Base } from './base/base-object.js'
+import type { Acceptance, Lapsed } from './safety/acceptance.js'
 
 /** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
 export interface Plan {
@@ -23,6 +24,8 @@ export interface Plan {
   readonly undeclared: readonly string[]
   /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */
   readonly skipped: readonly Skipped[]
+  /** Drift that somebody accepted, and that is left alone for that. */
+  readonly accepted: readonly AcceptedDrift[]
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
   readonly problems: readonly Problem[]
 }
@@ -30,6 +33,14 @@ export interface Plan {
 export interface Skipped {
   readonly address: string
   readonly paths: readonly string[] | 'all'
+}
+
+/** Accepted drift as it is now; `field` is undefined where the object as a whole is gone, or is one more. */
+export interface AcceptedDrift {
+  readonly address: string
+  readonly kind: KindName
+  readonly acceptance: Acceptance
+  readonly field: FieldChange | undefined
 }
 
 export type Verdict = 'pending' | 'drift' | 'conflict' | 'unverifiable' | 'difference'
@@ -45,6 +56,8 @@ export interface FieldChange {
   /** True for secrets: no view may print either value. */
   readonly sensitive: boolean
   readonly verdict: Verdict
+  /** Of a conflict: what was last applied; absent for what only a fingerprint is known of. */
+  readonly applied?: Json
 }
 
 /** A field of a live object that is lost with it. */
@@ -82,6 +95,8 @@ interface ChangeBase {
   readonly afterTemporary?: readonly string[]
   /** For a kind that is written through its parent: the live objects of that kind there. Otherwise empty. */
   readonly siblings: readonly LiveObject[]
+  /** What was accepted of it once, and is not any more. */
+  readonly lapsed?: readonly Lapsed[]
 }
 
 /** An operation that is conventional, or documented with a doubt. */
@@ -178,6 +193,8 @@ export interface Unmanaged {
   readonly id: string
   /** True for a child that a written list of its parent lacks and that may not be deleted. */
   readonly inList: boolean
+  /** What was accepted of it once, and is not any more. */
+  readonly lapsed?: readonly Lapsed[]
 }
 
 /** How a plan is made. */

@@ -22,13 +22,15 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
     return needed.length === 0 ? [] : [needsUnselected(change.address, needed)]
   })
   const all = manifests.resources.filter((resource) => !resource.implied && chosen(resource.address))
-  const touched = new Set(changes.map((change) => change.address))
+  const accepted = plan.accepted.filter((each) => chosen(each.address))
+  const touched = new Set([...changes, ...accepted].map(({ address }) => address))
   const unmanaged = plan.unmanaged.filter((each) => chosen(each.address))
   const isEmpty = all.length === 0 && changes.length === 0 && unmanaged.length === 0
   return {
     ...plan,
     changes: changes as readonly Change[],
     skipped: [...plan.skipped, ...[...left].map((address) => ({ address, paths: 'all' as const }))],
+    accepted,
     unmanaged,
     unchanged: all.filter((resource) => !touched.has(resource.address)).length,
     problems: [

@@ -1,4 +1,5 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import { acceptedRows } from './accepted-words.js'
 import { fenced, html } from './markdown.js'
 import {
   type ChangeGroup,
@@ -24,6 +25,7 @@ export function planMarkdown(plan: PlanDocument): Report {
     `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}`,
     ...(hasChanges(plan) ? groupsOf(plan).map(groupMarkdown) : []),
     ...unmanagedMarkdown(plan),
+    ...acceptedMarkdown(plan),
     ...diagnosticsMarkdown(plan),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
@@ -59,6 +61,16 @@ function unmanagedMarkdown(plan: PlanDocument): readonly string[] {
   if (plan.unmanaged.length === 0) return []
   const lines = plan.unmanaged.map(({ address }) => `- ${code(address)}`)
   const summary = `${plan.unmanaged.length} unmanaged, left alone`
+  return [`<details><summary>${summary}</summary>\n\n${lines.join('\n')}\n\n</details>`]
+}
+
+/** What somebody accepted, why, and until when. */
+function acceptedMarkdown(plan: PlanDocument): readonly string[] {
+  if (plan.accepted.length === 0) return []
+  const lines = acceptedRows(plan).map(
+    ({ address, what, decision }) => `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
+  )
+  const summary = `${plan.accepted.length} accepted, left alone`
   return [`<details><summary>${summary}</summary>\n\n${lines.join('\n')}\n\n</details>`]
 }
 

@@ -1,8 +1,8 @@
 import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
 import { jsonText } from '../json/json.js'
+import { acceptedRows, lapsedText } from './accepted-words.js'
 import type { Colours } from './colours.js'
 import {
-  acceptedText,
   type ChangeGroup,
   estimateText,
   groupsOf,
@@ -33,6 +33,7 @@ export function planText(plan: PlanDocument, options: Options): Report {
     ...refusedText(plan, options.colours),
     ...groupsOf(plan).map((group) => groupText(group, options.colours)),
     ...unmanagedText(plan, options),
+    ...acceptedText(plan, options.colours),
     [headline(plan, options.colours), ...footnotes(plan, options.colours)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
@@ -111,14 +112,24 @@ function verdictText({ verdict }: FieldDocument): string {
 function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
   const listed = options.unmanaged === 'list' ? plan.unmanaged : plan.unmanaged.filter((each) => each.inList)
   if (listed.length === 0) return []
-  const lines = listed.map(({ address, id, inList, accepted }) => [
+  const lines = listed.map(({ address, id, inList, lapsed }) => [
     `  ${printable(address)}`,
     id,
-    [inList ? 'not in the written list of its parent' : '', ...(accepted ?? []).map(acceptedText)]
+    [inList ? 'not in the written list of its parent' : '', ...(lapsed ?? []).map(lapsedText)]
       .filter(Boolean)
       .join('; '),
   ])
   return [['Unmanaged, left alone:', ...alignedLines(lines)].join('\n')]
+}
+
+/** What somebody accepted, why, and until when. */
+function acceptedText(plan: PlanDocument, colours: Colours): readonly string[] {
+  if (plan.accepted.length === 0) return []
+  const lines = acceptedRows(plan).flatMap(({ address, what, decision }) => [
+    `  ${address}  ${what}`,
+    `    ${colours.dim(decision)}`,
+  ])
+  return [['Accepted drift, left alone:', ...lines].join('\n')]
 }
 
 function headline(plan: PlanDocument, colours: Colours): string {

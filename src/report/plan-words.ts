@@ -1,6 +1,7 @@
-import type { AcceptedNote, ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
+import { lapsedText } from './accepted-words.js'
 import { printable } from './printable.js'
 
 /** What the text and the Markdown of a plan have in common. */
@@ -36,7 +37,11 @@ export function summaryText({ summary, format, unmanaged }: PlanDocument): strin
   // No difference for a plan, which may not delete them; drift all the same (design §2).
   const extra = isDrift ? unmanaged.filter((each) => each.inList).length : 0
   const differing = extra > 0 ? [...changed, `${extra} not in the written list`] : changed
-  const rest = [`${summary.unchanged} unchanged`, ...(summary.unmanaged > 0 ? [`${summary.unmanaged} unmanaged`] : [])]
+  const rest = [
+    `${summary.unchanged} unchanged`,
+    ...(summary.accepted > 0 ? [`${summary.accepted} accepted, kept`] : []),
+    ...(summary.unmanaged > 0 ? [`${summary.unmanaged} unmanaged`] : []),
+  ]
   return `${differing.length === 0 ? nothing : differing.join(', ')}; ${rest.join(', ')}`
 }
 
@@ -72,14 +77,10 @@ export function remarksOf(change: ChangeDocument): readonly string[] {
     ...(change.support ? [`${change.support.is}: ${change.support.text}`] : []),
     ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
     ...(change.side === undefined ? [] : [sideWords[change.side]]),
-    ...(change.accepted ?? []).map(acceptedText),
+    ...(change.lapsed ?? []).map(lapsedText),
     ...(edited.length > 0 ? [`last edited ${edited.join(' ')}`] : []),
   ].map(printable)
 }
-
-/** `accepted until 2027-01-31 by ops: reason (cors.maxAge)`. */
-export const acceptedText = ({ path, reason, owner, expires }: AcceptedNote): string =>
-  `accepted until ${expires} by ${owner}: ${reason}${path === '' ? '' : ` (${path.slice(1).replaceAll('/', '.')})`}`
 
 const sideWords = {
   live: 'changed on the platform since it was last applied',

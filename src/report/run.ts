@@ -38,5 +38,6 @@ function undoneText({ address, action, outcome, error }: RunChange, colours: Col
 function countsText(summary: RunSummary): string {
   const outcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
   const counts = outcomes.filter((outcome) => outcome === 'applied' || summary[outcome] > 0)
-  return counts.map((outcome) => `${summary[outcome]} ${outcomeWords[outcome]}`).join(', ')
+  const accepted = summary.accepted > 0 ? [`${summary.accepted} accepted, kept`] : []
+  return [...counts.map((outcome) => `${summary[outcome]} ${outcomeWords[outcome]}`), ...accepted].join(', ')
 }

@@ -39,6 +39,12 @@ export function fieldView(field: FieldDocument): FieldView {
   return { is: 'inline', before: inline(before, field.sensitive), after: inline(after, field.sensitive) }
 }
 
+/** Both sides of a field that has drifted, each on one line. */
+export const sidesOf = ({ before = null, after = null, sensitive }: FieldDocument) => ({
+  live: sensitive ? masked : valueText(before),
+  git: sensitive ? masked : valueText(after),
+})
+
 /** The words of a value on one line, or undefined where there is none. */
 function inline(value: Json | undefined, sensitive: boolean): string | undefined {
   if (value === undefined) return undefined

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -90,32 +90,7 @@ describe('drift', () => {
 
 const accept = ['--accept', '--reason', 'a test', '--owner', 'ops', '--expires', '2026-12-01']
 
-describe('known drift', () => {
-  test('does not finding, and is shown as accepted', async () => {
-    const { world, rest, id } = await applied()
-    await byHand(rest, id, 'by hand')
-    expect((await world.drift(...accept)).exitCode).toBe(0)
-    const run = await world.drift()
-    expect(run.exitCode).toBe(0)
-    expect(run.json().changes).toMatchObject([
-      { accepted: [{ path: '/description', reason: 'a test', owner: 'ops', expires: '2026-12-01' }] },
-    ])
-    expect((await world.run(['drift'])).stdout).toContain('accepted until 2026-12-01 by ops: a test')
-    expect(readFileSync(join(world.dir, 'gatewright.accepted.yaml'), 'utf8')).not.toContain('by hand')
-    // Plans are not touched by it: apply still puts it right.
-    expect((await world.plan()).changes.length).toBe(1)
-  })
-
-  test('findings again after a further change, and when it expires', async () => {
-    const { world, rest, id } = await applied()
-    await byHand(rest, id, 'by hand')
-    await world.drift(...accept)
-    const later = { now: () => Date.UTC(2026, 11, 2) }
-    expect((await world.run(['drift'], later)).exitCode).toBe(2)
-    await byHand(rest, id, 'by another hand')
-    expect((await world.drift()).exitCode).toBe(2)
-  })
-
+describe('accepted drift', () => {
   test('needs a reason, an owner and a day', async () => {
     const { world, rest, id } = await applied()
     await byHand(rest, id, 'by hand')
@@ -126,6 +101,9 @@ describe('known drift', () => {
 
   test.each([
     ['accepted:\n  - {address: Role/Partners}\n', '2:5', 'accepted[0] has no expires'],
+    ['accepted: [{address: A/b, expires: "2027-01-31"}]\n', '1:12', 'accepted[0] has no path, and no object'],
+    ['accepted: [{path: /a, git: 1, expires: "2027-01-31", address: A/b}]\n', '1:12', 'accepted[0] has no live'],
+    ['accepted: [{object: moved, expires: "2027-01-31", address: A/b}]\n', '1:21', 'is neither deleted nor created'],
     ['accepted: [{expires: soon}]\n', '1:22', 'accepted[0].expires is not a day'],
     ['accepted: none\n', '1:11', 'it has no list "accepted"'],
     ['# nothing\n', '1:1', 'it has no list "accepted"'],

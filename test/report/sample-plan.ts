@@ -145,6 +145,7 @@ export const samplePlan: Plan = {
   expanded: new Map(),
   undeclared: [],
   skipped: [],
+  accepted: [],
   problems: [
     {
       code: 'clear-secret',
@@ -164,6 +165,7 @@ export const emptyPlan: Plan = {
   expanded: new Map(),
   undeclared: [],
   skipped: [],
+  accepted: [],
   unchanged: 40,
   problems: [],
 }

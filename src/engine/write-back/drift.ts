@@ -78,7 +78,7 @@ interface Drifted {
   readonly gone: ReadonlySet<string>
 }
 
-function driftedIn({ changes, unmanaged }: Plan, { take }: DriftRequest): Drifted {
+function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftRequest): Drifted {
   const isDrift = (verdict: Verdict) =>
     verdict === 'drift' || verdict === 'difference' || (verdict === 'conflict' && take === 'live')
   const fields = changes.flatMap(({ address, fields: own }) =>
@@ -86,7 +86,8 @@ function driftedIn({ changes, unmanaged }: Plan, { take }: DriftRequest): Drifte
   )
   const addresses = (action: string) =>
     changes.filter((change) => change.action === action && isDrift(change.verdict)).map(({ address }) => address)
-  const inLists = unmanaged.filter((each) => each.inList).map(({ address }) => address)
+  const left = new Set(accepted.map(({ address }) => address))
+  const inLists = unmanaged.filter((each) => each.inList && !left.has(each.address)).map(({ address }) => address)
   return {
     fields: new Set(fields),
     extra: new Set([...inLists, ...addresses('delete')]),

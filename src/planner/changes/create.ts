@@ -45,6 +45,7 @@ export function draftCreate(resource: Resource, context: DraftContext): Drafted 
     problems: lacking(resource, values),
     broken: [...all.broken, ...link.broken],
     skipped: [],
+    accepted: [],
   }
 }
 
@@ -89,6 +90,7 @@ export function draftReplace(
     problems: lacking(resource, values),
     broken: [...found.broken, ...all.broken],
     skipped: [],
+    accepted: [],
   }
 }
 

@@ -10,8 +10,10 @@ import { throughParent } from '../block.js'
 import type { BaseReading } from '../compare/since-base.js'
 import type { Located } from '../match/locate.js'
 import type { Matches } from '../match/match.js'
-import type { Change, PlanSettings, ReferenceTarget, Skipped } from '../plan.js'
+import type { AcceptedDrift, Change, PlanSettings, ReferenceTarget, Skipped } from '../plan.js'
 import { type BrokenReference, type ReferenceScope, targetOf } from '../references/scope.js'
+import type { Acceptances } from '../safety/accept.js'
+import type { Acceptance } from '../safety/acceptance.js'
 
 /** What the changes of a plan are drafted from: nothing of it changes meanwhile. */
 export interface DraftContext {
@@ -25,6 +27,9 @@ export interface DraftContext {
   readonly earlier: BaseReading
   /** Resources of which a field differs that cannot change, with these fields. */
   readonly different: ReadonlyMap<string, readonly string[]>
+  readonly accepted: Acceptances
+  /** Declared objects that are accepted to be gone, by address. */
+  readonly gone: ReadonlyMap<string, Acceptance | undefined>
   /** Those of them that may be deleted and created anew. */
   readonly replaced: ReadonlyMap<string, readonly string[]>
   /** A digest of a text, "sha256:…". */
@@ -37,6 +42,7 @@ export interface Drafted {
   readonly problems: readonly Problem[]
   readonly broken: readonly BrokenReference[]
   readonly skipped: readonly Skipped[]
+  readonly accepted: readonly AcceptedDrift[]
 }
 
 /** What most changes have none of. */

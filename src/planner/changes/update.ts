@@ -6,7 +6,7 @@ import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
 import { linksNotTold, released, secretsUnverifiable, temporaryPath } from '../../problems/refusals.js'
 import { withPerhaps } from '../base/base-object.js'
-import { type Comparison, differences } from '../compare/fields.js'
+import { type Comparison, changesIn, comparisonOf, differencesOf } from '../compare/fields.js'
 import { SinceBase } from '../compare/since-base.js'
 import { compareThreeWays, inSync, type ThreeWay } from '../compare/three-way.js'
 import { mostSevere } from '../compare/verdict.js'
@@ -27,6 +27,7 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
   const path = change && temporaryPathOf(live, context.digest)
   const { address } = resource
   const place = placeOf(resource.mark)
+  const left = [...untold, ...found.left, ...found.accepted.map((field) => field.path)]
   return {
     change,
     broken: found.broken,
@@ -36,12 +37,16 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
       ...(found.unverifiable.length > 0 ? [secretsUnverifiable(address, found.unverifiable, place)] : []),
       ...(path === undefined ? [] : [temporaryPath(address, path, place)]),
     ],
-    skipped: [untold, found.left].filter((paths) => paths.length > 0).map((paths) => ({ address, paths })),
+    skipped: left.length === 0 ? [] : [{ address, paths: left }],
+    accepted: found.accepted.flatMap((field) => {
+      const acceptance = context.accepted.ofField(address, field)
+      return acceptance ? [{ address, kind: resource.kind, acceptance, field }] : []
+    }),
   }
 }
 
-const isInSync = ({ fields, broken, released, unverifiable, left }: ThreeWay): boolean =>
-  fields.length + broken.length + released.length + unverifiable.length + left.length === 0
+const isInSync = ({ fields, broken, released, unverifiable, left, accepted }: ThreeWay): boolean =>
+  [fields, broken, released, unverifiable, left, accepted].every((each) => each.length === 0)
 
 /** Links that the platform does not tell are left as they are: writing a list would take away what nobody sees. */
 const untoldLinks = (resource: Resource, live: LiveObject): readonly string[] =>
@@ -53,14 +58,18 @@ const untoldLinks = (resource: Resource, live: LiveObject): readonly string[] =>
 function compared(resource: Resource, live: LiveObject, settled: LiveObject, context: DraftContext): ThreeWay {
   const { references, base, settings } = context
   const recorded = base?.objects.get(resource.address)
+  const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
   if (!recorded) {
-    const found = differences(resource, live, references)
+    const found = differencesOf(resource, live, references)
     if (found.fields.length + found.broken.length === 0) return inSync
-    return { ...inSync, ...(base ? withVerdict(found, 'pending') : found) }
+    const all = changesIn(found).map((field): FieldChange => (base ? { ...field, verdict: 'pending' } : field))
+    const accepted = all.filter(isAccepted)
+    const kept = accepted.length === 0 ? all : all.filter((field) => !accepted.includes(field))
+    return { ...inSync, ...comparisonOf(resource, live, found, kept), accepted }
   }
   const known = withoutTemporaryPath(withPerhaps(recorded, live), context.digest)
   const since = new SinceBase(resource, known, settled, context.earlier)
-  return compareThreeWays(resource, live, since, { references, take: settings.take })
+  return compareThreeWays(resource, live, since, { references, take: settings.take, isAccepted })
 }
 
 /** Every field with this verdict. */

@@ -1,6 +1,6 @@
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
-import type { PlanSettings } from '../plan.js'
+import type { FieldChange, PlanSettings } from '../plan.js'
 import type { ReferenceScope } from '../references/scope.js'
 import { withPathLeftBehind } from '../routes.js'
 import { type Comparison, changesIn, comparisonOf, differencesOf } from './fields.js'
@@ -16,16 +16,27 @@ export interface ThreeWay extends Comparison {
   readonly unverifiable: readonly string[]
   /** Paths that both sides have changed and that stay as they are live. */
   readonly left: readonly string[]
+  /** Fields that differ, and that somebody accepted as they are. */
+  readonly accepted: readonly FieldChange[]
 }
 
 /** Nothing differs. */
-export const inSync: ThreeWay = { fields: [], values: {}, broken: [], released: [], unverifiable: [], left: [] }
+export const inSync: ThreeWay = {
+  fields: [],
+  values: {},
+  broken: [],
+  released: [],
+  unverifiable: [],
+  left: [],
+  accepted: [],
+}
 
 export interface ThreeWaySettings {
   /** Resolves names of today's manifests. */
   readonly references: ReferenceScope
   /** Which side has it where both have changed the same path. */
   readonly take: PlanSettings['take']
+  readonly isAccepted: (field: FieldChange) => boolean
 }
 
 /**
@@ -36,18 +47,19 @@ export function compareThreeWays(
   written: Resource,
   live: LiveObject,
   since: SinceBase,
-  { references, take }: ThreeWaySettings,
+  { references, take, isAccepted }: ThreeWaySettings,
 ): ThreeWay {
   const { resource, released } = withUnsets(written, since)
   const found = differencesOf(resource, live, references)
   if (found.fields.length === 0) return { ...inSync, broken: found.broken, released }
   const { fields, unverifiable } = classified(changesIn(found), resource, since)
-  const isLeft = ({ verdict }: { readonly verdict: string }) => verdict === 'conflict' && take === 'live'
+  const accepted = fields.filter(isAccepted)
+  const isLeft = ({ verdict }: FieldChange) => verdict === 'conflict' && take === 'live'
   const kept = withPathLeftBehind(
-    fields.filter((field) => !isLeft(field)),
+    fields.filter((field) => !isLeft(field) && !accepted.includes(field)),
     live,
     since.object,
   )
-  const left = fields.filter(isLeft).map(({ path }) => path)
-  return { ...comparisonOf(resource, live, found, kept), released, unverifiable, left }
+  const left = fields.filter((field) => isLeft(field) && !accepted.includes(field)).map(({ path }) => path)
+  return { ...comparisonOf(resource, live, found, kept), released, unverifiable, left, accepted }
 }

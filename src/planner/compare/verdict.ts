@@ -28,7 +28,9 @@ export function classified(changes: readonly FieldChange[], resource: Resource, 
   const fields = changes.flatMap((change) => {
     const verdict = verdictOn(change.path, resource, since)
     if (verdict === 'not returned') unverifiable.push(change.path)
-    return verdict === 'in sync' || verdict === 'not returned' ? [] : [{ ...change, verdict }]
+    if (verdict === 'in sync' || verdict === 'not returned') return []
+    const applied = verdict === 'conflict' ? valueAt(since.base.fields, change.path) : undefined
+    return [{ ...change, verdict, ...(applied !== undefined && { applied }) }]
   })
   return { fields, unverifiable }
 }

@@ -18,9 +18,12 @@ import {
 import type { Problem } from '../../problems/problem.js'
 import type { Base } from '../base/base-object.js'
 import { isBlank } from '../compare/blank.js'
+import { differences } from '../compare/fields.js'
 import { refersTo } from '../match/candidates.js'
 import type { Matches } from '../match/match.js'
-import type { PlanSettings, Unmanaged } from '../plan.js'
+import type { AcceptedDrift, PlanSettings, Unmanaged } from '../plan.js'
+import { noRemovals } from '../references/scope.js'
+import type { Acceptances } from '../safety/accept.js'
 import { isAdded, isNoted, isRecordedObject, ownedElsewhere, renamedFrom, unrecordedInside } from './ownership.js'
 
 /** A live object that the plan deletes by its own request, with what it contains. */
@@ -33,20 +36,36 @@ export interface Deletion {
 
 export interface Deletions {
   readonly deletions: readonly Deletion[]
+  /** Objects that are one more than is declared, and that somebody accepted. */
+  readonly accepted: readonly AcceptedDrift[]
   readonly unmanaged: readonly Unmanaged[]
   readonly problems: readonly Problem[]
 }
 
 /** Addresses of resources of which an immutable field differs, with the fields. Their children go with them. */
-export function findReplaced(world: Matches): ReadonlyMap<string, readonly string[]> {
+export function findReplaced(world: Matches, accepted: Acceptances): ReadonlyMap<string, readonly string[]> {
   const replaced = new Map<string, readonly string[]>()
   for (const [address, object] of world.matched) {
     if (immutableFields(catalog[object.kind]).length === 0) continue
     const resource = world.resources.get(address)
-    const names = resource ? immutableDifferences(resource, object, world) : []
+    const found = resource ? immutableDifferences(resource, object, world) : []
+    const names = resource && found.length > 0 ? notAccepted(found, resource, object, { world, accepted }) : found
     if (names.length > 0) replaced.set(address, names)
   }
   return replaced
+}
+
+/** Those of the fields of which somebody has not accepted the live values. */
+function notAccepted(
+  names: readonly string[],
+  resource: Resource,
+  object: LiveObject,
+  { world, accepted }: { readonly world: Matches; readonly accepted: Acceptances },
+): readonly string[] {
+  if (accepted.isEmpty) return names
+  const { fields } = differences(resource, object, { names: world, removals: noRemovals })
+  const open = fields.filter((field) => !accepted.ofField(resource.address, field)).map(({ path }) => path)
+  return names.filter((name) => open.includes(`/${name}`))
 }
 
 function immutableDifferences(resource: Resource, object: LiveObject, world: Matches): readonly string[] {
@@ -69,6 +88,7 @@ export interface DeletionInput {
   readonly settings: PlanSettings
   readonly base: Base | undefined
   readonly ownedElsewhere: ReadonlySet<string>
+  readonly accepted: Acceptances
 }
 
 /** Decides which live objects go and which are only counted (design §4, Deletes). */
@@ -76,8 +96,15 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const { manifests, settings, base } = input
   const problems: Problem[] = []
   const deletions = new Map<LiveObject, Deletion>()
+  const kept = new Map<LiveObject, AcceptedDrift>()
+  const acceptedExtra = (object: LiveObject): boolean => {
+    const address = input.accepted.isEmpty ? '' : world.addressOfLive(object)
+    const acceptance = input.accepted.ofExtra(address, object.id)
+    if (acceptance) kept.set(object, { address, kind: object.kind, acceptance, field: undefined })
+    return acceptance !== undefined
+  }
   const addDeletion = (object: LiveObject, source: Mark | undefined, reason: string) => {
-    if (!deletions.has(object)) deletions.set(object, { object, source, reason })
+    if (!deletions.has(object) && !acceptedExtra(object)) deletions.set(object, { object, source, reason })
   }
   let holding: ReadonlySet<LiveObject> | undefined
   const isNeeded = (object: LiveObject): boolean => {
@@ -94,6 +121,7 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   for (const { object, resource } of unsetChildren(world)) addDeletion(object, resource.mark, 'the manifest says null')
 
   const inLists = extrasInLists(world)
+  for (const object of inLists.keys()) acceptedExtra(object)
   const isAddedHere = (object: LiveObject) => isAdded(object, base, world)
   const others = ownedElsewhere(world, input.ownedElsewhere)
   if (settings.prune !== 'none' && base) {
@@ -137,7 +165,8 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
   const unmanaged = findUnmanaged(world, deletions, inLists, isAddedHere).filter(
     (each) => settings.prune === 'all' || declared.has(each.kind) || each.inList,
   )
-  return { deletions: roots, unmanaged, problems }
+  const accepted = [...kept].flatMap(([object, each]) => (insideDeleted(object, deletions) ? [] : [each]))
+  return { deletions: roots, accepted, unmanaged, problems }
 }
 
 const wasApplied = 'removed from the manifests'

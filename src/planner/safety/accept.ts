@@ -1,74 +1,161 @@
+import { parseAddress } from '../../catalog/address.js'
+import { catalog } from '../../catalog/catalog.js'
 import type { Json } from '../../json/json.js'
-import type { Change, Plan, Unmanaged } from '../plan.js'
+import { canonicalText } from '../../json/order.js'
+import type { Fingerprint } from '../../secrets/fingerprint.js'
+import type { Matches } from '../match/match.js'
+import type { Change, FieldChange, FieldValue, Plan, ReferenceEntry, Unmanaged } from '../plan.js'
+import type { Acceptance, Accepted, Deviation, Lapsed, Seen } from './acceptance.js'
 
-/** Known drift: somebody decided to live with it for a while. */
-export interface Acceptance {
-  readonly address: string
-  /** JSON Pointer of the field; '' for the object as a whole. */
-  readonly path: string
-  /** Digest of what was seen on the live side: another value is another drift. */
-  readonly value: string
-  readonly reason: string
-  readonly owner: string
-  /** The last day on which it holds: `2027-01-31`. */
-  readonly expires: string
+/** The active acceptances, to be asked for one difference at a time. */
+export class Acceptances {
+  readonly #byAddress = new Map<string, Acceptance[]>()
+  readonly #fingerprint: Fingerprint
+
+  constructor({ active }: Accepted, fingerprint: Fingerprint) {
+    this.#fingerprint = fingerprint
+    for (const each of active) this.#byAddress.set(each.address, [...(this.#byAddress.get(each.address) ?? []), each])
+  }
+
+  get isEmpty(): boolean {
+    return this.#byAddress.size === 0
+  }
+
+  /** What covers a field that differs: the same two values were accepted. */
+  ofField(address: string, { path, before, after }: FieldChange): Acceptance | undefined {
+    return this.#find(
+      address,
+      ({ what }) =>
+        what.is === 'field' &&
+        what.path === path &&
+        this.#isSeen(what.live, before ?? null) &&
+        this.#isSeen(what.git, after ?? null),
+    )
+  }
+
+  ofDeletion(address: string): Acceptance | undefined {
+    return this.#find(address, ({ what }) => what.is === 'deleted')
+  }
+
+  ofExtra(address: string, id: string): Acceptance | undefined {
+    return this.#find(address, ({ what }) => what.is === 'created' && what.id === id)
+  }
+
+  /** Whether an object may have another name than it is declared under: then its recorded id finds it. */
+  mayBeRenamed(address: string): boolean {
+    if (!this.#byAddress.has(address)) return false
+    const kind = parseAddress(address)?.kind
+    const naming = kind && catalog[kind].naming
+    return this.#find(address, ({ what }) => what.is === 'field' && what.path === `/${naming}`) !== undefined
+  }
+
+  #find(address: string, fits: (acceptance: Acceptance) => boolean): Acceptance | undefined {
+    return this.#byAddress.get(address)?.find(fits)
+  }
+
+  #isSeen(seen: Seen, value: Json): boolean {
+    if (seen.is === 'fingerprint') return this.#fingerprint(value) === seen.fingerprint
+    return canonicalText(seen.value, 'sets') === canonicalText(value, 'sets')
+  }
 }
 
-/** One difference that findings. */
-export interface DriftFinding {
-  readonly address: string
-  readonly path: string
-  readonly seen: Json
-  readonly sensitive: boolean
+/**
+ * Declared objects that are gone live, where that is accepted, by address: nothing of them is created. What lies in one goes
+ * with it, and has no acceptance of its own.
+ */
+export function acceptedAsGone(
+  { resources, matched }: Pick<Matches, 'resources' | 'matched'>,
+  accepted: Acceptances,
+): ReadonlyMap<string, Acceptance | undefined> {
+  const gone = new Map<string, Acceptance | undefined>()
+  if (accepted.isEmpty) return gone
+  // Parents come before their children.
+  for (const { address, parent } of resources.values()) {
+    if (matched.has(address)) continue
+    const own = accepted.ofDeletion(address)
+    if (own || (parent !== undefined && gone.has(parent))) gone.set(address, own)
+  }
+  return gone
 }
 
-/** What a plan has to tell of the live side; without a base every difference may be of its making. */
-export function findingsOf({ changes, unmanaged }: Plan, base: 'known' | 'unknown'): readonly DriftFinding[] {
+/** What a change would write refers to an object that stays deleted: its address. */
+export function goneTargetOf(change: Change, gone: ReadonlyMap<string, unknown>): string | undefined {
+  if (gone.size === 0 || !('values' in change)) return undefined
+  const link = change.action === 'create' && change.link ? [change.link] : []
+  return [...Object.values(change.values).flatMap(entriesOf), ...link]
+    .flatMap((entry) => [entry, ...(entry.nested?.entries ?? [])])
+    .flatMap(({ target }) => (target.is === 'desired' && gone.has(target.address) ? [target.address] : []))[0]
+}
+
+function entriesOf(value: FieldValue): readonly ReferenceEntry[] {
+  switch (value.is) {
+    case 'value':
+      return []
+    case 'reference':
+      return [value.entry]
+    case 'references':
+      return value.entries
+  }
+}
+
+/** The acceptances that were made for what now differs, and do not hold: they have expired, or the values are others now. */
+export function lapsedFor(
+  difference: { readonly address: string; readonly paths: readonly string[] | 'object' },
+  { active, expired }: Accepted,
+): readonly Lapsed[] {
+  const isAbout = ({ address, what }: Acceptance) =>
+    address === difference.address &&
+    (difference.paths === 'object' ? what.is !== 'field' : what.is === 'field' && difference.paths.includes(what.path))
   return [
-    ...changes.flatMap((change) => findingsIn(change, base)),
-    // An extra member of a written list is no difference for a plan, and drift here (design §2).
-    ...unmanaged.filter(({ inList }) => inList).map(extraFinding),
+    ...expired.filter(isAbout).map((acceptance): Lapsed => ({ acceptance, why: 'expired' })),
+    ...active.filter(isAbout).map((acceptance): Lapsed => ({ acceptance, why: 'other values' })),
   ]
 }
 
-const extraFinding = ({ address, id }: Unmanaged): DriftFinding => ({
-  address,
-  path: '',
-  seen: { extra: id },
-  sensitive: false,
-})
+/** One difference that counts as drift. */
+export interface DriftFinding {
+  readonly address: string
+  /** What would have to be accepted. */
+  readonly what:
+    | Exclude<Deviation, { readonly is: 'field' }>
+    | {
+        readonly is: 'field'
+        readonly path: string
+        readonly git: Json
+        readonly live: Json
+        readonly sensitive: boolean
+      }
+}
+
+/** What a plan has to tell of the live side; without a base every difference may be of its making. */
+export function findingsOf({ changes, unmanaged, accepted }: Plan, base: 'known' | 'unknown'): readonly DriftFinding[] {
+  const known = new Set(accepted.flatMap(({ address, field }) => (field ? [] : [address])))
+  return [
+    ...changes.flatMap((change) => findingsIn(change, base)),
+    // An extra member of a written list is no difference for a plan, and drift here (design §2).
+    ...unmanaged.filter(({ inList, address }) => inList && !known.has(address)).map(extraFinding),
+  ]
+}
+
+const extraFinding = ({ address, id }: Unmanaged): DriftFinding => ({ address, what: { is: 'created', id } })
 
 function findingsIn(change: Change, base: 'known' | 'unknown'): readonly DriftFinding[] {
   const counts = (verdict: Change['verdict']) => base === 'unknown' || verdict === 'drift' || verdict === 'conflict'
-  const { address, action } = change
-  const isByField = action === 'update' || (action === 'blocked' && change.wants === 'update')
-  if (!isByField)
-    return counts(change.verdict) ? [{ address, path: '', seen: { action, id: idOf(change) }, sensitive: false }] : []
-  return change.fields
-    .filter(({ verdict }) => counts(verdict))
-    .map(({ path, before, sensitive }) => ({ address, path, seen: before ?? null, sensitive }))
+  const { address } = change
+  switch (change.action === 'blocked' ? change.wants : change.action) {
+    case 'create':
+      return counts(change.verdict) ? [{ address, what: { is: 'deleted' } }] : []
+    case 'delete':
+      return counts(change.verdict) ? [{ address, what: { is: 'created', id: liveId(change) } }] : []
+    case 'update':
+    case 'replace':
+      return change.fields
+        .filter(({ verdict }) => counts(verdict))
+        .map(({ path, before = null, after = null, sensitive }) => ({
+          address,
+          what: { is: 'field', path, git: after, live: before, sensitive },
+        }))
+  }
 }
 
-const idOf = (change: Change): string | null => (change.action === 'create' ? null : (change.live?.id ?? null))
-
-/** The digest that an finding is known by; undefined for a secret that nothing can tell from another one. */
-export type ValueDigest = (finding: DriftFinding) => string | undefined
-
-const day = 86_400_000
-
-/** The acceptance that covers an finding at a moment, in milliseconds since 1970. */
-export function acceptedBy(
-  finding: DriftFinding,
-  accepted: readonly Acceptance[],
-  digest: ValueDigest,
-  now: number,
-): Acceptance | undefined {
-  const value = digest(finding)
-  return accepted.find(
-    (each) =>
-      each.address === finding.address &&
-      each.path === finding.path &&
-      each.value === value &&
-      now < Date.parse(`${each.expires}T00:00:00Z`) + day,
-  )
-}
+const liveId = (change: Change): string => (change.action === 'create' ? '' : (change.live?.id ?? ''))

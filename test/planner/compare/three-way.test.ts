@@ -29,7 +29,7 @@ function compared({ base, live, desired, take }: Sides) {
   const applied: BaseObject = { address: 'Service/S', kind: 'Service', id: 's', fields, fingerprints: {} }
   const scope = { names: world, removals: noRemovals }
   const since = new SinceBase(resource, applied, object, { scope, fingerprint: () => undefined })
-  const found = compareThreeWays(resource, object, since, { references: scope, take })
+  const found = compareThreeWays(resource, object, since, { references: scope, take, isAccepted: () => false })
   const { verdict, after } = found.fields.find(({ path }) => path === '/description') ?? {}
   const sent = found.values.description
   return { verdict, after, isSent: sent !== undefined, released: found.released, left: found.left }

@@ -1,0 +1,47 @@
+import { acceptanceKey, isDay, readAccepted, writeAccepted } from '../documents/accepted-drift.js'
+import type { Json } from '../json/json.js'
+import type { Plan } from '../planner/plan.js'
+import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
+import type { Acceptance, Accepted, Seen } from '../planner/safety/acceptance.js'
+import type { Ports } from '../ports/ports.js'
+import { ProblemError } from '../problems/problem.js'
+import { acceptedDriftBroken, acceptNeeds, secretNotAccepted } from '../problems/refusals.js'
+import { asOfNow, fileOf, isOver } from './accepted.js'
+import type { Area } from './area.js'
+import type { DriftRequest } from './requests.js'
+
+/** Accepts what drifts in a plan: writes it into the file, and gives what is accepted in the area from now on. */
+export function acceptDrift(area: Area, plan: Plan, request: DriftRequest, ports: Ports): Accepted {
+  const { path, shown } = fileOf(area.desired.project, request, ports)
+  const known = readAccepted(path, shown) ?? []
+  const decision = decisionOf(request)
+  const findings = findingsOf(plan, area.last.base ? 'known' : 'unknown')
+  const fresh = findings.map((finding): Acceptance => {
+    const inArea = area.access.area === '' ? undefined : area.access.area
+    return { address: finding.address, area: inArea, what: deviationOf(finding, area), ...decision }
+  })
+  const all = new Map([...known, ...fresh].map((each) => [acceptanceKey(each), each]))
+  const current = [...all.values()].filter((each) => !isOver(each, ports))
+  if (current.length + known.length > 0) writeAccepted(path, shown, current)
+  return asOfNow(current, area.access.area, ports)
+}
+
+function deviationOf({ address, what }: DriftFinding, { last }: Area): Acceptance['what'] {
+  if (what.is !== 'field') return what
+  const { path, git, live, sensitive } = what
+  const seen = (value: Json): Seen => {
+    if (!sensitive) return { is: 'value', value }
+    const fingerprint = last.fingerprint(value)
+    if (fingerprint === undefined) throw new ProblemError([secretNotAccepted(address, path)])
+    return { is: 'fingerprint', fingerprint }
+  }
+  return { is: 'field', path, git: seen(git), live: seen(live) }
+}
+
+function decisionOf({ reason, owner, expires }: DriftRequest): { reason: string; owner: string; expires: string } {
+  const missing = Object.entries({ reason, owner, expires }).flatMap(([name, value]) => (value ? [] : [`--${name}`]))
+  if (!reason || !owner || !expires) throw new ProblemError([acceptNeeds(missing)])
+  if (!isDay(expires))
+    throw new ProblemError([acceptedDriftBroken('--expires', `"${expires}" is not a day such as 2027-01-31`)])
+  return { reason, owner, expires }
+}

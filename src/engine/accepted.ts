@@ -1,0 +1,48 @@
+import { resolve } from 'node:path'
+import { areaName } from '../catalog/base-url.js'
+import { readAccepted } from '../documents/accepted-drift.js'
+import { acceptedFile, type Project } from '../manifest/project.js'
+import type { Acceptance, Accepted } from '../planner/safety/acceptance.js'
+import type { Ports } from '../ports/ports.js'
+import { ProblemError } from '../problems/problem.js'
+import { acceptedDriftBroken } from '../problems/refusals.js'
+import type { DriftRequest, PlanRequest } from './requests.js'
+import type { Target } from './settings.js'
+
+/**
+ * What is accepted in an area now. Throws a ProblemError if the file is broken, or if one that was named is not there and is
+ * not about to be written.
+ */
+export function acceptedIn(
+  project: Project,
+  { area }: Target,
+  request: PlanRequest & Partial<Pick<DriftRequest, 'accept'>>,
+  ports: Ports,
+): Accepted {
+  const { path, shown } = fileOf(project, request, ports)
+  const found = readAccepted(path, shown)
+  if (!found && request.accepted !== undefined && request.accept === undefined) {
+    throw new ProblemError([acceptedDriftBroken(shown, 'there is no such file')])
+  }
+  return asOfNow(found ?? [], area, ports)
+}
+
+/** Where the acceptances of a project are written down; `shown` is the path in messages. */
+export function fileOf(project: Project, { accepted = acceptedFile }: PlanRequest, ports: Ports) {
+  return { path: resolve(ports.cwd, project.dir, accepted), shown: accepted }
+}
+
+/** Those of an area, as they hold at this moment. */
+export function asOfNow(all: readonly Acceptance[], area: string, ports: Ports): Accepted {
+  const here = all.filter((each) => each.area === undefined || area === '' || areaName(each.area) === areaName(area))
+  return {
+    active: here.filter((each) => !isOver(each, ports)),
+    expired: here.filter((each) => isOver(each, ports)),
+  }
+}
+
+const day = 86_400_000
+
+/** Whether the last day of an acceptance is over. */
+export const isOver = ({ expires }: Acceptance, { now }: Pick<Ports, 'now'>): boolean =>
+  now() >= Date.parse(`${expires}T00:00:00Z`) + day

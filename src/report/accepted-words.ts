@@ -1,0 +1,32 @@
+import type { AcceptedDocument, LapsedNote, PlanDocument } from '../documents/plan.js'
+import { printable } from './printable.js'
+import { memberText, sidesOf } from './value-text.js'
+
+/** Accepted drift in words, for every report that has it. */
+
+/** Each with its address, what it is and who decided it: `description: git one → live two`, `until 2027-01-31, ops: a reason`. */
+export const acceptedRows = ({ accepted }: PlanDocument): readonly AcceptedRow[] =>
+  accepted.map((each) => ({
+    address: printable(each.address),
+    what: whatOf(each),
+    decision: printable(`until ${each.expires}, ${each.owner}: ${each.reason}`),
+  }))
+
+interface AcceptedRow {
+  readonly address: string
+  readonly what: string
+  readonly decision: string
+}
+
+function whatOf({ field, object }: AcceptedDocument): string {
+  if (!field) return `${object} on the platform`
+  const { git, live } = sidesOf(field)
+  return `${memberText(field.path)}: git ${git} → live ${live}`
+}
+
+/** That an acceptance does not hold any more: `maxAge was accepted until 2027-01-31 (ops: a reason), which is over`. */
+export function lapsedText({ path, reason, owner, expires, why }: LapsedNote): string {
+  const what = path === undefined ? 'this' : memberText(path)
+  const end = why === 'expired' ? 'that is over' : 'with other values than those of now'
+  return `${what} was accepted until ${expires} (${owner}: ${reason}), ${end}`
+}

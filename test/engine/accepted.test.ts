@@ -1,0 +1,320 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { type Rest, restOf } from '../kit/rest.js'
+import { embedded, environment, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Accepted drift is left alone by plan and apply until it expires, or until one of its two values is another. */
+
+const accept = ['--accept', '--reason', 'INC-17', '--owner', 'ops', '--expires', '2026-12-01']
+
+const later = { now: () => Date.UTC(2026, 11, 2) }
+
+const role = (description: string, name = 'Partners') => document('Role', name, { description })
+
+const makes: readonly (readonly [string, () => World])[] = [
+  ['the embedded platform', () => embedded()],
+  ['another make', () => world(createOtherMake(), { ...testClock(), env: environment })],
+]
+
+async function applied(area: World, ...documents: readonly DocumentText[]): Promise<Rest> {
+  area.declare(...documents)
+  expect((await area.apply()).exitCode).toBe(0)
+  return restOf(area.make)
+}
+
+async function idOf(rest: Rest, collection: string, name: string): Promise<string> {
+  const found = (await rest.get(`${collection}?fields=id,name&limit=100`)).find((each) => each.name === name)
+  return String(found?.id)
+}
+
+async function byHand(rest: Rest, body: JsonObject): Promise<void> {
+  await rest.put(`/roles/${await idOf(rest, '/roles', 'Partners')}`, { name: 'Partners', ...body })
+}
+
+const accepted = (area: World): string => readFileSync(join(area.dir, 'gatewright.accepted.yaml'), 'utf8')
+
+const writes = (area: World) => area.requests().filter(({ method }) => method !== 'GET')
+
+/** Neither plan nor apply nor drift finds anything but what is accepted. */
+async function isLeftAlone(area: World, count: number): Promise<void> {
+  const plan = await area.plan()
+  expect(plan.changes).toEqual([])
+  expect(plan.summary).toMatchObject({ accepted: count, create: 0, update: 0, delete: 0 })
+  area.requests()
+  const run = await area.apply()
+  expect(run.exitCode).toBe(0)
+  expect(run.json().summary).toMatchObject({ accepted: count, applied: 0 })
+  expect(writes(area)).toEqual([])
+  const drift = await area.drift()
+  expect(drift.exitCode).toBe(0)
+  expect(drift.json().summary).toMatchObject({ accepted: count })
+  expect((await area.plan()).changes).toEqual([])
+}
+
+describe.each(makes)('on %s', (_, make) => {
+  test('a field stays as it is live, whatever else is applied', async () => {
+    const area = make()
+    const service = document('Service', 'S', { description: 'one' })
+    const rest = await applied(area, service)
+    await rest.put(`/services/${await idOf(rest, '/services', 'S')}`, { name: 'S', description: 'by hand' })
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    await isLeftAlone(area, 1)
+    area.declare(service, document('Service', 'T', {}))
+    expect((await area.apply()).json().summary).toMatchObject({ applied: 1, accepted: 1 })
+    await isLeftAlone(area, 1)
+    const live = await rest.get('/services?fields=name,description')
+    expect(live.map(({ description }) => description)).toContain('by hand')
+  })
+
+  test('an object that somebody deleted is not created again, nor what lay in it', async () => {
+    const area = make()
+    const sets = [
+      { name: 'a', type: 'text/json' },
+      { name: 'b', type: 'text/json' },
+    ]
+    const rest = await applied(area, document('Service', 'S', { errorSets: sets }))
+    const service = await idOf(rest, '/services', 'S')
+    await rest.remove(`/services/${service}`)
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    await isLeftAlone(area, 3)
+    expect(await rest.get('/services?fields=id')).toEqual([])
+  })
+
+  test('an extra object in a written list is not deleted, not even with prune: all', async () => {
+    const area = make()
+    const sets = (...names: readonly string[]) => names.map((name) => ({ name, type: 'text/json' }))
+    const rest = await applied(area, document('Service', 'S', { errorSets: sets('a') }))
+    const service = await idOf(rest, '/services', 'S')
+    await rest.post(`/services/${service}/errorSets`, { name: 'extra', type: 'text/json' })
+    expect((await area.drift()).exitCode).toBe(2)
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    await isLeftAlone(area, 1)
+    expect((await area.plan('--prune', 'all')).changes).toEqual([])
+    area.requests()
+    rmSync(join(area.dir, 'gatewright.accepted.yaml'))
+    expect((await area.plan('--prune', 'all')).changes.map(({ address }) => address)).toEqual([
+      'Service/S/ErrorSet/extra',
+    ])
+  })
+
+  test('an object that somebody renamed keeps its new name', async () => {
+    const area = make()
+    const rest = await applied(area, document('Service', 'S', { description: 'one' }))
+    await rest.put(`/services/${await idOf(rest, '/services', 'S')}`, { name: 'Renamed' })
+    expect((await area.drift()).exitCode).toBe(2)
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    await isLeftAlone(area, 1)
+    expect(await idOf(rest, '/services', 'Renamed')).not.toBe('undefined')
+  })
+})
+
+describe('an acceptance', () => {
+  async function drifted(): Promise<{ area: World; rest: Rest }> {
+    const area = embedded()
+    const rest = await applied(area, role('one'))
+    await byHand(rest, { description: 'by hand' })
+    return { area, rest }
+  }
+
+  test('is written with both values in clear, so that a reviewer sees what is accepted', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    expect(
+      accepted(area),
+    ).toBe(`# Drift that somebody accepted: plan and apply leave it alone until "expires" is over, or one of its values is another.
+# To end it earlier, remove the entry.
+accepted:
+  - address: Role/Partners
+    area: 00000000-0000-4000-8000-00000000a4ea
+    path: /description
+    git: one
+    live: by hand
+    reason: INC-17
+    owner: ops
+    expires: "2026-12-01"
+`)
+  })
+
+  test('is shown by plan, apply and drift with its reason and its last day, in every form', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    for (const command of [['plan'], ['drift'], ['plan', '-o', 'markdown'], ['drift', '-o', 'markdown']]) {
+      const { stdout } = await area.run(command)
+      expect(stdout).toContain('git one → live')
+      expect(stdout).toContain('until 2026-12-01, ops: INC-17')
+      expect(stdout).toContain('1 accepted')
+    }
+    expect((await area.run(['apply', '--yes'])).stdout).toContain('1 accepted')
+    const { accepted } = (await area.run(['plan', '-o', 'json'])).json() as unknown as JsonObject
+    expect(accepted).toEqual([
+      {
+        address: 'Role/Partners',
+        kind: 'Role',
+        field: { path: '/description', before: 'by hand', after: 'one', sensitive: false, verdict: 'drift' },
+        reason: 'INC-17',
+        owner: 'ops',
+        expires: '2026-12-01',
+      },
+    ])
+  })
+
+  test('ends with its last day: then it is drift, and plan changes it and says why', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    await area.apply()
+    expect((await area.run(['drift'], later)).exitCode).toBe(2)
+    const plan = await area.run(['plan'], later)
+    expect(plan.stdout).toContain('description was accepted until 2026-12-01 (ops: INC-17), that is over')
+    expect((await area.run(['plan', '-o', 'json'], later)).json().changes).toMatchObject([
+      { action: 'update', fields: [{ path: '/description', verdict: 'drift' }], lapsed: [{ why: 'expired' }] },
+    ])
+    expect((await area.run(['apply', '--yes'], later)).exitCode).toBe(0)
+    expect((await area.run(['drift'], later)).exitCode).toBe(0)
+  })
+
+  test('ends when the live value moves on', async () => {
+    const { area, rest } = await drifted()
+    await area.drift(...accept)
+    await byHand(rest, { description: 'by another hand' })
+    expect((await area.drift()).exitCode).toBe(2)
+    expect((await area.plan()).changes).toMatchObject([{ lapsed: [{ why: 'other values' }] }])
+  })
+
+  test('ends when git wants another value: then both have changed, and somebody must decide', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    area.declare(role('two'))
+    expect((await area.plan()).changes).toMatchObject([
+      { fields: [{ verdict: 'conflict', applied: 'one', before: 'by hand', after: 'two' }] },
+    ])
+    expect((await area.run(['apply', '--yes'])).exitCode).toBe(5)
+    expect((await area.apply('--take', 'manifest')).exitCode).toBe(0)
+  })
+
+  test('ends when its entry is removed, and not by --take', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    expect((await area.plan('--take', 'manifest')).changes).toEqual([])
+    rmSync(join(area.dir, 'gatewright.accepted.yaml'))
+    expect((await area.plan()).changes.length).toBe(1)
+  })
+
+  test('is about one area', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    area.write('gatewright.accepted.yaml', accepted(area).replace('a4ea', 'beef'))
+    expect((await area.drift()).exitCode).toBe(2)
+    await area.drift(...accept)
+    expect(accepted(area)).toContain('beef')
+    expect(accepted(area)).toContain('a4ea')
+  })
+
+  test('of a saved plan: what is accepted later, or not any more, makes it stale', async () => {
+    const { area } = await drifted()
+    const out = ['--out', 'saved.plan']
+    await area.plan(...out)
+    await area.drift(...accept)
+    expect((await area.apply('saved.plan')).exitCode).toBe(4)
+    area.declare(document('Role', 'Partners', { description: 'one' }), role('new', 'Extra'))
+    await area.plan(...out)
+    rmSync(join(area.dir, 'gatewright.accepted.yaml'))
+    // What nobody approved is not done; the rest is.
+    expect((await area.apply('saved.plan')).json().changes.map(({ address }) => address)).toEqual(['Role/Extra'])
+  })
+
+  test('is taken from another file where one is named, which must be there', async () => {
+    const { area } = await drifted()
+    await area.drift('--accept', 'known.yaml', ...accept.slice(1))
+    expect(existsSync(join(area.dir, 'gatewright.accepted.yaml'))).toBe(false)
+    expect((await area.plan('--accepted', 'known.yaml')).changes).toEqual([])
+    expect((await area.plan()).changes.length).toBe(1)
+    const missing = await area.run(['plan', '--accepted', 'nothing.yaml'])
+    expect([missing.exitCode, missing.stderr]).toEqual([1, expect.stringContaining('there is no such file')])
+  })
+
+  test('is no manifest, also where everything below the project file is one', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    for (const manifests of ['', 'manifests: [.]']) {
+      area.write(
+        'gatewright.yaml',
+        `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {${manifests}}\n`,
+      )
+      const run = await area.run(['validate'])
+      expect([run.exitCode, run.stderr]).toEqual([0, ''])
+    }
+  })
+
+  test('of an object that others refer to blocks what would refer to it', async () => {
+    const area = embedded()
+    const service = document('Service', 'S', {})
+    const rest = await applied(area, service)
+    await rest.remove(`/services/${await idOf(rest, '/services', 'S')}`)
+    await area.drift(...accept)
+    area.declare(service, document('Package', 'P', { plans: [{ name: 'Gold', services: [{ name: 'S' }] }] }))
+    const plan = await area.plan()
+    expect(plan.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
+      'create Package/P',
+      'create Package/P/Plan/Gold',
+      'blocked Package/P/Plan/Gold/PlanService/S',
+    ])
+    expect(plan.changes.at(-1)?.reason).toContain('Service/S, which was deleted on the platform, and that is accepted')
+    expect((await area.apply('--skip-blocked')).json().summary).toMatchObject({ applied: 2, failed: 0 })
+  })
+
+  test('holds without a base, and in the records that come later', async () => {
+    const area = embedded()
+    const rest = await restOf(area.make)
+    await rest.post('/roles', { name: 'Partners', description: 'there before' })
+    area.declare(role('one'))
+    expect((await area.drift(...accept)).exitCode).toBe(0)
+    await isLeftAlone(area, 1)
+    area.declare(role('one'), role('new', 'Extra'))
+    await area.apply()
+    await isLeftAlone(area, 1)
+  })
+
+  test('is not brought into the manifests by drift --write', async () => {
+    const { area } = await drifted()
+    await area.drift(...accept)
+    const before = readFileSync(join(area.dir, 'manifests/all.yaml'), 'utf8')
+    expect((await area.drift('--write')).exitCode).toBe(0)
+    expect(readFileSync(join(area.dir, 'manifests/all.yaml'), 'utf8')).toBe(before)
+  })
+})
+
+test('secrets are accepted by their fingerprints', async () => {
+  const env = { ...environment, PASSWORD: 'a-first-password' }
+  const area = embedded({}, { env })
+  const rest = await applied(
+    area,
+    document('Domain', 'example.com'),
+    document('Service', 'S', {
+      endpoints: [
+        {
+          name: 'e',
+          requestPathAlias: '/e',
+          publicDomains: ['example.com'],
+          trafficManagerDomain: 'example.com',
+          systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: '${env:PASSWORD}' },
+        },
+      ],
+    }),
+  )
+  const service = await idOf(rest, '/services', 'S')
+  const endpoint = await idOf(rest, `/services/${service}/endpoints`, 'e')
+  const authentication = `/services/${service}/endpoints/${endpoint}/systemDomainAuthentication`
+  await rest.put(authentication, { type: 'httpBasic', username: 'u', password: 'a-second-password' })
+  const run = await area.drift(...accept)
+  expect(run.exitCode).toBe(0)
+  const text = accepted(area)
+  expect(text).toMatch(/gitFingerprint: hmac:[0-9a-f]+\n {4}liveFingerprint: hmac:[0-9a-f]+\n/)
+  for (const shown of [text, run.stdout, (await area.run(['plan'])).stdout]) expect(shown).not.toMatch(/a-\w+-password/)
+  await isLeftAlone(area, 1)
+  await rest.put(authentication, { type: 'httpBasic', username: 'u', password: 'a-third-password' })
+  expect((await area.drift()).exitCode).toBe(2)
+})

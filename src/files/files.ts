@@ -27,16 +27,16 @@ export function nodeFiles(cwd: string): Files {
   const full = (path: string) => (isAbsolute(path) ? path : resolve(cwd, path))
   return {
     cwd,
-    readText: (path, limits = manifestLimits) => readText(full(path), limits),
+    readText: (path, limits = manifestLimits) => readBytes(() => readOrdinaryFile(full(path), limits)),
     list: (folder) => listBelow(full(folder), ''),
     exists: (path) => exists(full(path)),
   }
 }
 
-function readText(path: string, limits: Limits): FileText {
+/** The text that the bytes are, or why they cannot be had or are none. */
+export function readBytes(read: () => Buffer): FileText {
   try {
-    const bytes = readOrdinaryFile(path, limits)
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read()) }
   } catch (error) {
     return { failure: failureWords(error) }
   }

@@ -2,15 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { join, relative, resolve } from 'node:path'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
-import { type Files, isLeftOut } from './files.js'
+import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
+import { tooLarge } from './ordinary-file.js'
 
 /**
  * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. Throws a
  * ProblemError if there is no such reference.
  */
 export function gitFiles(reference: string, folder: string, cwd: string): Files {
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 30 })
+  const run = (args: readonly string[], input: string): Buffer =>
+    execFileSync('git', args, { cwd: folder, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
+  const git = (...args: readonly string[]): string => run(args, '').toString('utf8')
   const commit = asked(reference, () => git('rev-parse', '--verify', '--quiet', `${reference}^{commit}`).trim())
   // From git itself: the folder may be reached through a link.
   const above = git('rev-parse', '--show-prefix').trim()
@@ -18,24 +20,68 @@ export function gitFiles(reference: string, folder: string, cwd: string): Files 
     const found = join(above, relative(folder, resolve(cwd, path))).replaceAll('\\', '/')
     return found === '.' ? '' : found.replace(/\/$/, '')
   }
-  const names = git('ls-tree', '-r', '-z', '--full-tree', '--name-only', commit).split('\0').filter(Boolean)
-  const files = new Set(names)
+  const blobs = blobsIn(git('ls-tree', '-r', '-l', '-z', '--full-tree', commit))
   const below = (path: string): readonly string[] => {
     const prefix = inTree(path) === '' ? '' : `${inTree(path)}/`
-    return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+    return [...blobs.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  }
+  const list = (path: string) => below(path).filter((name) => !name.split('/').some(isLeftOut))
+  const contents = (ids: readonly string[]): ReadonlyMap<string, Buffer> =>
+    contentsIn(run(['cat-file', '--batch'], ids.map((id) => `${id}\n`).join('')), ids)
+  // Thousands of manifests are read by one process.
+  let manifests: ReadonlyMap<string, Buffer> | undefined
+  const contentOf = ({ id }: Blob): Buffer => {
+    manifests ??= contents(list(folder).flatMap((name) => manifestId(name, blobs.get(above + name)) ?? []))
+    return manifests.get(id) ?? contents([id]).get(id) ?? Buffer.alloc(0)
   }
   return {
     cwd,
-    readText: (path) => {
-      if (!files.has(inTree(path))) return { failure: `it is not in ${reference}` }
-      return { text: git('cat-file', 'blob', `${commit}:${inTree(path)}`) }
+    readText: (path, limits = manifestLimits) => {
+      const blob = blobs.get(inTree(path))
+      if (!blob) return { failure: `it is not in ${reference}` }
+      return readBytes(() => {
+        if (blob.size > limits.largest) throw new Error(tooLarge(limits))
+        return contentOf(blob)
+      })
     },
-    list: (folder) => below(folder).filter((name) => !name.split('/').some(isLeftOut)),
+    list,
     exists: (path) => {
-      if (files.has(inTree(path))) return 'file'
+      if (blobs.has(inTree(path))) return 'file'
       return below(path).length > 0 ? 'folder' : 'no'
     },
   }
+}
+
+interface Blob {
+  readonly id: string
+  /** In bytes. */
+  readonly size: number
+}
+
+/** The files of a commit by their paths; a submodule is none. */
+function blobsIn(listing: string): ReadonlyMap<string, Blob> {
+  const entries = listing.split('\0').flatMap((line): [string, Blob][] => {
+    const [, id, size, name] = /^\d+ blob (\w+) +(\d+)\t(.+)$/s.exec(line) ?? []
+    return id !== undefined && name !== undefined ? [[name, { id, size: Number(size) }]] : []
+  })
+  return new Map(entries)
+}
+
+/** What is larger than a manifest usually is may be something else, and is read if somebody asks for it. */
+const manifestId = (name: string, blob: Blob | undefined): string | undefined =>
+  blob && /\.(?:ya?ml|json)$/.test(name) && blob.size <= 2 ** 20 ? blob.id : undefined
+
+/** What `git cat-file --batch` answers for these: of each a line "ID blob SIZE", its bytes, and the end of a line. */
+function contentsIn(output: Buffer, ids: readonly string[]): ReadonlyMap<string, Buffer> {
+  let at = 0
+  return new Map(
+    ids.map((id) => {
+      const start = output.indexOf('\n', at) + 1
+      const size = Number(output.toString('latin1', at, start).split(' ')[2])
+      at = start + size + 1
+      return [id, output.subarray(start, start + size)] as const
+    }),
+  )
 }
 
 function asked(reference: string, ask: () => string): string {

@@ -20,12 +20,15 @@ export function readOrdinaryFile(path: string, { largest, pipes }: Limits): Buff
     if (!found.isFile() && !found.isDirectory() && !mayWait) throw new Error(notOrdinary)
     // The size that is told says little: of what grows or of the system's own files it is not true.
     const bytes = readUpTo(file, largest + 1, found.size + 1)
-    if (bytes.length > largest) throw new Error(`it is larger than ${Math.floor(largest / 2 ** 20)} MB`)
+    if (bytes.length > largest) throw new Error(tooLarge({ largest }))
     return bytes
   } finally {
     closeSync(file)
   }
 }
+
+export const tooLarge = ({ largest }: Pick<Limits, 'largest'>): string =>
+  `it is larger than ${Math.floor(largest / 2 ** 20)} MB`
 
 /** All that the file gives, or that many bytes of it. */
 function readUpTo(file: number, most: number, expected: number): Buffer {

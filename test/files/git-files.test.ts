@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { gitFiles } from '../../src/files/git-files.js'
+
+/** The files of a commit: as they were, whatever lies in the folder by now. */
+
+let dir = ''
+const git = (...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: dir, encoding: 'utf8' })
+
+const committed: Readonly<Record<string, string | Buffer>> = {
+  'gatewright.yaml': 'kind: Project\n',
+  'manifests/a.yaml': 'a: 1\n',
+  'manifests/same.yaml': 'a: 1\n',
+  'manifests/deep/ä b.yml': '# Grüße\r\nb: 2',
+  'manifests/empty.json': '',
+  'manifests/bytes.yaml': Buffer.from([0x61, 0xff]),
+  'manifests/big.yaml': `# ${'x'.repeat(2 ** 20)}\n`,
+  'manifests/.hidden/h.yaml': 'h: 1\n',
+  'node_modules/n.yaml': 'n: 1\n',
+  'text.txt': 'a text\n',
+  'other/o.yaml': 'o: 1\n',
+}
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+  git('init', '-q')
+  for (const [name, content] of Object.entries(committed)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true })
+    writeFileSync(join(dir, name), content)
+  }
+  symlinkSync('/etc/passwd', join(dir, 'link.yaml'))
+  git('add', '-A')
+  git('commit', '-qm', 'all')
+  rmSync(join(dir, 'manifests'), { recursive: true })
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+describe('gitFiles', () => {
+  test('gives the files of the commit', () => {
+    const files = gitFiles('HEAD', dir, dir)
+    for (const [name, content] of Object.entries(committed)) {
+      const failure = typeof content === 'string' ? undefined : 'it is not UTF-8 text'
+      expect(files.readText(name), name).toEqual(failure === undefined ? { text: content } : { failure })
+    }
+    expect(files.readText('manifests/none.yaml')).toEqual({ failure: 'it is not in HEAD' })
+    expect(files.readText('manifests')).toEqual({ failure: 'it is not in HEAD' })
+    expect(files.readText('manifests/big.yaml', { largest: 2 ** 20, pipes: 'refuse' })).toEqual({
+      failure: 'it is larger than 1 MB',
+    })
+    // A link is the text that git keeps of it.
+    expect(files.readText('link.yaml')).toEqual({ text: '/etc/passwd' })
+    expect(files.list('manifests')).toEqual([
+      ...['a.yaml', 'big.yaml', 'bytes.yaml', 'deep/ä b.yml', 'empty.json', 'same.yaml'],
+    ])
+    expect(['manifests', 'manifests/a.yaml', 'nothing'].map((path) => files.exists(path))).toEqual([
+      ...['folder', 'file', 'no'],
+    ])
+  })
+
+  test('sees a folder of the repository from wherever the program runs', () => {
+    const files = gitFiles('HEAD', join(dir, 'other'), dirname(dir))
+    expect(files.list(join(dir, 'other'))).toEqual(['o.yaml'])
+    expect(files.readText(join(dir, 'other', 'o.yaml'))).toEqual({ text: 'o: 1\n' })
+    expect(files.readText(join(dir, 'text.txt'))).toEqual({ text: 'a text\n' })
+  })
+
+  test('starts a process for all manifests, not one for each', () => {
+    const bin = join(dir, '.git', 'counting')
+    const calls = join(bin, 'calls')
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$1" >> ${calls}\nexec ${real} "$@"\n`)
+    chmodSync(join(bin, 'git'), 0o755)
+    vi.stubEnv('PATH', `${bin}${delimiter}${process.env.PATH}`)
+    try {
+      const files = gitFiles('HEAD', dir, dir)
+      for (const name of ['gatewright.yaml', ...files.list('manifests').map((each) => `manifests/${each}`)])
+        if (!name.includes('big')) files.readText(name)
+      expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual(['rev-parse', 'rev-parse', 'ls-tree', 'cat-file'])
+    } finally {
+      vi.unstubAllEnvs()
+    }
+  })
+
+  test('refuses a reference that git does not know', () => {
+    expect(() => gitFiles('nonsense', dir, dir)).toThrow('git knows no commit "nonsense" here')
+  })
+})

@@ -151,7 +151,7 @@ function homeIn(dir: string, project: Project, files: Files, cwd: string): Home 
   return {
     path: (file) => join(dir, file),
     taken: new Set(there.map((file) => file.toLowerCase())),
-    schemaFor: (file) => relative(dirname(resolve(cwd, file)), resolve(cwd, schema)).replaceAll('\\', '/'),
+    schemaFor: (file) => schema && relative(dirname(resolve(cwd, file)), resolve(cwd, schema)).replaceAll('\\', '/'),
     textOf: (path) => {
       const link = linkOnTheWay(dir, path, cwd)
       if (link !== undefined) throw new ProblemError([exportIntoLink(link)])
@@ -170,12 +170,11 @@ function linkOnTheWay(dir: string, path: string, cwd: string): string | undefine
   return isLink ? folder : linkOnTheWay(dir, folder, cwd)
 }
 
-/** The schemas as `init` writes them, unless the project has only those of the package, as npm installs it. */
-function schemaIn({ dir }: Project, files: Files): string {
-  const own = join(dir, 'schemas/gatewright.schema.json')
-  const installed = join(dir, 'node_modules/gatewright/schemas/gatewright.schema.json')
-  return files.exists(own) === 'no' && files.exists(installed) === 'file' ? installed : own
-}
+/** The schema as `init` writes it, or else that of the package, as npm installs it; undefined if neither is there. */
+const schemaIn = ({ dir }: Project, files: Files): string | undefined =>
+  ['schemas', 'node_modules/gatewright/schemas']
+    .map((folder) => join(dir, `${folder}/gatewright.schema.json`))
+    .find((path) => files.exists(path) === 'file')
 
 /** Whether plans of the project see what was written. */
 function placeProblems(dir: string, project: Project, written: readonly string[], cwd: string): readonly Problem[] {

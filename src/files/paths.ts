@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { posix, resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import type { Files } from './files.js'
@@ -69,16 +69,13 @@ function yamlBelow(folder: string, files: Files): readonly string[] {
 /** A path below a folder, written as short as a person would. */
 export const join = (folder: string, path: string): string => {
   if (path.startsWith('/')) return path
-  return folder === '.' || folder === '' ? path : `${folder.replace(/\/$/, '')}/${path}`
+  return folder === '.' || folder === '' ? path : normalizePath(`${folder}/${path}`)
 }
 
-/** Forward slashes, no "./" in front, no "/" at the end. */
+/** Forward slashes, no `.` and no `folder/..` in it, no `/` at the end: one file has one spelling, which messages show. */
 export function normalizePath(path: string): string {
-  const forward = path
-    .replaceAll('\\', '/')
-    .replaceAll(/\/(?:\.\/)+/g, '/')
-    .replace(/^(?:\.\/)+/, '')
-  return forward.length > 1 ? forward.replace(/\/+$/, '') || '.' : forward || '.'
+  const normal = posix.normalize(path.replaceAll('\\', '/'))
+  return normal.length > 1 ? normal.replace(/\/$/, '') : normal
 }
 
 /** How a file came among the manifests: named by the user, or found because nothing was named. */

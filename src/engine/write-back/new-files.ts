@@ -16,8 +16,8 @@ export interface Home {
   path(file: string): string
   /** The files that are there, from the folder, in lower case. */
   readonly taken: ReadonlySet<string>
-  /** How a file names its schema. */
-  schemaFor(file: string): string
+  /** How a file names its schema; undefined if there is none that it could name. */
+  schemaFor(file: string): string | undefined
   textOf(path: string): string | undefined
 }
 
@@ -39,7 +39,7 @@ export function newFiles(objects: readonly LiveObject[], home: Home, texts: Text
   )
 }
 
-function joined(before: string | undefined, documents: readonly JsonObject[], schema: string): string {
+function joined(before: string | undefined, documents: readonly JsonObject[], schema: string | undefined): string {
   if (before === undefined || before.trim() === '') return fileText(schema, documents)
   const ended = before.endsWith('\n') ? before : `${before}\n`
   return `${ended}---\n${documents.map(documentText).join('---\n')}`

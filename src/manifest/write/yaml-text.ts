@@ -7,9 +7,10 @@ export type Style = 'block' | 'flow'
 /** One manifest document as text, without what stands between documents. */
 export const documentText = (document: JsonObject): string => textOf(document, 'block')
 
-/** Several manifest documents as one file; the first line tells editors the schema. */
-export function fileText(schema: string, documents: readonly JsonObject[]): string {
-  return `# yaml-language-server: $schema=${schema}\n${documents.map(documentText).join('---\n')}`
+/** Several manifest documents as one file; the first line tells editors the schema, if there is one. */
+export function fileText(schema: string | undefined, documents: readonly JsonObject[]): string {
+  const head = schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`
+  return head + documents.map(documentText).join('---\n')
 }
 
 /** `key: value` in as many lines as it takes, each behind `indent` spaces; ends with a line break. */

@@ -128,7 +128,7 @@ function summaryText({ summary }: DiffDocument): string {
   const words = [
     ...(summary.onlyInA > 0 ? [`${summary.onlyInA} only in a`] : []),
     ...(summary.onlyInB > 0 ? [`${summary.onlyInB} only in b`] : []),
-    ...(summary.different > 0 ? [`${summary.different} differ`] : []),
+    ...(summary.different > 0 ? [`${summary.different} ${summary.different === 1 ? 'differs' : 'differ'}`] : []),
   ]
   return words.length === 0 ? 'no differences' : words.join(', ')
 }

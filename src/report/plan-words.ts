@@ -38,11 +38,11 @@ export function summaryText({ summary, format, unmanaged }: PlanDocument): strin
   const extra = isDrift ? unmanaged.filter((each) => each.inList).length : 0
   const differing = extra > 0 ? [...changed, `${extra} not in the written list`] : changed
   const rest = [
-    `${summary.unchanged} unchanged`,
+    ...(summary.unchanged > 0 ? [`${summary.unchanged} unchanged`] : []),
     ...(summary.accepted > 0 ? [`${summary.accepted} accepted, kept`] : []),
     ...(summary.unmanaged > 0 ? [`${summary.unmanaged} unmanaged`] : []),
   ]
-  return `${differing.length === 0 ? nothing : differing.join(', ')}; ${rest.join(', ')}`
+  return [differing.length === 0 ? nothing : differing.join(', '), rest.join(', ')].filter(Boolean).join('; ')
 }
 
 /** `about 12 requests, 6 seconds`; empty where nothing is to be sent. */

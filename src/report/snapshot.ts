@@ -6,7 +6,7 @@ export function snapshotSummary(written: {
   readonly file: string
   readonly objects: Readonly<Record<string, number>>
 }): Report {
-  const counts = Object.entries(written.objects).map(([kind, count]) => `${count} ${kind}`)
+  const counts = Object.entries(written.objects).map(([kind, count]) => `${kind} ${count}`)
   const held = counts.length === 0 ? 'an empty area' : counts.join(', ')
   const remark = 'Secrets are left out of it: a plan against it does not compare them.'
   return { output: `Wrote ${printable(written.file)}: ${held}.\n${remark}\n` }

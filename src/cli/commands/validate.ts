@@ -24,7 +24,7 @@ function reportOf({ problems, manifests }: Desired, options: GlobalOptions, io: 
       const declared = manifests.resources.filter((resource) => !resource.implied)
       const files = new Set(declared.map(({ mark }) => mark.source.file))
       const sum = `${counted(declared.length, 'object')} in ${counted(files.size, 'file')}.`
-      return { output: `${output}${hasErrors(problems) ? '' : 'OK: '}${sum}\n` }
+      return { output: hasErrors(problems) ? output : `${output}OK: ${sum}\n` }
     }
   }
 }

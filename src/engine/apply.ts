@@ -13,7 +13,7 @@ import { confirmationNeeded } from '../problems/refusals.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
 import { restsOnMovingPages } from './estimate.js'
 import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
-import { type PlanResult, planResult, problemsOf, refusalsOf, remarksIn } from './plan.js'
+import { type PlanResult, planResult, problemsOf, refusalsOf, remarksIn, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { ApplyRequest } from './requests.js'
 import { undoneIn } from './resume.js'
@@ -119,7 +119,7 @@ async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, por
   const planned = onlyPlanned(current, saved.changes)
   const refused = refusalsOf(area, planned, request)
   if (refused.length > 0) return { is: 'refused', problems: refused }
-  return { is: 'ready', planned, remarks: remarksIn(problems, area), sentBefore: 0 }
+  return { is: 'ready', planned, remarks: remarksIn([...problems, ...withoutBase(area, current)], area), sentBefore: 0 }
 }
 
 /** The changes that were planned, as they stand now: what came up since is not part of what was approved. */

@@ -5,7 +5,7 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { acceptDrift } from './accept-drift.js'
 import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
-import { contextOf, problemsOf, remarksIn } from './plan.js'
+import { contextOf, problemsOf, remarksIn, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
 import { isWritten, type WrittenDrift, writeDriftBack } from './write-back/drift.js'
@@ -32,7 +32,7 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
     if (hasErrors(problemsOf(area, found))) throw new ProblemError(problemsOf(area, found))
     const planned = request.accept === undefined ? found : accepting(area, found, request, ports)
-    const told = problemsOf(area, planned)
+    const told = [...problemsOf(area, planned), ...withoutBase(area, planned)]
     const written = request.write ? await writeDriftBack(area, planned.plan, request, ports) : undefined
     const problems = [...told, ...(written?.problems ?? [])]
     const findings = findingsOf(planned.plan, area.last.base ? 'known' : 'unknown')

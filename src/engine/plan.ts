@@ -4,6 +4,7 @@ import type { LiveObject } from '../live/live-object.js'
 import { placeOf } from '../manifest/source.js'
 import { type Allowance, refusals } from '../planner/safety/guard.js'
 import type { Ports } from '../ports/ports.js'
+import { noBase, noBaseToDelete } from '../problems/planning.js'
 import { quotaTooSmall } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type Area, closeArea, openArea, type Planned, targetDocument } from './area.js'
@@ -48,8 +49,9 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
 
 /** A plan as it is shown. Throws a ProblemError if manifests or plan have errors. */
 export function planResult(area: Area, planned: Planned, request: PlanRequest): PlanResult {
-  const problems = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
-  if (hasErrors(problems)) throw new ProblemError(problems)
+  const found = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
+  if (hasErrors(found)) throw new ProblemError(found)
+  const problems = [...found, ...withoutBase(area, planned)]
   const refused = refusalsOf(area, planned, request)
   const document = planDocument({ ...planned.plan, problems }, refused, contextOf(area, planned))
   return { document, remarks: remarksIn(problems, area), refused }
@@ -85,6 +87,13 @@ export const problemsOf = (area: Area, { plan }: Planned): readonly Problem[] =>
   ...area.desired.problems,
   ...plan.problems,
 ]
+
+/** Said whether or not anything is to be done: a plan without deletes looks like one in which nothing has to go. */
+export function withoutBase({ last, settings }: Area, { plan: { changes } }: Planned): readonly Problem[] {
+  if (last.base) return []
+  if (settings.prune === 'applied') return [noBaseToDelete()]
+  return changes.length > 0 ? [noBase()] : []
+}
 
 /** A warning where what an apply will send is more than the platform says is left of the day. */
 function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {

@@ -443,6 +443,11 @@ const rows = {
     means: 'A selected change needs another one that is not selected.',
     remedy: 'Select it as well.',
   },
+  'no-base': {
+    means:
+      'Nothing is known of what was last applied: nothing can be deleted, and no change on the platform can be told.',
+    remedy: 'Keep the records of apply (spec.records), or name the commit that was last applied with --base.',
+  },
   'no-confirmation': { means: 'There is no terminal to ask on.', remedy: 'Say yes in advance with --yes.' },
   'nothing-selected': {
     means: 'A selection fits nothing.',

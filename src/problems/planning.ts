@@ -1,7 +1,22 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
 import { didYouMean } from './suggest.js'
 
-/** Two or more live objects bear the name that a manifest means. */
+/** Nothing tells what was applied before, and so nothing may be deleted. */
+export const noBaseToDelete = (): Problem =>
+  warning(
+    'no-base',
+    undefined,
+    `nothing is known of what was last applied here: nothing can be deleted, and ${untold}`,
+    `${records}; where records do not last, as in CI, give the commit that was last applied with --base`,
+  )
+
+export const noBase = (): Problem =>
+  note('no-base', undefined, `nothing is known of what was last applied here: ${untold}`, records)
+
+const untold = 'changes made on the platform cannot be told from yours'
+
+const records = 'apply records what it does (spec.records): from then on that is the base'
+
 /** The records know the id of an object that is not listed under the name that was sent for it. */
 export const storedOtherwise = (
   address: string,
@@ -34,6 +49,7 @@ export const perhapsBeingCreated = (address: string, seconds: number, place: Pla
     `a run that was cut off may still be creating ${address}: apply waits ${seconds} s for it before it creates it`,
   )
 
+/** Two or more live objects bear the name that a manifest means. */
 export const ambiguousName = (kind: string, name: string, ids: readonly string[], place: Place): Problem =>
   error(
     'ambiguous-name',

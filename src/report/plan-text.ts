@@ -147,13 +147,9 @@ function proofLines(proof: ProofDocument, colours: Colours): readonly string[] {
 
 function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
   const estimate = plan.format === 'gatewright.plan/1' ? estimateText(plan) : ''
-  const blind = plan.base === null && plan.changes.length > 0
   return [
     ...(plan.proof ? proofLines(plan.proof, colours) : []),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
-    ...(blind
-      ? [colours.dim('First run here (no history): changes made on the platform cannot be told from yours.')]
-      : []),
   ]
 }
 

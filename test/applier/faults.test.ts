@@ -168,7 +168,7 @@ describe('refusals', () => {
       'notStarted Service/e',
     ])
     const again = await world.apply()
-    expect(again.json().diagnostics ?? []).toEqual([])
+    expect(again.json().diagnostics.filter(({ severity }) => severity !== 'note')).toEqual([])
     expect(again.exitCode).toBe(0)
     expect((await world.plan()).changes).toEqual([])
   })

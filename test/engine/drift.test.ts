@@ -66,7 +66,7 @@ describe('drift', () => {
     const run = await world.drift()
     expect(run.exitCode).toBe(2)
     expect(run.json().changes).toMatchObject([{ side: 'unknown', fields: [{ verdict: 'difference' }] }])
-    expect((await world.run(['plan'])).stdout).toContain('changes made on the platform cannot be told')
+    expect((await world.run(['plan'])).stderr).toContain('changes made on the platform cannot be told')
   })
 
   test('is 2 where somebody deleted what was applied, and where a written list has one more', async () => {

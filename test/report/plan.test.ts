@@ -117,7 +117,6 @@ describe('the text of a plan', () => {
 
       Plan: 1 to create, 2 to update, 1 to replace, 1 to delete, 1 blocked; 40 unchanged, 2 unmanaged.
       Apply takes about 9 requests, 5 seconds.
-      First run here (no history): changes made on the platform cannot be told from yours.
       "
     `)
   })

@@ -125,7 +125,7 @@ describe('names that several objects bear', () => {
     expect(Object.keys(files).filter((path) => /^services\/orders-[0-9a-f]{6}\.yaml$/.test(path))).toHaveLength(3)
     const env = { ...environment, ...(await variablesOf(world.make)) }
     const plan = (await world.run(['plan', '-o', 'json'], { env })).json()
-    expect(plan.diagnostics.filter(({ code }) => code !== 'reference-outside')).toEqual([])
+    expect(plan.diagnostics.filter(({ code }) => !['reference-outside', 'no-base'].includes(code))).toEqual([])
     expect(plan.changes).toEqual([])
     expect(plan.unmanaged).toEqual([])
     expect((await exporting(world, '--dir', 'manifests')).files).toEqual([])

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded, type World } from '../kit/world.js'
+
+/** What apply cannot delete for want of a base is said, also where nothing else is to be said. */
+
+const codesOf = async (world: World, ...args: readonly string[]): Promise<readonly string[]> =>
+  (await world.run([...args, '-o', 'json'])).json().diagnostics.map(({ code }) => code)
+
+/** One role was applied and is no longer declared; the records of that are gone. */
+async function recordsLost(): Promise<World> {
+  const world = embedded()
+  world.declare(document('Role', 'R'), document('Role', 'Old'))
+  await world.apply()
+  world.declare(document('Role', 'R'))
+  rmSync(join(world.dir, '.gatewright'), { recursive: true })
+  return world
+}
+
+test('is said by plan, drift and apply where nothing is to be done, until there is a base', async () => {
+  const world = await recordsLost()
+  for (const command of ['plan', 'drift']) {
+    const run = await world.run([command])
+    expect(run.exitCode).toBe(0)
+    expect(run.stdout).toContain('Base: none')
+    expect(run.stderr).toContain(
+      'warning: nothing is known of what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours [no-base]',
+    )
+    expect(run.stderr).toContain('--base')
+    expect(await codesOf(world, command)).toEqual(['no-base'])
+    expect((await world.run([command, '-o', 'markdown'])).stdout).toContain('nothing can be deleted')
+  }
+  expect(await codesOf(world, 'apply', '--yes')).toEqual(['no-base'])
+  for (const command of ['plan', 'drift']) expect(await codesOf(world, command)).toEqual([])
+})
+
+test('is said by an apply of a saved plan, in text too', async () => {
+  const world = await recordsLost()
+  world.declare(document('Role', 'R'), document('Role', 'New'))
+  await world.run(['plan', '--out', 'plan.json'])
+  const run = await world.run(['apply', 'plan.json', '--yes'])
+  expect([run.exitCode, run.stderr]).toEqual([0, expect.stringContaining('nothing can be deleted')])
+})
+
+test('is nothing to warn of where deletes are not asked for', async () => {
+  const world = await recordsLost()
+  for (const prune of ['none', 'all']) {
+    expect(await codesOf(world, 'plan', '--prune', prune, '--select', 'Role/R')).toEqual([])
+  }
+  world.declare(document('Role', 'R', { description: 'new' }))
+  const { diagnostics } = await world.plan('--prune', 'none')
+  expect(diagnostics).toMatchObject([{ code: 'no-base', severity: 'note' }])
+  expect(diagnostics.map(({ message }) => message).join()).not.toContain('deleted')
+})

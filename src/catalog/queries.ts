@@ -118,6 +118,12 @@ export function givenByParent(kind: Kind): string | undefined {
 /** The field whose order objects of a kind keep while a collection is read in pages: when they were made, or their name. */
 export const sortField = (kind: Kind): string | undefined => (kind.fields.created ? 'created' : kind.naming)
 
+/** Fields whose change may protect less or send calls elsewhere: exports always write them, so that drift sees them (A130). */
+export const watchedFields = perKind((kind): ReadonlySet<string> => {
+  const { weaker, exemptions, routes, watched } = kind.consequences
+  return new Set([...Object.keys(weaker ?? {}), ...(exemptions ?? []), ...(routes ?? []), ...(watched ?? [])])
+})
+
 /** Whether objects of a kind are named by a secret, so that addresses and metadata cannot name them. */
 export const hasSecretName = perKind((kind) => kind.naming !== undefined && (kind.fields[kind.naming]?.secret ?? false))
 

@@ -208,6 +208,8 @@ interface ConsequencesRow<Name extends string = string> {
   readonly routes?: readonly Name[]
   /** States with the one value under which calls go through. */
   readonly active?: Readonly<Partial<Record<Name, string>>>
+  /** A change may protect less or send calls elsewhere; nothing tells which change does. */
+  readonly watched?: readonly Name[]
 }
 
 /** The fields that the platform writes with every change of an object, beside the moment. */

@@ -106,6 +106,7 @@ export const exportOptions = {
   dir: text('--dir <dir>', 'the folder of the manifests'),
   kinds: texts('--kind <kind>', 'only objects of that KIND, with what they hold'),
   full: flag('--full', 'write fields that only repeat the defaults of the platform as well'),
+  withSecrets: flag('--with-secrets', 'write secrets as well, as placeholders: ${env:NAME}'),
   prune: flag('--prune', 'remove manifests whose objects are gone'),
   snapshot: text('--snapshot <file>', 'take that snapshot file for the live area'),
 }

@@ -20,6 +20,7 @@ import {
   exportIntoLink,
   exportOutsideManifests,
   exportWithoutProject,
+  secretsLeftOut,
 } from '../problems/write-back.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { projectOf, readingLive } from './live-area.js'
@@ -54,6 +55,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const found = writeBack({
     snapshot,
     variables,
+    secrets: request.withSecrets ? 'as variables' : 'left out',
     purpose: 'export',
     fullness: request.full ? 'full' : 'short',
     vanished: request.prune ? 'remove' : 'keep',
@@ -72,6 +74,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const problems = [
     ...found.problems,
     ...records.problems,
+    ...(found.secretsLeftOut.size === 0 ? [] : [secretsLeftOut(found.secretsLeftOut)]),
     ...(request.paths.length > 0 ? [] : placeProblems(dir, project, [...found.texts.keys()], ports.cwd)),
   ]
   return { document: exportDocument(files, usedVariables(variables, dir, texts), problems), problems }

@@ -43,7 +43,10 @@ export async function initProject(request: ProjectRequest, answers: Answers, por
 async function exportedArea(request: ProjectRequest, ports: Ports): Promise<Exported> {
   const { exportArea } = await import('./export.js')
   const dir = join(request.directory, 'manifests')
-  return exportArea({ ...request, dir, kinds: [], full: false, prune: false, snapshot: undefined }, ports)
+  return exportArea(
+    { ...request, dir, kinds: [], full: false, withSecrets: false, prune: false, snapshot: undefined },
+    ports,
+  )
 }
 
 function written(file: StarterFile, folder: string, ports: Ports): StarterResult {

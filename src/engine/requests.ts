@@ -78,6 +78,8 @@ export interface ExportRequest extends ProjectRequest {
   readonly kinds: readonly string[]
   /** Fields that only repeat the platform's defaults are written as well. */
   readonly full: boolean
+  /** Secrets are written as well, as placeholders of variables. */
+  readonly withSecrets: boolean
   /** Manifests whose objects are gone are removed. */
   readonly prune: boolean
   /** A snapshot file that stands for the live area. */

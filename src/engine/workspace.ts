@@ -62,6 +62,8 @@ export interface ExportChoices {
   readonly select?: readonly string[]
   /** Fields that only repeat the platform's defaults are written as well. */
   readonly full?: boolean
+  /** Secrets are written as well, as placeholders of variables. */
+  readonly withSecrets?: boolean
   /** Manifests whose objects are gone are removed. */
   readonly prune?: boolean
 }
@@ -130,8 +132,8 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
       const { document, isOpen } = await driftOf({ ...planning(choices), ...onlyLook }, ports)
       return { drift: document, isOpen }
     },
-    export: async ({ dir, kinds = [], select = [], full = false, prune = false }) => {
-      const request = { ...project, select, dir, kinds, full, prune, snapshot: undefined }
+    export: async ({ dir, kinds = [], select = [], full = false, withSecrets = false, prune = false }) => {
+      const request = { ...project, select, dir, kinds, full, withSecrets, prune, snapshot: undefined }
       return (await exportArea(request, ports)).document
     },
   }

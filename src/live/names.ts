@@ -14,9 +14,14 @@ export function isAmbiguous(object: LiveObject, live: LiveIndex): boolean {
   if (kind.naming === undefined) return false
   const named = live.find(object.kind, object.parent, object.key, object.owner)
   // A key is known by its package: its value may be equal, or unknown.
-  const id = namerOf(object)?.id
-  return named.filter((each) => each === object || namerOf(each)?.id === id).length > 1
+  return named.some((each) => each !== object && hasSameNamer(each, object))
 }
+
+/** True if another object in the same place is named by the same words: a second key of a package of that name. */
+export const hasSibling = (object: LiveObject, live: LiveIndex): boolean =>
+  live.among(object.kind, object.parent).some((each) => each !== object && shownName(each) === shownName(object))
+
+const hasSameNamer = (one: LiveObject, other: LiveObject): boolean => namerOf(one)?.id === namerOf(other)?.id
 
 /** The reference that names an object whose own name is a secret: the package of a key. */
 function namerOf({ kind, fields }: LiveObject): JsonObject | undefined {

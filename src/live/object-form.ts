@@ -10,6 +10,7 @@ import {
   ownFields,
   owningList,
   referredKind,
+  watchedFields,
 } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { datetimeText, sameValue } from '../catalog/value.js'
@@ -17,7 +18,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { notWritableValue, unnamedObject } from '../problems/write-back.js'
 import type { LiveIndex } from './live-index.js'
 import type { LiveObject } from './live-object.js'
-import { addressOfLive, isAmbiguous, nameForm, parentNames } from './names.js'
+import { addressOfLive, hasSibling, isAmbiguous, nameForm, parentNames } from './names.js'
 import { type FormContext, referencesForm, shownReferences } from './references-form.js'
 import { emptyForm, escaped, valueForm } from './value-form.js'
 import { variablePlaceholder } from './variables.js'
@@ -29,7 +30,7 @@ export function documentForm(object: LiveObject, children: 'inside' | 'left out'
     ...parentNames(object, (parent) => nameForm(parent, context.live)),
     ...(kind.within ? { [kind.within.metadata]: object.owner ?? '' } : {}),
     ...(isNamedOpenly(kind) ? { name: object.key } : {}),
-    ...(isAmbiguous(object, context.live) ? { id: object.id } : {}),
+    ...(needsId(object, context) ? { id: object.id } : {}),
   }
   const spec = children === 'inside' ? contentsOf(object, context) : ownContentsOf(object, context)
   return {
@@ -47,13 +48,20 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
     context.report(unnamedObject(addressOfLive(object), object.id))
     return undefined
   }
-  const id = isAmbiguous(object, context.live) ? object.id : undefined
+  const id = needsId(object, context) ? object.id : undefined
   return {
     ...namingForm(object, kind, context),
     ...(kind.association && id !== undefined ? { id } : {}),
     ...contentsOf(object, context),
     ...(kind.association || id === undefined ? {} : { metadata: { id } }),
   }
+}
+
+/** Whether what is written of its name may mean another object as well: a secret name may not be written at all. */
+function needsId(object: LiveObject, { live, variables }: FormContext): boolean {
+  const kind = catalog[object.kind]
+  const isNamed = kind.naming === undefined || !hasSecretName(kind) || variables.get(object)?.has(kind.naming)
+  return isNamed ? isAmbiguous(object, live) : hasSibling(object, live)
 }
 
 function namingForm(object: LiveObject, kind: Kind, context: FormContext): JsonObject {
@@ -123,11 +131,13 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   if (!isWritable(field) || isElsewhere) return undefined
   if (field.secret) return secretForm(object, field.name, context)
   const live = object.fields[field.name]
+  const isWatched = watchedFields(kind).has(field.name)
+  if (isWatched && isNothing(live) && field.create !== 'Req') return field.default ?? null
   if (live === undefined) return undefined
   if (referredKind(field)) return referencesForm(object, field, live, context)
   const byDefault = bornValue(object, field) ?? field.default
   if (sameValue(field.type, undefined, live, byDefault) && !isEmptied(object, field, live)) {
-    const isKept = context.fullness === 'full' && live !== null
+    const isKept = (isWatched || context.fullness === 'full') && live !== null
     if (!isKept) return undefined
   }
   if (live === null) return emptyForm(field.type)
@@ -135,6 +145,9 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   if (form === undefined) context.report(notWritableValue(addressOfLive(object), field.name))
   return form
 }
+
+const isNothing = (live: Json | undefined): boolean =>
+  live === undefined || live === null || live === '' || (Array.isArray(live) && live.length === 0)
 
 /** Somebody took away what the platform puts there: that must be written, or a new object gets it. */
 function isEmptied(object: LiveObject, field: Field, live: Json): boolean {
@@ -169,7 +182,7 @@ export function childrenForm(object: LiveObject, child: ChildField, context: For
   return context.fullness === 'full' && mayBeEmpty ? [] : undefined
 }
 
-/** A child that exists once and says nothing is not written: platforms show one everywhere. */
+/** A child that exists once and has nothing to say is not written: platforms show one everywhere. */
 export function singleForm(object: LiveObject, context: FormContext): JsonObject | undefined {
   if (isBlank(object, context)) return undefined
   return inlineForm(object, context)
@@ -178,6 +191,9 @@ export function singleForm(object: LiveObject, context: FormContext): JsonObject
 const silent = { report: () => undefined }
 
 function isBlank(object: LiveObject, context: FormContext): boolean {
+  // A secret that is left out says something all the same: without its object a plan would delete it.
+  if (ownFields(catalog[object.kind]).some(({ name, secret }) => secret && !isNothing(object.fields[name])))
+    return false
   return Object.keys(contentsOf(object, { ...context, ...silent, fullness: 'short' })).length === 0
 }
 

@@ -1,9 +1,10 @@
 import { by, compareText } from '../json/order.js'
+import { secretsMissing } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
 import { digestOf } from './digest.js'
 import { withoutDuplicates } from './duplicates.js'
-import { type Gathering, type InverseReference, Pins } from './gathering.js'
+import { type Gathering, type InverseReference, type LackingSecrets, Pins } from './gathering.js'
 import { mergeInverseReferences, mergeLinks } from './nest.js'
 import { pinReferences } from './pin-references.js'
 import type { Manifests, Removal, Resource } from './resource.js'
@@ -25,6 +26,7 @@ export class Collector {
   readonly #fingerprintKey: string | undefined
   readonly #resources: Resource[] = []
   readonly #inverseReferences: InverseReference[] = []
+  readonly #lackingSecrets: LackingSecrets[] = []
   readonly #secrets = new Set<string>()
   readonly #pins = new Pins()
 
@@ -46,6 +48,9 @@ export class Collector {
       addSecret: (value) => {
         this.#secrets.add(value)
       },
+      lacksSecrets: (object) => {
+        this.#lackingSecrets.push(object)
+      },
       pinned: (chain, mark) => this.#pins.resolve(chain, () => mark, report),
     }
   }
@@ -57,6 +62,7 @@ export class Collector {
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
     checkTogether(resources, removals, report)
+    this.#reportLackingSecrets()
     let digest: string | undefined
     return {
       resources: [...resources].sort(byAddress),
@@ -69,6 +75,21 @@ export class Collector {
       secrets: [...this.#secrets].sort(),
     }
   }
+
+  #reportLackingSecrets(): void {
+    const [first, ...others] = this.#lackingSecrets
+    if (!first) return
+    this.problems.push(others.length === 0 ? first.alone : secretsMissing(countsOf([first, ...others])))
+  }
+}
+
+/** How many objects lack each secret: "Member.passwdNew". */
+function countsOf(objects: readonly LackingSecrets[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { kind, fields } of objects) {
+    for (const field of fields) counts.set(`${kind}.${field}`, (counts.get(`${kind}.${field}`) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** For lists of what has an address. */

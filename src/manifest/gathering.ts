@@ -1,6 +1,7 @@
 import { addressOf, pinnedId } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
+import type { KindName } from '../catalog/types.js'
 import { ambiguousParent, nameIsAddress } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import type { Ancestor, Name, Resource } from './resource.js'
@@ -15,6 +16,13 @@ export interface InverseReference {
   readonly mark: Mark
 }
 
+export interface LackingSecrets {
+  readonly kind: KindName
+  readonly fields: readonly string[]
+  /** What is reported if there is no other such object. */
+  readonly alone: Problem
+}
+
 /** What is collected while the documents are walked. */
 export interface Gathering {
   readonly clearSecrets: 'warning' | 'error'
@@ -22,6 +30,8 @@ export interface Gathering {
   add(resource: Resource): void
   relate(inverseReference: InverseReference): void
   addSecret(value: string): void
+  /** An object without secrets that a create needs: exports leave them out, so there may be hundreds. */
+  lacksSecrets(object: LackingSecrets): void
   /** The parents with their pins, as far as the manifests that are already read give them. */
   pinned(ancestors: readonly Ancestor[], mark: Mark): readonly Ancestor[]
 }

@@ -72,7 +72,7 @@ const neededFields = perKind((kind) =>
 )
 
 /** A pinned object exists, and a link is made by naming it: neither lacks anything. */
-function checkRequired({ text, scope }: ObjectReading, resource: Resource): void {
+function checkRequired({ text, scope, gathering }: ObjectReading, resource: Resource): void {
   const { kind, entries } = text
   if (kind.association || kind.fixedSet || kind.blocked.create !== undefined || resource.id !== undefined) return
   const needed = neededFields(kind)
@@ -80,11 +80,8 @@ function checkRequired({ text, scope }: ObjectReading, resource: Resource): void
   const missing = needed.filter((field) => !entries.some((entry) => entry.key === field.name))
   if (missing.length === 0) return
   const what = isNamedOpenly(kind) ? `${kind.name} "${resource.key}"` : `this ${kind.name}`
-  scope.report(
-    missingOnCreate(
-      placeOf(text.mark),
-      what,
-      missing.map((field) => field.name),
-    ),
-  )
+  const fields = missing.map((field) => field.name)
+  const problem = missingOnCreate(placeOf(text.mark), what, fields)
+  if (missing.every((field) => field.secret)) gathering.lacksSecrets({ kind: kind.name, fields, alone: problem })
+  else scope.report(problem)
 }

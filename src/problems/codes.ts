@@ -541,6 +541,10 @@ const rows = {
     means: 'The live value of a secret is another than that of its placeholder, which is kept.',
     remedy: 'Set the variable to the live value, or apply the manifest.',
   },
+  'secrets-left-out': {
+    means: 'An export has left out secrets; what is not written is not managed.',
+    remedy: 'Nothing, or export with --with-secrets.',
+  },
   'value-not-writable': {
     means: 'A live value is none that a manifest may have; the field is left out.',
     remedy: 'Give it a value of the catalogue on the platform.',

@@ -241,6 +241,24 @@ export const missingOnCreate = (place: Place, what: string, fields: readonly str
   answeredBy: 'plan',
 })
 
+/** `counts`: how many objects lack each secret, named "Member.passwdNew". */
+export const secretsMissing = (counts: ReadonlyMap<string, number>): Problem => ({
+  ...warning(
+    'missing-on-create',
+    undefined,
+    `secrets are not written: ${countsText(counts)}`,
+    'required if these objects have to be created; fine if they exist',
+  ),
+  answeredBy: 'plan',
+})
+
+/** `3 PackageKey.secret, 2 Member.passwdNew`, in the order of the names. */
+export const countsText = (counts: ReadonlyMap<string, number>): string =>
+  [...counts.keys()]
+    .sort()
+    .map((name) => `${counts.get(name) ?? 0} ${name}`)
+    .join(', ')
+
 export const undeclaredReference = (place: Place, address: string, suggestion: string | undefined): Problem => ({
   ...note(
     'undeclared-reference',

@@ -1,3 +1,4 @@
+import { countsText } from './manifests.js'
 import { error, note, type Place, type Problem, warning } from './problem.js'
 
 export const notWritableValue = (address: string, field: string): Problem =>
@@ -29,6 +30,15 @@ export const templatesLeftOut = (kind: string, count: number): Problem =>
     'kind-left-out',
     undefined,
     `${count} live object${count === 1 ? '' : 's'} of kind ${kind} left out: the interface has no way to write them`,
+  )
+
+/** `counts`: how many of each field, named "Member.passwdNew". */
+export const secretsLeftOut = (counts: ReadonlyMap<string, number>): Problem =>
+  note(
+    'secrets-left-out',
+    undefined,
+    `secrets are left out, so they are not managed: ${countsText(counts)}`,
+    'to make these objects anew their secrets must be written: --with-secrets writes them as ${env:NAME}',
   )
 
 export const secretDiffers = (place: Place, field: string): Problem =>

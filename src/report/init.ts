@@ -23,7 +23,7 @@ export function initText(init: InitDocument, { colours, directory, isSet }: Text
     ...(made.length === 0 ? [] : [[colours.bold('Written:'), ...fileLines(made)].join('\n')]),
     ...(kept.length === 0 ? [] : [[colours.bold('Kept, they were there already:'), ...fileLines(kept)].join('\n')]),
     ...(init.export ? [exportText(init.export, isSet).output.trimEnd()] : []),
-    [colours.bold('Next:'), ...nextSteps(directory, init.variables)].join('\n'),
+    [colours.bold('Next:'), ...nextSteps(directory, init)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
@@ -43,19 +43,25 @@ function fileLines(files: readonly StarterResult[]): readonly string[] {
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-function nextSteps(directory: string, variables: readonly string[]): readonly string[] {
+function nextSteps(directory: string, init: InitDocument): readonly string[] {
   const here = directory === '.' ? [] : [`cd ${directory}`]
   return [
     ...here.map((command) => `  ${command}`),
-    ...alignedLines([
-      ['  gatewright validate', '# checks the manifests, offline'],
-      [
-        '  gatewright platform --auto-approve',
-        '# a local platform to try things on: it prints the variables to export',
-      ],
-      ['  gatewright plan', '# shows what would change'],
-      ['  gatewright apply', '# shows it, asks, changes it'],
-    ]),
-    ...(variables.length === 0 ? [] : [`  Set these secrets in your CI system: ${variables.join(', ')}.`]),
+    ...alignedLines(init.export ? adoptingSteps : startingSteps),
+    ...(init.variables.length === 0 ? [] : [`  Set these secrets in your CI system: ${init.variables.join(', ')}.`]),
   ]
 }
+
+const startingSteps = [
+  ['  gatewright validate', '# checks the manifests, offline'],
+  ['  gatewright platform --auto-approve', '# a local platform to try things on: it prints the variables to export'],
+  ['  gatewright plan', '# shows what would change'],
+  ['  gatewright apply', '# shows it, asks, changes it'],
+]
+
+const adoptingSteps = [
+  ['  gatewright validate', '# checks the manifests, offline'],
+  ['  gatewright plan', '# shows that nothing would change'],
+  ['  git add .', '# from now on git says what is desired'],
+  ['  gatewright drift', '# shows who changed something outside git'],
+]

@@ -4,33 +4,62 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { exported, filesIn, variablesOf } from '../kit/exports.js'
-import { environment, type Make, worldIn } from '../kit/world.js'
+import { environment, type Make, type World, worldIn } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
 import { areas, type DrawnArea, manifestsOf } from './area.js'
 import { applied, platform, runs, within } from './within.js'
 
 const cases = [
-  ['document', () => platform()],
-  ['recorded', () => platform({ dialect: 'recorded' })],
+  ['document', 'known', () => platform()],
+  ['recorded', 'known', () => platform({ dialect: 'recorded' })],
+  ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
 ] as const
 
-describe.each(cases)('on the make "%s"', (_, make) => {
-  test('the plan of an export is empty, a second one writes nothing, and an empty area takes it', async () => {
+/** What an export is for: nothing is to be set, nothing is to be changed. */
+async function changesNothing(world: World, env: Readonly<Record<string, string>>): Promise<void> {
+  const io = { env }
+  const validated = await world.run(['validate', '-o', 'json'], io)
+  expect([validated.exitCode, validated.stdout]).toEqual([0, expect.not.stringContaining('unset-variable')])
+  const planned = (await world.run(['plan', '-o', 'json'], io)).json()
+  expect(planned.diagnostics.filter((each) => each.severity === 'error')).toEqual([])
+  expect(planned.changes).toEqual([])
+  expect(planned.unmanaged.filter((each) => each.inList)).toEqual([])
+  expect((await world.run(['drift', '-o', 'json'], io)).exitCode).toBe(0)
+}
+
+describe.each(cases)('on the make "%s"', (_, origin, make) => {
+  test('without any secret set, plan and drift of an export are empty, and a second one writes nothing', async () => {
     await fc.assert(
-      fc.asyncProperty(areas('known').filter(isRepeatable), (area) =>
+      fc.asyncProperty(areas(origin), fc.constantFrom([], ['--full']), (area, form) =>
         within(make(), area, async (world) => {
           await applied(world)
-          const files = await exported(world)
+          const files = await exported(world, ...form)
+          expect(JSON.stringify(files)).not.toMatch(/(?<!\$)\$\{env:/)
+          await changesNothing(world, environment)
+          expect((await world.run(['export', '--dir', 'manifests', '-o', 'json', ...form])).json().files).toEqual([])
+          expect(filesIn(world, 'manifests')).toEqual(files)
+        }),
+      ),
+      runs(6),
+    )
+  }, 600_000)
+})
+
+describe.each(cases.filter(([name]) => name !== 'another'))('on the make "%s"', (_, origin, make) => {
+  test('with its secrets the plan of an export is empty as well, and an empty area takes it', async () => {
+    await fc.assert(
+      fc.asyncProperty(areas(origin).filter(isRepeatable), (area) =>
+        within(make(), area, async (world) => {
+          await applied(world)
+          const files = await exported(world, '--with-secrets')
           const env = { ...environment, ...(await variablesOf(world.make)) }
-          const planned = await world.run(['plan', '-o', 'json'], { env })
-          expect(planned.json().diagnostics.filter((each) => each.severity === 'error')).toEqual([])
-          expect(planned.json().changes).toEqual([])
-          expect(planned.json().unmanaged.filter((each) => each.inList)).toEqual([])
+          await changesNothing(world, env)
           expect((await world.run(['export', '--dir', 'manifests', '-o', 'json'])).json().files).toEqual([])
           expect(filesIn(world, 'manifests')).toEqual(files)
           expect(await exportOfCopy(make(), files, env)).toEqual(files)
         }),
       ),
-      runs(8),
+      runs(6),
     )
   }, 600_000)
 })
@@ -54,7 +83,7 @@ async function exportOfCopy(
     const run = await world.apply('--allow', 'ID_CHANGE')
     expect(run.json().diagnostics?.filter((each) => each.severity === 'error') ?? []).toEqual([])
     expect(run.exitCode).toBe(0)
-    return await exported(world)
+    return await exported(world, '--with-secrets')
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }

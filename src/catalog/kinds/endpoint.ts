@@ -135,6 +135,7 @@ export const Endpoint = kind({
   consequences: {
     weaker: { allowMissingApiKey: true, highSecurity: false, inboundSslRequired: false },
     routes: ['publicDomains', 'requestPathAlias', 'supportedHttpMethods'],
+    watched: ['outboundRequestTargetPath', 'systemDomains', 'trafficManagerDomain'],
   },
   nestedOnCreate: ['methods', 'cache', 'systemDomainAuthentication'],
   olderPaths: { errorSet: 'errors.errorSet' },

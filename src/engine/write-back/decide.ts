@@ -17,6 +17,7 @@ import type { LiveObject } from '../../live/live-object.js'
 import { childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
 import { type FormContext, referencesForm } from '../../live/references-form.js'
 import { emptyForm, valueForm } from '../../live/value-form.js'
+import type { Variables } from '../../live/variables.js'
 import { addressOfAncestors } from '../../manifest/gathering.js'
 import { fieldUses, type ReferenceUse } from '../../manifest/reference-use.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -37,6 +38,8 @@ export interface Deciding {
   readonly world: Matches
   readonly references: ReferenceScope
   readonly forms: FormContext
+  /** The variables that stand for secrets that manifests have in clear, whatever `forms` writes. */
+  readonly variables: Variables
   readonly purpose: WriteBackPurpose
   /** The new names of declared objects that somebody has renamed on the platform, by address. */
   readonly renamed: ReadonlyMap<string, string>
@@ -88,14 +91,14 @@ export function isInline({ mark, parent }: Resource, { resources }: Pick<Matches
 
 /** Fields that name a renamed object, and are else as they are live. */
 function referenceEdits(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
-  const { renamed, references, forms } = deciding
+  const { renamed, references } = deciding
   if (renamed.size === 0) return []
   const isNamed = ({ ancestors }: ReferenceUse) =>
     ancestors.some((_, index) => renamed.has(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''))
   const differing = differences(resource, live, references).fields.map(({ path }) => path)
   return Object.values(catalog[resource.kind].fields).flatMap((field): readonly Edit[] => {
     const isToBeSaid = fieldUses(resource, field).some(isNamed) && !differing.includes(`/${field.name}`)
-    const form = isToBeSaid ? explicitForm(live, field, forms) : undefined
+    const form = isToBeSaid ? explicitForm(live, field, deciding) : undefined
     return form === undefined ? [] : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
   })
 }
@@ -110,8 +113,9 @@ function differenceEdit(
   resource: Resource,
   live: LiveObject,
   change: FieldChange,
-  { forms, renamed, report }: Deciding,
+  deciding: Deciding,
 ): readonly Edit[] {
+  const { renamed, report } = deciding
   const [name = '', ...members] = keysOf(change.path)
   const kind = catalog[resource.kind]
   const field = kind.fields[name]
@@ -123,7 +127,7 @@ function differenceEdit(
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
   if (!field) return refuse('the catalogue does not know the field')
   if (resource.fields[name] === undefined) return refuse('it is written at the objects that it lists')
-  const whole = explicitForm(live, field, forms)
+  const whole = explicitForm(live, field, deciding)
   if (whole === undefined) return refuse('no manifest can say its live value')
   const value = members.length === 0 ? whole : memberForm(field, live, members)
   return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole })]
@@ -137,8 +141,8 @@ function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdi
 }
 
 /** The live value of a field that is written: what is empty, and what the platform puts there, is said as well. */
-function explicitForm(live: LiveObject, field: Field, forms: FormContext): Json | undefined {
-  if (field.secret) return fieldForm(live, field, forms) ?? ''
+function explicitForm(live: LiveObject, field: Field, { forms, variables }: Deciding): Json | undefined {
+  if (field.secret) return fieldForm(live, field, { ...forms, variables }) ?? ''
   const value = live.fields[field.name] ?? null
   if (value === null) return emptyForm(field.type)
   if (!referredKind(field)) return valueForm(field.type, value)

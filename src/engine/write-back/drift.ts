@@ -47,6 +47,7 @@ export async function writeDriftBack(
   const found = writeBack({
     snapshot,
     variables: nameVariables(indexLive(snapshot)),
+    secrets: 'left out',
     purpose: 'drift',
     fullness: 'short',
     vanished: 'keep',

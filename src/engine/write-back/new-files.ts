@@ -45,10 +45,16 @@ function joined(before: string | undefined, documents: readonly JsonObject[], sc
   return `${ended}---\n${documents.map(documentText).join('---\n')}`
 }
 
+/** Whether an object is one of the platform's own. */
+export function isOfPlatform({ kind, fields }: LiveObject): boolean {
+  const { platformOwned } = catalog[kind]
+  return platformOwned !== undefined && fields[platformOwned.field] === platformOwned.value
+}
+
 /** Whether a root object can be a manifest: not one of the platform's own, of a kind that can be written, with a name. */
 export function mayBeManifest(object: LiveObject, { live, report }: FormContext): boolean {
-  const { platformOwned, blocked } = catalog[object.kind]
-  if (platformOwned && object.fields[platformOwned.field] === platformOwned.value) return false
+  const { blocked } = catalog[object.kind]
+  if (isOfPlatform(object)) return false
   if (blocked.create !== undefined && blocked.update !== undefined) {
     report(templatesLeftOut(object.kind, live.all.filter((each) => each.kind === object.kind).length))
     return false

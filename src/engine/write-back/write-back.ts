@@ -3,6 +3,7 @@ import { hasSecretName } from '../../catalog/queries.js'
 import type { Texts } from '../../files/overlay.js'
 import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
+import { pathTo } from '../../live/names.js'
 import type { FormContext } from '../../live/references-form.js'
 import type { Fullness } from '../../live/value-form.js'
 import { escaped } from '../../live/value-form.js'
@@ -25,12 +26,14 @@ import {
   vanishedObject,
 } from '../../problems/write-back.js'
 import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
-import { type Home, mayBeManifest, newFiles } from './new-files.js'
+import { type Home, isOfPlatform, mayBeManifest, newFiles } from './new-files.js'
 
 /** What is needed to bring a live area into manifests. */
 export interface WriteBackInput {
   readonly snapshot: Snapshot
   readonly variables: Variables
+  /** Whether secrets that no manifest says yet are written, as placeholders of their variables. */
+  readonly secrets: 'as variables' | 'left out'
   readonly purpose: WriteBackPurpose
   readonly fullness: Fullness
   /** What becomes of manifests whose objects are gone. */
@@ -57,6 +60,8 @@ export interface WriteBackInput {
 export interface WrittenBack {
   /** What has to be written; nothing where everything says what is live. */
   readonly texts: Texts
+  /** How many secrets of each field no manifest says, by kind and field: "Member.passwdNew". */
+  readonly secretsLeftOut: ReadonlyMap<string, number>
   readonly problems: readonly Problem[]
 }
 
@@ -69,19 +74,22 @@ export function writeBack(input: WriteBackInput): WrittenBack {
   const texts = new Map<string, string | undefined>()
   const lasting: Problem[] = []
   let current: readonly Problem[] = []
+  let secretsLeftOut: ReadonlyMap<string, number> = new Map()
   const live = indexLive(input.snapshot)
+  const variables = input.secrets === 'left out' ? new Map() : input.variables
   for (let round = 0; round < rounds; round += 1) {
     const problems: Problem[] = []
     const report = (problem: Problem) => {
       problems.push(problem)
     }
-    const session = new Round(input, { live, variables: input.variables, fullness: input.fullness, report }, texts)
+    const session = new Round(input, { live, variables, fullness: input.fullness, report }, texts)
     const changed = session.run(round === 0 ? 'with new files' : 'without')
     lasting.push(...session.lasting)
     current = problems
+    secretsLeftOut = session.secretsLeftOut()
     if (!changed) break
   }
-  return { texts, problems: distinct([...lasting, ...current]) }
+  return { texts, secretsLeftOut, problems: distinct([...lasting, ...current]) }
 }
 
 function distinct(problems: readonly Problem[]): readonly Problem[] {
@@ -133,6 +141,7 @@ class Round {
       world: this.#world,
       references: { names: this.#world, removals: noRemovals },
       forms: this.#forms,
+      variables: this.#input.variables,
       renamed: this.#renamed(),
       purpose: this.#input.purpose,
       wants: (resource, field) => this.#input.wants(resource, field),
@@ -254,6 +263,23 @@ class Round {
     if (!home) return
     const objects = snapshot.objects.filter((object) => !this.#claimed.has(object) && this.#isNew(object))
     for (const [path, text] of newFiles(objects, home, this.#texts, this.#forms)) this.#texts.set(path, text)
+  }
+
+  /** How many secrets of what is selected stand in no manifest, by kind and field. */
+  secretsLeftOut(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>()
+    if (this.#input.secrets === 'as variables') return counts
+    for (const [object, fields] of this.#input.variables) {
+      const path = pathTo(object)
+      if (!this.#input.isSelected(path) || path.some((each) => isOfPlatform(each))) continue
+      const resource = this.#world.claimed.get(object)
+      for (const field of fields.keys()) {
+        if (resource?.marks.at(`/${field}`)) continue
+        const name = `${object.kind}.${field}`
+        counts.set(name, (counts.get(name) ?? 0) + 1)
+      }
+    }
+    return counts
   }
 
   #isNew(object: LiveObject): boolean {

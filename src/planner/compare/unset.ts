@@ -54,8 +54,14 @@ function mayLack({ kind, fields, ignore }: Resource, name: string): boolean {
 const isInverseReference = (kind: KindName, name: string): boolean =>
   inverseReferenceFields(catalog[kind]).some(({ field }) => field.name === name)
 
+/** A secret stays as it is: exports leave secrets out, and a plan of an export changes nothing (A131). */
 const mayBeUnset = (field: Field): boolean =>
-  !field.writeOnly && !field.immutable && field.create !== 'Req' && field.update !== 'Req' && isWritable(field)
+  !field.secret &&
+  !field.writeOnly &&
+  !field.immutable &&
+  field.create !== 'Req' &&
+  field.update !== 'Req' &&
+  isWritable(field)
 
 /** What becomes of a path that is not written any more: null, or undefined if it is left alone. */
 type Unset = (path: string) => null | undefined

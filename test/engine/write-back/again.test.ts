@@ -26,6 +26,10 @@ spec:
         systemDomains:
         - {domain: orders.backend.example}   # blue
         - standby.backend.example            # green
+        allowMissingApiKey: false
+        highSecurity: false
+        inboundSslRequired: false
+        outboundRequestTargetPath: null
         supportedHttpMethods: [get,
                                post]
         processor: {adapter: trim, preInputs: {depth: "2"}}
@@ -35,6 +39,11 @@ spec:
         trafficManagerDomain: *host
         publicDomains: [api.example.com]
         supportedHttpMethods: [get]
+        allowMissingApiKey: false
+        highSecurity: false
+        inboundSslRequired: false
+        outboundRequestTargetPath: null
+        systemDomains: null
         methods:
         - name: track
           # A sample.
@@ -129,7 +138,7 @@ describe('an export into a folder that people wrote', () => {
     })
     await rest.post('/domains', { domain: 'third.example' })
     await rest.post('/services', { name: 'Orders: API' })
-    const done = await again()
+    const done = await again('--with-secrets')
     expect(done.files).toEqual([
       { path: 'manifests/domains.yaml', action: 'updated' },
       { path: 'manifests/orders.yaml', action: 'updated' },
@@ -141,6 +150,13 @@ describe('an export into a folder that people wrote', () => {
       - name: returns
         requestPathAlias: /returns
         trafficManagerDomain: api.example.com
+        publicDomains: null
+        supportedHttpMethods: null
+        allowMissingApiKey: false
+        highSecurity: false
+        inboundSslRequired: false
+        outboundRequestTargetPath: null
+        systemDomains: null
         systemDomainAuthentication:
           type: httpBasic
           username: u
@@ -233,6 +249,11 @@ describe('what YAML can say in other ways', () => {
       trafficManagerDomain: api.example.com
       systemDomains: &blue [one.backend.example]
       highSecurity: true
+      allowMissingApiKey: false
+      inboundSslRequired: false
+      outboundRequestTargetPath: null
+      publicDomains: []
+      supportedHttpMethods: null
     - <<: *base
       name: b
       requestPathAlias: /b
@@ -240,6 +261,12 @@ describe('what YAML can say in other ways', () => {
       requestPathAlias: /c
       trafficManagerDomain: api.example.com
       systemDomains: *blue
+      highSecurity: false
+      allowMissingApiKey: false
+      inboundSslRequired: false
+      outboundRequestTargetPath: null
+      publicDomains: []
+      supportedHttpMethods: null
 `)
     await prepare(text)
     await put('b', { highSecurity: false })

@@ -120,15 +120,20 @@ describe('names that several objects bear', () => {
 
   test.each(['document', 'recorded'] as const)('are pinned, and their plan is empty (%s)', async (dialect) => {
     const world = embedded({ dialect, seed })
-    const files = await exported(world)
+    const planIsEmpty = async (env: Readonly<Record<string, string>>): Promise<void> => {
+      const plan = (await world.run(['plan', '-o', 'json'], { env })).json()
+      expect(plan.diagnostics.filter(({ code }) => !expectedCodes.includes(code))).toEqual([])
+      expect(plan.changes).toEqual([])
+      expect(plan.unmanaged).toEqual([])
+      expect((await exporting(world, '--dir', 'manifests')).files).toEqual([])
+    }
+    const expectedCodes = ['reference-outside', 'missing-on-create', 'no-base']
+    const files = await exported(world, '--with-secrets')
     expect(Object.keys(files)).toHaveLength(9)
     expect(Object.keys(files).filter((path) => /^services\/orders-[0-9a-f]{6}\.yaml$/.test(path))).toHaveLength(3)
-    const env = { ...environment, ...(await variablesOf(world.make)) }
-    const plan = (await world.run(['plan', '-o', 'json'], { env })).json()
-    expect(plan.diagnostics.filter(({ code }) => !['reference-outside', 'no-base'].includes(code))).toEqual([])
-    expect(plan.changes).toEqual([])
-    expect(plan.unmanaged).toEqual([])
-    expect((await exporting(world, '--dir', 'manifests')).files).toEqual([])
+    await planIsEmpty({ ...environment, ...(await variablesOf(world.make)) })
+    await exported(world)
+    await planIsEmpty(environment)
   })
 })
 
@@ -146,8 +151,8 @@ test('a selection writes only what is selected; files hold whole trees', async (
 
 test('--full writes the defaults of the platform as well, and its plan is empty too', async () => {
   const world = await shop()
-  const short = await exported(world)
-  const full = await exported(world, '--full')
+  const short = await exported(world, '--with-secrets')
+  const full = await exported(world, '--full', '--with-secrets')
   expect(short['packages/partner-access.yaml']).not.toContain('maxNumKeysAllowed')
   expect(full['packages/partner-access.yaml']).toContain('maxNumKeysAllowed: 4')
   const env = { ...environment, ...(await variablesOf(world.make)) }
@@ -159,17 +164,19 @@ test('a snapshot file is exported offline, without its secrets', async () => {
   const world = await shop()
   expect((await world.run(['snapshot', '--out', 'area.json'])).exitCode).toBe(0)
   world.requests()
-  const live = await exported(world)
-  world.requests()
-  const offline = await exported(world, '--snapshot', 'area.json')
-  expect(world.requests()).toEqual([])
-  expect(offline).toEqual(live)
+  for (const secrets of [[], ['--with-secrets']]) {
+    const live = await exported(world, ...secrets)
+    world.requests()
+    const offline = await exported(world, '--snapshot', 'area.json', ...secrets)
+    expect(world.requests()).toEqual([])
+    expect(offline).toEqual(live)
+  }
 })
 
 test('secrets are never written or shown, and the export sends only GET', async () => {
   const world = await shop()
   world.requests()
-  const run = await world.run(['export', '--dir', 'out'])
+  const run = await world.run(['export', '--dir', 'out', '--with-secrets'])
   const written = run.stdout + run.stderr + Object.values(filesIn(world, 'out')).join('')
   for (const secret of Object.values(canaries)) expect(written).not.toContain(secret.split('\n')[0])
   expect([...new Set(world.requests().map(({ method }) => method))]).toEqual(['GET'])

@@ -45,7 +45,13 @@ test('drift --write brings live values and extra members of lists into the manif
       .concat(`    - name: more
       requestPathAlias: /more
       trafficManagerDomain: api.example.com
+      publicDomains: null
+      supportedHttpMethods: null
+      allowMissingApiKey: false
       highSecurity: true
+      inboundSslRequired: false
+      outboundRequestTargetPath: null
+      systemDomains: null
 `),
   )
   expect((await world.drift()).exitCode).toBe(0)

@@ -162,6 +162,17 @@ test('an export that leaves something open does not say that the manifests are w
   expect((await world.run(['export', '--dir', 'manifests'])).stdout).toBe('Nothing was written.\n')
 })
 
+test('manifests name a schema for editors only if there is one', async () => {
+  const world = embedded({ seed })
+  await world.run(['export', '--dir', 'manifests'])
+  expect(filesIn(world, 'manifests')['services/orders.yaml']).toMatch(/^apiVersion: /)
+  world.write('schemas/gatewright.schema.json', '{}')
+  await world.run(['export', '--dir', 'other'])
+  expect(filesIn(world, 'other')['services/orders.yaml']).toMatch(
+    /^# yaml-language-server: \$schema=\.\.\/\.\.\/schemas\/gatewright\.schema\.json\napiVersion/,
+  )
+})
+
 test('variables that an earlier export named are listed for as long as manifests name them', async () => {
   const world = embedded({ seed: { domains: seed.domains } })
   const rest = await restOf(world.make)
@@ -179,11 +190,15 @@ test('variables that an earlier export named are listed for as long as manifests
       ],
     })
   const variables = async (): Promise<readonly string[]> => {
-    const run = await world.run(['export', '--dir', 'manifests', '-o', 'json'])
+    const run = await world.run(['export', '--dir', 'manifests', '-o', 'json', '--with-secrets'])
     return (JSON.parse(run.stdout) as { readonly variables: readonly string[] }).variables
   }
   await create('a b', '/1')
   expect(await variables()).toEqual(['A_B_E_PASSWORD'])
   await create('a-b', '/2')
   expect(await variables()).toEqual(['A_B_E_PASSWORD', expect.stringMatching(/^A_B_E_PASSWORD_/)])
+  // A later export without --with-secrets leaves the placeholders that are there.
+  const before = filesIn(world, 'manifests')
+  await world.run(['export', '--dir', 'manifests'])
+  expect(filesIn(world, 'manifests')).toEqual(before)
 })

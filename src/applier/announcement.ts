@@ -2,10 +2,10 @@ import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { childField, sharedFields } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
-import type { Change, FieldValues } from '../planner/plan.js'
-import type { Step } from '../planner/steps/steps.js'
+import type { Change, FieldValues, Plan } from '../planner/plan.js'
+import { type Step, type StepSettings, stepsOf } from '../planner/steps/steps.js'
 import { requestText } from './request-text.js'
-import type { Announcement, KnownIds } from './run.js'
+import { type Announcement, KnownIds } from './run.js'
 
 /** What is written down of a step before its request is sent, for those of its changes that can be made. */
 export function announcementOf(step: Step, able: readonly Change[], ids: KnownIds): Announcement {
@@ -17,6 +17,12 @@ export function announcementOf(step: Step, able: readonly Change[], ids: KnownId
     creates: step.work === 'create' ? able.flatMap(addressesMade) : [],
     ...(changes && { changes }),
   }
+}
+
+/** What can be written down of a plan before its first request: ids that the run will give are not known yet. */
+export function announcementsOf({ changes }: Pick<Plan, 'changes'>, settings: StepSettings): readonly Announcement[] {
+  const ids = new KnownIds()
+  return stepsOf(changes, settings).map((step) => announcementOf(step, step.members, ids))
 }
 
 /** The object itself, and what the platform adds to it. */

@@ -37,8 +37,8 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
             changedPercent: value({ type: 'number', minimum: 0, maximum: 100 }),
           }),
           records: {
-            ...value({ type: 'string', pattern: '^(file:|postgres(ql)?://)' }),
-            description: 'file:FOLDER or postgres://…',
+            ...value({ type: 'string', pattern: '^(file:|git$|git:|postgres(ql)?://)' }),
+            description: 'file:FOLDER, git (refs of the remote origin), git:REMOTE or postgres://…',
           },
           environments: { type: 'object', additionalProperties: environmentSchema },
         }),

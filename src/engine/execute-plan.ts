@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { announcementsOf } from '../applier/announcement.js'
 import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
 import { catalog } from '../catalog/catalog.js'
@@ -57,21 +58,24 @@ export interface RunResult {
 export async function executePlan(start: Start, request: PlanRequest, ports: Ports): Promise<RunResult> {
   const { area, lease, planned, sentBefore, purpose: why, remarks } = start
   const { plan } = planned
-  const { journal, writing } = await beginRun(lease, { ...planned, purpose: why }, area, ports)
+  const { platform } = area.desired.project
+  const settings: RunInput['settings'] = {
+    nesting: 'whole trees',
+    prune: area.settings.prune,
+    concurrency: platform.concurrency,
+    conventionalOperations: platform.conventionalOperations,
+    createPatienceMs: platform.createPatienceMs,
+    waitDomainsMs: start.waitDomainsMs,
+  }
+  const ahead = () => announcementsOf(plan, settings)
+  const { journal, writing } = await beginRun(lease, { ...planned, purpose: why, ahead }, area, ports)
   start.commit()
   const signal = AbortSignal.any([ports.signal, lease.lock.lost])
   setMaxListeners(0, signal)
   const input: RunInput = {
     plan,
     client: area.client,
-    settings: {
-      nesting: 'whole trees',
-      prune: area.settings.prune,
-      concurrency: area.desired.project.platform.concurrency,
-      conventionalOperations: area.desired.project.platform.conventionalOperations,
-      createPatienceMs: area.desired.project.platform.createPatienceMs,
-      waitDomainsMs: start.waitDomainsMs,
-    },
+    settings,
     snapshot: planned.snapshot,
     // An interruption ends a wait; what waited goes on and finds out.
     sleep: (milliseconds) => ports.sleep(milliseconds, signal).catch(() => undefined),

@@ -49,17 +49,17 @@ async function withRecords<Value>(
 /** The runs of a project in an area, newest first. Reads only the records. */
 export const runsOf = (request: ProjectRequest, ports: Ports): Promise<HistoryDocument> =>
   withRecords(request, ports, async ({ records, key }) => {
-    const running = (await records.holder(key))?.run
-    const runs = (await records.runs(key)).map((record) => historyRun(record, running))
+    // At once: a store that fetches what it reads does so for both.
+    const [holder, all] = await Promise.all([records.holder(key), records.runs(key)])
+    const runs = all.map((record) => historyRun(record, holder?.run))
     return { format: 'gatewright.history/1', target: key, runs }
   })
 
 /** One run with what became of it; `name` is the run's, a beginning of it, or `latest`. Reads only the records. */
 export const runOf = (request: ProjectRequest, name: string, ports: Ports): Promise<RecordDocument> =>
   withRecords(request, ports, async ({ records, key }) => {
-    const running = (await records.holder(key))?.run
-    const record = await records.run(key, name)
-    if (record) return masked(recordDocument(record, running), ports)
+    const [holder, record] = await Promise.all([records.holder(key), records.run(key, name)])
+    if (record) return masked(recordDocument(record, holder?.run), ports)
     const known = (await records.runs(key)).slice(0, 5).map(({ head }) => head.run)
     throw new ProblemError([runUnknown(name, known)])
   })

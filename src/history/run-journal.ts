@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Run } from '../applier/apply-and-verify.js'
-import { type ChangeResult, hasDone, type RunJournal } from '../applier/run.js'
+import { type Announcement, type ChangeResult, hasDone, type RunJournal } from '../applier/run.js'
 import { errorText } from '../documents/run.js'
 import { digest } from '../json/digest.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -18,7 +18,7 @@ import { areaNotNamed } from '../problems/project.js'
 import { lockHeld } from '../problems/records.js'
 import type { Fence } from '../stores/fence.js'
 import { runName } from '../stores/names.js'
-import type { Image, Journal, Lock, RunHead } from '../stores/record.js'
+import type { Announced, Image, Journal, Lock, RunHead, Taking } from '../stores/record.js'
 import { beforeImage } from './before-image.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
@@ -48,28 +48,42 @@ export interface Lease {
   readonly lock: Lock
 }
 
+/** A run that begins; `ahead` gives what can be announced before the first request. */
+export interface BeginningRun extends PlannedRun, Pick<RunHead, 'purpose'> {
+  readonly ahead?: () => readonly Announcement[]
+}
+
 /** Takes the lock of the area. Throws a ProblemError that says who holds it, or that nobody knows which area is meant. */
 export async function takeLease(area: RecordedArea, ports: Ports): Promise<Lease> {
   if (area.access.area === '') throw new ProblemError([areaNotNamed()])
   const run = runName(ports.now())
-  const taken = await area.last.records.lock(area.last.key, workerOf(ports), run)
-  if (taken.is === 'taken') {
-    area.fence.open(taken.lock)
-    return { run, lock: taken.lock }
+  const take = (): Promise<Taking> => area.last.records.lock(area.last.key, workerOf(ports), run)
+  let taking = await take()
+  // The holder may be gone: nothing but its silence tells.
+  while (taking.is === 'held' && taking.freeInMs !== undefined) {
+    ports.progress.waiting(`for a sign of life of ${taking.by.heldBy.who}, who holds the lock`)
+    await ports.sleep(Math.min(taking.freeInMs, lookAgainMs), ports.signal)
+    taking = await take()
   }
-  const { heldBy, since, run: other } = taken.by
+  if (taking.is === 'taken') {
+    area.fence.open(taking.lock)
+    return { run, lock: taking.lock }
+  }
+  const { heldBy, since, run: other } = taking.by
   throw new ProblemError([lockHeld({ ...heldBy, since: new Date(since).toISOString(), run: other })])
 }
+
+const lookAgainMs = 5_000
 
 /** Begins the journal of a run: nothing is sent that is not announced in it. */
 export async function beginRun(
   { run }: Lease,
-  { plan, snapshot, purpose }: PlannedRun & Pick<RunHead, 'purpose'>,
+  { plan, snapshot, purpose, ahead = () => [] }: BeginningRun,
   area: RecordedArea,
   ports: Ports,
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
-  const journal = await area.last.records.begin({
+  const head: RunHead = {
     run,
     key: area.last.key,
     worker: workerOf(ports),
@@ -81,7 +95,10 @@ export async function beginRun(
     manifests: area.desired.manifests.digest,
     purpose,
     changes,
-  })
+  }
+  const at = ports.now()
+  const announced = () => ahead().map((step): Announced => ({ is: 'announced', ...step, at }))
+  const journal = await area.last.records.begin(head, announced)
   return { journal, writing: writingTo(journal, { plan, snapshot }, area, ports) }
 }
 

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
 import { pid } from 'node:process'
+import { isInRepository } from '../files/repository.js'
 import type { Ports } from '../ports/ports.js'
 import type { Worker } from '../stores/record.js'
 
@@ -24,7 +23,7 @@ function userName(): string {
 /** The commit that a folder is at, or undefined outside of git, which is not started there: a process takes its time. */
 export function commitOf(folder: string, env: Ports['env']): string | undefined {
   try {
-    if (env.GIT_DIR === undefined && !isInRepository(realpathSync(folder))) return undefined
+    if (env.GIT_DIR === undefined && !isInRepository(folder)) return undefined
     return execFileSync('git', ['rev-parse', 'HEAD'], {
       cwd: folder,
       encoding: 'utf8',
@@ -34,6 +33,3 @@ export function commitOf(folder: string, env: Ports['env']): string | undefined 
     return undefined
   }
 }
-
-const isInRepository = (folder: string): boolean =>
-  existsSync(join(folder, '.git')) || (dirname(folder) !== folder && isInRepository(dirname(folder)))

@@ -38,7 +38,7 @@ export interface Project {
   readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
   readonly prune: 'none' | 'applied' | 'all'
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
-  /** `file:FOLDER`, the folder seen from `dir`, or `postgres://…`. */
+  /** `file:FOLDER`, the folder seen from `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS outranks the file. */
   readonly records: string
 }
 
@@ -63,8 +63,9 @@ export function readProject(
   const dir = normalizePath(options.dir)
   const file = join(dir, options.file ?? projectFile)
   const defaultName = basename(resolve(files.cwd, dir)) || 'project'
+  const records = options.env.GATEWRIGHT_RECORDS || undefined
   const without = (problems: readonly Problem[]) => ({
-    project: projectFrom({}, { file: undefined, dir, defaultName }),
+    project: projectFrom({}, { file: undefined, dir, defaultName, records }),
     problems,
   })
   if (files.exists(dir) !== 'folder') return without([missingProject(dir, 'there is no such folder')])
@@ -74,7 +75,7 @@ export function readProject(
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
   const { value, problems } = readText({ file, text: read.text }, { env: options.env, files })
-  return { project: projectFrom(value, { file, dir, defaultName }), problems }
+  return { project: projectFrom(value, { file, dir, defaultName, records }), problems }
 }
 
 function readText(source: Source, sources: ValueSources): { value: JsonObject; problems: readonly Problem[] } {
@@ -143,10 +144,12 @@ interface Origin {
   readonly file: string | undefined
   readonly dir: string
   readonly defaultName: string
+  /** What the environment says, which outranks the file. */
+  readonly records: string | undefined
 }
 
 /** Fills in the defaults; what is written badly has been reported and counts as not written. */
-function projectFrom(root: JsonObject, { file, dir, defaultName }: Origin): Project {
+function projectFrom(root: JsonObject, { file, dir, defaultName, records }: Origin): Project {
   const spec = objectOf(root.spec)
   const platform = objectOf(spec.platform)
   const limits = objectOf(spec.limits)
@@ -170,7 +173,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName }: Origin): Proj
     scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
     prune: spec.prune === 'none' || spec.prune === 'all' ? spec.prune : 'applied',
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
-    records: textOf(spec.records) ?? 'file:.gatewright',
+    records: records ?? textOf(spec.records) ?? 'file:.gatewright',
   }
 }
 

@@ -263,7 +263,7 @@ const rows = {
   'ambiguous-run': { means: 'Several runs begin with the name.', remedy: 'Give more of it.' },
   'bad-records': {
     means: 'spec.records names no place where records can be kept.',
-    remedy: 'Write file:FOLDER or postgres://USER@HOST/DATABASE.',
+    remedy: 'Write file:FOLDER, git, git:REMOTE or postgres://USER@HOST/DATABASE.',
   },
   'database-failed': {
     means: 'The database of the records cannot be used.',
@@ -276,6 +276,23 @@ const rows = {
   'diff-side-unknown': {
     means: 'A side of diff is nothing that can be compared.',
     remedy: 'Name a snapshot file, a folder of manifests, live, or URL[#AREA].',
+  },
+  'git-failed': {
+    means: 'The git remote of the records cannot be reached or used.',
+    remedy: 'Check the network, and that git ls-remote works here.',
+  },
+  'git-missing': { means: 'Records in git need the program git.', remedy: 'Install git 2.32 or later.' },
+  'git-no-remote': {
+    means: 'The repository has no remote of the name that spec.records says.',
+    remedy: 'Add it (git remote add), or write records: git:REMOTE.',
+  },
+  'git-no-repository': {
+    means: 'Records in git need a git repository around the project.',
+    remedy: 'Check the project out with git, or keep the records elsewhere.',
+  },
+  'git-refused': {
+    means: 'The git host does not let this login read or push the refs of the records.',
+    remedy: 'Let the job push: contents: write on GitHub, a job token that may push on GitLab.',
   },
   'lock-held': {
     means: 'Another run is changing the area.',
@@ -306,6 +323,10 @@ const rows = {
   'records-not-written': {
     means: 'The records cannot be written, and nothing is sent that is not written down first.',
     remedy: 'Make room, or correct the permissions.',
+  },
+  'records-tracked': {
+    means: 'git tracks the files of the records: whoever changes the repository could change them.',
+    remedy: 'Take them out of git, or write records: git.',
   },
   'records-too-new': { means: 'A newer gatewright has written the records.', remedy: 'Use that version.' },
   'snapshot-secrets-unknown': {

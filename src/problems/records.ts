@@ -7,7 +7,16 @@ export const badRecordsPlace = (written: string | undefined): Problem =>
     'bad-records',
     undefined,
     `records ${written === undefined ? 'holds an address that cannot be read' : `cannot be kept in "${written}"`}`,
-    'write records: file:FOLDER or records: postgres://user@host:5432/database in the project file',
+    'write records: file:FOLDER, git, git:REMOTE or postgres://user@host:5432/database in the project file, or in GATEWRIGHT_RECORDS',
+  )
+
+/** `file` is one of those that git tracks. */
+export const recordsTracked = (folder: string, file: string): Problem =>
+  error(
+    'records-tracked',
+    undefined,
+    `git tracks the records in ${folder} (${file}): whoever changes the repository could change them`,
+    `take them out (git rm -r --cached ${folder}) and add the folder to .gitignore; records: git keeps records in the remote, beside the branches`,
   )
 
 /** `reason` is the system's own code, such as EACCES. */

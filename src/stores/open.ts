@@ -1,22 +1,30 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isInRepository } from '../files/repository.js'
 import { ProblemError } from '../problems/problem.js'
-import { badRecordsPlace } from '../problems/records.js'
+import { badRecordsPlace, recordsTracked } from '../problems/records.js'
 import { folderRecords } from './folder/store.js'
 import type { Records } from './record.js'
 
 /**
- * Opens the records that a project names: `file:FOLDER`, or `postgres://…`. `dir` is the project's folder, absolute. A folder
- * is not touched before something is written to it. Throws a ProblemError if the records cannot be used.
+ * Opens the records that a project names: `file:FOLDER`, `git` or `git:REMOTE`, or `postgres://…`. `dir` is the project's
+ * folder, absolute. Nothing is touched before something is written. Throws a ProblemError if the records cannot be used.
  */
 export async function openRecords(
   records: string,
   { dir, now }: { readonly dir: string; readonly now: () => number },
 ): Promise<Records> {
-  const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(records) ?? []
+  const [, scheme = '', rest = ''] = /^([a-z]+):(.*)$/s.exec(records === 'git' ? 'git:origin' : records) ?? []
   switch (scheme) {
     case 'file':
       if (rest === '') break
-      return folderRecords(resolve(dir, rest.replace(/^\/\/(?=\/)/, '')), { now })
+      return await openFolder(resolve(dir, rest.replace(/^\/\/(?=\/)/, '')), now)
+    case 'git': {
+      // A name, not an address: which remotes there are the checkout says, and no file that somebody may propose to change.
+      if (!/^[A-Za-z0-9_][A-Za-z0-9._-]*$/.test(rest)) break
+      const { gitRecords } = await import('./git/store.js')
+      return await gitRecords({ folder: dir, remote: rest }, { now })
+    }
     case 'postgres':
     case 'postgresql': {
       // Loaded only where it is used: most projects keep their records in a folder.
@@ -26,3 +34,17 @@ export async function openRecords(
   }
   throw new ProblemError([badRecordsPlace(records.includes('@') ? undefined : records)])
 }
+
+/** Throws a ProblemError where git tracks files in it: whoever proposes a change of the repository could write records. */
+async function openFolder(folder: string, now: () => number): Promise<Records> {
+  if (existsSync(folder) && isInRepository(folder)) {
+    const { git } = await import('./git/program.js')
+    const { out } = await git(['ls-files', '-z'], { cwd: folder, limitMs: 60_000 }).catch(() => nothingSaid)
+    const [tracked = ''] = out.toString('utf8').split('\0')
+    if (tracked !== '') throw new ProblemError([recordsTracked(folder, tracked)])
+  }
+  return folderRecords(folder, { now })
+}
+
+/** Without the program git nothing was checked out by it. */
+const nothingSaid = { out: Buffer.alloc(0) }

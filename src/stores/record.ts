@@ -112,6 +112,8 @@ export interface Added {
   readonly id: string
 }
 
+export type Announced = Extract<JournalEntry, { readonly is: 'announced' }>
+
 /** A whole run as it is read back; without `ended` it was interrupted. */
 export interface RunRecord {
   readonly head: RunHead
@@ -120,7 +122,10 @@ export interface RunRecord {
 
 /** The journal of the run that is under way. */
 export interface Journal {
-  /** Resolves when the entry is on disk; entries written at the same time may share one fsync. */
+  /**
+   * Resolves when the run may go on: the entry is written for good, entries of the same time together, or the step stands
+   * already among those that were written down before the first request. `close` waits for all.
+   */
   append(entry: JournalEntry): Promise<void>
   close(): Promise<void>
 }
@@ -144,17 +149,23 @@ export interface HeldLock {
   readonly run: string | undefined
 }
 
+/** What came of asking for a lock. */
+export type Taking =
+  | { readonly is: 'taken'; readonly lock: Lock }
+  /** `freeInMs`: it can be taken over then, if its holder gives no sign of life until then; whoever waits asks again and again. */
+  | { readonly is: 'held'; readonly by: HeldLock; readonly freeInMs?: number }
+
 /** A store of records; one contract test holds every kind of store. */
 export interface Records {
   /** Takes the lock of an area, which dies with its process; or says who holds it. */
-  lock(
-    area: AreaKey,
-    worker: Worker,
-    run: string,
-  ): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }>
+  lock(area: AreaKey, worker: Worker, run: string): Promise<Taking>
   /** Who holds the lock of an area now, if anybody does. */
   holder(area: AreaKey): Promise<HeldLock | undefined>
-  begin(head: RunHead): Promise<Journal>
+  /**
+   * Begins a run. `ahead` gives the steps that are known before the first request: a store in which each write takes seconds
+   * writes them down at once, and later what has become of them, from time to time.
+   */
+  begin(head: RunHead, ahead?: () => readonly Announced[]): Promise<Journal>
   /** The project's runs, newest first: the order in which they began, whatever the clocks said. */
   runs(key: ProjectKey): Promise<readonly RunRecord[]>
   /** The newest of these runs, back to the last one that ended other than interrupted, which is the last of them. */

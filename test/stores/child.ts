@@ -37,7 +37,8 @@ async function write(): Promise<void> {
     await journal.append({ is: 'announced', ...entry })
     say(number)
   }
-  for (let number = 0; ; number += 4) await Promise.all([0, 1, 2, 3].map((more) => append(number + more)))
+  const several = Array.from({ length: 20 }, (_, index) => index)
+  for (let number = 0; ; number += 20) await Promise.all(several.map((more) => append(number + more)))
 }
 
 /** Replaces all receipts again and again; those of one round are kept together. */

@@ -23,6 +23,8 @@ export interface StoreUnderTest {
   readonly damage: (what: 'head' | 'entry' | 'receipt' | 'lock', json: string) => Promise<void>
   /** How another process opens the same records: what a project file would say. */
   readonly address: () => string
+  /** The folder of that project file; where it says nothing, none is needed. */
+  readonly dir?: () => string
 }
 
 const key: ProjectKey = { url: 'https://platform.example', area: 'a4ea', project: 'shop' }
@@ -83,7 +85,7 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
   }
   const children: Child[] = []
   const start = (task: string, ...args: readonly string[]): Child => {
-    const child = startChild(store.address(), task, args)
+    const child = startChild(store.address(), task, args, store.dir?.())
     children.push(child)
     return child
   }
@@ -431,9 +433,10 @@ interface Child {
   readonly kill: () => Promise<void>
 }
 
-function startChild(address: string, task: string, args: readonly string[]): Child {
+function startChild(address: string, task: string, args: readonly string[], cwd?: string): Child {
   const child: ChildProcess = spawn(process.execPath, [join(inject('built'), 'child.js'), address, task, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    cwd,
   })
   const gone = once(child, 'exit')
   const lines: string[] = []

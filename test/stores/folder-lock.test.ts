@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { lifeOf, ownMark } from '../../src/stores/folder/liveness.js'
 import { lockHolder, takeLock } from '../../src/stores/folder/lock.js'
+import { lifeOf, ownMark } from '../../src/stores/liveness.js'
 
 const patience = { heartbeatMs: 5, staleMs: 60_000 }
 const worker = { who: 'me', host: 'here', pid: 1 }

@@ -4,11 +4,11 @@ import { copyFile, type FileHandle, link, open, readdir, rm, writeFile } from 'n
 import { join } from 'node:path'
 import { makeFolder } from '../../files/folders.js'
 import { codeOf } from '../../files/system-error.js'
+import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse, type Timing } from '../pulse.js'
-import type { HeldLock, Lock, Worker } from '../record.js'
+import type { HeldLock, Lock, Taking, Worker } from '../record.js'
 import { countOf, isMap, isWorker, lineAs } from '../shape.js'
 import { unlessMissing } from './failures.js'
-import { isMark, lifeOf, ownMark, type ProcessMark } from './liveness.js'
 
 /**
  * The lock of an area is the file `lock.N` of the highest N. To take it is to link `lock.N+1`, which one of several takers
@@ -40,7 +40,7 @@ export async function takeLock(
   folder: string,
   { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
   patience: Patience,
-): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }> {
+): Promise<Taking> {
   makeFolder(folder)
   const claim: Claim = { heldBy: worker, since, run, process: await ownMark() }
   const draft = join(folder, `lock.${randomBytes(6).toString('hex')}.new`)

@@ -3,7 +3,7 @@ import { ProblemError } from '../../problems/problem.js'
 import { recordsRowDamaged } from '../../problems/records.js'
 import { digestOf } from '../names.js'
 import { pulse, type Timing } from '../pulse.js'
-import type { AreaKey, HeldLock, Lock, Worker } from '../record.js'
+import type { AreaKey, HeldLock, Lock, Taking, Worker } from '../record.js'
 import { isWorker } from '../shape.js'
 import type { Connection, Database, Query } from './database.js'
 import { storable } from './storable.js'
@@ -16,7 +16,7 @@ export async function takeAdvisoryLock(
   database: Database,
   area: AreaKey,
   { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
-): Promise<{ readonly is: 'taken'; readonly lock: Lock } | { readonly is: 'held'; readonly by: HeldLock }> {
+): Promise<Taking> {
   const connection = await database.connection()
   try {
     // The holder may be between taking the lock and saying who it is, or may just be going.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { pid } from 'node:process'
-import { processExists, thisMachine } from '../../files/this-machine.js'
-import { isMap } from '../shape.js'
+import { processExists, thisMachine } from '../files/this-machine.js'
+import { isMap } from './shape.js'
 
 /** What tells one process from every other. */
 export interface ProcessMark {

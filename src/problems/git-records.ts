@@ -1,0 +1,63 @@
+import { error, type Problem } from './problem.js'
+
+/** `reason` is the system's own code, such as ENOENT. */
+export const gitMissing = (reason: string): Problem =>
+  error(
+    'git-missing',
+    undefined,
+    `records: git needs the program git, which cannot be started${reason === '' ? '' : ` (${reason})`}`,
+    'install git 2.32 or later, or keep the records elsewhere (docs/records.md)',
+  )
+
+/** `words` are git's. */
+export const gitNoRepository = (folder: string, words: string): Problem =>
+  error(
+    'git-no-repository',
+    undefined,
+    `records: git needs a git repository around ${folder}: ${words}`,
+    'check the project out with git, or keep the records elsewhere (docs/records.md)',
+  )
+
+export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
+  error(
+    'git-no-remote',
+    undefined,
+    `records: git needs the remote "${name}", which this repository does not have`,
+    known.length === 0
+      ? `git remote add ${name} URL adds it`
+      : `write records: git:${known[0]} for another remote than origin; known: ${known.join(', ')}`,
+  )
+
+/** `where` is the remote without login; `words` are git's or the host's. */
+export const gitFailed = (where: string, words: string): Problem =>
+  error(
+    'git-failed',
+    undefined,
+    `the records in the git remote ${where} cannot be used: ${words}`,
+    'check that git ls-remote works here; nothing is sent to the platform that cannot be written down first',
+  )
+
+export const gitRefused = (where: string, words: string): Problem =>
+  error(
+    'git-refused',
+    undefined,
+    `the git remote ${where} refuses the records: ${words}`,
+    'the job must be allowed to push refs/gatewright/*: on GitHub permissions: contents: write, on GitLab a job token that may push, or a token with write_repository (docs/records.md)',
+  )
+
+/** `file` is a path in the tree of a ref. */
+export const gitRecordsDamaged = (where: string, ref: string, file: string, line: number): Problem =>
+  error(
+    'records-damaged',
+    undefined,
+    `${file} of ${ref} in the git remote ${where} is damaged at line ${line}`,
+    `git push REMOTE :${ref} removes these records: that loses history and prune, never an object`,
+  )
+
+export const gitRecordsTooNew = (where: string, format: string): Problem =>
+  error(
+    'records-too-new',
+    undefined,
+    `the records in the git remote ${where} have the format ${format}, which this program does not know`,
+    'use the newer gatewright that wrote them',
+  )

@@ -1,0 +1,124 @@
+import { parseJson } from '../../json/json.js'
+import { gitFailed, gitRecordsDamaged, gitRecordsTooNew } from '../../problems/git-records.js'
+import { ProblemError } from '../../problems/problem.js'
+import { type Grouped, grouped } from '../grouped.js'
+import type { ProjectKey } from '../record.js'
+import { isMap, isProjectKey } from '../shape.js'
+import type { AreaView } from './area.js'
+import { projectFile } from './layout.js'
+import type { Remote } from './repository.js'
+
+/** The files of one project's records at one commit. */
+export interface Pages {
+  readonly paths: readonly string[]
+  /** The texts of files, in their order; empty where there is no such file. */
+  readonly read: (paths: readonly string[]) => Promise<readonly string[]>
+  /** What the lines of a file say. Throws a ProblemError that names the line that says something else. */
+  readonly lines: <Value>(path: string, text: string, is: Guard<Value>) => readonly Value[]
+  /** What a file of one line says; throws likewise, also where there is none. */
+  readonly line: <Value>(path: string, text: string, is: Guard<Value>) => Value
+}
+
+type Guard<Value> = (value: unknown) => value is Value
+
+/** Something to be written, on top of what is there by then: asked for again where somebody else was faster. */
+interface BookWrite {
+  /** New texts by path; undefined removes a file. */
+  readonly files: (pages: Pages) => Promise<Changed>
+  /** Called as soon as the last files that were given are at the remote. */
+  readonly done?: () => void
+  readonly message: string
+}
+
+export type Changed = ReadonlyMap<string, string | undefined>
+
+/** The records of one project: one ref, moved by commits. */
+export interface Book {
+  readonly pages: () => Promise<Pages>
+  /** Resolves when it is at the remote; what comes while a push is under way goes together into the next one. */
+  readonly write: (writing: BookWrite) => Promise<void>
+  readonly settled: () => Promise<void>
+}
+
+const format = 'gatewright.records/1'
+
+export function bookOf(remote: Remote, area: AreaView, ref: string, key: ProjectKey): Book {
+  const writeOn = async (writings: readonly BookWrite[], from: string | undefined): Promise<Changed> => {
+    const files = new Map<string, string | undefined>()
+    if (from === undefined) files.set(projectFile, `${JSON.stringify({ format, key })}\n`)
+    const pages = await pagesAt(remote, ref, from)
+    for (const writing of writings) {
+      for (const [path, text] of await writing.files(withFiles(pages, files))) files.set(path, text)
+    }
+    return files
+  }
+  const writes: Grouped<BookWrite> = grouped(async (writings) => {
+    let refs = await area.now()
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
+      const from = refs.get(ref)
+      const files = await writeOn(writings, from)
+      if (files.size === 0) return
+      const message = [...new Set(writings.map((writing) => writing.message))].join('; ')
+      const to = await remote.commit({ parent: from, files, message })
+      const pushed = await remote.push(ref, { from, to })
+      if (pushed.is === 'pushed') {
+        area.moved(ref, to)
+        for (const { done } of writings) done?.()
+        return
+      }
+      refs = await area.fetch()
+    }
+    throw new ProblemError([gitFailed(remote.where, `others move ${ref} all the time`)])
+  })
+  return {
+    pages: async () => pagesAt(remote, ref, (await area.now()).get(ref)),
+    write: (writing) => writes.add(writing),
+    settled: () => writes.settled(),
+  }
+}
+
+const attempts = 20
+
+/** The pages of any project's ref. Throws a ProblemError where they are not what this program writes. */
+export async function pagesAt(remote: Remote, ref: string, commit: string | undefined): Promise<Pages> {
+  const files = commit === undefined ? new Map<string, string>() : await remote.files(commit)
+  const damaged = (path: string, line: number) => new ProblemError([gitRecordsDamaged(remote.where, ref, path, line)])
+  const readAs = <Value>(path: string, text: string, number: number, is: Guard<Value>): Value => {
+    const value = parseJson(text)
+    if (is(value)) return value
+    throw damaged(path, number)
+  }
+  const pages: Pages = {
+    paths: [...files.keys()],
+    read: async (paths) => {
+      const blobs = paths.flatMap((path) => files.get(path) ?? [])
+      const texts = [...(await remote.read(blobs))]
+      return paths.map((path) => (files.has(path) ? (texts.shift() ?? '') : ''))
+    },
+    lines: (path, text, is) =>
+      text.split('\n').flatMap((line, index) => (line === '' ? [] : [readAs(path, line, index + 1, is)])),
+    line: (path, text, is) => readAs(path, text, 1, is),
+  }
+  if (commit === undefined) return pages
+  const [text = ''] = await pages.read([projectFile])
+  const head = pages.line(projectFile, text, isHead)
+  if (head.format !== format) throw new ProblemError([gitRecordsTooNew(remote.where, head.format)])
+  return pages
+}
+
+const isHead = (value: unknown): value is { readonly format: string; readonly key: ProjectKey } =>
+  isMap(value) && typeof value.format === 'string' && isProjectKey(value.key)
+
+/** Pages as they are with files that are not written yet. */
+function withFiles(pages: Pages, files: Changed): Pages {
+  const left = pages.paths.filter((path) => !files.has(path))
+  const added = [...files].flatMap(([path, text]) => (text === undefined ? [] : [path]))
+  return {
+    ...pages,
+    paths: [...left, ...added],
+    read: async (paths) => {
+      const texts = [...(await pages.read(paths.filter((path) => !files.has(path))))]
+      return paths.map((path) => (files.has(path) ? (files.get(path) ?? '') : (texts.shift() ?? '')))
+    },
+  }
+}

@@ -1,0 +1,181 @@
+import { sameJson } from '../../json/json.js'
+import type { Announced, Journal, JournalEntry, RunHead, RunRecord } from '../record.js'
+import { isEntry, isMap, isRunHead } from '../shape.js'
+import type { Book, Changed, Pages } from './book.js'
+import {
+  aheadFile,
+  entriesFile,
+  entriesFiles,
+  headFile,
+  type RunFolder,
+  runFolder,
+  runFolders,
+  seenFile,
+} from './layout.js'
+
+/** How often what a run has done is pushed. */
+export interface Checkpoints {
+  /** After so long, if there is anything. */
+  readonly everyMs: number
+  /** At once when there are so many entries. */
+  readonly entries: number
+  /** So long after a checkpoint a step may still begin that was announced ahead; after that the next checkpoint comes first. */
+  readonly aheadMs: number
+}
+
+export const checkpoints: Checkpoints = { everyMs: 10_000, entries: 1_000, aheadMs: 30_000 }
+
+/**
+ * Begins a run with the steps that are known; both are at the remote when this resolves. From then on an entry waits for the
+ * remote only if it must: a step that was not announced ahead, or after a silence, and the end (A121).
+ */
+export async function beginGitJournal(
+  book: Book,
+  head: RunHead,
+  ahead: readonly Announced[],
+  { everyMs, entries: most, aheadMs }: Checkpoints,
+): Promise<Journal> {
+  const folder = await begin(book, head, ahead)
+  const known = new Map(ahead.map((each) => [each.step, each]))
+  /** What is not known to be at the remote. */
+  let waiting: readonly JournalEntry[] = []
+  let sending: { readonly count: number; readonly at: number } | undefined
+  let queued: Promise<void> | undefined
+  let checkpoint = 1
+  let pushedAt = Date.now()
+  let timer: NodeJS.Timeout | undefined
+
+  // Asked for again it gives the same file, or the same with more entries.
+  const files = (): Promise<Changed> => {
+    queued = undefined
+    const now = Date.now()
+    sending = { count: waiting.length, at: now }
+    return Promise.resolve(checkpointFiles(folder, checkpoint, waiting, now))
+  }
+  const done = (): void => {
+    if (!sending) return
+    waiting = waiting.slice(sending.count)
+    pushedAt = sending.at
+    checkpoint += 1
+    sending = undefined
+  }
+  const push = (): Promise<void> => {
+    clearTimeout(timer)
+    timer = undefined
+    queued ??= book.write({ files, done, message: `run ${head.run}` })
+    return queued
+  }
+  const later = (): void => {
+    // What fails is tried again with what comes next; while nothing can be pushed the lock does not hold either.
+    const tried = (): void => {
+      push().catch(later)
+    }
+    if (waiting.length >= most && timer) tried()
+    else timer ??= setTimeout(tried, everyMs).unref()
+  }
+  const mayWait = (entry: JournalEntry): boolean => {
+    if (entry.is === 'settled') return true
+    if (entry.is === 'ended' || Date.now() - pushedAt > aheadMs) return false
+    return isAhead(entry, known.get(entry.step))
+  }
+  return {
+    append: async (entry) => {
+      waiting = [...waiting, entry]
+      if (mayWait(entry)) later()
+      else await push()
+    },
+    close: async () => {
+      if (waiting.length > 0) await push()
+      await book.settled()
+    },
+  }
+}
+
+/** At its end a run needs no more what only tells what it may have begun. */
+function checkpointFiles(folder: RunFolder, checkpoint: number, entries: readonly JournalEntry[], at: number): Changed {
+  if (entries.length === 0) return new Map()
+  const isEnd = entries.some((entry) => entry.is === 'ended')
+  const seen: Seen = { at }
+  return new Map([
+    [entriesFile(folder, checkpoint), linesOf(entries)],
+    [seenFile(folder), isEnd ? undefined : linesOf([seen])],
+    ...(isEnd ? [[aheadFile(folder), undefined] as const] : []),
+  ])
+}
+
+const linesOf = (values: readonly object[]): string => values.map((value) => `${JSON.stringify(value)}\n`).join('')
+
+interface Seen {
+  readonly at: number
+}
+
+const isSeen = (value: unknown): value is Seen => isMap(value) && typeof value.at === 'number'
+
+/** Whether what was announced ahead says of a step all that is needed if nobody hears of it again; ids were not known then. */
+function isAhead({ addresses, creates, changes }: Announced, ahead: Announced | undefined): boolean {
+  if (!ahead) return false
+  const has = (all: readonly string[], some: readonly string[]): boolean => {
+    const known = new Set(all)
+    return some.every((each) => known.has(each))
+  }
+  return has(ahead.addresses, addresses) && has(ahead.creates, creates) && sameJson(ahead.changes, changes)
+}
+
+async function begin(book: Book, head: RunHead, ahead: readonly Announced[]): Promise<RunFolder> {
+  let folder = runFolder(1, head.run)
+  let isKnown = false
+  const seen: Seen = { at: Date.now() }
+  const files = (pages: Pages): Promise<Changed> => {
+    const [newest, ...older] = runFolders(pages.paths)
+    isKnown = [newest, ...older].some((each) => each?.run === head.run)
+    folder = runFolder((newest?.number ?? 0) + 1, head.run)
+    return Promise.resolve(
+      isKnown
+        ? new Map()
+        : new Map([
+            [headFile(folder), linesOf([head])],
+            [aheadFile(folder), linesOf(ahead)],
+            [seenFile(folder), linesOf([seen])],
+          ]),
+    )
+  }
+  await book.write({ files, message: `run ${head.run} begins` })
+  if (isKnown) throw new Error(`the run ${head.run} was begun before`)
+  return folder
+}
+
+/** Reads runs, each as it was written; of one that did not come to its end with what it may have begun after its last checkpoint. */
+export async function readRuns(pages: Pages, folders: readonly RunFolder[]): Promise<readonly RunRecord[]> {
+  const parts = folders.map((folder) => ({
+    paths: [headFile(folder), aheadFile(folder), seenFile(folder), ...entriesFiles(folder, pages.paths)],
+  }))
+  const texts = [...(await pages.read(parts.flatMap(({ paths }) => paths)))]
+  return parts.map(({ paths: [first = '', ahead = '', seen = '', ...rest] }) => {
+    const [headText = '', aheadText = '', seenText = '', ...restTexts] = texts.splice(0, 3 + rest.length)
+    const head = pages.line(first, headText, isRunHead)
+    const entries = rest.flatMap((path, index) => pages.lines(path, restTexts[index] ?? '', isEntry))
+    if (entries.some((entry) => entry.is === 'ended')) return { head, entries }
+    const [lastSeen] = pages.lines(seen, seenText, isSeen)
+    const announced = pages.lines(ahead, aheadText, isAnnounced)
+    const at = (lastSeen?.at ?? head.started) + checkpoints.aheadMs
+    return { head, entries: [...entries, ...perhapsBegun(announced, entries, at)] }
+  })
+}
+
+const isAnnounced = (value: unknown): value is Announced => isEntry(value) && value.is === 'announced'
+
+/** The steps that were announced ahead and of which nothing more is known: any of them may have been sent until `at`. */
+function perhapsBegun(
+  ahead: readonly Announced[],
+  entries: readonly JournalEntry[],
+  at: number,
+): readonly JournalEntry[] {
+  const begun = new Set(entries.flatMap((entry) => (entry.is === 'announced' ? [entry.step] : [])))
+  const settled = new Set(entries.flatMap((entry) => (entry.is === 'settled' ? [entry.address] : [])))
+  const isOpen = (address: string): boolean => !settled.has(address)
+  return ahead.flatMap((each) =>
+    begun.has(each.step) || !each.addresses.some(isOpen)
+      ? []
+      : [{ ...each, addresses: each.addresses.filter(isOpen), creates: each.creates.filter(isOpen), at }],
+  )
+}

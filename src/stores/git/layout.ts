@@ -1,0 +1,76 @@
+import { areaOf, digestOf, fileName } from '../names.js'
+import type { AreaKey, ProjectKey } from '../record.js'
+
+/**
+ * Where records lie in git: `refs/gatewright/AREA/lock`, and one ref for each project, `refs/gatewright/AREA/records/PROJECT`.
+ * Its tree holds `project.json`, `receipts/XX.jsonl` by the first byte of the address's digest, and for each run
+ * `runs/000001-NAME/` with `head.json`, `ahead.jsonl` (what was announced before the first write), `000001.jsonl` … (one file
+ * for each checkpoint) and `seen.json` (when the last checkpoint was made).
+ */
+export interface AreaRefs {
+  /** Ends in "/". */
+  readonly all: string
+  readonly lock: string
+  /** Ends in "/". */
+  readonly projects: string
+}
+
+export function refsOf(key: AreaKey): AreaRefs {
+  const { url, area } = areaOf(key)
+  const all = `refs/gatewright/${refPart(fileName(area === '' ? url : area, [url, area]))}/`
+  return { all, lock: `${all}lock`, projects: `${all}records/` }
+}
+
+/** The name is made of a list of parts: an environment can become one more of them, and no ref of today changes. */
+export const projectRef = (key: ProjectKey): string =>
+  `${refsOf(key).projects}${refPart(fileName(key.project, [key.project]))}`
+
+/** git takes no name with two dots in a row. */
+const refPart = (name: string): string => name.replaceAll(/\.{2,}/g, '-')
+
+export const projectFile = 'project.json'
+export const lockFile = 'lock.json'
+
+/** 256 files at most, so that a run writes few of them anew, and a small area has few. */
+export const receiptsFile = (address: string): string =>
+  `receipts/${digestOf([address]).subarray(0, 1).toString('hex')}.jsonl`
+
+export const isReceiptsFile = (path: string): boolean => /^receipts\/[0-9a-f]{2}\.jsonl$/.test(path)
+
+/** One run in a tree; the number is the order in which the runs of a project began. */
+export interface RunFolder {
+  readonly number: number
+  readonly run: string
+  /** Ends in "/". */
+  readonly path: string
+}
+
+export function runFolder(number: number, run: string): RunFolder {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(run)) throw new Error(`"${run}" is no name of a run`)
+  return { number, run, path: `runs/${padded(number)}-${run}/` }
+}
+
+/** The runs in a tree, newest first. */
+export function runFolders(paths: Iterable<string>): readonly RunFolder[] {
+  const found = new Map<string, RunFolder>()
+  for (const path of paths) {
+    const [, folder = '', digits, run] = /^(runs\/(\d{1,15})-([^/]+)\/)/.exec(path) ?? []
+    if (digits !== undefined && run !== undefined) found.set(folder, { number: Number(digits), run, path: folder })
+  }
+  return [...found.values()].sort((a, b) => b.number - a.number || (a.run < b.run ? 1 : -1))
+}
+
+export const headFile = ({ path }: RunFolder): string => `${path}head.json`
+export const aheadFile = ({ path }: RunFolder): string => `${path}ahead.jsonl`
+export const seenFile = ({ path }: RunFolder): string => `${path}seen.json`
+export const entriesFile = ({ path }: RunFolder, checkpoint: number): string => `${path}${padded(checkpoint)}.jsonl`
+
+/** The files of entries of a run, in the order in which they were written. */
+export const entriesFiles = ({ path: folder }: RunFolder, paths: Iterable<string>): readonly string[] =>
+  [...paths]
+    .filter((path) => path.startsWith(folder) && /^\d+\.jsonl$/.test(path.slice(folder.length)))
+    .sort((a, b) => numberIn(a, folder) - numberIn(b, folder))
+
+const numberIn = (path: string, folder: string): number => Number(path.slice(folder.length, -'.jsonl'.length))
+
+const padded = (number: number): string => String(number).padStart(6, '0')

@@ -1,0 +1,163 @@
+import { hostname } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
+import { parseJson } from '../../json/json.js'
+import { gitFailed, gitRecordsDamaged } from '../../problems/git-records.js'
+import { ProblemError } from '../../problems/problem.js'
+import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
+import { type Patience, pulse } from '../pulse.js'
+import type { HeldLock, Lock, Taking, Worker } from '../record.js'
+import { isMap, isWorker } from '../shape.js'
+import type { AreaView } from './area.js'
+import { lockFile } from './layout.js'
+import type { Remote } from './repository.js'
+
+/**
+ * The lock of an area is the ref `lock`: whoever moves it from the commit that was seen there has it, and moves it again and
+ * again as long as it lives. A holder whose ref stays where it is for a minute is gone, as whoever waits for it sees by the
+ * clock of its own: clocks of machines differ (A120).
+ */
+export interface LockPlace {
+  readonly remote: Remote
+  readonly area: AreaView
+  /** Where the ref was seen, and since when, by commit. */
+  readonly seen: Map<string, number>
+  readonly patience: Patience
+}
+
+type Content = { readonly state: 'held'; readonly claim: Claim } | { readonly state: 'released' }
+
+interface Claim extends HeldLock {
+  readonly process: ProcessMark
+  /** Machines that were started from one image may have one mark. */
+  readonly host: string
+  /** Milliseconds since 1970, by the holder's clock. */
+  readonly at: number
+}
+
+const isContent = (value: unknown): value is Content =>
+  isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
+
+const isClaim = (value: unknown): boolean =>
+  isMap(value) &&
+  isWorker(value.heldBy) &&
+  typeof value.since === 'number' &&
+  (value.run === undefined || typeof value.run === 'string') &&
+  isMark(value.process) &&
+  typeof value.host === 'string' &&
+  typeof value.at === 'number'
+
+/** Takes the lock, or says who holds it. */
+export async function takeGitLock(
+  place: LockPlace,
+  { worker, run, since }: { readonly worker: Worker; readonly run: string; readonly since: number },
+): Promise<Taking> {
+  const { remote, area } = place
+  const claim = { heldBy: worker, since, run, process: await ownMark(), host: hostname() }
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const at = (await area.fetch()).get(area.refs.lock)
+    const found = at === undefined ? undefined : await holderAt(place, at)
+    if (found) return found
+    place.seen.clear()
+    const taken = Date.now()
+    const to = await lockCommit(remote, at, { state: 'held', claim: { ...claim, at: taken } })
+    const pushed = await remote.push(area.refs.lock, { from: at, to })
+    if (pushed.is === 'pushed') return { is: 'taken', lock: held(place, to, claim, taken) }
+    await setTimeout(Math.random() * pauseMs)
+  }
+  throw new ProblemError([gitFailed(remote.where, `others move ${area.refs.lock} all the time`)])
+}
+
+/** Each attempt is lost to another runner that has taken the lock or given it back. */
+const attempts = 20
+const pauseMs = 100
+
+/** Who holds the lock, as far as it says so by the clocks of two machines: for whoever only looks. */
+export async function gitLockHolder({ remote, area, patience }: LockPlace): Promise<HeldLock | undefined> {
+  const at = (await area.now()).get(area.refs.lock)
+  const content = at === undefined ? undefined : await contentAt(remote, area, at)
+  if (content?.state !== 'held') return undefined
+  const { claim } = content
+  const life = await lifeHere(claim)
+  if (life === 'dead' || (life === 'elsewhere' && Math.abs(Date.now() - claim.at) > patience.staleMs)) return undefined
+  return heldLock(claim)
+}
+
+const heldLock = ({ heldBy, since, run }: Claim): HeldLock => ({ heldBy, since, run })
+
+/** Undefined if the lock can be taken. */
+async function holderAt({ remote, area, seen, patience }: LockPlace, at: string): Promise<Taking | undefined> {
+  const content = await contentAt(remote, area, at)
+  if (content?.state !== 'held') return undefined
+  const { claim } = content
+  const life = await lifeHere(claim)
+  if (life === 'dead') return undefined
+  const by = heldLock(claim)
+  if (life === 'alive') return { is: 'held', by }
+  const now = Date.now()
+  const known = seen.get(at)
+  const hasMoved = known === undefined && seen.size > 0
+  seen.clear()
+  seen.set(at, known ?? now)
+  const silentMs = now - (known ?? now)
+  if (silentMs >= patience.staleMs) return undefined
+  return hasMoved ? { is: 'held', by } : { is: 'held', by, freeInMs: patience.staleMs - silentMs }
+}
+
+/** Of another machine only the ref tells. */
+const lifeHere = async ({ process, host }: Claim): Promise<'alive' | 'dead' | 'elsewhere'> =>
+  host === hostname() ? await lifeOf(process) : 'elsewhere'
+
+async function contentAt(remote: Remote, area: AreaView, commit: string): Promise<Content | undefined> {
+  const blob = (await remote.files(commit)).get(lockFile)
+  const [text = ''] = blob === undefined ? [] : await remote.read([blob])
+  const content = parseJson(text)
+  if (isContent(content)) return content
+  throw new ProblemError([gitRecordsDamaged(remote.where, area.refs.lock, lockFile, 1)])
+}
+
+const lockCommit = (remote: Remote, parent: string | undefined, content: Content): Promise<string> =>
+  remote.commit({
+    parent,
+    files: new Map([[lockFile, `${JSON.stringify(content)}\n`]]),
+    message: content.state === 'held' ? `held by ${content.claim.heldBy.who}` : 'released',
+  })
+
+function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<Claim, 'at'>, since: number): Lock {
+  let at = first
+  /** A push whose answer was lost may have moved the ref. */
+  const ours = new Set([first])
+  const lost = new AbortController()
+  const move = async (content: Content): Promise<'done' | 'behind' | 'lost'> => {
+    const to = await lockCommit(remote, at, content)
+    ours.add(to)
+    const pushed = await remote.push(area.refs.lock, { from: at, to }, 'once')
+    const there = pushed.is === 'pushed' ? to : pushed.at
+    if (there === undefined || !ours.has(there)) return 'lost'
+    at = there
+    return pushed.is === 'pushed' ? 'done' : 'behind'
+  }
+  // What an earlier push of ours has moved, nobody else has.
+  const beat = async () => (await move({ state: 'held', claim: { ...claim, at: Date.now() } })) !== 'lost'
+  const { isHeld, stop } = pulse(beat, { ...patience, since }, lost)
+  let isReleased = false
+  let releasing: Promise<void> | undefined
+  const release = async (): Promise<void> => {
+    isReleased = true
+    await stop()
+    if (lost.signal.aborted) return
+    try {
+      for (let attempt = 0; attempt < 3 && (await move({ state: 'released' })) === 'behind'; ) attempt += 1
+    } catch {
+      // It is free a minute after the last sign of life all the same.
+    }
+  }
+  area.locked(() => !isReleased && !lost.signal.aborted && isHeld() === true)
+  return {
+    lost: lost.signal,
+    isHeld,
+    release: () => {
+      releasing ??= release()
+      return releasing
+    },
+  }
+}

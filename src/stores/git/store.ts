@@ -1,0 +1,126 @@
+import { ProblemError } from '../../problems/problem.js'
+import { lockLost, runAmbiguous } from '../../problems/records.js'
+import { byAddressOrder } from '../receipt-order.js'
+import type { AreaKey, Journal, Lock, ProjectKey, Records, RunRecord } from '../record.js'
+import { type AreaView, areaView } from './area.js'
+import { type Book, bookOf, type Pages, pagesAt } from './book.js'
+import { beginGitJournal, type Checkpoints, checkpoints, readRuns } from './journal.js'
+import { projectRef, refsOf, runFolders } from './layout.js'
+import { gitLockHolder, type LockPlace, takeGitLock } from './lock.js'
+import { filesWith, readReceipts } from './receipts.js'
+import { openRemote, type RemoteTiming } from './repository.js'
+
+/** When things happen; tests have less time. */
+export interface GitTiming extends Partial<RemoteTiming>, Partial<Checkpoints> {
+  readonly heartbeatMs?: number
+  readonly staleMs?: number
+}
+
+/**
+ * Records in refs of a git remote, beside the branches (`layout.ts`): read by fetch, written by commits that are pushed only if
+ * the ref is where it was seen. `folder` is in the repository; neither its files nor its refs are touched.
+ */
+export async function gitRecords(
+  { folder, remote: name }: { readonly folder: string; readonly remote: string },
+  { now, ...timing }: { readonly now: () => number } & GitTiming,
+): Promise<Records> {
+  const { heartbeatMs = 15_000, staleMs = 60_000, pausesMs = [500, 2_000], limitMs = 60_000 } = timing
+  const remote = await openRemote(folder, name, { pausesMs, limitMs })
+  const areas = new Map<string, AreaView & LockPlace>()
+  const books = new Map<string, Book>()
+  const journals = new Set<Journal>()
+  const locks = new Map<string, Lock>()
+
+  const areaAt = (key: AreaKey): AreaView & LockPlace => {
+    const refs = refsOf(key)
+    const known = areas.get(refs.all)
+    if (known) return known
+    const area = areaView(remote, refs)
+    const made = { ...area, remote, area, seen: new Map<string, number>(), patience: { heartbeatMs, staleMs } }
+    areas.set(refs.all, made)
+    return made
+  }
+  const bookAt = (key: ProjectKey): Book => {
+    const ref = projectRef(key)
+    const book = books.get(ref) ?? bookOf(remote, areaAt(key), ref, key)
+    books.set(ref, book)
+    return book
+  }
+
+  return {
+    lock: async (key, worker, run) => {
+      const taking = await takeGitLock(areaAt(key), { worker, run, since: now() })
+      if (taking.is === 'taken') locks.set(refsOf(key).all, taking.lock)
+      return taking
+    },
+    holder: (key) => gitLockHolder(areaAt(key)),
+    begin: async (head, ahead) => {
+      const journal = await beginGitJournal(bookAt(head.key), head, ahead?.() ?? [], { ...checkpoints, ...timing })
+      journals.add(journal)
+      return journal
+    },
+    runs: async (key) => {
+      const pages = await bookAt(key).pages()
+      return readRuns(pages, runFolders(pages.paths))
+    },
+    recent: async (key) => recentRuns(await bookAt(key).pages()),
+    run: async (key, run) => runOf(await bookAt(key).pages(), run),
+    receipts: async (key) => readReceipts(await bookAt(key).pages()),
+    keep: (key, receipts, forget) => {
+      const lock = locks.get(refsOf(key).all)
+      const files = async (pages: Pages) => {
+        // Asked again before each attempt: a push may take long, and another run may have begun meanwhile.
+        if (lock && !(await lock.isHeld())) throw new ProblemError([lockLost(key.area)])
+        return filesWith(pages, receipts, forget)
+      }
+      return bookAt(key).write({ files, message: 'receipts' })
+    },
+    claims: async (key) => {
+      const refs = await areaAt(key).now()
+      const { projects } = refsOf(key)
+      const others = [...refs].filter(([ref]) => ref.startsWith(projects) && ref !== projectRef(key))
+      const read = others.map(async ([ref, commit]) => readReceipts(await pagesAt(remote, ref, commit)))
+      return (await Promise.all(read)).flat().sort(byAddressOrder)
+    },
+    close: async () => {
+      try {
+        await Promise.all([...journals].map((journal) => journal.close()))
+        await Promise.all([...books.values()].map((book) => book.settled()))
+        await Promise.all([...locks.values()].map((lock) => lock.release()))
+      } finally {
+        remote.close()
+      }
+    },
+  }
+}
+
+async function recentRuns(pages: Pages): Promise<readonly RunRecord[]> {
+  const records: RunRecord[] = []
+  for await (const record of runsIn(pages)) {
+    records.push(record)
+    if (record.entries.some((entry) => entry.is === 'ended' && entry.outcome !== 'interrupted')) break
+  }
+  return records
+}
+
+async function runOf(pages: Pages, desired: string): Promise<RunRecord | undefined> {
+  const folders = runFolders(pages.paths)
+  if (desired !== 'latest') {
+    const exact = folders.filter(({ run }) => run === desired)
+    const found = exact.length > 0 ? exact : folders.filter(({ run }) => run.startsWith(desired))
+    const names = found.map(({ run }) => run)
+    if (found.length > 1) throw new ProblemError([runAmbiguous(desired, names)])
+    return (await readRuns(pages, found))[0]
+  }
+  let newest: RunRecord | undefined
+  for await (const record of runsIn(pages)) {
+    newest ??= record
+    if (record.head.changes.length > 0) return record
+  }
+  return newest
+}
+
+/** Newest first, read one by one. */
+async function* runsIn(pages: Pages): AsyncGenerator<RunRecord> {
+  for (const folder of runFolders(pages.paths)) yield* await readRuns(pages, [folder])
+}

@@ -6,6 +6,7 @@ import type { Json } from '../json/json.js'
 import {
   declaredAndRemoved,
   duplicateReference,
+  formerNameUsed,
   limitAbovePlan,
   limitNotAllowed,
   namesInCircle,
@@ -18,7 +19,7 @@ import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gat
 import { breaches } from './limit-rules.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
 import type { Removal, Resource } from './resource.js'
-import { placeOf } from './source.js'
+import { type Mark, placeOf } from './source.js'
 
 type Report = (problem: Problem) => void
 
@@ -42,6 +43,7 @@ class Declared {
   readonly #resources: readonly Resource[]
   #byPath: ReadonlyMap<string, Resource> | undefined
   #siblings: ReadonlyMap<string, readonly string[]> | undefined
+  #byFormerName: ReadonlyMap<string, Resource> | undefined
   readonly #complete = new WeakSet<ReferenceUse['ancestors']>()
   #compared = 0
 
@@ -85,6 +87,19 @@ class Declared {
     return nearest(last.name, names)
   }
 
+  /** The declared object that says that it once had the name at the end of a path. */
+  renamedFrom(ancestors: ReferenceUse['ancestors']): Resource | undefined {
+    const last = ancestors.at(-1)
+    if (!last) return undefined
+    this.#byFormerName ??= new Map(
+      this.#resources.flatMap((resource) => {
+        const siblings = siblingsKey(pathOfParents(resource), resource.kind)
+        return resource.formerly.map((name) => [`${siblings}\n${name}`, resource] as const)
+      }),
+    )
+    return this.#byFormerName.get(`${siblingsKey(pathOf(ancestors.slice(0, -1)), last.kind)}\n${last.name}`)
+  }
+
   /** Only a name that leads nowhere asks for the others. */
   #namesUnder(): ReadonlyMap<string, readonly string[]> {
     if (this.#siblings) return this.#siblings
@@ -104,8 +119,7 @@ const siblingsKey = (parent: string | undefined, kind: string): string => `${par
 
 function checkReferences(resource: Resource, declared: Declared, report: Report): void {
   if (resource.implied) {
-    const suggestion = declared.nearest({ ancestors: [{ kind: resource.kind, name: resource.key }] })
-    report(undeclaredReference(placeOf(resource.mark), resource.address, suggestion))
+    reportMissing([{ kind: resource.kind, name: resource.key }], resource.mark, declared, report)
   }
   if ((resource.isInside || declared.isComplete(resource.ancestors)) && !refersToOthers(resource)) return
   const named = new Set<string>()
@@ -117,9 +131,16 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     // Where a parent is missing, the parent is noted, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
-    const suggestion = declared.nearest({ ancestors: missing })
-    report(undeclaredReference(placeOf(markOf(use)), address, suggestion))
+    reportMissing(missing, markOf(use), declared, report)
   }
+}
+
+/** A name that no manifest declares: an earlier one of something that is renamed is an error, any other may be live. */
+function reportMissing(missing: ReferenceUse['ancestors'], mark: Mark, declared: Declared, report: Report): void {
+  const address = addressOfAncestors(missing) ?? ''
+  const renamed = declared.renamedFrom(missing)
+  if (renamed) report(formerNameUsed(placeOf(mark), address, renamed.key, placeOf(renamed.mark)))
+  else report(undeclaredReference(placeOf(mark), address, declared.nearest({ ancestors: missing })))
 }
 
 function checkNamedOnce(use: ReferenceUse, named: Set<string>, report: Report): void {

@@ -16,11 +16,11 @@ import { limited } from './limits.js'
 import type { KeyName } from './match/live-address.js'
 import { lookAlikes } from './match/look-alikes.js'
 import { type Matches, match } from './match/match.js'
-import { findPossibleRenames } from './match/possible-renames.js'
+import { findPossibleRenames, type Leftover, type PossibleRename } from './match/possible-renames.js'
 import { order } from './order.js'
 import type { Change, Plan, PlanSettings, Skipped } from './plan.js'
-import { findReplaced, planDeletions } from './prune/deletions.js'
-import { undeclaredIn } from './prune/ownership.js'
+import { type Deletions, findReplaced, isPlatformOwned, planDeletions } from './prune/deletions.js'
+import { ownedElsewhere, undeclaredIn } from './prune/ownership.js'
 import { expandedIn } from './references/expanded.js'
 import { referenceProblems } from './references/problems.js'
 import { noRemovals, type PlannedRemovals } from './references/scope.js'
@@ -88,21 +88,24 @@ export function makePlan(input: PlanInput): Plan {
       .flatMap((each) => draftUpdate(holderResource(each, world), each.holder, context) ?? []),
   ]
   const deletes = going.map((each) => deleteChange(each, context))
+  const renames = findPossibleRenames(
+    drafts.flatMap(({ change }) => (change?.action === 'create' ? [change] : [])),
+    leftovers(found, { ...input, base }, world),
+    world,
+  )
   const problems = [
     ...world.problems,
     ...found.problems,
     ...referenceProblems(
       drafts.flatMap(({ broken }) => broken),
-      world,
+      renames,
+      context.references,
     ),
     ...drafts.flatMap((each) => each.problems),
   ]
-  const desired = findPossibleRenames(
-    drafts.flatMap(({ change }) => (change ? withoutGoneTargets(change, gone) : [])),
-    found.unmanaged,
-    deletes,
-    world,
-  )
+  const desired = drafts
+    .flatMap(({ change }) => (change ? [withoutGoneTargets(change, gone)] : []))
+    .map((change) => withSuspicion(change, renames, world))
   const changes = hasErrors(problems)
     ? []
     : order(block(limited(routed([...desired, ...deletes], input.digest)), world, settings, input.notOffered), world)
@@ -140,6 +143,29 @@ const pathsOf = (change: Change): readonly string[] | 'object' =>
 
 const withLapsed = <Entry extends object>(entry: Entry, lapsed: readonly Lapsed[]): Entry =>
   lapsed.length === 0 ? entry : { ...entry, lapsed }
+
+/** What each live object that no manifest declares is to this plan. */
+function leftovers(
+  { deletions, unmanaged }: Deletions,
+  { base, ownedElsewhere: claims }: Pick<PlanInput, 'base' | 'ownedElsewhere'>,
+  world: Matches,
+): (object: LiveObject) => Leftover {
+  const others = ownedElsewhere(world, claims)
+  const going = new Set(deletions.map((each) => each.object))
+  const extra = new Set(unmanaged.filter((each) => each.inList).map((each) => each.id))
+  return (object) => {
+    if (others.has(object) || isPlatformOwned(object)) return 'not ours'
+    const isGone = going.has(object) || extra.has(object.id) || base?.objects.has(world.addressOfLive(object))
+    return isGone ? 'vanished' : 'unmanaged'
+  }
+}
+
+function withSuspicion(change: Change, renames: ReadonlyMap<string, PossibleRename>, world: Matches): Change {
+  const rename = change.action === 'create' ? renames.get(change.address) : undefined
+  if (change.action !== 'create' || !rename) return change
+  const { live, similarity, leftover } = rename
+  return { ...change, suspect: { address: world.addressOfLive(live), name: live.key, leftover, similarity } }
+}
 
 /** Only the very object that a recorded run made or took over is replaced, unless the user allows more. */
 function mayReplace(address: string, world: Matches, { base, settings }: PlanInput): boolean {

@@ -5,6 +5,7 @@ import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import type { Problem } from '../problems/problem.js'
 import type { Base } from './base/base-object.js'
+import type { PossibleRename } from './match/possible-renames.js'
 import type { Acceptance, Lapsed } from './safety/acceptance.js'
 
 /** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
@@ -111,8 +112,14 @@ export interface CreateChange extends ChangeBase {
   readonly values: FieldValues
   /** What a link is a link to. */
   readonly link: ReferenceEntry | undefined
-  /** A sibling that nothing declares and that has the same fields under another name. */
-  readonly suspect: { readonly address: string; readonly name: string } | undefined
+  /** The similar sibling that no manifest declares: the create is most likely a rename. */
+  readonly suspect: Suspect | undefined
+}
+
+/** A live object that a create would be a second one of, with what the two have in common. */
+export interface Suspect extends Pick<PossibleRename, 'leftover' | 'similarity'> {
+  readonly address: string
+  readonly name: string
 }
 
 export interface UpdateChange extends ChangeBase {

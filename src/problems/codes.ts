@@ -85,6 +85,10 @@ const rows = {
     means: 'A reference is written as addresses show a pinned object: name~id.',
     remedy: 'Write the name alone, or {name, id}.',
   },
+  'former-name-used': {
+    means: 'A reference uses a name that metadata.formerly says is an earlier one.',
+    remedy: 'Write the new name.',
+  },
   'names-in-circle': {
     means:
       'Siblings say in metadata.formerly that they had each other’s names: nothing tells whether they have exchanged them.',
@@ -384,7 +388,8 @@ const rows = {
   },
   'reference-to-removed': {
     means: 'A reference names what the plan would delete.',
-    remedy: 'Remove the reference, or keep the object.',
+    remedy:
+      'Remove the reference, or keep the object; if it is renamed, write metadata.formerly and refer to it by its new name.',
   },
   'required-field-missing': { means: 'An object must be created and lacks required fields.', remedy: 'Write them.' },
   'stored-otherwise': {
@@ -514,7 +519,7 @@ const rows = {
     remedy: 'Plan again, and look at what it says now.',
   },
   'suspected-rename': {
-    means: 'An object would be created beside one with the same fields: a new id loses keys.',
+    means: 'An object would be created beside a similar one: it looks like a rename, and a new id loses keys.',
     remedy: 'Write metadata.formerly if it is a rename; else allow it with --allow ID_CHANGE.',
   },
   'temporary-path': {

@@ -269,6 +269,17 @@ export const undeclaredReference = (place: Place, address: string, suggestion: s
   answeredBy: 'plan',
 })
 
+/** `name` is what the object is called now, `renamed` where that is declared. */
+export const formerNameUsed = (place: Place, address: string, name: string, renamed: Place): Problem => ({
+  ...error(
+    'former-name-used',
+    place,
+    `${address} is an earlier name: the object is now called "${name}"`,
+    `write ${JSON.stringify(name)}`,
+  ),
+  related: [{ message: 'it is renamed here', place: renamed }],
+})
+
 export const uncoveredDomain = (place: Place, domain: string, declared: readonly string[]): Problem =>
   note(
     'uncovered-domain',

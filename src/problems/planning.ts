@@ -1,5 +1,5 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
-import { didYouMean } from './suggest.js'
+import { counted, didYouMean } from './suggest.js'
 
 /** Nothing tells what was applied before, and so nothing may be deleted. */
 export const noBaseToDelete = (): Problem =>
@@ -129,13 +129,31 @@ export const referenceToNothing = (
   )
 }
 
-export const referenceToRemoved = (address: string, from: string, place: Place): Problem =>
-  error(
-    'reference-to-removed',
-    place,
-    `${from} refers to ${address}, which this plan would delete`,
-    'remove the reference, or keep the object',
-  )
+/** `references` are all that name the object, or something in it; `rename` says which create may be its new name. */
+export const referencesToRemoved = (
+  address: string,
+  references: readonly { readonly from: string; readonly place: Place }[],
+  rename: { readonly from: string; readonly to: string } | undefined,
+): Problem => {
+  const [first, ...others] = references
+  const more = others.length === 0 ? '' : `; ${counted(others.length, 'more reference')} to it would be left`
+  return {
+    ...error(
+      'reference-to-removed',
+      first?.place,
+      `${first?.from} refers to ${address}, which this plan would delete${more}`,
+      rename === undefined
+        ? `remove the reference${more === '' ? '' : 's'}, or keep the object`
+        : `${rename.to} looks like it under a new name: if it is a rename, write metadata.formerly: [${JSON.stringify(rename.from)}] there, and the new name in the reference${more === '' ? '' : 's'}`,
+    ),
+    ...(others.length > 0 && {
+      related: others.map(({ from, place: { frame: _frame, ...place } }) => ({
+        message: `${from} refers to it`,
+        place,
+      })),
+    }),
+  }
+}
 
 export const twoForOneObject = (first: string, firstPlace: Place, second: string, place: Place): Problem => ({
   ...error(

@@ -1,5 +1,6 @@
 import type { ProblemCode } from './codes.js'
 import { error, note, type Place, type Problem, warning } from './problem.js'
+import { counted, firstOf } from './suggest.js'
 
 export const tooManyDeletes = (count: number, limit: number): Problem =>
   error(
@@ -59,13 +60,64 @@ export const nameLooksAlike = (created: string, id: string, place: Place): Probl
     'write the name as it is there (gatewright get shows it), unless two objects with names that look the same are meant',
   )
 
-export const suspectedRename = (created: string, sibling: string, former: string, place: Place): Problem =>
+/** What a create and the object that it may be have in common: how many fields and children, and of how many. */
+interface InCommon {
+  readonly fields: { readonly same: number; readonly different: number }
+  readonly children: { readonly same: number; readonly different: number }
+}
+
+/**
+ * A create beside a similar object: `vanished` if the manifests had that one before, `unmanaged` if they never did, which may
+ * be because somebody has renamed it on the platform.
+ */
+export const suspectedRename = (
+  created: string,
+  { address, name, leftover, similarity }: SimilarObject,
+  place: Place,
+): Problem =>
   error(
     'suspected-rename',
     place,
-    `${created} would be created beside ${sibling}, which has the same fields: this looks like a rename, and a new id loses keys`,
-    `if it is a rename, write metadata.formerly: [${JSON.stringify(former)}]; if not, allow it with --allow ID_CHANGE`,
+    `${created} looks like ${address} under a new name (${inCommon(similarity)}): a create would give it a new id, and a new id loses keys`,
+    leftover === 'vanished'
+      ? `if it is a rename, write metadata.formerly: [${JSON.stringify(name)}]; if not, allow it with --allow ID_CHANGE`
+      : `if it is the same object, write the name ${JSON.stringify(name)}, or metadata.formerly: [${JSON.stringify(name)}] to rename it; if not, allow it with --allow ID_CHANGE`,
   )
+
+interface SimilarObject {
+  readonly address: string
+  readonly name: string
+  readonly leftover: 'vanished' | 'unmanaged'
+  readonly similarity: InCommon
+}
+
+/** So many renames are told one by one. */
+export const mostRenamesTold = 10
+
+/** Those that are not told one by one. */
+export const moreSuspectedRenames = (created: readonly string[], place: Place): Problem =>
+  error(
+    'suspected-rename',
+    place,
+    `${counted(created.length, 'more create')} look${created.length === 1 ? 's' : ''} like an object under a new name as well: ${firstOf(created)}`,
+    'write metadata.formerly in each that is a rename; if none is, allow them with --allow ID_CHANGE',
+  )
+
+/** "11 of 12 fields and all 5 children are the same". */
+function inCommon({ fields, children }: InCommon): string {
+  const parts = (
+    [
+      ['field', fields],
+      ['child', children],
+    ] as const
+  ).flatMap(([what, { same, different }]) => {
+    const all = same + different
+    if (all === 0) return []
+    const many = what === 'field' ? counted(all, 'field') : `${all} ${all === 1 ? 'child' : 'children'}`
+    return [same === all ? `all ${many}` : `${same} of ${many}`]
+  })
+  return `the same in ${parts.join(' and ')}`
+}
 
 export const undecidedConflict = (address: string, paths: readonly string[], place: Place): Problem =>
   error(

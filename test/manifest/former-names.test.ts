@@ -41,6 +41,66 @@ describe('names that go round in a circle', () => {
   })
 })
 
+describe('an earlier name', () => {
+  const endpoint = (name: string, ...formerly: readonly string[]) => ({
+    name,
+    ...(formerly.length > 0 && { metadata: { formerly } }),
+    requestPathAlias: `/${name}`,
+    trafficManagerDomain: 'api.example.com',
+    publicDomains: ['api.example.com'],
+    systemDomains: ['in.example.com'],
+  })
+  const renamed = document('Service', { name: 'New', formerly: ['Old'] }, { endpoints: [endpoint('sales', 'orders')] })
+  const bundle = (service: string, name: string) =>
+    document('Package', 'P', { plans: [{ name: 'G', services: [{ name: service, endpoints: [name] }] }] })
+
+  test.each([
+    [
+      'of a service, in a plan',
+      [renamed, bundle('Old', 'sales')],
+      'Service/Old is an earlier name: the object is now called "New"',
+    ],
+    [
+      'of an endpoint, in a plan',
+      [renamed, bundle('New', 'orders')],
+      'Service/New/Endpoint/orders is an earlier name: the object is now called "sales"',
+    ],
+    [
+      'of the parent of a document of its own',
+      [renamed, document('ErrorSet', { service: 'Old', name: 'e' }, { type: 'text/json' })],
+      'Service/Old is an earlier name: the object is now called "New"',
+    ],
+    [
+      'of an endpoint, in a maintenance event',
+      [
+        renamed,
+        document('ScheduledMaintenanceEvent', 'M', {
+          startDateTime: '2027-01-01T00:00:00.000+0000',
+          endDateTime: '2027-01-01T02:00:00.000+0000',
+          endpoints: [{ service: 'New', name: 'orders' }],
+        }),
+      ],
+      'Service/New/Endpoint/orders is an earlier name: the object is now called "sales"',
+    ],
+  ])('%s: is an error, offline and before anything is written', async (_, documents, words) => {
+    const area = embedded()
+    area.declare(...documents)
+    const run = await area.run(['validate', '-o', 'json'])
+    expect(run.exitCode).toBe(1)
+    const errors = run.json().diagnostics.filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ code, message }) => `${code}: ${message}`)).toEqual([`former-name-used: ${words}`])
+    area.requests()
+    expect((await area.apply()).exitCode).toBe(1)
+    expect(area.requests()).toEqual([])
+  })
+
+  test('may be the name of another object by now', async () => {
+    expect(await told(renamed, document('Service', 'Old', { endpoints: [endpoint('e')] }), bundle('Old', 'e'))).toEqual(
+      [],
+    )
+  })
+})
+
 test.each<readonly [string, () => World]>([
   ['document', () => embedded()],
   ['recorded', () => embedded({ dialect: 'recorded' })],

@@ -179,6 +179,49 @@ describe.each(makes)('on the make "%s", in the commit that renames a service,', 
   })
 })
 
+describe.each(makes)('on the make "%s", a rename that is not declared', (_, make) => {
+  const parts = {
+    description: 'Order intake',
+    qpsLimitOverall: 500,
+    endpoints: [endpoint('orders'), endpoint('returns')],
+  }
+  const uses = (name: string) =>
+    document('Package', 'P', {
+      plans: ['A', 'B', 'C'].map((plan) => ({ name: plan, services: [{ name, endpoints: '*' }] })),
+    })
+
+  test('is refused though a field and an endpoint are edited with it, until it is declared', async () => {
+    const area = await through(make(), [service(named('Old'), parts)])
+    const edited = { ...parts, qpsLimitOverall: 600, endpoints: [...parts.endpoints, endpoint('more')] }
+    area.declare(domain, service(named('New'), edited))
+    const refused = await area.run(['apply', '--yes', ...allowed])
+    expect(refused.exitCode).toBe(5)
+    expect(refused.stderr).toContain('Service/New looks like Service/Old under a new name')
+    expect(refused.stderr).toContain('write metadata.formerly: ["Old"]')
+    expect(await found(area.make, '/services', 'Old')).toBeDefined()
+    const done = await doneBy(area, service(named('New', 'Old'), edited))
+    expect(done).toEqual(['update Service/New', 'create Service/New/Endpoint/more'])
+  })
+
+  test('is done as a delete and a create where that is allowed', async () => {
+    const area = await through(make(), [service(named('Old'), parts)])
+    area.declare(domain, service(named('New'), parts))
+    const run = await area.apply(...allowed, '--allow', 'ID_CHANGE')
+    expect(run.exitCode, run.stderr).toBe(0)
+    expect(run.json().changes.map(({ action, address }) => `${action} ${address}`)).toContain('delete Service/Old')
+  })
+
+  test('is told once to those who refer to the old name', async () => {
+    const area = await through(make(), [service(named('Old'), parts), uses('Old')])
+    area.declare(domain, service(named('New'), parts), uses('Old'))
+    const plan = await area.run(['plan', '-o', 'json'])
+    expect(plan.exitCode).toBe(1)
+    const errors = plan.json().diagnostics.filter(({ severity }) => severity === 'error')
+    expect(errors.map(({ code }) => code)).toEqual(['reference-to-removed'])
+    expect(errors[0]?.hint).toContain('Service/New looks like it under a new name')
+  })
+})
+
 describe.each(makes)('on the make "%s", in the commit that renames a package,', (_, make) => {
   const shop = service(named('S'), { endpoints: [endpoint('e', { methods: [{ name: 'm' }] })] })
   const other = service(named('T'), { endpoints: [endpoint('f')] })

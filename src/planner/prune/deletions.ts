@@ -275,7 +275,7 @@ export function isListed(object: LiveObject): boolean {
 }
 
 /** One of the platform's own, or what lies in one. */
-function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
+export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
   const mark = catalog[kind].platformOwned
   if (mark !== undefined && fields[mark.field] === mark.value) return true
   return parent !== undefined && isPlatformOwned(parent)

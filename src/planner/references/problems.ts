@@ -1,18 +1,52 @@
+import type { LiveObject } from '../../live/live-object.js'
 import { markAt } from '../../manifest/reference-use.js'
 import { placeOf } from '../../manifest/source.js'
-import { ambiguousReference, referenceToNothing, referenceToRemoved } from '../../problems/planning.js'
+import { ambiguousReference, referencesToRemoved, referenceToNothing } from '../../problems/planning.js'
 import type { Problem } from '../../problems/problem.js'
-import type { BrokenReference, Names } from './scope.js'
+import type { PossibleRename } from '../match/possible-renames.js'
+import type { BrokenReference, Names, ReferenceScope } from './scope.js'
 
-/** What is wrong with references: each once, however often it was resolved. */
-export function referenceProblems(all: readonly BrokenReference[], names: Names): readonly Problem[] {
+/**
+ * What is wrong with references: each once, however often it was resolved; those into one object that would be deleted
+ * together, with the create that may be its new name.
+ */
+export function referenceProblems(
+  all: readonly BrokenReference[],
+  renames: ReadonlyMap<string, PossibleRename>,
+  { names, removals }: ReferenceScope,
+): readonly Problem[] {
   const problems = new Map<string, Problem>()
+  const removed = new Map<LiveObject, Map<string, BrokenReference>>()
   for (const broken of all) {
-    const { from, at, kind, name } = broken
+    const { from, at, kind, name, found } = broken
     const reference = `${from.address} ${at} ${kind} ${name.name} ${name.id ?? ''}`
-    if (!problems.has(reference)) problems.set(reference, problemOf(broken, names))
+    if (typeof found !== 'string' && found.live) {
+      const gone = outermost(found.live, removals.deleted)
+      const known = removed.get(gone) ?? new Map<string, BrokenReference>()
+      removed.set(gone, known.set(reference, broken))
+    } else if (!problems.has(reference)) problems.set(reference, problemOf(broken, names))
   }
-  return [...problems.values()]
+  const newNames = new Map([...renames].map(([address, { live }]) => [live, address]))
+  return [
+    ...[...removed].map(([live, references]) => removedProblem(live, [...references.values()], newNames, names)),
+    ...problems.values(),
+  ]
+}
+
+/** The outermost of the objects around one that are deleted as well. */
+const outermost = (object: LiveObject, deleted: ReadonlySet<LiveObject>): LiveObject =>
+  object.parent && deleted.has(object.parent) ? outermost(object.parent, deleted) : object
+
+function removedProblem(
+  live: LiveObject,
+  references: readonly BrokenReference[],
+  newNames: ReadonlyMap<LiveObject, string>,
+  { addressOfLive }: Names,
+): Problem {
+  const places = references.map(({ from, at }) => ({ from: from.address, place: placeOf(markAt(from, at)) }))
+  const renamed = newNames.get(live)
+  const rename = renamed === undefined ? undefined : { to: renamed, from: live.key }
+  return referencesToRemoved(addressOfLive(live), places, rename)
 }
 
 function problemOf({ from, at, kind, name, parent, found }: BrokenReference, names: Names): Problem {
@@ -21,7 +55,6 @@ function problemOf({ from, at, kind, name, parent, found }: BrokenReference, nam
     const referred = { kind, name: name.name, id: name.id, parent: parent?.address }
     return referenceToNothing(referred, from.address, names.namesThere(kind, parent), place)
   }
-  if (found !== 'several') return referenceToRemoved(found.address, from.address, place)
   const ids = names.live.find(kind, parent?.live, name.name).map((object) => object.id)
   return ambiguousReference(kind, name.name, from.address, [...ids].sort(), place)
 }

@@ -4,6 +4,8 @@ import type { Problem } from '../../problems/problem.js'
 import {
   blockedChange,
   hazardNotAllowed,
+  moreSuspectedRenames,
+  mostRenamesTold,
   protectedObject,
   replaceNotAllowed,
   suspectedRename,
@@ -26,6 +28,7 @@ export interface Allowance {
 /** Why apply would refuse the plan before its first write; empty if it would not. */
 export function refusals(plan: Plan, allowance: Allowance, liveObjects: number): readonly Problem[] {
   return [
+    ...renameRefusals(plan, allowance),
     ...limitRefusals(plan, allowance, liveObjects),
     ...plan.changes.flatMap((change) => changeRefusals(change, allowance)),
     ...hazardRefusals(plan, allowance),
@@ -49,13 +52,25 @@ function limitRefusals(plan: Plan, { limits }: Allowance, liveObjects: number): 
   return problems
 }
 
+/** First of all: a rename that was not declared explains the deletes that are told behind it. */
+function renameRefusals({ changes }: Plan, { hazards }: Allowance): readonly Problem[] {
+  if (hazards.includes('ID_CHANGE')) return []
+  const suspected = changes.flatMap((change) =>
+    change.action === 'create' && change.suspect ? [{ ...change, suspect: change.suspect }] : [],
+  )
+  const [next, ...others] = suspected.slice(mostRenamesTold)
+  const told = suspected
+    .slice(0, mostRenamesTold)
+    .map(({ address, suspect, resource }) => suspectedRename(address, suspect, placeOf(resource.mark)))
+  if (!next) return told
+  const more = [next, ...others].map(({ address }) => address)
+  return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark))]
+}
+
 function changeRefusals(change: Change, allowance: Allowance): readonly Problem[] {
   switch (change.action) {
     case 'create':
-      if (!change.suspect || allowance.hazards.includes('ID_CHANGE')) return []
-      return [
-        suspectedRename(change.address, change.suspect.address, change.suspect.name, placeOf(change.resource.mark)),
-      ]
+      return []
     case 'update':
       if (change.verdict !== 'conflict' || allowance.take === 'manifest') return []
       return [undecidedConflict(change.address, conflictPaths(change), placeOf(change.resource.mark))]

@@ -44,6 +44,6 @@ test.each([
 ])('%s is a problem, told once however often it is resolved', (_, name, code) => {
   const [first, second] = [resolved(name), resolved(name)]
   expect(first.entries).toEqual([])
-  const problems = referenceProblems([...first.broken, ...second.broken], world)
+  const problems = referenceProblems([...first.broken, ...second.broken], new Map(), scope)
   expect(problems.map((each) => each.code)).toEqual([code])
 })

@@ -1,0 +1,136 @@
+import { catalog } from '../../catalog/catalog.js'
+import { childFields, hasSecretName, perKind, referredKind } from '../../catalog/queries.js'
+import type { Field, Kind } from '../../catalog/types.js'
+import { canonical } from '../../catalog/value.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { Resource } from '../../manifest/resource.js'
+import type { Matches } from './match.js'
+
+/**
+ * What an object is like, its name apart: a text for each field that says more than the platform's default (by "/field"),
+ * and one for each child (by "Kind name").
+ */
+export type Features = ReadonlyMap<string, string>
+
+/** How much of what a manifest writes of an object a live one has as well. */
+export interface Similarity {
+  readonly fields: Shared
+  readonly children: Shared
+}
+
+interface Shared {
+  readonly same: number
+  /** Those of `same` that most of the siblings do not have: they tell one object from another. */
+  readonly rare: number
+  readonly different: number
+}
+
+/** The features of a declared object; those that it writes as empty, or as the default, have the text ''. */
+export function declaredFeatures(resource: Resource, world: Matches): Features {
+  const kind = catalog[resource.kind]
+  return new Map([
+    ...fieldFeatures(kind, resource.fields),
+    ...listedChildren(kind).flatMap((child) =>
+      world.declaredUnder(resource.address, child.name).map(({ key }) => childFeature(kind, child, key)),
+    ),
+  ])
+}
+
+/** The features of a live object. */
+export function liveFeatures(object: LiveObject, world: Matches): Features {
+  const kind = catalog[object.kind]
+  return new Map([
+    ...fieldFeatures(kind, object.fields),
+    ...listedChildren(kind).flatMap((child) =>
+      world.live.among(child.name, object).map(({ key }) => childFeature(kind, child, key)),
+    ),
+  ])
+}
+
+/** Compares what is declared with what is live; `isCommon` says of what kind of features many siblings have as well. */
+export function similarity(
+  kind: Kind,
+  declared: Features,
+  live: Features,
+  isCommon: (name: string, text: string) => boolean,
+): Similarity {
+  const fields = { same: 0, rare: 0, different: 0 }
+  const children = { same: 0, rare: 0, missing: 0 }
+  const childKinds = new Set<string>()
+  let declaredChildren = 0
+  for (const [name, text] of declared) {
+    const isChild = !isField(name)
+    if (isChild) {
+      if (text === '') continue
+      declaredChildren += 1
+      childKinds.add(childKindOf(name))
+    }
+    const shared = isChild ? children : fields
+    if (text === (live.get(name) ?? '')) {
+      if (text === '') continue
+      shared.same += 1
+      if (!isCommon(name, text)) shared.rare += 1
+    } else if (!isChild) fields.different += 1
+  }
+  // What answers at another path has more in common with it than settings that all have.
+  const path = `/${kind.route?.path}`
+  if (declared.has(path) && declared.get(path) !== (live.get(path) ?? '')) {
+    fields.same = fields.rare
+    fields.different += 1
+  }
+  const liveChildren = [...live].filter(
+    ([name, text]) => text !== '' && !isField(name) && childKinds.has(childKindOf(name)),
+  ).length
+  return {
+    fields,
+    children: { ...children, different: Math.max(declaredChildren, liveChildren) - children.same },
+  }
+}
+
+const isField = (name: string): boolean => name.startsWith('/')
+
+const childKindOf = (name: string): string => name.slice(0, name.indexOf(' '))
+
+function fieldFeatures(kind: Kind, values: JsonObject): readonly (readonly [string, string])[] {
+  return comparedFields(kind).flatMap((field) => {
+    const value = values[field.name]
+    return value === undefined ? [] : [[`/${field.name}`, textOf(field, value)] as const]
+  })
+}
+
+/** Neither what cannot be read back nor what stands for another object. */
+const comparedFields = perKind((kind) =>
+  Object.values(kind.fields).filter(
+    (field) =>
+      field.name !== kind.naming &&
+      !field.writeOnly &&
+      !field.secret &&
+      field.readOnly === undefined &&
+      field.create !== 'Ign' &&
+      referredKind(field) === undefined,
+  ),
+)
+
+/** '' for what says nothing: empty, the default, or a plain no. */
+function textOf(field: Field, value: Json): string {
+  const own = canonical(field.type, value)
+  if (own === undefined || own === false) return ''
+  const text = JSON.stringify(own)
+  return text === JSON.stringify(canonical(field.type, field.default)) ? '' : text
+}
+
+/** The kinds of children that have names of their own. */
+const listedChildren = perKind((kind) =>
+  childFields(kind).flatMap((child) =>
+    child.single || child.kind.fixedSet || hasSecretName(child.kind) ? [] : [child.kind],
+  ),
+)
+
+/** '' for what the platform puts into every such object. */
+function childFeature(kind: Kind, child: Kind, key: string): readonly [string, string] {
+  const added = Object.entries(kind.addedByPlatform).some(
+    ([field, keys]) => child.parent?.field === field && keys.includes(key),
+  )
+  return [`${child.name} ${key}`, added ? '' : 'there']
+}

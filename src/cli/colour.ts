@@ -4,15 +4,21 @@ import type { OutputStream, World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
 /**
- * Colours for one stream: on only where it is a terminal that can show them and nobody asked for none. The library's own
- * detection is not used, since it turns colour on in a pipe where CI is set.
+ * Colours for one stream. Unless the command line decides: on if FORCE_COLOR says so, else only on a terminal that can show
+ * them and if nobody asked for none. The library's own detection is not used, since it turns colour on in a pipe where CI is
+ * set.
  */
 export function coloursFor(
   stream: OutputStream,
   options: Pick<GlobalOptions, 'color'>,
   io: Pick<World, 'env'>,
 ): Colours {
-  const { NO_COLOR, TERM } = io.env
-  const unwanted = !options.color || (NO_COLOR !== undefined && NO_COLOR !== '') || TERM === 'dumb'
-  return pc.createColors(stream.isTTY === true && !unwanted)
+  return pc.createColors(isColoured(stream, options, io))
+}
+
+function isColoured({ isTTY }: OutputStream, { color }: Pick<GlobalOptions, 'color'>, { env }: Pick<World, 'env'>) {
+  if (color !== 'auto') return color === 'always'
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return isTTY === true && NO_COLOR === '' && TERM !== 'dumb'
 }

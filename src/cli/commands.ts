@@ -1,14 +1,16 @@
 import { ProblemError } from '../problems/problem.js'
-import { notAvailable } from '../problems/project.js'
+import { hasNoEffect, notAvailable } from '../problems/project.js'
 import type { Io } from './io.js'
 import { type OptionTable, type ValuesOf, valuesOf, wordIn } from './option.js'
 import {
   applyOptions,
   driftOptions,
   exportOptions,
+  type GlobalName,
   type GlobalOptions,
   getOptions,
   globals,
+  globalsFor,
   initOptions,
   type OutputWord,
   planOptions,
@@ -29,9 +31,13 @@ export interface CommandRow {
   readonly usage: string
   readonly about: string
   readonly outputs: readonly OutputWord[]
+  /** The options beside its own that mean something here. */
+  readonly globals: readonly GlobalName[]
   readonly options: OptionTable
   /** Its exit code says what became of the live area, whatever became of its output. */
   readonly changesArea?: true
+  /** It makes a project where it is told to: none is looked for around that folder. */
+  readonly makesProject?: true
   readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<number>
 }
 
@@ -56,6 +62,8 @@ export const commands: readonly CommandRow[] = [
     usage: 'init',
     about: 'a project to start from: project file, example or export, schemas, editor settings, CI workflows',
     outputs: ['text', 'json'],
+    makesProject: true,
+    globals: globalsFor.newProject,
     options: initOptions,
     run: async (options, _, io) => (await import('./commands/init.js')).initCommand(options, io),
   }),
@@ -63,6 +71,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'validate',
     about: 'check manifests offline',
     outputs: ['text', 'json', 'markdown'],
+    globals: globalsFor.manifests,
     options: {},
     run: async (options, _, io) => (await import('./commands/validate.js')).validateCommand(options, io),
   }),
@@ -70,6 +79,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'plan',
     about: 'show what would change, and what apply would refuse',
     outputs: ['text', 'json', 'markdown'],
+    globals: globalsFor.everything,
     options: planOptions,
     run: async (options, _, io) => (await import('./commands/plan.js')).planCommand(options, io),
   }),
@@ -78,6 +88,7 @@ export const commands: readonly CommandRow[] = [
     about: 'perform a saved plan, or a fresh one after showing it and asking',
     outputs: ['text', 'json'],
     changesArea: true,
+    globals: globalsFor.everything,
     options: applyOptions,
     run: async (options, [planFile], io) =>
       (await import('./commands/apply.js')).applyCommand({ ...options, planFile }, io),
@@ -86,6 +97,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'drift',
     about: 'compare the live area with what was last applied and with what is desired',
     outputs: ['text', 'json', 'markdown'],
+    globals: globalsFor.everything,
     options: driftOptions,
     run: async (options, _, io) => (await import('./commands/drift.js')).driftCommand(options, io),
   }),
@@ -93,6 +105,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'get <kind> [name]',
     about: 'the live objects of a KIND, or the one of that NAME (or address); -o yaml writes manifests',
     outputs: ['text', 'json', 'yaml'],
+    globals: globalsFor.liveObjects,
     options: getOptions,
     run: async (options, [kind = '', name], io) =>
       (await import('./commands/get.js')).getCommand({ ...options, kind, name }, io),
@@ -101,6 +114,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'snapshot',
     about: 'the live area as a file, for plan --snapshot, drift --snapshot, diff and platform --seed',
     outputs: ['text', 'json'],
+    globals: globalsFor.wholeArea,
     options: snapshotOptions,
     run: async (options, _, io) => (await import('./commands/snapshot.js')).snapshotCommand(options, io),
   }),
@@ -108,6 +122,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'export',
     about: 'the live area as manifests; what people wrote in them is edited in place',
     outputs: ['text', 'json'],
+    globals: globalsFor.manifestFiles,
     options: exportOptions,
     run: async (options, _, io) => (await import('./commands/export.js')).exportCommand(options, io),
   }),
@@ -115,6 +130,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'diff <a> <b>',
     about: 'two sides compared: snapshot files, folders of manifests, live, or URL[#AREA]; exit 2 on differences',
     outputs: ['text', 'json', 'markdown'],
+    globals: globalsFor.liveObjects,
     options: {},
     run: async (options, [a = '', b = ''], io) =>
       (await import('./commands/diff.js')).diffCommand({ ...options, sides: [a, b] }, io),
@@ -123,6 +139,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'history',
     about: 'the runs that are recorded: when, who, and what became of them',
     outputs: ['text', 'json'],
+    globals: globalsFor.records,
     options: {},
     run: async (options, _, io) => (await import('./commands/history.js')).historyCommand(options, io),
   }),
@@ -130,6 +147,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'show <run>',
     about: 'one RUN (its name, a beginning of it, or latest): every change with its outcome',
     outputs: ['text', 'json'],
+    globals: globalsFor.records,
     options: {},
     run: async (options, [run = ''], io) => (await import('./commands/show.js')).showCommand({ ...options, run }, io),
   }),
@@ -139,6 +157,7 @@ export const commands: readonly CommandRow[] = [
       'undo what one RUN (its name, a beginning of it, or latest) has written, where it is still as the run left it',
     outputs: ['text', 'json'],
     changesArea: true,
+    globals: globalsFor.recordedRun,
     options: rollbackOptions,
     run: async (options, [run = ''], io) =>
       (await import('./commands/rollback.js')).rollbackCommand({ ...options, run }, io),
@@ -147,6 +166,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'explain [topic]',
     about: 'the catalogue: all kinds, one KIND, or one KIND.FIELD',
     outputs: ['text', 'json'],
+    globals: globalsFor.nothing,
     options: {},
     run: async (options, [topic], io) =>
       (await import('./commands/explain.js')).explainCommand({ ...options, topic }, io),
@@ -155,6 +175,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'schema [kind]',
     about: 'the JSON Schema of manifests, of one KIND, or of the project file (project)',
     outputs: ['text', 'json'],
+    globals: globalsFor.nothing,
     options: {},
     run: async (options, [kind], io) => (await import('./commands/schema.js')).schemaCommand({ ...options, kind }, io),
   }),
@@ -162,16 +183,29 @@ export const commands: readonly CommandRow[] = [
     usage: 'platform',
     about: 'run the embedded platform as a server',
     outputs: ['text', 'json'],
+    globals: globalsFor.nothing,
     options: platformOptions,
     run: async (options, _, io) => (await import('./commands/platform.js')).platformCommand(options, io),
   }),
 ]
 
-/** The global options with the outputs that the command has. An option without effect yet is refused, never ignored. */
-export function globalsOf({ outputs }: CommandRow, { found }: Invocation): GlobalOptions {
-  const values = valuesOf(globals, found)
-  const form = wordIn('--output', values.output, outputs)
+/** The name of a command. */
+export const nameOf = ({ usage }: CommandRow): string => usage.split(' ')[0] ?? usage
+
+/**
+ * The global options with the outputs that the command has. An option without effect there is refused, never ignored; in
+ * which colours or how loudly a command speaks may be said to each.
+ */
+export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions {
+  const values = valuesOf(globals, { ...found, ...(found.color === false && { color: 'never' }) })
+  const form = wordIn('--output', values.output, row.outputs)
   if (values.environment !== undefined) throw new ProblemError([notAvailable('--env', 'leave it out')])
+  const idle = Object.entries(globals).flatMap(([name, { option }]) =>
+    found[option.attributeName()] === undefined || row.globals.some((each) => each === name)
+      ? []
+      : [option.long ?? name],
+  )
+  if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, nameOf(row))))
   // Problems of a command that answers YAML are text.
   return { ...values, output: form === 'yaml' ? 'text' : form, form }
 }

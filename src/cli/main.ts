@@ -1,13 +1,17 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { badUsage, internalError } from '../problems/project.js'
+import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
-import { type CommandRow, globalsOf, type Invocation } from './commands.js'
+import { type CommandRow, globalsOf, type Invocation, nameOf } from './commands.js'
 import { exit } from './exit.js'
 import type { World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
+import type { GlobalName, GlobalOptions } from './options.js'
 import { program } from './program.js'
 import { withProgress } from './progress.js'
+import { inProject } from './project-folder.js'
 import { showProblems } from './show.js'
 
 /** Runs the program once with the words after its name, and gives its exit code. Never throws. */
@@ -28,53 +32,86 @@ async function endOf(args: readonly string[], world: World): Promise<End> {
   let end: End = { exitCode: exit.done, row: undefined }
   const run = async (row: CommandRow, invocation: Invocation): Promise<void> => {
     end = { ...end, row }
-    const options = withNamedPaths(globalsOf(row, invocation), world)
+    const options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
     end = { row, exitCode: await row.run(invocation, options, withProgress(world, options)) }
   }
   const output = {
     out: (text: string) => world.stdout.write(text),
     error: (text: string) => complaints.push(text),
   }
+  let named: Named | undefined
+  const stopped = (row: CommandRow, words: readonly string[]): void => {
+    named = { row, words }
+  }
   try {
-    await program(output, run).parseAsync([...args], { from: 'user' })
+    await program(output, { run, stopped }).parseAsync([...args], { from: 'user' })
     return end
   } catch (error) {
-    if (error instanceof CommanderError) return { ...end, exitCode: usageExit(error, complaints, args, world) }
+    if (error instanceof CommanderError) {
+      return { ...end, exitCode: usageExit(error, { complaints, named }, args, world) }
+    }
     return { ...end, exitCode: failure(error, args, world) }
   }
 }
 
 /** What was done to the live area stays done; a command that only tells something has failed (A92). */
 function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, world: World): number {
-  showProblems([outputLost(reason)], { output: 'text', color: false }, world)
+  showProblems([outputLost(reason)], { output: 'text', color: 'never' }, world)
   const hasTold = exitCode === exit.done || exitCode === exit.differences
   return hasTold && !row?.changesArea ? exit.failed : exitCode
 }
 
+/** The command that the parser stopped at, with the words behind its name. */
+interface Named {
+  readonly row: CommandRow
+  readonly words: readonly string[]
+}
+
+/** What the parser said before it stopped. */
+interface Stop {
+  readonly complaints: readonly string[]
+  readonly named: Named | undefined
+}
+
 /** --help and --version end the parser as well, with exit code 0 and nothing to complain about. */
-function usageExit(
-  error: CommanderError,
-  complaints: readonly string[],
-  args: readonly string[],
-  world: World,
-): number {
+function usageExit(error: CommanderError, { complaints, named }: Stop, args: readonly string[], world: World): number {
   if (error.exitCode === 0) return exit.done
   const text = complaints.join('').trim()
   if (error.code === 'commander.help' && outputOf(args).output === 'text') {
     world.stderr.write(`${text}\n`)
     return exit.failed
   }
-  if (error.code === 'commander.help') {
-    showProblems([badUsage('no command is named', undefined)], outputOf(args), world)
-    return exit.failed
-  }
-  const [message = error.message, ...rest] = text.replace(/^error: /, '').split('\n')
+  showProblems([usageProblem(error, text, named, world)], outputOf(args), world)
+  return exit.failed
+}
+
+function usageProblem(
+  { code, message }: CommanderError,
+  text: string,
+  named: Named | undefined,
+  world: World,
+): Problem {
+  if (code === 'commander.help') return badUsage('no command is named', undefined)
+  if (code === 'commander.excessArguments' && named) return oneArgumentMore(named, world)
+  const [first = message, ...rest] = text.replace(/^error: /, '').split('\n')
   const suggestion = rest
     .join(' ')
     .trim()
     .replace(/^\((.*)\)$/, '$1')
-  showProblems([badUsage(message, suggestion === '' ? undefined : suggestion)], outputOf(args), world)
-  return exit.failed
+    .replace(/^Did /, 'did ')
+  return badUsage(first, suggestion === '' ? undefined : suggestion, named && nameOf(named.row))
+}
+
+/** Who writes one word more means a file, or an object. */
+function oneArgumentMore({ row, words }: Named, world: World): Problem {
+  const [name = '', ...takes] = row.usage.split(' ')
+  const word = words[takes.length] ?? ''
+  const takesWords = takes.length === 0 ? 'none' : takes.join(' ')
+  const takesOption = (option: GlobalName) => row.globals.includes(option)
+  if (takesOption('paths') && existsSync(resolve(world.cwd, word))) {
+    return extraArgument(name, word, takesWords, `-f ${word}`)
+  }
+  return extraArgument(name, word, takesWords, takesOption('select') ? `--select ${word}` : undefined)
 }
 
 function failure(error: unknown, args: readonly string[], world: World): number {
@@ -98,12 +135,20 @@ function stackOf(error: Error): string {
 }
 
 /** The output that the words ask for, found without the parser: it may be the one that failed. */
-function outputOf(args: readonly string[]): { readonly output: 'json' | 'text'; readonly color: boolean } {
+function outputOf(args: readonly string[]): {
+  readonly output: 'json' | 'text'
+  readonly color: GlobalOptions['color']
+} {
   const wantsJson = args.some(
     (word, index) =>
       word === '-ojson' ||
       word === '--output=json' ||
       (word === 'json' && ['-o', '--output'].includes(args[index - 1] ?? '')),
   )
-  return { output: wantsJson ? 'json' : 'text', color: !args.includes('--no-color') }
+  const says = (when: GlobalOptions['color']): boolean =>
+    args.includes(`--color=${when}`) || args[args.indexOf('--color') + 1] === when
+  const asked = (['always', 'never'] as const).find(
+    (when) => args.some((word) => word.startsWith('--color')) && says(when),
+  )
+  return { output: wantsJson ? 'json' : 'text', color: args.includes('--no-color') ? 'never' : (asked ?? 'auto') }
 }

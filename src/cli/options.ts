@@ -4,29 +4,58 @@ import { count, duration, flag, optionalText, text, textOr, texts, type ValuesOf
 /** Every option of the command line, each declared once. */
 
 export const globals = {
-  directory: textOr('-C, --directory <dir>', 'the folder of the project file (default: this one)', '.'),
+  directory: textOr(
+    '-C, --directory <dir>',
+    'where the project file is looked for: there and upwards (default: .)',
+    '.',
+  ),
   paths: texts(
     '-f, --file <path>',
     'read these manifests only: a file, a folder or a glob; nothing is deleted unless --prune is given',
   ),
   url: text('--url <url>', 'base address of the platform (GATEWRIGHT_URL)'),
   area: text('--area <id>', 'customer area (GATEWRIGHT_AREA)'),
-  output: textOr('-o, --output <form>', 'text, json or markdown, where it fits (default: text)', 'text'),
+  output: textOr('-o, --output <form>', 'text, json, markdown or yaml, where it fits (default: text)', 'text'),
   select: texts('--select <glob>', 'only objects whose address matches'),
   labels: texts('-l, --label <label>', 'only objects with that label: key or key=value'),
   logHttp: text('--log-http <file>', 'write one JSON line a request, secrets masked'),
-  color: flag('--no-color', 'no colours (NO_COLOR)'),
+  color: word(
+    '--color <when>',
+    'colours: auto, always or never (NO_COLOR, FORCE_COLOR; default: auto)',
+    ['auto', 'always', 'never'],
+    'auto',
+  ),
   quiet: flag('--quiet', 'no progress on stderr'),
   debug: flag('--debug', 'stack traces of internal errors'),
   environment: text('-e, --env <name>', 'the environment'),
 }
+
+export type GlobalName = keyof typeof globals
+
+/** Options that every command takes. */
+const everywhere = ['output', 'color', 'quiet', 'debug'] as const satisfies readonly GlobalName[]
+
+const online = ['directory', 'url', 'area', 'logHttp'] as const satisfies readonly GlobalName[]
+
+/** The options before or after a command's name, by what the command is about. */
+export const globalsFor = {
+  nothing: ['output', 'color', 'debug'],
+  newProject: ['directory', 'url', 'area', ...everywhere],
+  manifests: ['directory', 'paths', ...everywhere],
+  records: ['directory', 'url', 'area', ...everywhere],
+  wholeArea: [...online, ...everywhere],
+  liveObjects: [...online, 'select', ...everywhere],
+  recordedRun: [...online, 'select', 'labels', ...everywhere],
+  manifestFiles: [...online, 'paths', 'select', ...everywhere],
+  everything: [...online, 'paths', 'select', 'labels', ...everywhere],
+} as const satisfies Readonly<Record<string, readonly GlobalName[]>>
 
 type OutputForm = 'text' | 'json' | 'markdown'
 
 /** What `-o` may say: manifests are written as YAML by commands that have such an answer. */
 export type OutputWord = OutputForm | 'yaml'
 
-/** The options that every command knows, before or after its name. */
+/** The values of the options that a command may be given before or after its name. */
 export type GlobalOptions = ProjectRequest &
   Omit<ValuesOf<typeof globals>, 'output'> & {
     readonly output: OutputForm

@@ -1,5 +1,5 @@
-import { Command } from 'commander'
-import { type CommandRow, commands, type Invocation } from './commands.js'
+import { Command, type CommanderError, Option } from 'commander'
+import { type CommandRow, commands, type Invocation, nameOf } from './commands.js'
 import { globals } from './options.js'
 import { programVersion } from './version.js'
 
@@ -9,30 +9,47 @@ export interface ProgramOutput {
   readonly error: (text: string) => unknown
 }
 
-/** The command line as the parser knows it; `run` gets the command that was named. */
-export function program(
-  output: ProgramOutput,
-  run: (row: CommandRow, invocation: Invocation) => Promise<void>,
-): Command {
+/** What is done with a command that was named. */
+export interface Runner {
+  readonly run: (row: CommandRow, invocation: Invocation) => Promise<void>
+  /** Is told which command the parser has something to say of, and the words behind its name. */
+  readonly stopped: (row: CommandRow, args: readonly string[]) => void
+}
+
+/** The command line as the parser knows it. */
+export function program(output: ProgramOutput, runner: Runner): Command {
   const root = new Command('gatewright')
     .description('Keeps an API-management platform in the state that a git repository describes.')
     .version(programVersion(), '--version', 'print the version')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions })
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .exitOverride()
   // Known to the parser so that it is refused with a reason; listed once it has an effect.
   globals.environment.option.hideHelp()
   for (const { option } of Object.values(globals)) root.addOption(option)
-  for (const row of commands) addCommand(root, row, run)
+  root.addOption(new Option('--no-color', 'the same as --color never').hideHelp())
+  for (const row of commands) addCommand(root, row, runner)
   return root
 }
 
-function addCommand(
-  root: Command,
-  row: CommandRow,
-  run: (row: CommandRow, invocation: Invocation) => Promise<void>,
-): void {
+/** Of the options before or after a command's name those that mean something to it. */
+function visibleGlobalOptions(command: Command): Option[] {
+  const row = commands.find((each) => nameOf(each) === command.name())
+  return (row?.globals ?? []).flatMap((name) => {
+    const { option } = globals[name]
+    if (option.hidden) return []
+    return option === globals.output.option ? new Option(option.flags, formsOf(row)) : option
+  })
+}
+
+const formsOf = (row: CommandRow | undefined): string => `${(row?.outputs ?? []).join(', ')} (default: text)`
+
+function addCommand(root: Command, row: CommandRow, { run, stopped }: Runner): void {
   const command = root.command(row.usage).description(row.about)
   for (const { option } of Object.values(row.options)) command.addOption(option)
+  command.exitOverride((error: CommanderError) => {
+    stopped(row, command.args)
+    throw error
+  })
   command.action(() => run(row, { found: command.optsWithGlobals(), args: command.args }))
 }

@@ -50,7 +50,8 @@ export interface ProjectInput {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-const projectFile = 'gatewright.yaml'
+/** The name of a project file. */
+export const projectFile = 'gatewright.yaml'
 
 /** The usual file of accepted drift, beside the project file. */
 export const acceptedFile = 'gatewright.accepted.yaml'

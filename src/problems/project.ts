@@ -17,8 +17,33 @@ export const invalidProjectValue = (place: Place, where: string, words: string):
   error('invalid-value', place, `${where} ${words}`)
 
 /** The command line as a whole cannot be understood; `message` and `hint` are the parser's own words. */
-export const badUsage = (message: string, hint: string | undefined): Problem =>
-  error('usage', undefined, message, hint ?? 'gatewright --help lists the commands and their options')
+export const badUsage = (message: string, hint: string | undefined, command?: string): Problem =>
+  error(
+    'usage',
+    undefined,
+    message,
+    hint ??
+      (command === undefined
+        ? 'gatewright --help lists the commands and their options'
+        : `gatewright ${command} --help lists its arguments and options`),
+  )
+
+/** A word more than the command takes; `means` is what it may have been meant as. */
+export const extraArgument = (command: string, argument: string, takes: string, means: string | undefined): Problem =>
+  badUsage(
+    `too many arguments for '${command}': it takes ${takes}, and "${argument}" is one more`,
+    means === undefined ? undefined : `did you mean gatewright ${command} ${means}?`,
+    command,
+  )
+
+/** An option that means something to other commands only. */
+export const hasNoEffect = (option: string, command: string): Problem =>
+  error(
+    'usage',
+    undefined,
+    `${option} has no effect on gatewright ${command}`,
+    `leave it out; gatewright ${command} --help lists what it takes`,
+  )
 
 export const invalidOption = (option: string, value: string, expected: string): Problem =>
   error('invalid-option', undefined, `${option} has the value "${value}"`, `it takes ${expected}`)

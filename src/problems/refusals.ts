@@ -78,7 +78,7 @@ export const suspectedRename = (
   error(
     'suspected-rename',
     place,
-    `${created} looks like ${address} under a new name (${inCommon(similarity)}): a create would give it a new id, and a new id loses keys`,
+    `${created} looks like ${address} under a new name (the same: ${inCommon(similarity)}): a create would give it a new id, and a new id loses keys`,
     leftover === 'vanished'
       ? `if it is a rename, write metadata.formerly: [${JSON.stringify(name)}]; if not, allow it with --allow ID_CHANGE`
       : `if it is the same object, write the name ${JSON.stringify(name)}, or metadata.formerly: [${JSON.stringify(name)}] to rename it; if not, allow it with --allow ID_CHANGE`,
@@ -103,20 +103,11 @@ export const moreSuspectedRenames = (created: readonly string[], place: Place): 
     'write metadata.formerly in each that is a rename; if none is, allow them with --allow ID_CHANGE',
   )
 
-/** "11 of 12 fields and all 5 children are the same". */
+/** "11 of 12 fields, 5 of 5 children". */
 function inCommon({ fields, children }: InCommon): string {
-  const parts = (
-    [
-      ['field', fields],
-      ['child', children],
-    ] as const
-  ).flatMap(([what, { same, different }]) => {
-    const all = same + different
-    if (all === 0) return []
-    const many = what === 'field' ? counted(all, 'field') : `${all} ${all === 1 ? 'child' : 'children'}`
-    return [same === all ? `all ${many}` : `${same} of ${many}`]
-  })
-  return `the same in ${parts.join(' and ')}`
+  const of = (what: string, { same, different }: InCommon['fields']) =>
+    same + different === 0 ? [] : [`${same} of ${same + different} ${what}`]
+  return [...of('fields', fields), ...of('children', children)].join(', ')
 }
 
 export const undecidedConflict = (address: string, paths: readonly string[], place: Place): Problem =>

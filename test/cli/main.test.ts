@@ -28,9 +28,16 @@ describe('the command line', () => {
   })
 
   it.each([
-    [['plam'], "unknown command 'plam'", 'Did you mean plan?'],
-    [['plan', '--exit-cod'], "unknown option '--exit-cod'", 'Did you mean --exit-code?'],
-    [['explain', 'Service', 'more'], "too many arguments for 'explain'", 'gatewright --help'],
+    [['plam'], "unknown command 'plam'", 'did you mean plan?'],
+    [['plan', '--exit-cod'], "unknown option '--exit-cod'", 'did you mean --exit-code?'],
+    [['explain', 'Service', 'more'], "too many arguments for 'explain'", 'gatewright explain --help'],
+    [['plan', 'Service/A'], "too many arguments for 'plan'", 'did you mean gatewright plan --select Service/A?'],
+    [['plan', 'main.test.ts'], "too many arguments for 'plan'", 'did you mean gatewright plan -f main.test.ts?'],
+    [['plan', '--out'], "option '--out <file>' argument missing", 'gatewright plan --help'],
+    [['get'], "missing required argument 'kind'", 'gatewright get --help'],
+    [['platform', '--select', 'x'], '--select has no effect on gatewright platform', 'gatewright platform --help'],
+    [['init', '-f', 'x'], '--file has no effect on gatewright init', 'leave it out'],
+    [['plan', '--color', 'some'], '--color has the value "some"', 'it takes one of: auto, always, never'],
     [['plan', '-o', 'xml'], '--output has the value "xml"', 'it takes one of: text, json, markdown'],
     [['apply', '-o', 'markdown'], '--output has the value "markdown"', 'it takes one of: text, json'],
     [['plan', '--prune', 'some'], '--prune has the value "some"', 'it takes one of: none, applied, all'],
@@ -41,6 +48,21 @@ describe('the command line', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr).toContain(hint)
+  })
+
+  it.each([
+    ['platform', ['--select', '--label', '--file', '--log-http', '--url', '--quiet']],
+    ['init', ['--select', '--label', '--file', '--log-http']],
+    ['explain', ['--select', '--directory', '--area']],
+    ['history', ['--select', '--file']],
+  ])('%s --help lists only what means something there', async (name, others) => {
+    const { stdout } = await gatewright([name, '--help'])
+    expect(stdout).toContain('--output')
+    for (const option of others) expect(stdout).not.toContain(`${option} `)
+  })
+
+  it('get --help lists the forms of its answer', async () => {
+    expect((await gatewright(['get', '--help'])).stdout).toMatch(/--output <form>\s+text, json, yaml \(default: text\)/)
   })
 
   it.each([[['-o', 'json', 'plam']], [['plam', '--output=json']], [['plam', '-ojson']]])(
@@ -67,7 +89,12 @@ describe('the command line', () => {
     const stderrOf = async (args: readonly string[], env: Record<string, string>) =>
       (await gatewright(args, { terminal: true, env })).stderr
     expect(await stderrOf(['plam'], {})).toContain(escapeCode)
-    expect((await gatewright(['plam'], { env: { CI: '1', FORCE_COLOR: '1' } })).stderr).not.toContain(escapeCode)
+    expect((await gatewright(['plam'], { env: { CI: '1' } })).stderr).not.toContain(escapeCode)
+    expect((await gatewright(['plam'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } })).stderr).toContain(escapeCode)
+    expect((await gatewright(['plam', '--color=always'], { env: { NO_COLOR: '1' } })).stderr).toContain(escapeCode)
+    expect((await gatewright(['--color', 'always', 'explain'])).stdout).toContain(escapeCode)
+    expect(await stderrOf(['plam'], { FORCE_COLOR: '0' })).not.toContain(escapeCode)
+    expect(await stderrOf(['plam', '--color', 'never'], { FORCE_COLOR: '1' })).not.toContain(escapeCode)
     expect(await stderrOf(['plam'], { NO_COLOR: '1' })).not.toContain(escapeCode)
     expect(await stderrOf(['plam'], { TERM: 'dumb' })).not.toContain(escapeCode)
     expect(await stderrOf(['plam', '--no-color'], {})).not.toContain(escapeCode)

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { childFields, hasSecretName, perKind, referredKind } from '../../catalog/queries.js'
+import { childFields, elementOf, hasSecretName, perKind, referredKind } from '../../catalog/queries.js'
 import type { Field, Kind } from '../../catalog/types.js'
 import { canonical } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
@@ -56,9 +56,10 @@ export function similarity(
   isCommon: (name: string, text: string) => boolean,
 ): Similarity {
   const fields = { same: 0, rare: 0, different: 0 }
-  const children = { same: 0, rare: 0, missing: 0 }
+  const children = { same: 0, rare: 0 }
   const childKinds = new Set<string>()
   let declaredChildren = 0
+  const isElsewhere = isAtAnotherPath(kind, declared, live)
   for (const [name, text] of declared) {
     const isChild = !isField(name)
     if (isChild) {
@@ -67,18 +68,17 @@ export function similarity(
       childKinds.add(childKindOf(name))
     }
     const shared = isChild ? children : fields
-    if (text === (live.get(name) ?? '')) {
-      if (text === '') continue
+    if (text !== (live.get(name) ?? '')) {
+      if (!isChild) fields.different += 1
+    } else if (text !== '') {
+      const isRare = !isCommon(name, text)
+      // What answers at another path has more in common with it than settings and hosts that all may have.
+      if (isElsewhere && !isChild && (!isRare || holdsDomains(kind, name))) continue
       shared.same += 1
-      if (!isCommon(name, text)) shared.rare += 1
-    } else if (!isChild) fields.different += 1
+      if (isRare) shared.rare += 1
+    }
   }
-  // What answers at another path has more in common with it than settings that all have.
-  const path = `/${kind.route?.path}`
-  if (declared.has(path) && declared.get(path) !== (live.get(path) ?? '')) {
-    fields.same = fields.rare
-    fields.different += 1
-  }
+  if (isElsewhere) fields.different += 1
   const liveChildren = [...live].filter(
     ([name, text]) => text !== '' && !isField(name) && childKinds.has(childKindOf(name)),
   ).length
@@ -86,6 +86,16 @@ export function similarity(
     fields,
     children: { ...children, different: Math.max(declaredChildren, liveChildren) - children.same },
   }
+}
+
+function isAtAnotherPath({ route }: Kind, declared: Features, live: Features): boolean {
+  const path = `/${route?.path}`
+  return declared.has(path) && declared.get(path) !== (live.get(path) ?? '')
+}
+
+const holdsDomains = (kind: Kind, name: string): boolean => {
+  const field = kind.fields[name.slice(1)]
+  return field !== undefined && elementOf(field.type).is === 'domain'
 }
 
 const isField = (name: string): boolean => name.startsWith('/')

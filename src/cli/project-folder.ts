@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { projectFile } from '../manifest/project.js'
+import type { CommandRow } from './commands.js'
+import type { World } from './io.js'
+import type { GlobalOptions } from './options.js'
+
+/**
+ * The options with the folder of the project: that of `-C` or the working directory, or the nearest one around it that has a
+ * project file (A141). Says on stderr which project that is if it is not the working directory's.
+ */
+export function inProject(row: CommandRow, options: GlobalOptions, world: World): GlobalOptions {
+  if (!row.globals.includes('directory') || row.makesProject) return options
+  const start = resolve(world.cwd, options.directory)
+  const found = projectFolderAround(start)
+  if (found === undefined) return options
+  if (found === resolve(world.cwd)) return { ...options, directory: '.' }
+  const directory = found === start ? options.directory : seenFrom(world.cwd, found, options.directory)
+  if (!options.quiet) world.stderr.write(`Project: ${join(directory, projectFile)}\n`)
+  return { ...options, directory }
+}
+
+/** The root of a git repository is the last folder that is looked into. */
+function projectFolderAround(folder: string): string | undefined {
+  if (existsSync(join(folder, projectFile))) return folder
+  const parent = dirname(folder)
+  return parent === folder || existsSync(join(folder, '.git')) ? undefined : projectFolderAround(parent)
+}
+
+/** As the user would type it. */
+const seenFrom = (cwd: string, folder: string, written: string): string =>
+  isAbsolute(written) ? folder : relative(cwd, folder) || '.'

@@ -1,0 +1,62 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { document, manifestText } from '../kit/manifests.js'
+import { embedded } from '../kit/world.js'
+
+/** The project file is looked for in the working directory and then upwards. */
+
+function inSubfolder() {
+  const world = embedded()
+  world.declare(document('Service', 'A', { description: 'a' }))
+  mkdirSync(join(world.dir, 'manifests/deep/er'), { recursive: true })
+  const cwd = (path: string) => ({ cwd: join(world.dir, path) })
+  return { world, cwd }
+}
+
+test.each(['manifests', 'manifests/deep', 'manifests/deep/er'])('%s belongs to the project around it', async (path) => {
+  const { world, cwd } = inSubfolder()
+  const up = path.replaceAll(/[^/]+/g, '..')
+  const plan = await world.run(['plan', '-o', 'json'], cwd(path))
+  expect(plan.json()).toMatchObject({ target: { project: 'test' }, summary: { create: 1 } })
+  expect(plan.stderr).toContain(`Project: ${up}/gatewright.yaml\n`)
+  expect((await world.run(['apply', '--yes'], cwd(path))).exitCode).toBe(0)
+  expect(existsSync(join(world.dir, path, '.gatewright'))).toBe(false)
+  expect(existsSync(join(world.dir, '.gatewright'))).toBe(true)
+  expect((await world.plan()).changes).toEqual([])
+  const history = await world.run(['history', '-o', 'json'], cwd(path))
+  expect(JSON.parse(history.stdout).runs).toHaveLength(1)
+})
+
+test('nothing is said of the project of the working directory, nor under --quiet', async () => {
+  const { world, cwd } = inSubfolder()
+  expect((await world.run(['plan'])).stderr).not.toContain('Project:')
+  expect((await world.run(['plan', '--quiet'], cwd('manifests'))).stderr).not.toContain('Project:')
+})
+
+test('-C starts elsewhere, and -f is seen from the working directory', async () => {
+  const { world, cwd } = inSubfolder()
+  world.write('manifests/deep/b.yaml', manifestText([document('Role', 'B')]))
+  const elsewhere = await world.run(['plan', '-o', 'json', '-C', '..'], cwd('manifests/deep'))
+  expect(elsewhere.json().summary).toMatchObject({ create: 2 })
+  expect(elsewhere.stderr).toContain('Project: ../../gatewright.yaml\n')
+  const below = await world.run(['plan', '-o', 'json', '-C', 'manifests/deep'])
+  expect(below.json()).toMatchObject({ target: { project: 'test' }, summary: { create: 2 } })
+  const part = await world.run(['plan', '-o', 'json', '-f', 'b.yaml'], cwd('manifests/deep'))
+  expect(part.json()).toMatchObject({ target: { project: 'test' }, changes: [{ address: 'Role/B' }] })
+})
+
+test('the root of a repository is the last folder that is looked into', async () => {
+  const { world, cwd } = inSubfolder()
+  mkdirSync(join(world.dir, 'manifests/deep/.git'))
+  world.write('manifests/deep/er/b.yaml', manifestText([document('Role', 'B')]))
+  const plan = await world.run(['plan', '-o', 'json'], cwd('manifests/deep/er'))
+  expect(plan.json()).toMatchObject({ target: { project: 'er' }, summary: { create: 1 } })
+})
+
+test('init makes a project where it stands', async () => {
+  const { world, cwd } = inSubfolder()
+  const run = await world.run(['init', '--name', 'inner', '--example', '--ci', 'none'], cwd('manifests/deep'))
+  expect(run.exitCode, run.stderr).toBe(0)
+  expect(existsSync(join(world.dir, 'manifests/deep/gatewright.yaml'))).toBe(true)
+})

@@ -5,7 +5,6 @@ import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import type { Problem } from '../problems/problem.js'
 import type { Base } from './base/base-object.js'
-import type { PossibleRename } from './match/possible-renames.js'
 import type { Acceptance, Lapsed } from './safety/acceptance.js'
 
 /** The plan: the ordered, complete list of changes. A value that every view prints and that apply performs. */
@@ -117,9 +116,25 @@ export interface CreateChange extends ChangeBase {
 }
 
 /** A live object that a create would be a second one of, with what the two have in common. */
-export interface Suspect extends Pick<PossibleRename, 'leftover' | 'similarity'> {
+export interface Suspect {
   readonly address: string
   readonly name: string
+  /** `vanished`: it was applied, and no manifest declares it any more; `unmanaged`: none of ours ever did. */
+  readonly leftover: 'vanished' | 'unmanaged'
+  readonly similarity: Similarity
+}
+
+/** How much of what a manifest writes of an object a live one has as well. */
+export interface Similarity {
+  readonly fields: Shared
+  readonly children: Shared
+}
+
+interface Shared {
+  readonly same: number
+  /** Those of `same` that most of the siblings do not have: they tell one object from another. */
+  readonly rare: number
+  readonly different: number
 }
 
 export interface UpdateChange extends ChangeBase {

@@ -5,6 +5,7 @@ import { canonical } from '../../catalog/value.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
+import type { Similarity } from '../plan.js'
 import type { Matches } from './match.js'
 
 /**
@@ -12,19 +13,6 @@ import type { Matches } from './match.js'
  * and one for each child (by "Kind name").
  */
 export type Features = ReadonlyMap<string, string>
-
-/** How much of what a manifest writes of an object a live one has as well. */
-export interface Similarity {
-  readonly fields: Shared
-  readonly children: Shared
-}
-
-interface Shared {
-  readonly same: number
-  /** Those of `same` that most of the siblings do not have: they tell one object from another. */
-  readonly rare: number
-  readonly different: number
-}
 
 /** The features of a declared object; those that it writes as empty, or as the default, have the text ''. */
 export function declaredFeatures(resource: Resource, world: Matches): Features {

@@ -24,9 +24,9 @@ function whatOf({ field, object }: AcceptedDocument): string {
   return `${memberText(field.path)}: git ${git} → live ${live}`
 }
 
-/** That an acceptance does not hold any more: `maxAge was accepted until 2027-01-31 (ops: a reason), which is over`. */
+/** That an acceptance does not hold any more: `cors.maxAge: its acceptance expired on 2027-01-31 (ops: a reason)`. */
 export function lapsedText({ path, reason, owner, expires, why }: LapsedNote): string {
-  const what = path === undefined ? 'this' : memberText(path)
-  const end = why === 'expired' ? 'that is over' : 'with other values than those of now'
-  return `${what} was accepted until ${expires} (${owner}: ${reason}), ${end}`
+  const what = path === undefined ? '' : `${memberText(path)}: `
+  const words = why === 'expired' ? `its acceptance expired on ${expires}` : 'other values were accepted, not these'
+  return `${what}${words} (${owner}: ${reason})`
 }

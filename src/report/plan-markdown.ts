@@ -1,6 +1,6 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { acceptedRows } from './accepted-words.js'
-import { fenced, html } from './markdown.js'
+import { code, escaped, fenced, html } from './markdown.js'
 import {
   type ChangeGroup,
   estimateText,
@@ -15,9 +15,9 @@ import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 import { fieldView } from './value-text.js'
 
-/** A plan or a drift for a comment on a pull request: the counts in sight, each root object's changes folded away. */
+/** A plan for a comment on a pull request: the counts in sight, each root object's changes folded away. */
 export function planMarkdown(plan: PlanDocument): Report {
-  const estimate = plan.format === 'gatewright.plan/1' ? estimateText(plan) : ''
+  const estimate = estimateText(plan)
   const blocks = [
     `### ${code(headingText(plan))}`,
     escaped(baseText(plan)),
@@ -65,7 +65,7 @@ function unmanagedMarkdown(plan: PlanDocument): readonly string[] {
 }
 
 /** What somebody accepted, why, and until when. */
-function acceptedMarkdown(plan: PlanDocument): readonly string[] {
+export function acceptedMarkdown(plan: PlanDocument): readonly string[] {
   if (plan.accepted.length === 0) return []
   const lines = acceptedRows(plan).map(
     ({ address, what, decision }) => `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
@@ -78,7 +78,8 @@ function refusedMarkdown({ refused }: PlanDocument): readonly string[] {
   return refused.length === 0 ? [] : ['**Apply would refuse this plan:**', diagnosticLines(refused)]
 }
 
-function diagnosticsMarkdown({ diagnostics }: PlanDocument): readonly string[] {
+/** What else is to be said of it. */
+export function diagnosticsMarkdown({ diagnostics }: PlanDocument): readonly string[] {
   return diagnostics.length === 0 ? [] : [diagnosticLines(diagnostics)]
 }
 
@@ -89,8 +90,3 @@ function diagnosticLines(diagnostics: PlanDocument['diagnostics']): string {
   })
   return lines.join('\n')
 }
-
-/** Names and messages come from people and from the platform: nothing in them may become markup. */
-const escaped = (text: string): string => html(text).replaceAll(/[\\`*_[\]|~#]/g, (mark) => `\\${mark}`)
-
-const code = (text: string): string => `<code>${html(text)}</code>`

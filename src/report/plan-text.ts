@@ -24,7 +24,7 @@ interface Options {
 }
 
 /**
- * A plan or a drift for people: what it is about, why apply would refuse it, what changes, grouped by root object, and what
+ * A plan for people: what it is about, why apply would refuse it, what changes, grouped by root object, and what
  * it comes to. Its diagnostics are not in it.
  */
 export function planText(plan: PlanDocument, options: Options): Report {
@@ -123,7 +123,7 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
 }
 
 /** What somebody accepted, why, and until when. */
-function acceptedText(plan: PlanDocument, colours: Colours): readonly string[] {
+export function acceptedText(plan: PlanDocument, colours: Colours): readonly string[] {
   if (plan.accepted.length === 0) return []
   const lines = acceptedRows(plan).flatMap(({ address, what, decision }) => [
     `  ${address}  ${what}`,
@@ -133,8 +133,7 @@ function acceptedText(plan: PlanDocument, colours: Colours): readonly string[] {
 }
 
 function headline(plan: PlanDocument, colours: Colours): string {
-  const word = plan.format === 'gatewright.drift/1' ? 'Drift' : 'Plan'
-  return `${colours.bold(`${word}:`)} ${summaryText(plan)}.`
+  return `${colours.bold('Plan:')} ${summaryText(plan)}.`
 }
 
 function proofLines(proof: ProofDocument, colours: Colours): readonly string[] {
@@ -146,7 +145,7 @@ function proofLines(proof: ProofDocument, colours: Colours): readonly string[] {
 }
 
 function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
-  const estimate = plan.format === 'gatewright.plan/1' ? estimateText(plan) : ''
+  const estimate = estimateText(plan)
   return [
     ...(plan.proof ? proofLines(plan.proof, colours) : []),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),

@@ -27,22 +27,17 @@ export function innerAddress({ root }: ChangeGroup, change: ChangeDocument): str
 }
 
 /** `2 to create, 1 to update; 40 unchanged, 3 unmanaged`. */
-export function summaryText({ summary, format, unmanaged }: PlanDocument): string {
+export function summaryText({ summary }: PlanDocument): string {
   const actions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
   const changed = actions
     .filter((action) => summary[action] > 0)
     .map((action) => (action === 'blocked' ? `${summary[action]} blocked` : `${summary[action]} to ${action}`))
-  const isDrift = format === 'gatewright.drift/1'
-  const nothing = isDrift ? 'no differences' : 'nothing to do'
-  // No difference for a plan, which may not delete them; drift all the same (design §2).
-  const extra = isDrift ? unmanaged.filter((each) => each.inList).length : 0
-  const differing = extra > 0 ? [...changed, `${extra} not in the written list`] : changed
   const rest = [
     ...(summary.unchanged > 0 ? [`${summary.unchanged} unchanged`] : []),
     ...(summary.accepted > 0 ? [`${summary.accepted} accepted, kept`] : []),
     ...(summary.unmanaged > 0 ? [`${summary.unmanaged} unmanaged`] : []),
   ]
-  return [differing.length === 0 ? nothing : differing.join(', '), rest.join(', ')].filter(Boolean).join('; ')
+  return [changed.length === 0 ? 'nothing to do' : changed.join(', '), rest.join(', ')].filter(Boolean).join('; ')
 }
 
 /** `about 12 requests, 6 seconds`; empty where nothing is to be sent. */
@@ -65,31 +60,27 @@ export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
   return change.fields.filter((field) => field !== naming)
 }
 
-/** Remarks that belong below a change: why, what the document says of it, what may happen, who did it. */
+/** Remarks that belong below a change: why, what the document says of it, what may happen. */
 export function remarksOf(change: ChangeDocument): readonly string[] {
-  const edited = [
-    change.editor && `by ${change.editor}`,
-    change.updated && `at ${change.updated}`,
-    change.revision !== undefined && `as revision ${change.revision}`,
-  ].filter(Boolean)
   return [
     ...(change.reason === undefined ? [] : [change.reason]),
     ...(change.support ? [`${change.support.is}: ${change.support.text}`] : []),
     ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
-    ...(change.side === undefined ? [] : [sideWords[change.side]]),
     ...(change.lapsed ?? []).map(lapsedText),
-    ...(edited.length > 0 ? [`last edited ${edited.join(' ')}`] : []),
   ].map(printable)
 }
 
-const sideWords = {
-  live: 'changed on the platform since it was last applied',
-  manifest: 'changed in the manifests since it was last applied',
-  both: 'changed in the manifests and on the platform since it was last applied',
-  unknown: 'differs; which side changed is not known',
-} as const
+/** Who edited the live object last, and when, as far as the platform tells. */
+export function editText({ editor, updated, revision }: ChangeDocument): readonly string[] {
+  const edited = [
+    editor && `by ${editor}`,
+    updated && `at ${updated}`,
+    revision !== undefined && `as revision ${revision}`,
+  ].filter(Boolean)
+  return edited.length > 0 ? [`last edited ${edited.join(' ')}`] : []
+}
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`
 
 /** The first pair of kind and name; names hold no "/" in addresses. */
-const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')
+export const rootOf = (address: string): string => address.split('/').slice(0, 2).join('/')

@@ -39,10 +39,11 @@ export function fieldView(field: FieldDocument): FieldView {
   return { is: 'inline', before: inline(before, field.sensitive), after: inline(after, field.sensitive) }
 }
 
-/** Both sides of a field that has drifted, each on one line. */
-export const sidesOf = ({ before = null, after = null, sensitive }: FieldDocument) => ({
+/** The sides of a field that has drifted, each on one line. */
+export const sidesOf = ({ before = null, after = null, applied, sensitive }: FieldDocument) => ({
   live: sensitive ? masked : valueText(before),
   git: sensitive ? masked : valueText(after),
+  applied: inline(applied, sensitive),
 })
 
 /** The words of a value on one line, or undefined where there is none. */

@@ -168,7 +168,7 @@ accepted:
     await area.apply()
     expect((await area.run(['drift'], later)).exitCode).toBe(2)
     const plan = await area.run(['plan'], later)
-    expect(plan.stdout).toContain('description was accepted until 2026-12-01 (ops: INC-17), that is over')
+    expect(plan.stdout).toContain('description: its acceptance expired on 2026-12-01 (ops: INC-17)')
     expect((await area.run(['plan', '-o', 'json'], later)).json().changes).toMatchObject([
       { action: 'update', fields: [{ path: '/description', verdict: 'drift' }], lapsed: [{ why: 'expired' }] },
     ])

@@ -5,7 +5,7 @@ import { filesText } from '../../report/export.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { DriftOptions } from '../options.js'
-import { showPlan } from '../show-plan.js'
+import { showDrift } from '../show-plan.js'
 
 /**
  * `drift`: the live area against what is desired; without a base every difference counts. With --write the manifests
@@ -13,7 +13,7 @@ import { showPlan } from '../show-plan.js'
  */
 export async function driftCommand(options: DriftOptions, io: Io): Promise<number> {
   const { document, remarks, written, isOpen } = await driftOf(requestOf(options), io)
-  showPlan({ document, remarks }, options, io)
+  showDrift({ document, remarks }, options, io)
   if (written && options.output === 'text') {
     io.stdout.write(`\n${filesText(written.files, written.problems.map(diagnosticOf)).output}`)
   }

@@ -1,0 +1,84 @@
+import type { PlanDocument } from '../documents/plan.js'
+import type { Colours } from './colours.js'
+import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
+import { acceptedText } from './plan-text.js'
+import { printable } from './printable.js'
+import type { Report } from './problems.js'
+import { alignedLines, padded } from './table.js'
+import { baseText, headingText } from './target.js'
+
+interface Options {
+  readonly colours: Colours
+}
+
+/** A drift for people: what it is about, what happened on the platform, by root object, what is accepted, what is pending. */
+export function driftText(drift: PlanDocument, { colours }: Options): Report {
+  const { groups, pending, summary } = driftView(drift)
+  const blocks = [
+    [colours.bold(printable(headingText(drift))), printable(baseText(drift))].join('\n'),
+    ...groups.map((group) => groupText(group, colours)),
+    ...acceptedText(drift, colours),
+    ...(pending.length === 0 ? [] : [['Not applied yet:', ...pending.map((line) => `  ${line}`)].join('\n')]),
+    `${colours.bold('Drift:')} ${summary}.`,
+  ]
+  return { output: `${blocks.join('\n\n')}\n` }
+}
+
+function groupText({ root, entries }: DriftGroup, colours: Colours): string {
+  const title = entries[0]?.address === root ? [] : [`  ${colours.bold(printable(root))}`]
+  const heads = entries.map((entry) => ({ entry, indent: entry.address === root ? '' : '  ' }))
+  const placed = alignedLines(
+    heads.map(({ entry: { address, happened, words, source }, indent }) => [
+      `${indent}${marks[happened]} ${printable(address === root ? root : address.slice(root.length + 1))}`,
+      words,
+      source ? `${source.file}:${source.line}` : '',
+    ]),
+  )
+  const lines = heads.flatMap(({ entry, indent }, index) => [
+    paintOf(entry.happened, colours)(placed[index] ?? ''),
+    ...detailsOf(entry, colours).map((line) => `${indent}    ${line}`),
+  ])
+  return [...title, ...lines].join('\n')
+}
+
+const marks = {
+  deleted: '-',
+  created: '+',
+  changed: '~',
+  conflict: '!',
+  differs: '~',
+  missing: '-',
+  extra: '+',
+} as const
+
+function paintOf(happened: DriftEntry['happened'], colours: Colours): (text: string) => string {
+  switch (happened) {
+    case 'deleted':
+    case 'missing':
+      return colours.red
+    case 'created':
+    case 'extra':
+      return colours.green
+    case 'changed':
+    case 'differs':
+      return colours.yellow
+    case 'conflict':
+      return colours.magenta
+  }
+}
+
+function detailsOf({ remarks, fields }: DriftEntry, colours: Colours): readonly string[] {
+  const found = fields.map(driftedField)
+  const width = Math.min(44, Math.max(0, ...found.map(({ name }) => name.length)))
+  const diffPaints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
+  return [
+    ...remarks.map((remark) => colours.dim(remark)),
+    ...found.flatMap((field) => {
+      if (field.is === 'line') return [`${padded(field.name, width)}  ${field.words}`]
+      return field.diffs.flatMap(({ from, lines }) => [
+        `${field.name}: ${from}`,
+        ...lines.map(({ mark, text }) => diffPaints[mark](`  ${mark} ${text}`.trimEnd())),
+      ])
+    }),
+  ]
+}

@@ -1,0 +1,226 @@
+import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import { groupBy } from '../json/groups.js'
+import { by } from '../json/order.js'
+import { lapsedText } from './accepted-words.js'
+import { editText, rootOf } from './plan-words.js'
+import { printable } from './printable.js'
+import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
+
+/** What a drift tells, in every form: what happened on the platform, not what an apply would do about it. */
+export interface DriftView {
+  readonly groups: readonly DriftGroup[]
+  /** What is only not applied yet, one line each. */
+  readonly pending: readonly string[]
+  /** `1 deleted, 2 changed on the platform, 1 conflict; 3 accepted, 40 in sync`. */
+  readonly summary: string
+}
+
+/** What happened in one root object, parents before children. */
+export interface DriftGroup {
+  readonly root: string
+  readonly entries: readonly DriftEntry[]
+}
+
+/** One object that has drifted. */
+export interface DriftEntry {
+  readonly address: string
+  readonly happened: Happened
+  /** `deleted on the platform`. */
+  readonly words: string
+  readonly remarks: readonly string[]
+  readonly fields: readonly FieldDocument[]
+  readonly source?: ChangeDocument['source']
+}
+
+/** The last three where nobody knows which side has changed: another value, not there, one more. */
+type Happened = 'deleted' | 'created' | 'changed' | 'conflict' | 'differs' | 'missing' | 'extra'
+
+const happenedWords: Readonly<Record<Happened, string>> = {
+  deleted: 'deleted on the platform',
+  created: 'created on the platform',
+  changed: 'changed on the platform',
+  conflict: 'changed on the platform and in git',
+  differs: 'differs',
+  missing: 'in git, and not on the platform',
+  extra: 'on the platform, and not in git',
+}
+
+/** A longer list of what is not applied yet is for `plan`. */
+const mostPending = 10
+
+export function driftView(drift: PlanDocument): DriftView {
+  const entries = withoutContents([...drift.changes.flatMap(entriesIn), ...extrasIn(drift)], isWhole, withInside)
+  const pending = withoutContents(drift.changes.flatMap(pendingIn), ({ whole }) => whole, asItIs)
+  const groups = [...groupBy(entries, ({ address }) => rootOf(address))].map(([root, own]) => ({ root, entries: own }))
+  const more = pending.length - mostPending
+  return {
+    groups: groups.sort(by(({ root }) => root)),
+    pending: [
+      ...pending.slice(0, mostPending).map(({ words }) => words),
+      ...(more > 0 ? [`and ${more} more, which gatewright plan shows`] : []),
+    ],
+    summary: summaryText(drift, entries, pending.length),
+  }
+}
+
+/** What a change tells of the platform; nothing if it is only not applied yet. */
+function entriesIn(change: ChangeDocument): readonly DriftEntry[] {
+  const { address, reason, source } = change
+  const what = doneTo(change)
+  const fields = what === 'update' ? change.fields.filter((field) => !isPending(field)) : []
+  const happened = what === 'update' ? happenedIn(fields) : happenedTo(what, change.side)
+  if (!happened) return []
+  const remarks = [
+    ...(what === 'update' && reason !== undefined ? [reason] : []),
+    ...(change.lapsed ?? []).map(lapsedText),
+    ...editText(change),
+  ]
+  return [{ address, happened, words: happenedWords[happened], remarks: remarks.map(printable), fields, source }]
+}
+
+/** An object that would be replaced has changed in fields that nobody can change back. */
+function doneTo({ action, wants = 'update' }: ChangeDocument): 'create' | 'update' | 'delete' {
+  const done = action === 'blocked' ? wants : action
+  return done === 'replace' ? 'update' : done
+}
+
+function happenedTo(what: 'create' | 'delete', side: ChangeDocument['side']): Happened | undefined {
+  if (side === 'manifest') return undefined
+  if (side === 'unknown') return what === 'create' ? 'missing' : 'extra'
+  return what === 'create' ? 'deleted' : 'created'
+}
+
+function happenedIn(fields: readonly FieldDocument[]): Happened | undefined {
+  const has = (verdict: FieldDocument['verdict']) => fields.some((field) => field.verdict === verdict)
+  if (has('conflict')) return 'conflict'
+  if (has('drift')) return 'changed'
+  return fields.length > 0 ? 'differs' : undefined
+}
+
+const isPending = ({ verdict }: FieldDocument): boolean => verdict === 'pending'
+
+/** Children that the written list of their parent lacks. */
+function extrasIn({ unmanaged, accepted, base }: PlanDocument): readonly DriftEntry[] {
+  const known = new Set(accepted.flatMap(({ address, object }) => (object === 'created' ? [address] : [])))
+  const happened = base === null ? 'extra' : 'created'
+  return unmanaged.flatMap(({ address, inList, lapsed = [] }): readonly DriftEntry[] => {
+    if (!inList || known.has(address)) return []
+    const remarks = ['the written list of its parent lacks it', ...lapsed.map(lapsedText)].map(printable)
+    return [{ address, happened, words: happenedWords[happened], remarks, fields: [] }]
+  })
+}
+
+interface Pending {
+  readonly address: string
+  readonly words: string
+  /** Whether what lies in the object goes the same way. */
+  readonly whole: boolean
+}
+
+/** What of a change is only not applied yet: `update Role/Partners (description)`. */
+function pendingIn(change: ChangeDocument): readonly Pending[] {
+  const { address } = change
+  const what = doneTo(change)
+  const named = (words: string) => [{ address, words: printable(words), whole: what !== 'update' }]
+  if (what !== 'update') return change.side === 'manifest' ? named(`${what} ${address}`) : []
+  const paths = change.fields.filter(isPending).map(({ path }) => memberText(path))
+  if (paths.length > 0) return named(`update ${address} (${paths.join(', ')})`)
+  return change.fields.length === 0 ? named(`update ${address}`) : []
+}
+
+const isWhole = ({ happened }: DriftEntry): boolean => ['deleted', 'created', 'missing', 'extra'].includes(happened)
+
+/** In the order of addresses; what lies in an object that is told as a whole is only counted. */
+function withoutContents<Entry extends { readonly address: string }>(
+  entries: readonly Entry[],
+  isWhole: (entry: Entry) => boolean,
+  withInside: (entry: Entry, inside: number) => Entry,
+): readonly Entry[] {
+  const kept: { entry: Entry; inside: number }[] = []
+  for (const entry of [...entries].sort(by(({ address }) => `${address}/`))) {
+    const holder = kept.findLast((each) => isWhole(each.entry) && entry.address.startsWith(`${each.entry.address}/`))
+    if (holder && isWhole(entry)) holder.inside += 1
+    else kept.push({ entry, inside: 0 })
+  }
+  return kept.map(({ entry, inside }) => withInside(entry, inside))
+}
+
+const asItIs = <Entry>(entry: Entry): Entry => entry
+
+const withInside = (entry: DriftEntry, inside: number): DriftEntry =>
+  inside === 0
+    ? entry
+    : { ...entry, words: `${entry.words}, with ${inside === 1 ? '1 object' : `${inside} objects`} in it` }
+
+function summaryText(
+  { summary, base, accepted, unmanaged }: PlanDocument,
+  entries: readonly DriftEntry[],
+  pending: number,
+): string {
+  const count = (...all: readonly Happened[]) => entries.filter(({ happened }) => all.includes(happened)).length
+  const counted = (number: number, words: string) => (number === 0 ? [] : [`${number} ${words}`])
+  const there = [
+    ...counted(count('deleted'), 'deleted'),
+    ...counted(count('created'), 'created'),
+    ...counted(count('changed'), 'changed'),
+  ].join(', ')
+  const unknown = count('differs', 'missing', 'extra')
+  const found = [
+    ...(there === '' ? [] : [`${there} on the platform`]),
+    ...counted(count('conflict'), `conflict${count('conflict') === 1 ? '' : 's'}`),
+    ...counted(unknown, base === null ? `difference${unknown === 1 ? '' : 's'}` : 'that cannot be told'),
+  ]
+  const extras = unmanaged.filter(({ inList }) => inList).length
+  const rest = [
+    ...counted(accepted.length, 'accepted'),
+    ...counted(pending, 'not applied yet'),
+    ...counted(summary.unchanged, 'in sync'),
+    ...counted(summary.unmanaged - extras, 'unmanaged'),
+  ]
+  return [found.length === 0 ? 'none' : found.join(', '), rest.join(', ')].filter(Boolean).join('; ')
+}
+
+/** A field that has drifted: on one line, or as what changed in a text of several lines. */
+export type DriftedField =
+  | { readonly is: 'line'; readonly name: string; readonly words: string }
+  | { readonly is: 'diffs'; readonly name: string; readonly diffs: readonly FieldDiff[] }
+
+interface FieldDiff {
+  /** `git → live`. */
+  readonly from: string
+  readonly lines: Extract<FieldView, { readonly is: 'diff' }>['lines']
+}
+
+export function driftedField(field: FieldDocument): DriftedField {
+  const name = memberText(field.path)
+  const { before: live, after: git, applied } = field
+  const between = (
+    from: string,
+    before: FieldDocument['before'],
+    after: FieldDocument['after'],
+  ): readonly FieldDiff[] => {
+    const view = fieldView({ ...field, ...(before !== undefined && { before }), ...(after !== undefined && { after }) })
+    return view.is === 'diff' ? [{ from, lines: view.lines }] : []
+  }
+  const diffs =
+    applied === undefined
+      ? between('git → live', git, live)
+      : [...between('applied → live', applied, live), ...between('applied → git', applied, git)]
+  if (diffs.length > 0) return { is: 'diffs', name, diffs }
+  return { is: 'line', name, words: fieldWords(field) }
+}
+
+function fieldWords(field: FieldDocument): string {
+  const { git, live, applied } = sidesOf(field)
+  switch (field.verdict) {
+    case 'pending':
+    case 'drift':
+      return `git ${git} → live ${live}`
+    case 'conflict':
+      return [...(applied === undefined ? [] : [`applied ${applied}`]), `live ${live}`, `git ${git}`].join(', ')
+    case 'difference':
+      return `git ${git}, live ${live}`
+    case 'unverifiable':
+      return `git ${git}, live ${live}: nothing tells whether it is what was applied`
+  }
+}

@@ -3,7 +3,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { JsonObject } from '../json/json.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { asMade } from '../planner/base/base-object.js'
-import type { JournalEntry, Receipt, RunRecord } from '../stores/record.js'
+import type { Awaited, JournalEntry, Receipt, RunRecord } from '../stores/record.js'
 
 /**
  * What was last applied: the receipts, and what runs have done that never came to write theirs. Undefined where nothing
@@ -24,10 +24,10 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
 /** What receipts and journals tell of an address, whatever the base is: ids, and creations without a recorded outcome. */
 export function recordedFrom(
   known: Base | undefined,
-  runs: readonly RunRecord[],
+  awaited: readonly Awaited[],
 ): (address: string) => Recorded | undefined {
   const objects = known?.objects
-  const announced = announcedIn(runs)
+  const announced = new Map(awaited.map(({ address, at }) => [address, at]))
   return (address) => {
     const id = objects?.get(address)?.id
     const announcedAt = announced.get(address)
@@ -57,14 +57,17 @@ function receiptFor(
   return [{ address, kind, id, image, run, origin, ...(protect && { protect }), ...(added && { added }) }]
 }
 
-/** Creations that were announced and of which no outcome is written down, with the time. */
-function announcedIn(newestFirst: readonly RunRecord[]): ReadonlyMap<string, number> {
+/** Creates that were announced and of which no outcome is written down. A run hands on what it found so when it began. */
+export function awaitedIn(newestFirst: readonly RunRecord[]): readonly Awaited[] {
   const announced = new Map<string, number>()
-  for (const entry of [...newestFirst].reverse().flatMap((run) => run.entries)) {
-    if (entry.is === 'announced') for (const address of entry.creates) announced.set(address, entry.at)
-    if (entry.is === 'settled' && entry.answered !== 'no') announced.delete(entry.address)
+  for (const { head, entries } of [...newestFirst].reverse()) {
+    for (const { address, at } of head.awaited ?? []) announced.set(address, at)
+    for (const entry of entries) {
+      if (entry.is === 'announced') for (const address of entry.creates) announced.set(address, entry.at)
+      if (entry.is === 'settled' && entry.answered !== 'no') announced.delete(entry.address)
+    }
   }
-  return announced
+  return [...announced].map(([address, at]) => ({ address, at }))
 }
 
 /** What was last applied, with what one more run has done of which only its journal tells. */

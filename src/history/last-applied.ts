@@ -9,8 +9,8 @@ import type { Ports } from '../ports/ports.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
 import { openRecords } from '../stores/open.js'
-import type { ProjectKey, Receipt, Records } from '../stores/record.js'
-import { baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
+import type { Awaited, ProjectKey, Receipt, Records } from '../stores/record.js'
+import { awaitedIn, baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
 import { imageOf } from './receipts-after.js'
 
 /** What is known of what was last applied, and where it is written down. */
@@ -24,6 +24,8 @@ export interface LastApplied {
   /** Whether there are such journals. */
   readonly cutOff: boolean
   readonly base: Base | undefined
+  /** Creates that runs announced and of which no outcome is known. */
+  readonly awaited: readonly Awaited[]
   /** What the records tell of an address, also where the base is a git reference. */
   readonly recorded: (address: string) => Recorded | undefined
   /** Claim keys of objects that other projects of the area have made or taken over. */
@@ -59,12 +61,14 @@ export async function readAgain(
   const fingerprint = fingerprintOf(key, ports)
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
+  const awaited = awaitedIn(runs)
   const base = reference === undefined ? known : await baseAt({ reference, paths }, project, fingerprint, ports)
   return {
     ...{ records, key, stored, base, fingerprint },
     receipts: receiptsFrom(stored, known),
     cutOff: unfinished(runs).length > 0,
-    recorded: recordedFrom(known, runs),
+    awaited,
+    recorded: recordedFrom(known, awaited),
     claimed: claimsIn(claims),
   }
 }

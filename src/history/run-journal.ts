@@ -28,7 +28,7 @@ import { commitOf, workerOf } from './worker.js'
 export interface RecordedArea {
   readonly access: { readonly area: string }
   readonly desired: {
-    readonly project: Pick<Project, 'dir'>
+    readonly project: Pick<Project, 'dir' | 'platform'>
     readonly manifests: Pick<Manifests, 'digest' | 'resources'>
   }
   readonly last: LastApplied
@@ -83,6 +83,9 @@ export async function beginRun(
   ports: Ports,
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
+  // The next run looks back no further than to this one, once it has ended.
+  const { createPatienceMs } = area.desired.project.platform
+  const awaited = area.last.awaited.filter(({ at }) => at + createPatienceMs > ports.now())
   const head: RunHead = {
     run,
     key: area.last.key,
@@ -95,6 +98,7 @@ export async function beginRun(
     manifests: area.desired.manifests.digest,
     purpose,
     changes,
+    ...(awaited.length > 0 && { awaited }),
   }
   const at = ports.now()
   const announced = () => ahead().map((step): Announced => ({ is: 'announced', ...step, at }))

@@ -40,6 +40,15 @@ export interface RunHead {
   /** What the run is: an apply, or the undoing of another run. */
   readonly purpose: { readonly is: 'apply' } | { readonly is: 'rollback'; readonly of: string }
   readonly changes: readonly { readonly address: string; readonly kind: string; readonly action: string }[]
+  /** Creates that earlier runs announced and of which no outcome was known when this run began. */
+  readonly awaited?: readonly Awaited[]
+}
+
+/** A create that may still be carried out. */
+export interface Awaited {
+  readonly address: string
+  /** When it was announced; milliseconds since 1970. */
+  readonly at: number
 }
 
 /** One line of a journal; the order is that of writing. Secrets are never in it. */

@@ -49,6 +49,7 @@ const head = shape({
   manifests: text,
   purpose: (value) => shape({ is: one('apply') })(value) || shape({ is: one('rollback'), of: text })(value),
   changes: listOf(shape({ address: text, kind: text, action: text })),
+  awaited: optional(listOf(shape({ address: text, at: number }))),
 })
 
 const added = listOf(shape({ kind: text, id: text }))

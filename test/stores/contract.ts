@@ -41,6 +41,7 @@ const headOf = (run: string, more: Partial<RunHead> = {}): RunHead => ({
   manifests: 'sha256:2',
   purpose: { is: 'apply' },
   changes: [{ address: 'Service/A', kind: 'Service', action: 'update' }],
+  awaited: [{ address: 'Service/B', at: Date.UTC(2026, 11, 31) }],
   ...more,
 })
 

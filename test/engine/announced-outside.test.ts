@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { killedAt } from '../kit/kill.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { type Make, testClock, type World, worldIn } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** A create that a killed run announced is waited for, also when a run of something else has ended since. */
+
+const makes: readonly (readonly [string, (clock: Clock) => Make])[] = [
+  ['the embedded platform', (clock) => createPlatform({ idSeed: 'test', ...clock })],
+  ['another make', () => createOtherMake()],
+]
+
+type Clock = ReturnType<typeof testClock>
+
+const folder = (): string => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+/** A make that carries its first create of a service out half a minute after it was asked to. */
+function slow(make: Make, clock: Clock): Make {
+  const late: { request?: Request; readonly at: number }[] = []
+  return {
+    log: make.log,
+    fetch: async (request) => {
+      for (const each of late) {
+        const { request: sent } = each
+        if (!sent || clock.now() < each.at) continue
+        delete each.request
+        await make.fetch(sent)
+      }
+      const isCreate = request.method === 'POST' && new URL(request.url).pathname.endsWith('/services')
+      if (!isCreate || late.length > 0) return make.fetch(request)
+      late.push({ request, at: clock.now() + 30_000 })
+      return new Response('', { status: 504 })
+    },
+  }
+}
+
+describe.each(makes)('%s', (_, makeIn) => {
+  /** An area as a run leaves it that is killed after it has sent the create of a service, and of which roles remain. */
+  async function killed(): Promise<{ readonly area: World; readonly clock: Clock }> {
+    const clock = testClock()
+    const make = slow(makeIn(clock), clock)
+    const [dir, copy] = [folder(), folder()]
+    const dead = { now: clock.now, sleep: () => Promise.resolve() }
+    const cut = worldIn(
+      dir,
+      killedAt(make, { write: 0, when: 'after' }, () => dir, copy),
+      dead,
+    )
+    cut.declare(document('Service', 'Late', { description: 'one' }))
+    await cut.apply()
+    const area = worldIn(copy, make, clock)
+    area.declare(
+      document('Service', 'Late', { description: 'one' }),
+      document('Service', 'A', { description: 'two' }),
+      document('Service', 'B', { description: 'three' }),
+    )
+    return { area, clock }
+  }
+
+  const services = async ({ make }: World) =>
+    (await (await restOf(make)).get('/services?fields=name')).map(({ name }) => name).sort()
+
+  test('a run of something else, and another one, do not hide it', async () => {
+    const { area } = await killed()
+    for (const name of ['A', 'B']) {
+      const some = await area.run(['apply', '--yes', '--select', `Service/${name}`])
+      expect([some.exitCode, some.stderr]).toEqual([0, some.stderr])
+      expect(some.stderr).not.toContain('Late')
+    }
+    const plan = await area.plan()
+    expect(plan.diagnostics.map(({ code }) => code)).toContain('perhaps-being-created')
+    const rest = await area.run(['apply', '--yes'])
+    expect([rest.exitCode, rest.stderr]).toEqual([0, rest.stderr])
+    expect(rest.stderr).toContain('for Service/Late, which a run that was cut off may still be creating')
+    expect(await services(area)).toEqual(['A', 'B', 'Late'])
+    expect((await area.plan()).changes).toEqual([])
+  })
+
+  test('it is waited for no longer than for any other', async () => {
+    const { area, clock } = await killed()
+    expect((await area.run(['apply', '--yes', '--select', 'Service/A'])).exitCode).toBe(0)
+    await clock.sleep(61_000)
+    const rest = await area.run(['apply', '--yes'])
+    expect(rest.exitCode).toBe(0)
+    expect(rest.stderr).not.toContain('may still be creating')
+    expect(await services(area)).toEqual(['A', 'B', 'Late'])
+  })
+
+  test('a rollback of the run of something else leaves it alone', async () => {
+    const { area, clock } = await killed()
+    expect((await area.run(['apply', '--yes', '--select', 'Service/A'])).exitCode).toBe(0)
+    await clock.sleep(31_000)
+    const undone = await area.run(['rollback', 'latest', '--yes'])
+    expect([undone.exitCode, undone.stderr]).toEqual([0, undone.stderr])
+    expect(await services(area)).toEqual(['Late'])
+  })
+})

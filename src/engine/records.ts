@@ -1,14 +1,13 @@
-import { resolve } from 'node:path'
 import { type HistoryDocument, historyRun } from '../documents/history.js'
 import { type RecordDocument, recordDocument } from '../documents/record.js'
 import { nodeFiles } from '../files/files.js'
+import { recordsOf } from '../history/records-of.js'
 import { readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { missingSettings } from '../problems/project.js'
 import { runUnknown } from '../problems/records.js'
 import { masking, secretsOf } from '../secrets/mask.js'
-import { openRecords } from '../stores/open.js'
 import type { ProjectKey, Records } from '../stores/record.js'
 import type { ProjectRequest } from './requests.js'
 import { targetOf } from './settings.js'
@@ -38,7 +37,7 @@ async function withRecords<Value>(
       : []),
   ]
   if (missing.length > 0) throw new ProblemError([missingSettings(missing)])
-  const records = await openRecords(project.records, { dir: resolve(ports.cwd, project.dir), now: ports.now })
+  const records = await recordsOf(project, ports)
   try {
     return await work({ records, key: { url, area, project: project.name } })
   } finally {

@@ -8,10 +8,10 @@ import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
-import { openRecords } from '../stores/open.js'
 import type { Awaited, ProjectKey, Receipt, Records } from '../stores/record.js'
 import { awaitedIn, baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
 import { imageOf } from './receipts-after.js'
+import { recordsOf } from './records-of.js'
 
 /** What is known of what was last applied, and where it is written down. */
 export interface LastApplied {
@@ -46,7 +46,7 @@ export async function lastApplied(
   given: GivenBase,
   ports: Ports,
 ): Promise<LastApplied> {
-  const records = await openRecords(project.records, { dir: resolve(ports.cwd, project.dir), now: ports.now })
+  const records = await recordsOf(project, ports)
   const key = { url: target.url, area: target.area, project: project.name }
   return readAgain({ records, key }, project, given, ports)
 }

@@ -10,7 +10,7 @@ import { missingProject, notAProject, unreadableProject } from '../problems/proj
 import { hiddenText } from '../secrets/hidden-words.js'
 import { durationMs } from './duration.js'
 import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
-import { formWords, type MapNode, type Node, plain } from './node.js'
+import { formWords, type MapNode, type Node, plain, valueAt } from './node.js'
 import { checkProject } from './project-check.js'
 import { placeOf, type Source } from './source.js'
 import { resolveMap, resolveValues, type ValueSources } from './values.js'
@@ -40,6 +40,8 @@ export interface Project {
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
   /** `file:FOLDER`, the folder seen from `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS outranks the file. */
   readonly records: string
+  /** Who says so: a file that names a place may not have what the environment keeps for another one. */
+  readonly recordsFrom: 'environment' | 'file' | 'file and environment'
 }
 
 export interface ProjectInput {
@@ -75,28 +77,50 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
-  const { value, problems } = readText({ file, text: read.text }, { env: options.env, files })
-  return { project: projectFrom(value, { file, dir, defaultName, records }), problems }
+  const { value, problems, recordsFrom } = readText({ file, text: read.text }, { env: options.env, files })
+  const project = projectFrom(value, { file, dir, defaultName, records })
+  return { project: records === undefined ? { ...project, recordsFrom } : project, problems }
 }
 
-function readText(source: Source, sources: ValueSources): { value: JsonObject; problems: readonly Problem[] } {
+interface ProjectText extends Pick<Project, 'recordsFrom'> {
+  readonly value: JsonObject
+  readonly problems: readonly Problem[]
+}
+
+function readText(source: Source, sources: ValueSources): ProjectText {
   const { documents, problems } = readYaml(source)
   const [root, second] = documents
   hideLogins(source)
   if (problems.length > 0) hideInUnreadable(source)
-  if (problems.length > 0 && !root) return { value: {}, problems: problems.map(withoutLogin) }
+  if (problems.length > 0 && !root) return broken(problems.map(withoutLogin))
   const start = { source, start: 0, end: 0 }
-  if (!root) return { value: {}, problems: [...problems, notAProject(placeOf(start), 'no document')] }
-  if (second) return { value: {}, problems: [...problems, notAProject(placeOf(second.mark), 'a second document')] }
+  if (!root) return broken([...problems, notAProject(placeOf(start), 'no document')])
+  if (second) return broken([...problems, notAProject(placeOf(second.mark), 'a second document')])
   if (root.is !== 'map') {
-    return { value: {}, problems: [wrongType(placeOf(root.mark), 'the project file', 'a mapping', formWords(root))] }
+    return broken([wrongType(placeOf(root.mark), 'the project file', 'a mapping', formWords(root))])
   }
   const unset: Problem[] = []
   const resolved = resolvedProject(root, sources, (problem) => unset.push(problem))
   const value = typed(resolved, projectSchema('resolved'))
   const found = [...problems, ...unset, ...checkProject(resolved, value)]
   if (found.length > 0) hideDoubtful(root)
-  return { value: isObject(value) ? value : {}, problems: found.map(withoutLogin) }
+  return {
+    value: isObject(value) ? value : {},
+    problems: found.map(withoutLogin),
+    recordsFrom: originOf(root, resolved),
+  }
+}
+
+const broken = (problems: readonly Problem[]): ProjectText => ({ value: {}, problems, recordsFrom: 'file' })
+
+/** A value that is one variable and nothing else is the environment's. */
+function originOf(root: MapNode, resolved: MapNode): Project['recordsFrom'] {
+  const [written, value] = [root, resolved].map((each) => {
+    const spec = valueAt(each, 'spec')
+    return spec?.is === 'map' ? valueAt(spec, 'records') : undefined
+  })
+  if (value?.is !== 'scalar' || value.from === 'text' || written?.is !== 'scalar') return 'file'
+  return /^\$\{env:[^}]*\}$/.test(String(written.value)) ? 'environment' : 'file and environment'
 }
 
 /** The address of a database may carry a login, which no message shows; one that is cut short may have lost its "@". */
@@ -175,6 +199,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records }: Orig
     prune: spec.prune === 'none' || spec.prune === 'all' ? spec.prune : 'applied',
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
     records: records ?? textOf(spec.records) ?? 'file:.gatewright',
+    recordsFrom: records === undefined ? 'file' : 'environment',
   }
 }
 

@@ -10,6 +10,15 @@ export const badRecordsPlace = (written: string | undefined): Problem =>
     'write records: file:FOLDER, git, git:REMOTE or postgres://user@host:5432/database in the project file, or in GATEWRIGHT_RECORDS',
   )
 
+/** What the environment has for a database goes to none that only a file names. */
+export const recordsHostNotNamed = (file: string, host: string): Problem =>
+  error(
+    'host-not-named',
+    undefined,
+    `only ${file} says that the records are at ${host}: nothing of the environment is sent there`,
+    `if they are: export GATEWRIGHT_HOSTS=${host}, or give the whole address in GATEWRIGHT_RECORDS`,
+  )
+
 /** `file` is one of those that git tracks. */
 export const recordsTracked = (folder: string, file: string): Problem =>
   error(

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
@@ -103,4 +105,56 @@ describe('platform.url of another host', () => {
     expect((await world.run(['plan'])).exitCode).toBe(1)
     expect(new Set(world.sent)).toEqual(new Set(['platform.example']))
   })
+})
+
+describe('records in a database of another host', () => {
+  const secret = 'hush-hush'
+  const codes = async (records: string, env: Readonly<Record<string, string>>) => {
+    const world = watched({ ...environment, ...env })
+    world.write('gatewright.yaml', projectWith(`  records: "${records}"`))
+    const run = await world.run(['plan', '-o', 'json'])
+    expect(run.stdout + run.stderr).not.toContain(secret)
+    expect(world.sent).toEqual([])
+    return [run.exitCode, ...run.json().diagnostics.map(({ code, hint }) => `${code} ${hint?.match(/HOSTS=[^,]*/)}`)]
+  }
+
+  test.each([
+    ['postgres://me@evil.example/x', 'evil.example:5432'],
+    ['postgresql://evil.example:99', 'evil.example:99'],
+    ['postgres://db.example.com/x?host=evil.example', 'evil.example:5432'],
+    ['postgres://db.example.com/x?host=db.example.com&host=evil.example&port=99', 'evil.example:99'],
+    ['postgres://[::1]:99/x', '[::1]:99'],
+  ])('%s does not get the password of the environment', async (records, host) => {
+    const refused = [1, `host-not-named HOSTS=${host}`]
+    expect(await codes(records, { PGPASSWORD: secret })).toEqual(refused)
+    expect(await codes(records, { PGPASSFILE: secret })).toEqual(refused)
+    expect(await codes(records, { PGPASSWORD: secret, GATEWRIGHT_HOSTS: 'db.example.com' })).toEqual(refused)
+  })
+
+  test.each(['postgres://x:${env:ANY}@evil.example/x', 'postgres://evil.example/${env:ANY}'])(
+    '%s does not get the variable',
+    async (records) => {
+      const refused = [1, 'host-not-named HOSTS=evil.example:5432']
+      expect(await codes(records, { ANY: secret })).toEqual(refused)
+    },
+  )
+
+  // Nobody listens there: what is tried is told.
+  const closed = 'postgres://me@127.0.0.1:1/x'
+  test.each([
+    ['that GATEWRIGHT_HOSTS names', closed, { PGPASSWORD: secret, GATEWRIGHT_HOSTS: '127.0.0.1:1' }],
+    ['that one variable gives as a whole', '${env:ANY}', { PGPASSWORD: secret, ANY: closed }],
+    ['that GATEWRIGHT_RECORDS gives', 'git', { PGPASSWORD: secret, GATEWRIGHT_RECORDS: closed }],
+    ['that gets nothing of the environment', closed, {}],
+  ])('a database %s is used', async (_, records, env) => {
+    expect(await codes(records, env)).toEqual([1, 'database-failed null'])
+  })
+})
+
+test('records elsewhere on the disk are only read by a plan', async () => {
+  const world = watched(environment)
+  world.write('inner/gatewright.yaml', projectWith('  records: "file:../outside"'))
+  world.write('inner/manifests/r.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n')
+  expect((await world.run(['plan', '-C', 'inner'])).exitCode).toBe(0)
+  expect(existsSync(join(world.dir, 'outside'))).toBe(false)
 })

@@ -15,6 +15,7 @@ const defaults = {
   prune: 'applied',
   limits: { deletes: 20, changedPercent: 50 },
   records: 'file:.gatewright',
+  recordsFrom: 'file',
 }
 
 describe('readProject', () => {
@@ -59,8 +60,24 @@ describe('readProject', () => {
         prune: 'none',
         limits: { deletes: 0, changedPercent: 10 },
         records: 'postgres://db/x',
+        recordsFrom: 'file',
       },
     })
+  })
+
+  test.each([
+    ['postgres://me@db/x', 'file'],
+    ['git', 'file'],
+    ['postgres://me:$${env:A}@db/x', 'file'],
+    ['${env:A}', 'environment'],
+    ['postgres://me:${env:A}@db/x', 'file and environment'],
+    ['${env:A}${env:A}', 'file and environment'],
+  ])('who says where the records are: %s', (records, from) => {
+    const files = filesOf({ 'gatewright.yaml': `${head}spec:\n  records: "${records}"\n` })
+    const fromFile = readProject({ dir: '.', env: { A: 'postgres://db/x' } }, files).project
+    expect(fromFile.recordsFrom).toBe(from)
+    const env = { A: 'a', GATEWRIGHT_RECORDS: 'git' }
+    expect(readProject({ dir: '.', env }, files).project).toMatchObject({ records: 'git', recordsFrom: 'environment' })
   })
 
   test.each([

@@ -96,6 +96,10 @@ const offline = {
   snapshot: text('--snapshot <file>', 'compare with that snapshot file, offline; no credentials are needed'),
 }
 
+const locking = {
+  lockTimeoutMs: duration('--lock-timeout <duration>', 'wait that long for another run in the area, such as 10m'),
+}
+
 const asking = { yes: flag('-y, --yes', 'do not ask') }
 
 export const planOptions = {
@@ -109,6 +113,7 @@ export const planOptions = {
 export const applyOptions = {
   ...planning,
   ...asking,
+  ...locking,
   resume: flag('--resume', 'do only what the last run left undone, with the same manifests'),
   replan: flag('--replan', 'with a saved plan: accept that things have changed, if the effect is the same'),
   waitDomainsMs: duration(
@@ -152,7 +157,7 @@ export const initOptions = {
   ),
 }
 
-export const rollbackOptions = { ...asking, ...allowing }
+export const rollbackOptions = { ...asking, ...locking, ...allowing }
 
 export const platformOptions = {
   port: count('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)', 8080),

@@ -13,7 +13,7 @@ import { confirmationNeeded } from '../problems/refusals.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
 import { restsOnMovingPages } from './estimate.js'
 import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
-import { type PlanResult, planResult, problemsOf, refusalsOf, remarksIn, withoutBase } from './plan.js'
+import { type PlanResult, planResult, problemsOf, refusalsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { ApplyRequest } from './requests.js'
 import { undoneIn } from './resume.js'
@@ -50,7 +50,7 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
   try {
     const unfit = saved ? unfitHere(saved, opened, request) : []
     if (unfit.length > 0) return { is: 'stale', problems: unfit }
-    const lease = await takeLease(opened, ports)
+    const lease = await takeLease(opened, request, ports)
     try {
       const area = { ...opened, last: await readAgain(opened.last, opened.desired.project, asPlanned, ports) }
       const ready = await (saved
@@ -111,7 +111,7 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
 /** A saved plan is performed as it was shown: what it relied on is read again and must be as it was. */
 async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, ports: Ports): Promise<Ready> {
   const current = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'wait' })
-  const problems = problemsOf(area, current)
+  const problems = [...problemsOf(area, current), ...unselected(area, current, request)]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const likeness = request.replan ? 'same effect' : 'same ground'
   const stale = staleChanges(saved.changes, current.plan, likeness, area.last.fingerprint)

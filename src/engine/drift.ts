@@ -5,7 +5,7 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { acceptDrift } from './accept-drift.js'
 import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
-import { contextOf, problemsOf, remarksIn, withoutBase } from './plan.js'
+import { contextOf, problemsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
 import { isWritten, type WrittenDrift, writeDriftBack } from './write-back/drift.js'
@@ -30,7 +30,8 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
   const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
-    if (hasErrors(problemsOf(area, found))) throw new ProblemError(problemsOf(area, found))
+    const wrong = [...problemsOf(area, found), ...unselected(area, found, request)]
+    if (hasErrors(wrong)) throw new ProblemError(wrong)
     const planned = request.accept === undefined ? found : accepting(area, found, request, ports)
     const told = [...problemsOf(area, planned), ...withoutBase(area, planned)]
     const written = request.write ? await writeDriftBack(area, planned.plan, request, ports) : undefined

@@ -27,6 +27,7 @@ import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { unknownKind } from '../problems/project.js'
 import { linksNotRead, liveNotFound } from '../problems/records.js'
+import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import { readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
@@ -52,10 +53,12 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
   const live = indexLive(snapshot)
   const found = shownObjects(live, query.kind, addressesOf(snapshot, ports))
   const isSelected = addressMatcher(request.select)
-  const chosen = meant(
-    found.filter(({ document }) => isSelected(document.address)),
-    query,
-  )
+  const selected = found.filter(({ document }) => isSelected(document.address))
+  if (selected.length === 0 && request.select.length > 0) {
+    const addresses = found.map(({ document }) => document.address)
+    throw new ProblemError([nothingSelected(request.select, nearest(request.select[0] ?? '', addresses))])
+  }
+  const chosen = meant(selected, query)
   if (query.name !== undefined && chosen.length === 0) {
     const names = found.map(({ document }) => (query.by === 'name' ? document.name : document.address))
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])

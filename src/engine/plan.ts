@@ -3,6 +3,7 @@ import { type PlanContext, type PlanDocument, planDocument } from '../documents/
 import type { LiveObject } from '../live/live-object.js'
 import { placeOf } from '../manifest/source.js'
 import { type Allowance, refusals } from '../planner/safety/guard.js'
+import { emptySelections } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { noBase, noBaseToDelete } from '../problems/planning.js'
 import { quotaTooSmall } from '../problems/platform.js'
@@ -49,7 +50,7 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
 
 /** A plan as it is shown. Throws a ProblemError if manifests or plan have errors. */
 export function planResult(area: Area, planned: Planned, request: PlanRequest): PlanResult {
-  const found = [...problemsOf(area, planned), ...shortOfCalls(area, planned)]
+  const found = [...problemsOf(area, planned), ...unselected(area, planned, request), ...shortOfCalls(area, planned)]
   if (hasErrors(found)) throw new ProblemError(found)
   const problems = [...found, ...withoutBase(area, planned)]
   const refused = refusalsOf(area, planned, request)
@@ -87,6 +88,10 @@ export const problemsOf = (area: Area, { plan }: Planned): readonly Problem[] =>
   ...area.desired.problems,
   ...plan.problems,
 ]
+
+/** Errors where a selection selects nothing. */
+export const unselected = (area: Area, { plan }: Planned, request: PlanRequest): readonly Problem[] =>
+  emptySelections(plan, area.desired.manifests, request)
 
 /** Said whether or not anything is to be done: a plan without deletes looks like one in which nothing has to go. */
 export function withoutBase({ last, settings }: Area, { plan: { changes } }: Planned): readonly Problem[] {

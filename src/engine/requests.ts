@@ -49,7 +49,12 @@ export const planDefaults = {
 export const pruneFor = ({ prune, paths }: Pick<PlanRequest, 'prune' | 'paths'>): PlanRequest['prune'] =>
   prune ?? (paths.length > 0 ? 'none' : undefined)
 
-export interface ApplyRequest extends PlanRequest {
+/** How long a command that changes the area waits for others that do; 0: not at all. */
+interface LockingRequest {
+  readonly lockTimeoutMs: number
+}
+
+export interface ApplyRequest extends PlanRequest, LockingRequest {
   /** A saved plan, instead of a fresh one. */
   readonly planFile: string | undefined
   /** Whether another plan of the same effect will do. */
@@ -87,7 +92,7 @@ export interface ExportRequest extends ProjectRequest {
 }
 
 /** `run`: a run's name, a beginning of it, or `latest`. */
-export interface RollbackRequest extends PlanRequest {
+export interface RollbackRequest extends PlanRequest, LockingRequest {
   readonly run: string
 }
 

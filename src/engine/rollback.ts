@@ -37,7 +37,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
   const { ports: reading, commit } = interruptible(ports)
   const opened = await openRecorded(request, reading)
   try {
-    const lease = await takeLease(opened, ports)
+    const lease = await takeLease(opened, request, ports)
     try {
       const undo = await undoIn(opened, request, reading)
       const area = areaOf(opened, undo)

@@ -51,6 +51,8 @@ export interface ApplyChoices extends PlanChoices {
   readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
   /** How long to poll for domains that wait for approval, in milliseconds. Default: not at all. */
   readonly waitDomainsMs?: number
+  /** How long to wait for another run in the area, in milliseconds. Default: not at all. */
+  readonly lockTimeoutMs?: number
 }
 
 export interface ExportChoices {
@@ -141,7 +143,10 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
 
 async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports): Promise<WorkspaceRun> {
   const result = await applyProject(
-    { ...request, planFile: undefined, replan: false, resume: false, waitDomainsMs: choices.waitDomainsMs ?? 0 },
+    {
+      ...{ ...request, planFile: undefined, replan: false, resume: false },
+      ...{ waitDomainsMs: choices.waitDomainsMs ?? 0, lockTimeoutMs: choices.lockTimeoutMs ?? 0 },
+    },
     {
       show: () => undefined,
       approve: async ({ document }) => ((await choices.approve(document)) ? 'yes' : 'no'),

@@ -53,16 +53,33 @@ export interface BeginningRun extends PlannedRun, Pick<RunHead, 'purpose'> {
   readonly ahead?: () => readonly Announcement[]
 }
 
-/** Takes the lock of the area. Throws a ProblemError that says who holds it, or that nobody knows which area is meant. */
-export async function takeLease(area: RecordedArea, ports: Ports): Promise<Lease> {
+/**
+ * Takes the lock of the area, and waits for it as long as it is told to. Throws a ProblemError that says who holds it, or that
+ * nobody knows which area is meant.
+ */
+export async function takeLease(
+  area: RecordedArea,
+  { lockTimeoutMs }: { readonly lockTimeoutMs: number },
+  ports: Ports,
+): Promise<Lease> {
   if (area.access.area === '') throw new ProblemError([areaNotNamed()])
   const run = runName(ports.now())
   const take = (): Promise<Taking> => area.last.records.lock(area.last.key, workerOf(ports), run)
+  const end = ports.now() + lockTimeoutMs
   let taking = await take()
-  // The holder may be gone: nothing but its silence tells.
-  while (taking.is === 'held' && taking.freeInMs !== undefined) {
-    ports.progress.waiting(`for a sign of life of ${taking.by.heldBy.who}, who holds the lock`)
-    await ports.sleep(Math.min(taking.freeInMs, lookAgainMs), ports.signal)
+  let told: string | undefined
+  while (taking.is === 'held') {
+    // The holder may be gone: nothing but its silence tells.
+    const isSilent = taking.freeInMs !== undefined
+    const left = taking.freeInMs ?? end - ports.now()
+    if (left <= 0) break
+    const { heldBy, run: theirs } = taking.by
+    const words = isSilent
+      ? `for a sign of life of ${heldBy.who}, who holds the lock`
+      : `for the lock, which ${heldBy.who} holds (${theirs === undefined ? '' : `run ${theirs}, `}process ${heldBy.pid} on ${heldBy.host})`
+    if (words !== told) ports.progress.waiting(words)
+    told = words
+    await ports.sleep(Math.min(left, lookAgainMs), ports.signal)
     taking = await take()
   }
   if (taking.is === 'taken') {
@@ -73,7 +90,7 @@ export async function takeLease(area: RecordedArea, ports: Ports): Promise<Lease
   throw new ProblemError([lockHeld({ ...heldBy, since: new Date(since).toISOString(), run: other })])
 }
 
-const lookAgainMs = 5_000
+const lookAgainMs = 2_000
 
 /** Begins the journal of a run: nothing is sent that is not announced in it. */
 export async function beginRun(

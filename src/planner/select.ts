@@ -1,6 +1,8 @@
 import { nameMatcher } from '../files/glob.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
+import type { Problem } from '../problems/problem.js'
 import { needsUnselected, nothingSelected } from '../problems/refusals.js'
+import { nearest } from '../problems/suggest.js'
 import type { Change, Plan } from './plan.js'
 
 /** Which objects are meant: globs of addresses, and labels as `key` or `key=value`; empty: all. */
@@ -25,7 +27,6 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   const accepted = plan.accepted.filter((each) => chosen(each.address))
   const touched = new Set([...changes, ...accepted].map(({ address }) => address))
   const unmanaged = plan.unmanaged.filter((each) => chosen(each.address))
-  const isEmpty = all.length === 0 && changes.length === 0 && unmanaged.length === 0
   return {
     ...plan,
     changes: changes as readonly Change[],
@@ -33,12 +34,49 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
     accepted,
     unmanaged,
     unchanged: all.filter((resource) => !touched.has(resource.address)).length,
-    problems: [
-      ...plan.problems,
-      ...lacking,
-      ...(isEmpty ? [nothingSelected([...selection.select, ...selection.labels])] : []),
-    ],
+    problems: [...plan.problems, ...lacking],
   }
+}
+
+/**
+ * What of a selection selects nothing in the plan that it was applied to: most likely it is misspelt, and a pipeline that does
+ * nothing must not look like one that had nothing to do.
+ */
+export function emptySelections(plan: Plan, { resources }: Manifests, selection: Selection): readonly Problem[] {
+  const words = [...selection.select, ...selection.labels]
+  if (words.length === 0) return []
+  const declared = new Map(resources.map((resource) => [resource.address, resource]))
+  const known = [
+    ...resources.filter(({ implied }) => !implied),
+    ...plan.changes,
+    ...plan.accepted,
+    ...plan.unmanaged,
+  ].map(({ address }) => address)
+  const fits = addressMatcher(selection.select)
+  const isChosen = (address: string) => fits(address) && isLabelled(address, selection.labels, declared)
+  const chosen = known.filter(isChosen)
+  const empty = chosen.length === 0 ? words : selection.select.filter((glob) => !chosen.some(addressMatcher([glob])))
+  if (empty.length === 0) return []
+  return [nothingSelected(empty, nearestSelection(empty, known, resources))]
+}
+
+/** Nobody has misspelt an address that stands behind so many others. */
+const mostCompared = 10_000
+
+/** The address, or the label, that a word was most likely meant as. */
+function nearestSelection(
+  [word = '', ...others]: readonly string[],
+  addresses: readonly string[],
+  resources: readonly Resource[],
+): string | undefined {
+  const compared = addresses.slice(0, mostCompared)
+  // Each of several words is right by itself: it is together that they select nothing.
+  if (others.length > 0 && compared.some(addressMatcher([word]))) return undefined
+  const sameName = compared.find((address) => address.endsWith(`/${word}`))
+  const labels = resources.slice(0, mostCompared).flatMap(({ labels: own }) => Object.entries(own))
+  return (
+    sameName ?? nearest(word, new Set([...compared, ...labels.flatMap(([key, value]) => [key, `${key}=${value}`])]))
+  )
 }
 
 /** Whether an object, or one that it lies in, has each of the labels. */

@@ -112,7 +112,7 @@ export const lockHeld = (holder: {
       ...(holder.run === undefined ? [] : [`run ${holder.run}`]),
       `process ${holder.pid} on ${holder.host}`,
     ].join(', ')})`,
-    'wait until that run has ended; if its process is gone the lock frees itself, from another machine within a minute',
+    'wait until that run has ended (--lock-timeout 10m does so); if its process is gone the lock frees itself, from another machine within a minute',
   )
 
 export const lockLost = (area: string): Problem =>

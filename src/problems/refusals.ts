@@ -300,12 +300,14 @@ export const gitReferenceUnknown = (reference: string): Problem =>
   )
 
 /** A selection that nothing matches is most likely misspelt. */
-export const nothingSelected = (words: readonly string[]): Problem =>
-  warning(
+export const nothingSelected = (words: readonly string[], suggestion: string | undefined): Problem =>
+  error(
     'nothing-selected',
     undefined,
     `nothing is selected by ${words.map((word) => `"${word}"`).join(', ')}`,
-    'addresses are kind/name pairs, such as Service/Orders*; labels are key or key=value',
+    suggestion === undefined
+      ? 'addresses are kind/name pairs, such as Service/Orders*; labels are key or key=value'
+      : `did you mean "${suggestion}"?`,
   )
 
 export const needsUnselected = (address: string, needed: readonly string[]): Problem =>

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import { select } from '../../src/planner/select.js'
-import { document } from '../kit/manifests.js'
+import { emptySelections, select } from '../../src/planner/select.js'
+import { document, manifestText } from '../kit/manifests.js'
+import { manifestsIn } from '../manifest/manifests-of.js'
 import { planOfSides } from './base-plan.js'
 import { complaints, planOf, words } from './plans.js'
 
@@ -250,14 +251,34 @@ describe('references', () => {
   })
 })
 
-test('a selection that nothing matches says so', () => {
-  const plan = planOf([document('Role', 'Partners')])
-  const none = select(
-    plan,
-    { resources: [], removals: [], problems: [], digest: '', secrets: [] },
-    { select: ['Rule/*'], labels: [] },
-  )
-  expect(none.problems.map((each) => each.code)).toEqual(['nothing-selected'])
+describe('a selection that selects nothing is an error', () => {
+  const documents = [document('Role', { name: 'Partners', labels: { team: 'shop' } }), document('Role', 'Staff')]
+  const { resources } = manifestsIn(manifestText(documents))
+  const manifests = { resources, removals: [], problems: [], digest: '', secrets: [] }
+  const told = (globs: readonly string[], labels: readonly string[] = []) => {
+    const selection = { select: globs, labels }
+    const plan = select(planOf(documents), manifests, selection)
+    return emptySelections(plan, manifests, selection).map(
+      ({ severity, message, hint }) => `${severity}: ${message} (${hint})`,
+    )
+  }
+
+  test.each([
+    [['Role/*'], [], []],
+    [['Role/Partners', 'Role/Staff'], [], []],
+    [['Role/Partners', 'Role/Staf'], [], ['error: nothing is selected by "Role/Staf" (did you mean "Role/Staff"?)']],
+    [['Partners'], [], ['error: nothing is selected by "Partners" (did you mean "Role/Partners"?)']],
+    [[], ['team=shp'], ['error: nothing is selected by "team=shp" (did you mean "team=shop"?)']],
+    [
+      ['Role/Staff'],
+      ['team'],
+      [
+        'error: nothing is selected by "Role/Staff", "team" (addresses are kind/name pairs, such as Service/Orders*; labels are key or key=value)',
+      ],
+    ],
+  ])('--select %j -l %j', (globs, labels, expected) => {
+    expect(told(globs, labels)).toEqual(expected)
+  })
 })
 
 describe('an application that has another member', () => {

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { openRecords } from '../../src/stores/open.js'
+import { document } from '../kit/manifests.js'
+import { embedded, environment, testClock } from '../kit/world.js'
+
+/** `--lock-timeout`: how long a run waits for another one in the area. */
+
+const worker = { who: 'ci@runner', host: 'runner', pid: 42 }
+
+/** An area that another run works in; `pauses` is asked before each look at the lock. */
+async function busy(pause: (count: number, release: () => Promise<void>) => Promise<void>) {
+  const clock = testClock()
+  let pauses = 0
+  let release = (): Promise<void> => Promise.resolve()
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    pauses += 1
+    await pause(pauses, () => release())
+    signal?.throwIfAborted()
+    await clock.sleep(ms)
+  }
+  const world = embedded({}, { now: clock.now, sleep })
+  world.declare(document('Role', 'Partners'))
+  const records = await openRecords('file:.gatewright', { dir: world.dir, now: clock.now })
+  const key = { url: environment.GATEWRIGHT_URL, area: environment.GATEWRIGHT_AREA, project: 'test' }
+  const taken = await records.lock(key, worker, 'r1')
+  if (taken.is !== 'taken') throw new Error('the lock is held')
+  release = () => taken.lock.release()
+  return { world, close: () => records.close(), pauses: () => pauses }
+}
+
+test('a run begins when the other one has ended, and says once whom it waits for', async () => {
+  const { world, close } = await busy(async (count, release) => {
+    if (count === 3) await release()
+  })
+  const run = await world.run(['apply', '--yes', '--lock-timeout', '1m'])
+  expect(run.exitCode, run.stderr).toBe(0)
+  expect(run.stderr.split('waiting: for the lock, which ci@runner holds (run r1, process 42 on runner)')).toHaveLength(
+    2,
+  )
+  await close()
+})
+
+test('one that does not end in time is told, and nothing is done', async () => {
+  const { world, close, pauses } = await busy(() => Promise.resolve())
+  const run = await world.run(['apply', '--yes', '--lock-timeout', '7s'])
+  expect(run.exitCode).toBe(1)
+  expect(run.stderr).toContain('ci@runner is applying to this area')
+  expect(pauses()).toBe(4)
+  await close()
+})
+
+test('without it nothing is waited for', async () => {
+  const { world, close, pauses } = await busy(() => Promise.resolve())
+  const run = await world.run(['apply', '--yes'])
+  expect(run.exitCode).toBe(1)
+  expect(run.stderr).toContain('--lock-timeout')
+  expect(pauses()).toBe(0)
+  await close()
+})
+
+test('a rollback waits as well', async () => {
+  const { world, close } = await busy((_, release) => release())
+  expect((await world.run(['apply', '--yes', '--lock-timeout', '1m'])).exitCode).toBe(0)
+  await close()
+  const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => 0 })
+  const key = { url: environment.GATEWRIGHT_URL, area: environment.GATEWRIGHT_AREA, project: 'test' }
+  const taken = await records.lock(key, worker, 'r2')
+  const run = await world.run(['rollback', 'latest', '--yes', '--lock-timeout', '2s'])
+  expect(run.exitCode).toBe(1)
+  expect(run.stderr).toContain('waiting: for the lock')
+  if (taken.is === 'taken') await taken.lock.release()
+  expect(
+    (await world.run(['rollback', 'latest', '--yes', '--lock-timeout', '2s', '--allow', 'IRREVERSIBLE'])).exitCode,
+  ).toBe(0)
+  await records.close()
+})
+
+test('Ctrl-C while it waits ends it', async () => {
+  const interruption = new AbortController()
+  const { world, close } = await busy(() => {
+    interruption.abort()
+    return Promise.resolve()
+  })
+  const run = await world.run(['apply', '--yes', '--lock-timeout', '1m'], { signal: interruption.signal })
+  expect(run.exitCode).toBe(130)
+  expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  await close()
+})

@@ -67,6 +67,13 @@ export async function withoutDoubles(
       .filter((each) => each.is === 'unlisted' || announced === 'wait')
     if (late.length === 0) return withProblems(planned, missing, looking)
     tellWaiting(late, looking)
+    const many = late.flatMap((each) => (each.is === 'announced' ? [each] : []))
+    if (many.length > askedForEach) {
+      await waiting.sleep(Math.max(...many.map(({ forMs }) => forMs)))
+      for (const { change } of many) given.add(change.address)
+      planned = await replan()
+      continue
+    }
     const listed = await awaitListed(late, input, waiting)
     for (const each of listed) found.set(each.change.address, each)
     const still = late.filter(({ change }) => !found.has(change.address))
@@ -76,6 +83,12 @@ export async function withoutDoubles(
     if (listed.length > 0) planned = await replan()
   }
 }
+
+/**
+ * Of so many announced creations each is asked for again and again, which ends the waiting early; of more the whole time is
+ * waited, and the lists are read once: records in git announce all steps of a run at its beginning (A121).
+ */
+const askedForEach = 20
 
 /** Asking for ids is part of what an apply costs. */
 const withRequests = (planned: Planned, requests: number): Planned =>

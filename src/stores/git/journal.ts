@@ -23,7 +23,8 @@ export interface Checkpoints {
   readonly aheadMs: number
 }
 
-export const checkpoints: Checkpoints = { everyMs: 10_000, entries: 1_000, aheadMs: 30_000 }
+/** With the sign of life of the lock six pushes a minute, which is what GitHub recommends at most. */
+export const checkpoints: Checkpoints = { everyMs: 20_000, entries: 1_000, aheadMs: 40_000 }
 
 /**
  * Begins a run with the steps that are known; both are at the remote when this resolves. From then on an entry waits for the
@@ -33,28 +34,27 @@ export async function beginGitJournal(
   book: Book,
   head: RunHead,
   ahead: readonly Announced[],
-  { everyMs, entries: most, aheadMs }: Checkpoints,
+  { everyMs, entries: most, aheadMs, now }: Checkpoints & { readonly now: () => number },
 ): Promise<Journal> {
-  const folder = await begin(book, head, ahead)
+  let pushedAt = Date.now()
+  const folder = await begin(book, head, ahead, now())
   const known = new Map(ahead.map((each) => [each.step, each]))
   /** What is not known to be at the remote. */
-  let waiting: readonly JournalEntry[] = []
+  const waiting: JournalEntry[] = []
   let sending: { readonly count: number; readonly at: number } | undefined
   let queued: Promise<void> | undefined
   let checkpoint = 1
-  let pushedAt = Date.now()
   let timer: NodeJS.Timeout | undefined
 
   // Asked for again it gives the same file, or the same with more entries.
   const files = (): Promise<Changed> => {
     queued = undefined
-    const now = Date.now()
-    sending = { count: waiting.length, at: now }
-    return Promise.resolve(checkpointFiles(folder, checkpoint, waiting, now))
+    sending = { count: waiting.length, at: Date.now() }
+    return Promise.resolve(checkpointFiles(folder, checkpoint, waiting, now()))
   }
   const done = (): void => {
     if (!sending) return
-    waiting = waiting.slice(sending.count)
+    waiting.splice(0, sending.count)
     pushedAt = sending.at
     checkpoint += 1
     sending = undefined
@@ -62,8 +62,12 @@ export async function beginGitJournal(
   const push = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    queued ??= book.write({ files, done, message: `run ${head.run}` })
-    return queued
+    if (queued) return queued
+    const writing = book.write({ files, done, message: `run ${head.run}` }).finally(() => {
+      if (queued === writing) queued = undefined
+    })
+    queued = writing
+    return writing
   }
   const later = (): void => {
     // What fails is tried again with what comes next; while nothing can be pushed the lock does not hold either.
@@ -78,15 +82,20 @@ export async function beginGitJournal(
     if (entry.is === 'ended' || Date.now() - pushedAt > aheadMs) return false
     return isAhead(entry, known.get(entry.step))
   }
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    if (waiting.length > 0) await push()
+    clearTimeout(timer)
+  }
   return {
     append: async (entry) => {
-      waiting = [...waiting, entry]
+      waiting.push(entry)
       if (mayWait(entry)) later()
       else await push()
     },
-    close: async () => {
-      if (waiting.length > 0) await push()
-      await book.settled()
+    close: () => {
+      closing ??= close()
+      return closing
     },
   }
 }
@@ -121,10 +130,10 @@ function isAhead({ addresses, creates, changes }: Announced, ahead: Announced | 
   return has(ahead.addresses, addresses) && has(ahead.creates, creates) && sameJson(ahead.changes, changes)
 }
 
-async function begin(book: Book, head: RunHead, ahead: readonly Announced[]): Promise<RunFolder> {
+async function begin(book: Book, head: RunHead, ahead: readonly Announced[], at: number): Promise<RunFolder> {
   let folder = runFolder(1, head.run)
   let isKnown = false
-  const seen: Seen = { at: Date.now() }
+  const seen: Seen = { at }
   const files = (pages: Pages): Promise<Changed> => {
     const [newest, ...older] = runFolders(pages.paths)
     isKnown = [newest, ...older].some((each) => each?.run === head.run)

@@ -127,17 +127,17 @@ function held({ remote, area, patience }: LockPlace, first: string, claim: Omit<
   /** A push whose answer was lost may have moved the ref. */
   const ours = new Set([first])
   const lost = new AbortController()
-  const move = async (content: Content): Promise<'done' | 'behind' | 'lost'> => {
+  const move = async (content: Content, tries?: 'once'): Promise<'done' | 'behind' | 'lost'> => {
     const to = await lockCommit(remote, at, content)
     ours.add(to)
-    const pushed = await remote.push(area.refs.lock, { from: at, to }, 'once')
+    const pushed = await remote.push(area.refs.lock, { from: at, to }, tries)
     const there = pushed.is === 'pushed' ? to : pushed.at
     if (there === undefined || !ours.has(there)) return 'lost'
     at = there
     return pushed.is === 'pushed' ? 'done' : 'behind'
   }
   // What an earlier push of ours has moved, nobody else has.
-  const beat = async () => (await move({ state: 'held', claim: { ...claim, at: Date.now() } })) !== 'lost'
+  const beat = async () => (await move({ state: 'held', claim: { ...claim, at: Date.now() } }, 'once')) !== 'lost'
   const { isHeld, stop } = pulse(beat, { ...patience, since }, lost)
   let isReleased = false
   let releasing: Promise<void> | undefined

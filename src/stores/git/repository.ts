@@ -84,7 +84,7 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
     for (const pause of [...(tries === 'once' ? [] : timing.pausesMs), undefined]) {
       const said = await run(args, timing)
       if (isDone(said)) return said
-      if (pause === undefined || isRefusal(said.err)) throw failure(where, said)
+      if (pause === undefined || isRefusal(said)) throw failure(where, said)
       await setTimeout(pause)
     }
     throw new Error('not reached')
@@ -144,10 +144,10 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
         const said = await run(['push', '--porcelain', '--no-verify', lease, name, `${to}:${ref}`], timing)
         if (said.code === 0) return { is: 'pushed' }
         // Whatever was said, or was lost on its way: the ref tells what has happened.
-        const at = isRefusal(said.err) ? from : await whereIs(ref, tries).catch(() => from)
+        const at = isRefusal(said) ? from : await whereIs(ref, tries).catch(() => from)
         if (at === to) return { is: 'pushed' }
         if (at !== from) return { is: 'moved', at }
-        if (pause === undefined || isRefusal(said.err)) throw failure(where, said)
+        if (pause === undefined || isRefusal(said)) throw failure(where, said)
         await setTimeout(pause)
       }
       throw new Error('not reached')
@@ -163,9 +163,10 @@ type Config = readonly (readonly [key: string, value: string])[]
 
 /** The top folder of the repository, and all settings that hold in it. */
 async function repositoryAround(folder: string): Promise<{ readonly root: string; readonly config: Config }> {
+  const input: GitInput = { cwd: folder, env: unset, limitMs: localLimitMs }
   const [place, list] = await Promise.all([
-    started(['rev-parse', '--show-cdup'], { cwd: folder, limitMs: localLimitMs }),
-    started(['config', '--list', '-z'], { cwd: folder, limitMs: localLimitMs }),
+    started(['rev-parse', '--show-cdup'], input),
+    started(['config', '--list', '-z'], input),
   ])
   if (place.code !== 0 || list.code !== 0) {
     throw new ProblemError([gitNoRepository(folder, wordsOf(place.code === 0 ? list : place))])
@@ -225,23 +226,22 @@ function settingsFor(config: Config, name: string, folder: string): Record<strin
     GIT_CONFIG_PARAMETERS: undefined,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: join(folder, 'none'),
+    ...unset,
     GIT_DIR: folder,
-    ...Object.fromEntries(othersFolders.map((variable) => [variable, undefined])),
+    GIT_WORK_TREE: undefined,
+    GIT_COMMON_DIR: undefined,
   }
 }
 
-/** Set by git for its hooks, and by those who work with another repository. */
-const othersFolders: readonly string[] = [
-  'GIT_WORK_TREE',
-  'GIT_INDEX_FILE',
-  'GIT_OBJECT_DIRECTORY',
-  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-  'GIT_COMMON_DIR',
-  'GIT_NAMESPACE',
-  'GIT_QUARANTINE_PATH',
-  'GIT_SHALLOW_FILE',
-  'GIT_CEILING_DIRECTORIES',
-]
+/** Set by git for its hooks: whoever calls us from one means the repository, and not what the hook is about. */
+const unset: Readonly<Record<string, undefined>> = {
+  GIT_INDEX_FILE: undefined,
+  GIT_OBJECT_DIRECTORY: undefined,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
+  GIT_QUARANTINE_PATH: undefined,
+  GIT_NAMESPACE: undefined,
+  GIT_SHALLOW_FILE: undefined,
+}
 
 async function started(args: readonly string[], input: GitInput): Promise<Said> {
   try {
@@ -295,29 +295,33 @@ function textsIn(answer: Buffer, count: number): readonly string[] {
   return texts
 }
 
-/** The remote has understood and says no: to ask again changes nothing. */
-const isRefusal = (words: string): boolean =>
+/** The remote has understood and says no: to ask again changes nothing. Names and addresses may be words of any kind. */
+const isRefusal = (said: Said): boolean =>
   /hook declined|denied|forbidden|\b40[13]\b|not allowed|not permitted|prohibited|protected|authentication failed|could not read (username|password)|\bdeny|hidden ref/i.test(
-    words,
+    linesOf(said)
+      .join('\n')
+      .replaceAll(/'[^']*'|\S+:\/\/\S+/g, ''),
   )
 
 function failure(where: string, said: Said): ProblemError {
   const words = wordsOf(said)
-  return new ProblemError([isRefusal(said.err) ? gitRefused(where, words) : gitFailed(where, words)])
+  return new ProblemError([isRefusal(said) ? gitRefused(where, words) : gitFailed(where, words)])
 }
 
 /** What git, or the host through it, had to say, in one line. */
-function wordsOf({ code, err, out }: Said): string {
-  if (code === undefined) return 'git did not answer in time'
+function wordsOf(said: Said): string {
+  if (said.code === undefined) return 'git did not answer in time'
+  const words = linesOf(said).join('; ')
+  return words === '' ? `git ended with exit code ${said.code}` : words.slice(0, 400)
+}
+
+/** The lines that tell something: what git said, and why a ref was rejected (the third column of a push's answer). */
+function linesOf({ err, out }: Said): readonly string[] {
   const rejected = out
     .toString('utf8')
     .split('\n')
-    .filter((line) => line.startsWith('!'))
-    .map((line) => line.split('\t')[2] ?? '')
-  const lines = err
-    .split('\n')
-    .map((line) => line.replace(/^(fatal|error|remote): /, '').trim())
-    .filter((line) => line !== '' && !line.startsWith('hint:') && !line.startsWith('To ') && !line.startsWith('Done'))
-  const words = withoutLogins([...new Set([...lines, ...rejected])].join('; '))
-  return words === '' ? `git ended with exit code ${code}` : words.slice(0, 400)
+    .flatMap((line) => (line.startsWith('!') ? (line.split('\t')[2] ?? []) : []))
+  const lines = err.split('\n').map((line) => line.replace(/^((fatal|error|remote): +)+/, '').trim())
+  const telling = lines.filter((line) => !/^(hint:.*|To .*|Done|failed to push some refs .*|)$/.test(line))
+  return [...new Set([...telling, ...rejected].map(withoutLogins))]
 }

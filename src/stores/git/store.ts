@@ -24,7 +24,7 @@ export async function gitRecords(
   { folder, remote: name }: { readonly folder: string; readonly remote: string },
   { now, ...timing }: { readonly now: () => number } & GitTiming,
 ): Promise<Records> {
-  const { heartbeatMs = 15_000, staleMs = 60_000, pausesMs = [500, 2_000], limitMs = 60_000 } = timing
+  const { heartbeatMs = 20_000, staleMs = 60_000, pausesMs = [500, 2_000], limitMs = 60_000 } = timing
   const remote = await openRemote(folder, name, { pausesMs, limitMs })
   const areas = new Map<string, AreaView & LockPlace>()
   const books = new Map<string, Book>()
@@ -55,7 +55,7 @@ export async function gitRecords(
     },
     holder: (key) => gitLockHolder(areaAt(key)),
     begin: async (head, ahead) => {
-      const journal = await beginGitJournal(bookAt(head.key), head, ahead?.() ?? [], { ...checkpoints, ...timing })
+      const journal = await beginGitJournal(bookAt(head.key), head, ahead?.() ?? [], { ...checkpoints, ...timing, now })
       journals.add(journal)
       return journal
     },
@@ -83,13 +83,11 @@ export async function gitRecords(
       return (await Promise.all(read)).flat().sort(byAddressOrder)
     },
     close: async () => {
-      try {
-        await Promise.all([...journals].map((journal) => journal.close()))
-        await Promise.all([...books.values()].map((book) => book.settled()))
-        await Promise.all([...locks.values()].map((lock) => lock.release()))
-      } finally {
-        remote.close()
-      }
+      // What cannot be written has been told to whoever wrote it; the lock must be given back all the same.
+      await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
+      await Promise.all([...books.values()].map((book) => book.settled()))
+      await Promise.all([...locks.values()].map((lock) => lock.release()))
+      remote.close()
     },
   }
 }

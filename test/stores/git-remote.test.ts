@@ -1,0 +1,472 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { ProblemError } from '../../src/problems/problem.js'
+import { type GitTiming, gitRecords } from '../../src/stores/git/store.js'
+import { openRecords } from '../../src/stores/open.js'
+import type { Announced, JournalEntry, ProjectKey, Receipt, Records, RunHead } from '../../src/stores/record.js'
+import { type GitHost, git, gitHost, gitWith } from '../kit/git.js'
+
+/** What a git remote does that a folder and a database do not. */
+
+let host: GitHost
+let opened: Records[] = []
+
+beforeEach(() => {
+  host = gitHost()
+})
+
+afterEach(async () => {
+  for (const records of opened) await records.close()
+  opened = []
+  host.remove()
+})
+
+const open = async (folder: string, timing: GitTiming = {}): Promise<Records> => {
+  const records = await gitRecords({ folder, remote: 'origin' }, { now: () => 1_000, pausesMs: [10, 10], ...timing })
+  opened.push(records)
+  return records
+}
+
+const key: ProjectKey = { url: 'https://platform.example', area: 'a4ea', project: 'shop' }
+const worker = { who: 'ci@runner', host: 'runner', pid: 42 }
+
+const headOf = (run: string): RunHead => ({
+  ...{ run, key, worker, started: 0, commit: undefined, plan: 'p', manifests: 'm', purpose: { is: 'apply' } },
+  changes: ['A', 'B'].map((name) => ({ address: `Service/${name}`, kind: 'Service', action: 'create' })),
+})
+
+const announced = (address: string, more: Partial<Announced> = {}): Announced => ({
+  ...{ is: 'announced', step: `create ${address}`, request: 'POST /services', at: 1 },
+  ...{ addresses: [address], creates: [address], ...more },
+})
+
+const settled = (address: string): JournalEntry => {
+  const images = { before: undefined, after: { fields: {}, fingerprints: {} } }
+  return { is: 'settled', address, outcome: 'applied', id: '1', error: undefined, ...images, at: 2 }
+}
+
+const ended: JournalEntry = { is: 'ended', outcome: 'done', at: 3 }
+
+const receipt = (address: string): Receipt => ({
+  ...{ address, kind: 'Service', id: '1', run: 'r1', origin: 'created' },
+  image: { fields: {}, fingerprints: {} },
+})
+
+const refs = (): readonly string[] =>
+  git(host.bare, 'for-each-ref', '--format=%(refname)', 'refs/gatewright/').split('\n').filter(Boolean)
+
+const lockRef = (): string => refs().find((ref) => ref.endsWith('/lock')) ?? ''
+
+const problemOf = async (work: Promise<unknown>) => {
+  const error: unknown = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof ProblemError)) throw new Error('no problem was told', { cause: error })
+  return error.problems[0]
+}
+
+/** Only the clock is held: timers go on. */
+function heldClock(): (milliseconds: number) => void {
+  let now = Date.now()
+  vi.useFakeTimers({ toFake: ['Date'], now })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+  return (milliseconds) => {
+    now += milliseconds
+    vi.setSystemTime(now)
+  }
+}
+
+/** A script that the host runs when something is pushed to it. */
+function hook(name: string, ...lines: readonly string[]): void {
+  mkdirSync(join(host.bare, 'hooks'), { recursive: true })
+  writeFileSync(join(host.bare, 'hooks', name), ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 })
+}
+
+/** A whole run, with every kind of write. */
+async function wholeRun(records: Records): Promise<void> {
+  const taking = await records.lock(key, worker, 'r1')
+  if (taking.is !== 'taken') throw new Error('held')
+  const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
+  for (const entry of [announced('Service/A'), settled('Service/A'), announced('Service/B'), settled('Service/B')]) {
+    await journal.append(entry)
+  }
+  await records.keep(key, [receipt('Service/A'), receipt('Service/B')], [])
+  await journal.append(ended)
+  await journal.close()
+  await taking.lock.release()
+}
+
+async function expectWholeRun(records: Records): Promise<void> {
+  const runs = await records.runs(key)
+  expect(runs.map(({ head }) => head.run)).toEqual(['r1'])
+  expect(runs[0]?.entries.map((entry) => entry.is)).toEqual(['announced', 'settled', 'announced', 'settled', 'ended'])
+  expect((await records.receipts(key)).map(({ address }) => address)).toEqual(['Service/A', 'Service/B'])
+  expect(await records.holder(key)).toBeUndefined()
+}
+
+describe('the clone', () => {
+  const stateOf = (folder: string) => ({
+    refs: git(folder, 'for-each-ref'),
+    status: git(folder, 'status', '--porcelain', '--ignored'),
+    index: readFileSync(join(folder, '.git/index')),
+    files: readdirSync(join(folder, '.git')).sort(),
+    config: readFileSync(join(folder, '.git/config'), 'utf8'),
+    shallow: git(folder, 'rev-parse', '--is-shallow-repository'),
+    objects: git(folder, 'count-objects'),
+  })
+
+  it.each([
+    ['a whole one', [], []],
+    ['shallow, with a detached HEAD', ['--depth=1'], ['checkout', '--quiet', '--detach']],
+  ] as const)('%s is not touched, and none of its hooks is run', async (_, options, then) => {
+    const folder = host.clone(...options)
+    if (then.length > 0) git(folder, ...then)
+    mkdirSync(join(folder, 'own-hooks'))
+    for (const name of ['pre-push', 'reference-transaction', 'post-checkout']) {
+      writeFileSync(join(folder, 'own-hooks', name), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    }
+    git(folder, 'config', 'core.hooksPath', 'own-hooks')
+    const before = stateOf(folder)
+    mkdirSync(join(folder, 'deep', 'er'), { recursive: true })
+    await wholeRun(await open(join(folder, 'deep', 'er')))
+    expect(stateOf(folder)).toEqual(before)
+    await expectWholeRun(await open(host.clone('--depth=1')))
+  })
+
+  it('leads to the remote with all settings that hold in it', async () => {
+    const folder = host.clone()
+    git(folder, 'remote', 'set-url', 'origin', 'https://ci:token-1@host.example/shop.git')
+    const included = join(folder, '..', 'included')
+    writeFileSync(included, `[url "file://${host.bare}"]\n\tinsteadOf = https://ci:token-1@host.example/shop.git\n`)
+    git(folder, 'config', `includeIf.gitdir:${folder}/.git.path`, included)
+    const records = await open(folder)
+    await wholeRun(records)
+    await expectWholeRun(records)
+  })
+
+  it('may be inside of a hook of git, which works with another repository', async () => {
+    const folder = host.clone()
+    vi.stubEnv('GIT_INDEX_FILE', '/nowhere/index')
+    vi.stubEnv('GIT_OBJECT_DIRECTORY', '/nowhere/objects')
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    await wholeRun(await open(folder))
+    vi.unstubAllEnvs()
+    expect(refs()).toHaveLength(2)
+  })
+
+  it('is needed, and its remote', async () => {
+    const outside = join(host.bare, '..')
+    const none = await problemOf(openRecords('git', { dir: outside, now: () => 0 }))
+    expect(none).toMatchObject({ code: 'git-no-repository', message: expect.stringContaining(outside) })
+    const folder = host.clone()
+    const other = await problemOf(openRecords('git:upstream', { dir: folder, now: () => 0 }))
+    expect(other).toMatchObject({ code: 'git-no-remote', hint: expect.stringContaining('git:origin') })
+    for (const written of ['git:', 'git:https://host.example/x.git', 'git:-x', 'git:a b', 'git:../x']) {
+      expect((await problemOf(openRecords(written, { dir: folder, now: () => 0 })))?.code).toBe('bad-records')
+    }
+  })
+})
+
+describe('a push whose answer is lost', () => {
+  it.each([
+    ['reference-transaction', '[ "$1" = committed ] || exit 0', 'the host has taken it'],
+    ['pre-receive', '', 'the host has not taken it'],
+  ])('in %s %s: %s; nothing is lost, and nothing is there twice', async (name, when) => {
+    const mark = join(host.bare, 'next-is-good')
+    // Every other push is cut off.
+    hook(name, when, `if [ -e ${mark} ]; then rm ${mark}; exit 0; fi`, `touch ${mark}`, 'kill -9 $PPID')
+    const folder = host.clone()
+    await wholeRun(await open(folder))
+    rmSync(join(host.bare, 'hooks'), { recursive: true })
+    await expectWholeRun(await open(folder))
+  })
+
+  it('is found again when its sign of life was thought to have failed', async () => {
+    const folder = host.clone()
+    const records = await open(folder, { heartbeatMs: 20 })
+    const taking = await records.lock(key, worker, 'r1')
+    if (taking.is !== 'taken') throw new Error('held')
+    const mark = join(host.bare, 'cut-off')
+    hook('reference-transaction', '[ "$1" = committed ] || exit 0', `echo >>${mark}`, 'kill -9 $PPID')
+    await expect.poll(() => existsSync(mark) && readFileSync(mark, 'utf8').length).toBeGreaterThan(2)
+    rmSync(join(host.bare, 'hooks'), { recursive: true })
+    expect(taking.lock.lost.aborted).toBe(false)
+    await taking.lock.release()
+    expect((await (await open(host.clone())).lock(key, worker, 'r2')).is).toBe('taken')
+  })
+})
+
+describe('a remote that fails', () => {
+  it('refuses: told once, with the permission that is missing, and what it said', async () => {
+    const folder = host.clone()
+    const records = await open(folder, { pausesMs: [600_000] })
+    hook('pre-receive', 'echo "You are not allowed to push to this project" >&2', 'exit 1')
+    const problem = await problemOf(records.lock(key, worker, 'r1'))
+    expect(problem).toMatchObject({
+      code: 'git-refused',
+      message: expect.stringContaining('You are not allowed to push to this project'),
+      hint: expect.stringContaining('contents: write'),
+    })
+    expect((await problemOf(records.begin(headOf('r1'))))?.code).toBe('git-refused')
+    expect((await problemOf(records.keep(key, [receipt('Service/A')], [])))?.code).toBe('git-refused')
+    expect(await records.runs(key)).toEqual([])
+    expect(refs()).toEqual([])
+  })
+
+  it('does not answer: told after a time', async () => {
+    const folder = host.clone()
+    const hanging = join(host.bare, 'hanging')
+    writeFileSync(hanging, `#!/bin/sh\nsleep 600 & echo $! >${host.bare}/pid; wait\n`, { mode: 0o755 })
+    git(folder, 'config', 'remote.origin.uploadpack', hanging)
+    const records = await open(folder, { pausesMs: [], limitMs: 500 })
+    expect(await problemOf(records.runs(key))).toMatchObject({
+      code: 'git-failed',
+      message: expect.stringContaining('git did not answer in time'),
+    })
+    const started = Number(readFileSync(join(host.bare, 'pid'), 'utf8'))
+    await expect.poll(() => isAlive(started)).toBe(false)
+  })
+
+  const isAlive = (pid: number): boolean => {
+    try {
+      process.kill(pid, 0)
+      return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ')
+    } catch {
+      return false
+    }
+  }
+
+  it('is away for a moment: nobody hears of it', async () => {
+    const folder = host.clone()
+    const records = await open(folder)
+    const failing = join(host.bare, 'failing')
+    writeFileSync(
+      failing,
+      `#!/bin/sh\n[ -e ${host.bare}/up ] || { touch ${host.bare}/up; exit 1; }\nexec git-upload-pack "$@"\n`,
+      { mode: 0o755 },
+    )
+    git(folder, 'config', 'remote.origin.uploadpack', failing)
+    expect(await (await open(folder)).runs(key)).toEqual([])
+    await wholeRun(records)
+  })
+
+  it('is named without the login', async () => {
+    const folder = host.clone()
+    git(folder, 'remote', 'set-url', 'origin', 'https://someone:sekrit-1@127.0.0.1:9/shop.git')
+    const problem = await problemOf((await open(folder, { pausesMs: [] })).runs(key))
+    expect(problem?.code).toBe('git-failed')
+    expect(problem?.message).toContain('https://***@127.0.0.1:9/shop.git')
+    expect(JSON.stringify(problem)).not.toContain('sekrit-1')
+    expect(JSON.stringify(problem)).not.toContain('someone')
+  })
+
+  it('holds records of a later version: they are left alone', async () => {
+    const folder = host.clone()
+    await (await open(folder)).keep(key, [receipt('Service/A')], [])
+    const [ref = ''] = refs()
+    const text = git(host.bare, 'cat-file', 'blob', `${ref}:project.json`).replace('records/1', 'records/99')
+    const blob = gitWith(host.bare, text, 'hash-object', '-w', '--stdin').trim()
+    const tree = gitWith(host.bare, `100644 blob ${blob}\tproject.json\n`, 'mktree').trim()
+    git(host.bare, 'update-ref', ref, git(host.bare, 'commit-tree', tree, '-m', 'x').trim())
+    const records = await open(folder)
+    expect((await problemOf(records.receipts(key)))?.code).toBe('records-too-new')
+    expect((await problemOf(records.keep(key, [], ['Service/A'])))?.code).toBe('records-too-new')
+  })
+})
+
+describe('the lock', () => {
+  /** The lock as a runner on another machine has left it. */
+  function foreign(at: number): void {
+    const ref = lockRef()
+    const content = JSON.parse(git(host.bare, 'cat-file', 'blob', `${ref}:lock.json`)) as { claim: object }
+    const claim = { ...content.claim, host: 'another', at, heldBy: { ...worker, who: 'they' }, run: 'theirs' }
+    const text = `${JSON.stringify({ state: 'held', claim })}\n`
+    const blob = gitWith(host.bare, text, 'hash-object', '-w', '--stdin').trim()
+    const tree = gitWith(host.bare, `100644 blob ${blob}\tlock.json\n`, 'mktree').trim()
+    git(host.bare, 'update-ref', ref, git(host.bare, 'commit-tree', tree, '-p', ref, '-m', 'x').trim())
+  }
+
+  const taken = async (folder: string, timing: GitTiming = {}) => {
+    const taking = await (await open(folder, timing)).lock(key, worker, 'r1')
+    if (taking.is !== 'taken') throw new Error('held')
+    return taking.lock
+  }
+
+  it.each([
+    ['right', 0],
+    ['a day behind', -86_400_000],
+    ['a day ahead', 86_400_000],
+  ])('of another machine is free after a minute without a sign of life, its clock being %s', async (_, off) => {
+    const folder = host.clone()
+    await taken(folder, { heartbeatMs: 600_000 })
+    const wait = heldClock()
+    foreign(Date.now() + off)
+    const records = await open(host.clone())
+    const by = { heldBy: { ...worker, who: 'they' }, run: 'theirs' }
+    expect(await records.lock(key, worker, 'r2')).toMatchObject({ is: 'held', by, freeInMs: 60_000 })
+    wait(59_000)
+    expect(await records.lock(key, worker, 'r2')).toMatchObject({ is: 'held', by, freeInMs: 1_000 })
+    foreign(Date.now() + off + 1)
+    // It has moved: whoever holds it lives.
+    const alive = await records.lock(key, worker, 'r2')
+    expect(alive).toMatchObject({ is: 'held', by })
+    expect(alive).not.toHaveProperty('freeInMs')
+    wait(59_000)
+    expect(await records.lock(key, worker, 'r2')).toMatchObject({ is: 'held', freeInMs: 1_000 })
+    wait(1_000)
+    expect((await records.lock(key, worker, 'r2')).is).toBe('taken')
+  })
+
+  it('that was taken over is lost to its holder, who gives nothing back and keeps no receipts', async () => {
+    const folder = host.clone()
+    const records = await open(folder, { heartbeatMs: 600_000 })
+    const taking = await records.lock(key, worker, 'r1')
+    if (taking.is !== 'taken') throw new Error('held')
+    const { lock } = taking
+    const wait = heldClock()
+    foreign(Date.now())
+    expect(await lock.isHeld()).toBe(true)
+    wait(30_001)
+    expect(await lock.isHeld()).toBe(false)
+    expect(lock.lost.aborted).toBe(true)
+    const before = git(host.bare, 'rev-parse', lockRef())
+    expect((await problemOf(records.keep(key, [receipt('Service/A')], [])))?.code).toBe('lock-lost')
+    await lock.release()
+    expect(git(host.bare, 'rev-parse', lockRef())).toBe(before)
+  })
+
+  it('is not held any more half a minute after its holder could last say that it lives', async () => {
+    const folder = host.clone()
+    const lock = await taken(folder, { heartbeatMs: 600_000 })
+    const wait = heldClock()
+    wait(29_000)
+    expect(await lock.isHeld()).toBe(true)
+    hook('pre-receive', 'exit 1')
+    wait(2_000)
+    expect(await lock.isHeld()).toBe(false)
+    rmSync(join(host.bare, 'hooks'), { recursive: true })
+    expect(await lock.isHeld()).toBe(false)
+  })
+
+  it('moves again and again while it is held, and is one commit at a time', async () => {
+    const folder = host.clone()
+    const lock = await taken(folder, { heartbeatMs: 5 })
+    await expect.poll(() => Number(git(host.bare, 'rev-list', '--count', lockRef()))).toBeGreaterThan(3)
+    await lock.release()
+    expect(git(host.bare, 'cat-file', 'blob', `${lockRef()}:lock.json`)).toBe('{"state":"released"}\n')
+  })
+})
+
+describe('the journal', () => {
+  const pushes = (): number =>
+    Number(git(host.bare, 'rev-list', '--count', refs().find((ref) => ref.includes('/records/')) ?? ''))
+
+  it('has all steps of a run before its first request; what becomes of them comes later', async () => {
+    const records = await open(host.clone())
+    const journal = await records.begin(headOf('r1'), () => [announced('Service/A'), announced('Service/B')])
+    expect(pushes()).toBe(1)
+    // With the ids that are known by then.
+    await journal.append(announced('Service/A', { request: 'POST /services/1' }))
+    await journal.append(settled('Service/A'))
+    expect(pushes()).toBe(1)
+    const other = await open(host.clone())
+    const [run] = await other.recent(key)
+    const perhaps = { is: 'announced', at: 41_000 }
+    expect(run?.entries).toMatchObject([
+      { ...perhaps, creates: ['Service/A'] },
+      { ...perhaps, creates: ['Service/B'] },
+    ])
+    // Nothing that was announced ahead tells of this one.
+    await journal.append(announced('Service/A', { step: 'other' }))
+    expect(pushes()).toBe(2)
+    const [later] = await other.recent(key)
+    expect(later?.entries).toMatchObject([
+      { is: 'announced', request: 'POST /services/1', at: 1 },
+      { is: 'settled', address: 'Service/A' },
+      { is: 'announced', step: 'other' },
+      { ...perhaps, addresses: ['Service/B'], creates: ['Service/B'] },
+    ])
+    await journal.append(ended)
+    expect((await other.recent(key))[0]?.entries.map(({ is }) => is)).toEqual([
+      'announced',
+      'settled',
+      'announced',
+      'ended',
+    ])
+  })
+
+  it.each([
+    ['creates', { creates: ['Service/A', 'Service/A/ErrorSet/Default'] }],
+    ['addresses', { addresses: ['Service/A', 'Service/C'] }],
+    ['changes', { changes: { id: '1', before: { a: 1 }, after: { a: 2 } } }],
+  ] as const)('pushes a step whose %s are others than was announced ahead', async (_, more) => {
+    const records = await open(host.clone())
+    const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
+    await journal.append(announced('Service/A', more))
+    expect(pushes()).toBe(2)
+  })
+
+  it('is pushed from time to time, and when there is much', async () => {
+    const records = await open(host.clone(), { everyMs: 20 })
+    const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
+    await journal.append(settled('Service/A'))
+    await expect.poll(pushes).toBe(2)
+    const many = await open(host.clone(), { entries: 3 })
+    const other = await many.begin(headOf('r2'), () => [announced('Service/A')])
+    for (let number = 0; number < 3; number += 1) await other.append(settled('Service/A'))
+    await expect.poll(pushes).toBe(4)
+  })
+
+  it('is pushed before a step where the last push is long ago', async () => {
+    const records = await open(host.clone())
+    const wait = heldClock()
+    const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
+    wait(39_000)
+    await journal.append(announced('Service/A'))
+    expect(pushes()).toBe(1)
+    wait(2_000)
+    await journal.append(announced('Service/A'))
+    expect(pushes()).toBe(2)
+  })
+
+  it('fails where a step cannot be pushed that must be, and ends all the same when it can again', async () => {
+    const records = await open(host.clone(), { pausesMs: [] })
+    const journal = await records.begin(headOf('r1'), () => [])
+    hook('pre-receive', 'exit 1')
+    await expect(journal.append(announced('Service/A'))).rejects.toThrow('refuses the records')
+    rmSync(join(host.bare, 'hooks'), { recursive: true })
+    await journal.append(ended)
+    expect((await records.runs(key))[0]?.entries.map(({ is }) => is)).toEqual(['announced', 'ended'])
+  })
+})
+
+it('two that write the same project at once both succeed', async () => {
+  const [one, two] = [await open(host.clone()), await open(host.clone())]
+  const names = Array.from({ length: 5 }, (_, index) => `Service/${index}`)
+  const keepAll = async (records: Records, end: string) => {
+    for (const name of names) await records.keep(key, [receipt(`${name}${end}`)], [])
+  }
+  await Promise.all([keepAll(one, 'a'), keepAll(two, 'b')])
+  expect(await one.receipts(key)).toHaveLength(10)
+})
+
+describe('a folder of records that git tracks', () => {
+  it('is refused, and one that it does not track is not', async () => {
+    const folder = host.clone()
+    const records = await openRecords('file:.gatewright', { dir: folder, now: () => 0 })
+    await records.keep(key, [receipt('Service/A')], [])
+    expect(await (await openRecords('file:.gatewright', { dir: folder, now: () => 0 })).receipts(key)).toHaveLength(1)
+    git(folder, 'add', '--force', '.gatewright')
+    expect(await problemOf(openRecords('file:.gatewright', { dir: folder, now: () => 0 }))).toMatchObject({
+      code: 'records-tracked',
+      message: expect.stringMatching(/\.gatewright \(.*receipts\.jsonl\)/),
+      hint: expect.stringContaining('git rm -r --cached'),
+    })
+  })
+})

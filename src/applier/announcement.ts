@@ -2,6 +2,7 @@ import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { childField, sharedFields } from '../catalog/queries.js'
 import type { Json, JsonObject } from '../json/json.js'
+import { overlaps, pointerTo } from '../json/pointer.js'
 import type { Change, FieldValues, Plan } from '../planner/plan.js'
 import { type Step, type StepSettings, stepsOf } from '../planner/steps/steps.js'
 import { requestText } from './request-text.js'
@@ -37,9 +38,10 @@ function addressesMade(change: Change): readonly string[] {
 /** Routes and limits: what is live tells what became of a request that was never answered (A88). */
 function changesOf(step: Step): Announcement['changes'] {
   if (step.work !== 'update' && step.work !== 'temporary' && step.work !== 'putBack') return undefined
-  const { kind, live, values } = step.change
+  const { kind, live, values, resource } = step.change
   const shared = sharedFields(catalog[kind])
-  const after = Object.entries(plainValues(step.values)).filter(([name]) => shared.has(name))
+  const isSecret = (name: string) => resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
+  const after = Object.entries(plainValues(step.values)).filter(([name]) => shared.has(name) && !isSecret(name))
   if (after.length === 0) return undefined
   const found = step.work === 'putBack' ? plainValues(values) : live.fields
   const before = after.map(([name]): [string, Json] => [name, found[name] ?? null])

@@ -114,7 +114,7 @@ function fieldWords(then: PlannedChange, now: Change, fingerprint: Fingerprint):
     const field = after.get(path)
     if (!field) return [`${path} already has the planned values`]
     if (!old) return [`${path} is now ${shown(field.before, field)} (it matched when the plan was made)`]
-    if (field.sensitive) return secretWords(path, old, field.after, fingerprint)
+    if (field.sensitive || old.sensitive) return secretWords(path, old, field.after, fingerprint)
     if (!isSame(old.before, field.before))
       return [`${path} was ${shown(old.before, field)}, and is ${shown(field.before, field)} now`]
     return isSame(old.after, field.after)

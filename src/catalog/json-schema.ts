@@ -172,6 +172,13 @@ function shapeSchema(name: ShapeName): JsonSchema {
   return { title: name, type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
+const pointers: JsonSchema = {
+  anyOf: [
+    { type: 'string', pattern: '^(/|\\$\\{)' },
+    { type: 'array', items: { type: 'string', pattern: '^(/|\\$\\{)' } },
+  ],
+}
+
 const metadataWords: Readonly<Record<string, JsonSchema>> = {
   name: { ...nonEmptyText, description: 'The natural key: the name of the object in its area or parent.' },
   labels: {
@@ -185,13 +192,8 @@ const metadataWords: Readonly<Record<string, JsonSchema>> = {
     description: 'Earlier names: a rename, not a delete and create.',
   },
   protect: { ...placeholderOr({ type: 'boolean' }), description: 'Never deleted or replaced.' },
-  ignore: {
-    anyOf: [
-      { type: 'string', pattern: '^(/|\\$\\{)' },
-      { type: 'array', items: { type: 'string', pattern: '^(/|\\$\\{)' } },
-    ],
-    description: 'JSON Pointers of fields that are left alone after creation.',
-  },
+  ignore: { ...pointers, description: 'JSON Pointers of fields that are left alone after creation.' },
+  sensitive: { ...pointers, description: 'JSON Pointers of fields that are masked like secret ones.' },
   extraFields: {
     ...placeholderOr({ type: 'boolean' }),
     description: 'Fields that nobody knows are passed through with a warning.',

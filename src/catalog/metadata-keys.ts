@@ -26,6 +26,7 @@ function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
     ...(isNamedOpenly(kind) && !kind.association ? ['formerly'] : []),
     'protect',
     'ignore',
+    'sensitive',
     'extraFields',
   ]
   return form === 'document' ? { known: [...required, ...own], required } : { known: own, required: [] }

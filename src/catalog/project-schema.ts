@@ -40,6 +40,14 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
             ...value({ type: 'string', pattern: '^(file:|git$|git:|postgres(ql)?://)' }),
             description: 'file:FOLDER, git (refs of the remote origin), git:REMOTE or postgres://…',
           },
+          secrets: closed({
+            public: { ...listOfTexts, description: 'Environment variables that are no secret: shown as they are.' },
+            env: {
+              ...listOfTexts,
+              description:
+                'Patterns of the environment variables that manifests may use, such as ORDERS_* (default: all).',
+            },
+          }),
           environments: { type: 'object', additionalProperties: environmentSchema },
         }),
         type: ['object', 'null'],

@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../json/json.js'
+import { textsIn } from '../manifest/secret-paths.js'
 import type { Mark } from '../manifest/source.js'
 import type { AcceptedDrift, Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
 import type { Lapsed } from '../planner/safety/acceptance.js'
@@ -107,6 +108,8 @@ export interface FieldDocument {
   /** Of a conflict: what was last applied, where that is known. */
   readonly applied?: Json
   readonly sensitive: boolean
+  /** Taken from a secret that was not set where the plan was made. */
+  readonly unavailable?: true
   /** Of a secret: what it must resolve to again when the plan is performed, keyed. */
   readonly fingerprint?: string
   readonly verdict: Verdict
@@ -124,6 +127,8 @@ export interface PlanContext {
   /** Line and column of a mark. */
   readonly placeOf: (mark: Mark) => Place
   readonly fingerprint: (value: Json) => string | undefined
+  /** Hides known secrets in a text. */
+  readonly mask: (text: string) => string
 }
 
 /** The plan as `gatewright.plan/1`: what would change, and why apply would refuse it. */
@@ -224,20 +229,27 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
 }
 
 function fieldDocument(
-  { path, before, after, applied, sensitive, verdict }: FieldChange,
-  { fingerprint }: PlanContext,
+  { path, before, after, applied, sensitive: isSecret, unavailable, verdict }: FieldChange,
+  { fingerprint, mask }: PlanContext,
 ): FieldDocument {
-  const print = sensitive && after !== undefined && after !== null ? fingerprint(after) : undefined
+  const isKnown = after !== undefined && after !== null && !unavailable
+  // Somebody may have put a known secret where none belongs.
+  const sensitive = isSecret || holdsSecret(before, mask) || holdsSecret(after, mask)
+  const print = sensitive && isKnown ? fingerprint(after) : undefined
   return {
     path,
     ...(before !== undefined && { before: sensitive ? masked : before }),
     ...(after !== undefined && { after: sensitive ? masked : after }),
     ...(applied !== undefined && { applied: sensitive ? masked : applied }),
     sensitive,
+    ...(unavailable && { unavailable }),
     ...(print !== undefined && { fingerprint: print }),
     verdict,
   }
 }
+
+const holdsSecret = (value: Json | undefined, mask: (text: string) => string): boolean =>
+  value !== undefined && textsIn(value).some((text) => mask(text) !== text)
 
 function liveOf(change: Change) {
   return change.action === 'create' ? undefined : change.live

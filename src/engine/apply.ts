@@ -4,6 +4,7 @@ import type { SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
 import { keepReceipts, type Lease, recordNothingDone, takeLease } from '../history/run-journal.js'
 import type { Plan } from '../planner/plan.js'
+import { secretsNeeded } from '../planner/safety/secrets-needed.js'
 import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
@@ -94,7 +95,8 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   const planned = undone ? onlyPlanned(whole, undone) : whole
   const result = planResult(area, planned, request)
   approver.show(result)
-  if (result.refused.length > 0) return { is: 'refused', problems: result.refused }
+  const reasons = [...result.refused, ...secretsNeeded(planned.plan)]
+  if (reasons.length > 0) return { is: 'refused', problems: reasons }
   const answer = planned.plan.changes.length === 0 ? 'already' : await approver.approve(result)
   if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }
   const { remarks } = result
@@ -117,7 +119,7 @@ async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, por
   const stale = staleChanges(saved.changes, current.plan, likeness, area.last.fingerprint)
   if (stale.length > 0) return { is: 'stale', problems: stale }
   const planned = onlyPlanned(current, saved.changes)
-  const refused = refusalsOf(area, planned, request)
+  const refused = [...refusalsOf(area, planned, request), ...secretsNeeded(planned.plan)]
   if (refused.length > 0) return { is: 'refused', problems: refused }
   return { is: 'ready', planned, remarks: remarksIn([...problems, ...withoutBase(area, current)], area), sentBefore: 0 }
 }

@@ -122,5 +122,6 @@ export function contextOf(area: Area, planned: Planned): PlanContext {
     estimate: estimateOf(area.desired.project, area.settings, planned),
     placeOf,
     fingerprint: area.last.fingerprint,
+    mask: area.mask,
   }
 }

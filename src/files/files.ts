@@ -1,5 +1,5 @@
-import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
 import { ProblemError } from '../problems/problem.js'
 import { type Limits, readOrdinaryFile } from './ordinary-file.js'
@@ -14,7 +14,20 @@ export interface Files {
   list(folder: string): readonly string[]
   /** "other": a pipe, a device or a socket. */
   exists(path: string): 'file' | 'folder' | 'other' | 'no'
+  /** The absolute path that all links are followed to, or the path itself where nothing is there. */
+  realPath(path: string): string
+  /** The real path of the nearest folder around (or that) folder that holds .git; without one the folder's own. */
+  repositoryOf(folder: string): string
 }
+
+/** A path as seen from a folder, with forward slashes; undefined where it does not lie in it. Both are absolute. */
+export function pathInside(path: string, folder: string): string | undefined {
+  const inner = relative(folder, path).replaceAll('\\', '/')
+  return inner === '' || inner === '..' || inner.startsWith('../') || isAbsolute(inner) ? undefined : inner
+}
+
+/** Whether a path lies in a folder. Both are absolute. */
+export const isInside = (path: string, folder: string): boolean => pathInside(path, folder) !== undefined
 
 /** Real manifests stay far below. */
 export const manifestLimits: Limits = { largest: 64 * 2 ** 20, pipes: 'refuse' }
@@ -30,6 +43,23 @@ export function nodeFiles(cwd: string): Files {
     readText: (path, limits = manifestLimits) => readBytes(() => readOrdinaryFile(full(path), limits)),
     list: (folder) => listBelow(full(folder), ''),
     exists: (path) => exists(full(path)),
+    realPath: (path) => realPath(full(path)),
+    repositoryOf: (folder) => repositoryAround(realPath(full(folder))),
+  }
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return resolve(path)
+  }
+}
+
+function repositoryAround(folder: string): string {
+  for (let each = folder; ; each = dirname(each)) {
+    if (existsSync(join(each, '.git'))) return each
+    if (dirname(each) === each) return folder
   }
 }
 

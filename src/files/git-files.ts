@@ -49,6 +49,9 @@ export function gitFiles(reference: string, folder: string, cwd: string): Files 
       if (blobs.has(inTree(path))) return 'file'
       return below(path).length > 0 ? 'folder' : 'no'
     },
+    // Nothing but the files of the commit can be read, and a link in it is only a text.
+    realPath: (path) => resolve(cwd, path),
+    repositoryOf: () => resolve(folder, relative(`/${above}`, '/')),
   }
 }
 

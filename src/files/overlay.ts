@@ -32,5 +32,7 @@ export function withTexts(files: Files, texts: Texts): Files {
       const real = files.exists(path)
       return real === 'no' && below(path).some((each) => isThere(resolve(full(path), each))) ? 'folder' : real
     },
+    realPath: files.realPath,
+    repositoryOf: files.repositoryOf,
   }
 }

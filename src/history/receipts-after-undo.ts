@@ -1,3 +1,4 @@
+import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change } from '../planner/plan.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
 import type { Done } from './done.js'
@@ -86,6 +87,6 @@ function imageBefore({ action, managed }: Done, known: Image | undefined, back: 
   }
   if (action === 'delete' || !known) return { fields: back, fingerprints: {} }
   const merged = Object.entries({ ...known.fields, ...back }).filter(([, value]) => value !== null)
-  const prints = Object.entries(known.fingerprints).filter(([name]) => !Object.hasOwn(back, name))
+  const prints = Object.entries(known.fingerprints).filter(([key]) => !Object.hasOwn(back, fieldOfKey(key)))
   return { fields: Object.fromEntries(merged), fingerprints: Object.fromEntries(prints) }
 }

@@ -1,19 +1,20 @@
 import type { ChangeResult } from '../applier/run.js'
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { addedChildren } from '../catalog/queries.js'
+import { addedChildren, perKind } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Json } from '../json/json.js'
 import { isObject } from '../json/json.js'
-import { keysOf } from '../json/pointer.js'
+import { keysOf, overlaps, pointerTo } from '../json/pointer.js'
 import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
-import { noPrint } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
+import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
+import { withoutSecrets } from './image.js'
 
 export interface AfterRun {
   readonly run: string
@@ -133,7 +134,9 @@ export function withAdded(known: Receipt['added'], found: readonly Added[]): Pic
 /** What a run has written counts as applied as it is live (A87): as it was declared, unless a change of it is left. */
 function withWritten(image: Image, resource: Resource, { fields }: Change, written: readonly string[]): Image {
   const kind = catalog[resource.kind]
-  const names = written.filter((name) => resource.fields[name] !== undefined && !kind.fields[name]?.secret)
+  const isSecret = (name: string) =>
+    kind.fields[name]?.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(name)))
+  const names = written.filter((name) => resource.fields[name] !== undefined && !isSecret(name))
   const values = names.map((name): [string, Json] => {
     const open = fields.filter(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))
     return [name, open.reduce<Json>(withBefore, resource.fields[name] ?? null)]
@@ -173,8 +176,9 @@ function mixed<Value>(
   names: ReadonlySet<string>,
 ): Readonly<Record<string, Value>> {
   if (names.size === 0) return now
-  const kept = Object.entries(now).filter(([name]) => !names.has(name))
-  return Object.fromEntries([...kept, ...Object.entries(before ?? {}).filter(([name]) => names.has(name))])
+  const isNamed = ([key]: readonly [string, unknown]) => names.has(fieldOfKey(key))
+  const kept = Object.entries(now).filter((entry) => !isNamed(entry))
+  return Object.fromEntries([...kept, ...Object.entries(before ?? {}).filter(isNamed)])
 }
 
 /**
@@ -182,16 +186,19 @@ function mixed<Value>(
  * "*" stood for: what is sent is a list.
  */
 export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pick<Plan, 'expanded'>): Image {
-  const kind = catalog[resource.kind]
-  const fields = recordOf<Json>()
-  const fingerprints = recordOf<string>()
-  for (const [name, value] of Object.entries({ ...resource.fields, ...plan?.expanded.get(resource.address) })) {
-    if (!kind.fields[name]?.secret) fields[name] = value
-    else if (value !== null) fingerprints[name] = fingerprint(value) ?? noPrint
-  }
-  for (const name in resource.inverseReferences) fields[name] = resource.inverseReferences[name] ?? null
-  return { fields, fingerprints }
+  const written: Record<string, Json> = { ...resource.fields, ...plan?.expanded.get(resource.address) }
+  // That there is to be no secret is not kept.
+  for (const name of secretFields(catalog[resource.kind])) if (written[name] === null) delete written[name]
+  const image = withoutSecrets(resource.kind, written, resource.sensitive, fingerprint)
+  if (Object.keys(resource.inverseReferences).length === 0) return image
+  return { ...image, fields: recordOf(Object.entries({ ...image.fields, ...resource.inverseReferences })) }
 }
+
+const secretFields = perKind((kind) =>
+  Object.values(kind.fields)
+    .filter((field) => field.secret)
+    .map((field) => field.name),
+)
 
 const isSameReceipt = (left: Receipt, right: Receipt): boolean =>
   left.address === right.address &&

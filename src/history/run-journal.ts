@@ -10,7 +10,9 @@ import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
+import { without } from '../manifest/secret-paths.js'
 import type { BaseObject } from '../planner/base/base-object.js'
+import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
@@ -147,6 +149,7 @@ interface Settling {
 function settled(change: Change, result: ChangeResult, { plan, area: { last, mask }, live }: Settling) {
   const isApplied = result.outcome === 'applied'
   const isUnknown = result.outcome === 'failed' && result.answered === 'no'
+  const before = () => beforeImage(change, { live, base: plan.base, fingerprint: last.fingerprint, mask })
   return {
     address: change.address,
     outcome: result.outcome,
@@ -155,16 +158,21 @@ function settled(change: Change, result: ChangeResult, { plan, area: { last, mas
     error: isApplied ? undefined : mask(errorText(result.error)),
     ...(isApplied && change.action === 'delete' && knownOf(plan.base?.objects.get(change.address))),
     ...(isApplied
-      ? { before: beforeImage(change, live, last.fingerprint), after: afterImage(change, plan, last) }
-      : leftImages(result.left, beforeImage(change, live, last.fingerprint))),
+      ? { before: before(), after: afterImage(change, plan, last) }
+      : leftImages(withoutSensitive(result.left, change), before())),
   }
 }
 
 /** What a rollback must know of what is deleted. */
 function knownOf(known: BaseObject | undefined) {
   const { fields = {}, fingerprints = {}, added } = known ?? {}
-  const managed = [...Object.keys(fields), ...Object.keys(fingerprints)]
+  const managed = [...new Set([...Object.keys(fields), ...Object.keys(fingerprints).map(fieldOfKey)])]
   return { managed, ...(!known && { unapplied: true as const }), ...(added && { added }) }
+}
+
+/** What may be written down of the values that a change has left. */
+function withoutSensitive(left: JsonObject | undefined, change: Change): JsonObject | undefined {
+  return left && 'resource' in change ? change.resource.sensitive.reduce(without, left) : left
 }
 
 /** Of what is not done only what it has left counts. */

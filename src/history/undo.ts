@@ -9,6 +9,7 @@ import { addressOfAncestors } from '../manifest/gathering.js'
 import { implied } from '../manifest/nest.js'
 import type { Ancestor, Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
+import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Problem } from '../problems/problem.js'
 import { cannotUndo } from '../problems/refusals.js'
 import type { JournalEntry, RunRecord } from '../stores/record.js'
@@ -120,7 +121,8 @@ function objectBefore(
   const { kind, before, after, action } = done
   if (!before) return undefined
   // That there was no secret is no secret: it can be taken away again.
-  const managed = action === 'update' ? { ...after?.fields, ...after?.fingerprints } : undefined
+  const secrets = Object.keys(after?.fingerprints ?? {}).map((key): [string, Json] => [fieldOfKey(key), null])
+  const managed = action === 'update' ? { ...Object.fromEntries(secrets), ...after?.fields } : undefined
   const spec = specOf(catalog[kind], before.fields, managed)
   const row = catalog[kind]
   // A key is told by the package that it is for.
@@ -259,7 +261,7 @@ const writtenIn = <Value extends Json>(
   resource: Resource | undefined,
   held: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value>> =>
-  Object.fromEntries(Object.entries(held).filter(([name]) => Object.hasOwn(resource?.fields ?? {}, name)))
+  Object.fromEntries(Object.entries(held).filter(([key]) => Object.hasOwn(resource?.fields ?? {}, fieldOfKey(key))))
 
 /** The address under which a record knows a resource of `Undo.manifests`. */
 export const recordedAddress = (resource: Resource): string => resource.recordedAs ?? resource.address
@@ -268,10 +270,9 @@ export const recordedAddress = (resource: Resource): string => resource.recorded
 function lacksSecret({ kind, before }: Done): boolean {
   const row = catalog[kind]
   if (hasSecretName(row)) return true
-  const held = Object.keys(before?.fingerprints ?? {})
+  const held = Object.keys(before?.fingerprints ?? {}).map(fieldOfKey)
   return Object.values(row.fields).some(
-    (field) =>
-      field.create === 'Req' && (field.secret || field.writeOnly) && (held.includes(field.name) || field.writeOnly),
+    (field) => field.create === 'Req' && (field.writeOnly || held.includes(field.name)),
   )
 }
 

@@ -9,5 +9,9 @@ const unescapedKey = (part: string): string =>
 /** The keys that a JSON Pointer leads through. */
 export const keysOf = (pointer: string): readonly string[] => pointer.split('/').slice(1).map(unescapedKey)
 
+/** Whether one of two JSON Pointers is the other, or leads further into what the other points to. */
+export const overlaps = (one: string, other: string): boolean =>
+  one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`)
+
 /** The JSON Pointer through these keys. */
 export const pointerTo = (...keys: readonly string[]): string => keys.map((key) => `/${escapedKey(key)}`).join('')

@@ -3,6 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
 import { canonicalText } from '../json/order.js'
 import type { Removal, Resource } from './resource.js'
+import { without } from './secret-paths.js'
 
 /** "sha256:…" of what manifests say: files, order, comments and the values of secrets have no part in it. */
 export function digestOf(resources: readonly Resource[], removals: readonly Removal[]): string {
@@ -23,13 +24,14 @@ function meaning(resource: Resource): string {
   return `${words} ${lists.join(' ')} ${fieldsText(resource)}`
 }
 
-function fieldsText({ kind, fields }: Resource): string {
-  const texts = Object.entries(fields).map(([name, value]) => {
+function fieldsText({ kind, fields, sensitive }: Resource): string {
+  const open = sensitive.reduce(without, fields)
+  const texts = Object.entries(open).map(([name, value]) => {
     const field = catalog[kind].fields[name]
     const shown = field?.secret && value !== null ? '(secret)' : value
     // Every list of the document is a set; free maps and unknown fields are taken as they are written.
     const lists = field && field.type.is !== 'map' ? 'sets' : 'as written'
     return `${JSON.stringify(name)}:${canonicalText(shown, lists)}`
   })
-  return texts.sort().join(',')
+  return [...texts, ...sensitive.map((path) => `${JSON.stringify(path)}:(secret)`)].sort().join(',')
 }

@@ -10,6 +10,7 @@ import { type Entry, formWords, keyWords, type MapNode, type Node, wordsFor } fr
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
+import { reportSecretNames } from './secret-paths.js'
 import { type Mark, placeOf } from './source.js'
 
 /** What `metadata` says of one object. */
@@ -20,6 +21,7 @@ export interface Metadata {
   readonly labels: Readonly<Record<string, string>>
   readonly protect: boolean
   readonly ignore: readonly { readonly pointer: string; readonly mark: Mark }[]
+  readonly sensitive: readonly { readonly pointer: string; readonly mark: Mark }[]
   readonly extraFields: 'pass' | 'refuse'
   /** The parents of a stand-alone child, outermost first; shorter than the kind's where one is missing. */
   readonly ancestors: readonly Ancestor[]
@@ -36,6 +38,7 @@ export function readMetadata(
 ): Metadata {
   if (!node && form === 'inline') return noMetadata
   const map = mapping(node, report)
+  reportSecretNames(map, report)
   const { known, required } = metadataKeys(kind, form)
   for (const { key, mark: at } of map?.entries ?? []) {
     if (!known.includes(key)) report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known))
@@ -51,6 +54,7 @@ export function readMetadata(
     labels: read(reader, 'labels', readLabels) ?? {},
     protect: read(reader, 'protect', readFlag) ?? false,
     ignore: read(reader, 'ignore', readPointers) ?? [],
+    sensitive: read(reader, 'sensitive', readPointers) ?? [],
     extraFields: read(reader, 'extraFields', readFlag) ? 'pass' : 'refuse',
     ancestors: ancestorsOf(kind, reader),
     owner: kind.within && read(reader, kind.within.metadata, readOwner),
@@ -65,6 +69,7 @@ export const noMetadata: Metadata = {
   labels: {},
   protect: false,
   ignore: [],
+  sensitive: [],
   extraFields: 'refuse',
   ancestors: [],
   owner: undefined,

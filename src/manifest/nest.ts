@@ -139,6 +139,8 @@ export function implied({ address, kind, to, mark }: Pick<Related, 'address' | '
     labels: {},
     protect: false,
     ignore: [],
+    sensitive: [],
+    unavailable: [],
     fields: {},
     additions: {},
     inverseReferences: {},

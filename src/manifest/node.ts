@@ -3,11 +3,13 @@ import type { Mark } from './source.js'
 
 /** YAML as manifests use it: aliases and merge keys are expanded, and every value knows where it stands. */
 
+/** `secret`: a placeholder in it stands for a secret, which is not set where that scalar is unresolved. */
 export type Node = MapNode | ListNode | ScalarNode
 
 export interface MapNode {
   readonly is: 'map'
   readonly entries: readonly Entry[]
+  readonly secret?: true | undefined
   readonly mark: Mark
 }
 
@@ -21,6 +23,7 @@ export interface Entry {
 export interface ListNode {
   readonly is: 'list'
   readonly items: readonly Node[]
+  readonly secret?: true | undefined
   readonly mark: Mark
 }
 
@@ -29,6 +32,7 @@ export interface ScalarNode {
   readonly value: string | number | boolean | null
   /** Where the value comes from: as written, from a placeholder, or from one that could not be resolved. */
   readonly from: 'text' | 'placeholder' | 'unresolved'
+  readonly secret?: true | undefined
   readonly mark: Mark
 }
 

@@ -11,17 +11,18 @@ import { placeOf } from './source.js'
 
 /** What can be told of one object once all its fields are read. */
 export function checkObject(reading: ObjectReading, resource: Resource): void {
-  checkIgnored(reading)
+  checkPointers(reading)
   checkGivenByParent(reading, resource)
   checkRequired(reading, resource)
   checkRanges(reading, resource)
   checkOrder(reading, resource)
 }
 
-function checkIgnored({ text, scope }: ObjectReading): void {
-  if (text.metadata.ignore.length === 0) return
+function checkPointers({ text, scope }: ObjectReading): void {
+  const { ignore, sensitive } = text.metadata
+  if (ignore.length + sensitive.length === 0) return
   const written = text.entries.map((entry) => entry.key)
-  for (const { pointer, mark } of text.metadata.ignore) {
+  for (const { pointer, mark } of [...ignore, ...sensitive]) {
     const [, first = ''] = pointer.split('/')
     if (Object.hasOwn(text.kind.fields, first) || written.includes(first)) continue
     const suggestion = nearest(first, Object.keys(text.kind.fields))

@@ -1,8 +1,10 @@
 import { hasSecretName, keyOfName, rankOf } from '../catalog/queries.js'
+import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, nameDiffers, wrongType } from '../problems/manifests.js'
 import { readString } from './field-value.js'
 import { type Entry, isNull } from './node.js'
 import { keepSecret, type ObjectReading } from './reading.js'
+import { reportSecretNames } from './secret-paths.js'
 import { placeOf } from './source.js'
 
 /** The natural key: from `metadata` of a document, from the naming field of an inline child; undefined if there is none. */
@@ -24,6 +26,7 @@ export function readKey(reading: ObjectReading): string | undefined {
 }
 
 function readKeyText(written: Entry, words: string, { text, scope }: ObjectReading): string | undefined {
+  if (!hasSecretName(text.kind)) reportSecretNames(written.value, scope.report)
   if (isNull(written.value)) {
     scope.report(clearedRequired(placeOf(written.mark), text.kind.name, written.key))
     return undefined
@@ -48,6 +51,11 @@ function readSecretKey(
   reading: ObjectReading,
 ): string | undefined {
   if (!written) return ''
+  if (written.value.secret && text === undefined) {
+    // It is not set here: the object is one of those that are known without it.
+    reading.unavailable.push(pointerTo(written.key))
+    return ''
+  }
   if (text === undefined) return undefined
   keepKey(text, reading)
   keepSecret(written, text, reading)

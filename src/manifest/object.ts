@@ -12,9 +12,10 @@ import {
   referredKind,
 } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
-import type { Field, Kind } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
+import type { Field, FieldType, Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
+import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problems/manifests.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
@@ -23,10 +24,11 @@ import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
-import { keepSecret, type ObjectReading, type ObjectText, type WrittenField } from './reading.js'
+import { keepSecret, keepSensitive, type ObjectReading, type ObjectText, type WrittenField } from './reading.js'
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
+import { pathsCovered, reportSecretNames, secretPaths, without } from './secret-paths.js'
 import { hide, placeOf } from './source.js'
 
 /** Reads one object and everything that it contains; what is wrong is reported, and the rest goes on. */
@@ -70,6 +72,8 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
     inverseReferences: [],
     wholeLists: isParent ? [] : none,
     removedChildren: isParent ? [] : none,
+    sensitive: [],
+    unavailable: [],
     children: isParent ? [] : none,
   }
 }
@@ -95,6 +99,8 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     labels: metadata.labels,
     protect: metadata.protect,
     ignore: metadata.ignore.length === 0 ? nothing : metadata.ignore.map(({ pointer }) => pointer).sort(),
+    sensitive: sensitiveIn(read),
+    unavailable: read.unavailable.length === 0 ? nothing : read.unavailable.sort(),
     fields: inOrder(read.fields),
     additions: noAdditions,
     inverseReferences: read.inverseReferences.length === 0 ? noAdditions : inverseReferencesIn(read),
@@ -109,6 +115,12 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
 
 const nothing: readonly never[] = []
 const noAdditions: Resource['additions'] = {}
+
+function sensitiveIn({ sensitive, text: { kind, metadata } }: ObjectReading): readonly string[] {
+  if (sensitive.length === 0 && metadata.sensitive.length === 0) return nothing
+  const covered = metadata.sensitive.flatMap(({ pointer }) => pathsCovered(kind, pointer))
+  return [...new Set([...sensitive, ...covered])].sort()
+}
 
 const inverseReferencesIn = ({ inverseReferences }: ObjectReading): JsonObject =>
   Object.fromEntries(
@@ -195,6 +207,7 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
     else fields.push({ name, rank, value: null })
     return
   }
+  if (holds === 'inverseReference' || holds === 'references') reportSecretNames(entry.value, scope.report)
   if (holds === 'inverseReference') {
     const to = readName(entry.value, at, scope)
     if (to) reading.inverseReferences.push({ field: name, to, mark: entry.mark })
@@ -210,9 +223,27 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
     holds === 'references'
       ? readReferences(field, entry.value, at, scope)
       : readValue(field.type, entry.value, at, scope)
-  if (value === undefined) return
-  fields.push({ name, rank, value })
-  if (field.secret && typeof value === 'string') keepSecret(entry, value, reading)
+  const known = entry.value.secret ? knownPart(value, field.type, entry, reading) : value
+  if (known === undefined) return
+  fields.push({ name, rank, value: known })
+  if (field.secret && typeof known === 'string') keepSecret(entry, known, reading)
+  else keepSensitive(entry, known, reading)
+}
+
+/** A value without the parts in which a secret is not set; notes which parts hold secrets. */
+function knownPart(
+  value: Json | undefined,
+  type: FieldType,
+  { key, value: node }: Entry,
+  { sensitive, unavailable }: ObjectReading,
+): Json | undefined {
+  const field = pointerTo(key)
+  const paths = secretPaths(type, node, field)
+  sensitive.push(...paths.map(({ path }) => path))
+  const unset = paths.filter(({ isSet }) => !isSet).map(({ path }) => path)
+  unavailable.push(...unset)
+  const held: JsonObject = value === undefined ? {} : { [key]: value }
+  return unset.reduce(without, held)[key]
 }
 
 const isRequired = (field: Field): boolean => field.create === 'Req' || field.update === 'Req'

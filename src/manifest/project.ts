@@ -38,6 +38,8 @@ export interface Project {
   readonly scope: { readonly kinds: readonly string[]; readonly names: readonly string[] }
   readonly prune: 'none' | 'applied' | 'all'
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
+  /** Variables that are no secret, and patterns of those that manifests may use; none: all. */
+  readonly secrets: { readonly public: readonly string[]; readonly env: readonly string[] }
   /** `file:FOLDER`, the folder seen from `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS outranks the file. */
   readonly records: string
   /** Who says so: a file that names a place may not have what the environment keeps for another one. */
@@ -77,7 +79,10 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
-  const { value, problems, recordsFrom } = readText({ file, text: read.text }, { env: options.env, files })
+  const { value, problems, recordsFrom } = readText(
+    { file, text: read.text },
+    { env: options.env, files, dir, secrets: 'none' },
+  )
   const project = projectFrom(value, { file, dir, defaultName, records })
   return { project: records === undefined ? { ...project, recordsFrom } : project, problems }
 }
@@ -198,6 +203,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records }: Orig
     scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
     prune: spec.prune === 'none' || spec.prune === 'all' ? spec.prune : 'applied',
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
+    secrets: { public: textsOf(objectOf(spec.secrets).public), env: textsOf(objectOf(spec.secrets).env) },
     records: records ?? textOf(spec.records) ?? 'file:.gatewright',
     recordsFrom: records === undefined ? 'file' : 'environment',
   }

@@ -18,11 +18,13 @@ import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
-  readonly project: Pick<Project, 'file' | 'dir' | 'manifests'>
+  readonly project: Pick<Project, 'file' | 'dir' | 'manifests'> & Partial<Pick<Project, 'secrets'>>
   /** Files, folders and patterns that outrank the project's (`-f`), seen from where the program runs. */
   readonly paths?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
+  /** Folders beside the repository whose files placeholders may name, as secrets; seen from where the program runs. */
+  readonly secretFolders?: readonly string[] | undefined
 }
 
 /** Reads all manifests of a project and checks them offline. All problems are in the result, in the order of the files. */
@@ -105,10 +107,11 @@ interface Walked {
  */
 function walk(sources: readonly OriginSource[], options: ManifestInput, collector: Collector): Walked {
   const below: Written[] = []
+  const resolving = valueSources(options, collector)
   const removals: ManifestDocument[] = []
   let documents = 0
   for (const source of sources) {
-    const values = hasPlaceholders(source.source.text) ? options : undefined
+    const values = hasPlaceholders(source.source.text) ? resolving : undefined
     for (const document of readText(source, collector)) {
       documents += 1
       if (document.is !== 'object') removals.push(document)
@@ -119,6 +122,16 @@ function walk(sources: readonly OriginSource[], options: ManifestInput, collecto
   for (const document of below.sort(byDepth)) readObjectDocument(document, collector)
   return { documents, removals: removalsOf(removals) }
 }
+
+const valueSources = (
+  { env, files, project, secretFolders = [] }: ManifestInput,
+  { gathering }: Collector,
+): ValueSources => ({
+  env,
+  files,
+  dir: project.dir,
+  secrets: { public: [], env: [], ...project.secrets, folders: secretFolders, learn: gathering.addSecret },
+})
 
 /** A document of an object, and where its placeholders take their values from, if its text has any. */
 type Written = Extract<ManifestDocument, { is: 'object' }> & { readonly values: ValueSources | undefined }

@@ -1,12 +1,14 @@
 import type { MetadataForm } from '../catalog/metadata-keys.js'
 import type { Kind } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
+import { overlaps, pointerTo } from '../json/pointer.js'
 import { clearSecret } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
 import type { Metadata } from './metadata.js'
 import type { Entry } from './node.js'
 import type { Ancestor, Name } from './resource.js'
 import type { Scope } from './scope.js'
+import { textsIn } from './secret-paths.js'
 import { hide, type Mark, placeOf } from './source.js'
 
 /** One object as it is written: what its metadata says, where it lives, and its fields. */
@@ -45,6 +47,9 @@ export interface ObjectReading {
   readonly fields: WrittenField[]
   readonly wholeLists: string[]
   readonly removedChildren: string[]
+  /** Values that hold secrets, and those of them of which a secret is not set. */
+  readonly sensitive: string[]
+  readonly unavailable: string[]
   readonly inverseReferences: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
   /** Children wait until the address of their parent is known. */
   readonly children: ChildText[]
@@ -59,4 +64,12 @@ export function keepSecret(entry: Entry, value: string, { text, scope, gathering
   if (entry.value.is === 'scalar' && entry.value.from === 'text') {
     scope.report(clearSecret(placeOf(entry.value.mark), `${text.kind.name}.${entry.key}`, scope.clearSecrets))
   }
+}
+
+/** Remembers the texts of a field that `metadata.sensitive` names. */
+export function keepSensitive({ key, value: node }: Entry, value: Json, { text, gathering }: ObjectReading): void {
+  const { sensitive } = text.metadata
+  if (sensitive.length === 0 || !sensitive.some(({ pointer }) => overlaps(pointer, pointerTo(key)))) return
+  for (const each of textsIn(value)) if (each !== '') gathering.addSecret(each)
+  hide(node.mark)
 }

@@ -37,6 +37,10 @@ export interface Resource {
   readonly protect: boolean
   /** JSON Pointers into `fields` that are left alone once the object exists. */
   readonly ignore: readonly string[]
+  /** JSON Pointers into `fields` that are secret although their fields are not: one value that is managed as a whole each. */
+  readonly sensitive: readonly string[]
+  /** Those of written values that are not in `fields`, since a secret in them is not set here. */
+  readonly unavailable: readonly string[]
   /**
    * The fields that are written, and nothing else; null means cleared. Values are resolved and shorthand is expanded:
    * a domain is its host name, a list is a list, and references have these forms:
@@ -86,6 +90,6 @@ export interface Manifests {
   readonly problems: readonly Problem[]
   /** "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. Made when it is asked for. */
   readonly digest: string
-  /** The values of secret fields, for masking them wherever they might appear. */
+  /** Every secret that was read, for masking them wherever they might appear. */
   readonly secrets: readonly string[]
 }

@@ -31,6 +31,10 @@ export function nameBySecret(
   return named
 }
 
+/** Whether an object is known by a secret that is written, and not set here. */
+export const isNameUnavailable = ({ kind, id, unavailable }: Resource): boolean =>
+  unavailable.length > 0 && id === undefined && unavailable.includes(`/${catalog[kind].naming}`)
+
 /** What the name starts with: the object referred to for good, such as the package of a key. */
 function anchorOf(resource: Resource, kind: Kind): { readonly field: string; readonly name: string } {
   const { namedBy = '' } = kind
@@ -55,7 +59,9 @@ const nameOf = (resource: Resource, kind: Kind, fingerprintKey: string | undefin
 function numbered(name: string, group: readonly Resource[], report: (problem: Problem) => void): readonly Resource[] {
   const byKey = new Map<string, Resource>()
   for (const resource of group) {
-    const identity = `${resource.key}\n${resource.id ?? ''}`
+    // Nobody can say of names that are not set here that they are the same.
+    const unknown = isNameUnavailable(resource) ? `${resource.mark.source.file}\n${resource.mark.start}` : ''
+    const identity = `${resource.key}\n${resource.id ?? ''}\n${unknown}`
     const first = byKey.get(identity)
     if (!first) byKey.set(identity, resource)
     else report(duplicateObject(placeOf(resource.mark), `${resource.kind} ${name}`, placeOf(first.mark), 'possible'))

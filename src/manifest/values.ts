@@ -1,8 +1,18 @@
+import { isAbsolute } from 'node:path'
 import { ownValue } from '../catalog/record.js'
-import type { Files } from '../files/files.js'
+import { type Files, isInside, pathInside } from '../files/files.js'
+import { nameMatcher } from '../files/glob.js'
 import type { Limits } from '../files/ordinary-file.js'
-import { missingValueFile, unknownPlaceholder, unsetVariable } from '../problems/manifests.js'
-import type { Problem } from '../problems/problem.js'
+import {
+  fileOutside,
+  missingValueFile,
+  reservedVariable,
+  secretUnavailable,
+  unknownPlaceholder,
+  unsetVariable,
+  variableNotAllowed,
+} from '../problems/manifests.js'
+import type { Place, Problem } from '../problems/problem.js'
 import type { MapNode, Node, ScalarNode } from './node.js'
 import { type Mark, placeOf } from './source.js'
 
@@ -10,6 +20,22 @@ import { type Mark, placeOf } from './source.js'
 export interface ValueSources {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
+  /** Files are read below the root of the repository that this folder is in. */
+  readonly dir: string
+  /** What comes out of variables in manifests is secret; in the project file it is not. */
+  readonly secrets: SecretRules | 'none'
+}
+
+/** What manifests may read, and what of it is secret (design §2.2). */
+interface SecretRules {
+  /** Variables that are no secret. */
+  readonly public: readonly string[]
+  /** Patterns of the variables that may be used; empty: all. */
+  readonly env: readonly string[]
+  /** Folders beside the repository whose files may be read, as secrets (`--allow-file`). */
+  readonly folders: readonly string[]
+  /** Is told every secret that is read. */
+  readonly learn: (secret: string) => void
 }
 
 /** Whether a text has any placeholder: most have none, and are kept as they are. */
@@ -20,8 +46,10 @@ export function resolveValues(node: Node, sources: ValueSources, report: (proble
   switch (node.is) {
     case 'scalar':
       return resolvedScalar(node, sources, report)
-    case 'list':
-      return { ...node, items: node.items.map((item) => resolveValues(item, sources, report)) }
+    case 'list': {
+      const items = node.items.map((item) => resolveValues(item, sources, report))
+      return { ...node, items, ...secretIf(items.some(({ secret }) => secret)) }
+    }
     case 'map':
       return resolveMap(node, sources, report)
   }
@@ -29,20 +57,24 @@ export function resolveValues(node: Node, sources: ValueSources, report: (proble
 
 /** As `resolveValues`, for one mapping. */
 export function resolveMap(map: MapNode, sources: ValueSources, report: (problem: Problem) => void): MapNode {
-  return {
-    ...map,
-    entries: map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, report) })),
-  }
+  const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, report) }))
+  return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)) }
 }
+
+const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => (isSecret ? { secret: true } : {})
 
 const placeholder = /\$\$\{|\$\{([^}]*)(\}?)/g
 
 function resolvedScalar(node: ScalarNode, sources: ValueSources, report: (problem: Problem) => void): ScalarNode {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node
   let from: ScalarNode['from'] = 'text'
+  let isSecret = false
   const value = node.value.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
     if (inner === undefined) return '${'
-    const found = end === '' ? { problem: unclosed(node.mark, written) } : lookUp(inner, written, node.mark, sources)
+    const place = () => placeWithin(node.mark, written)
+    const asked = { inner, place, file: node.mark.source.file }
+    const found = end === '' ? { problem: unknownPlaceholder(place(), 'unclosed', forms) } : lookUp(asked, sources)
+    isSecret ||= found.secret ?? false
     if ('text' in found) {
       if (from === 'text') from = 'placeholder'
       return found.text
@@ -51,43 +83,92 @@ function resolvedScalar(node: ScalarNode, sources: ValueSources, report: (proble
     report(found.problem)
     return written
   })
-  return { ...node, value, from }
+  return { ...node, value, from, ...secretIf(isSecret) }
 }
 
-type Found = { readonly text: string } | { readonly problem: Problem }
+/** What a placeholder stands for; a secret may be known, or not set here. */
+type Found = { readonly secret?: true } & ({ readonly text: string } | { readonly problem: Problem })
+
+/** One placeholder: what stands in its braces, where it stands, and in which file. */
+interface Asked {
+  readonly inner: string
+  readonly place: () => Place
+  readonly file: string
+}
 
 const forms = ['${env:NAME}', '${file:path}']
 
-function lookUp(inner: string, written: string, mark: Mark, sources: ValueSources): Found {
-  const colon = inner.indexOf(':')
-  const argument = inner.slice(colon + 1)
-  switch (inner.slice(0, Math.max(colon, 0))) {
-    case 'env': {
-      const text = ownValue(sources.env, argument)
-      return text === undefined ? { problem: unsetVariable(placeWithin(mark, written), argument) } : { text }
-    }
+function lookUp(asked: Asked, sources: ValueSources): Found {
+  const colon = asked.inner.indexOf(':')
+  const argument = asked.inner.slice(colon + 1)
+  switch (asked.inner.slice(0, Math.max(colon, 0))) {
+    case 'env':
+      return variable(argument, asked, sources)
     case 'file':
-      return readValueFile(argument, written, mark, sources.files)
+      return valueFile(argument, asked, sources)
   }
-  return { problem: unknownPlaceholder(placeWithin(mark, written), 'unknown', forms) }
+  return { problem: unknownPlaceholder(asked.place(), 'unknown', forms) }
+}
+
+function variable(name: string, { place }: Asked, { env, secrets }: ValueSources): Found {
+  const reserved = secrets === 'none' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
+  if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
+  const text = ownValue(env, name)
+  if (secrets === 'none' || secrets.public.includes(name)) {
+    return text === undefined ? { problem: unsetVariable(place(), name) } : { text }
+  }
+  if (secrets.env.length > 0 && !secrets.env.some((pattern) => nameMatcher(pattern)(name))) {
+    return { problem: variableNotAllowed(place(), name, secrets.env) }
+  }
+  // CI systems give an empty text in the place of a secret that a job may not see (A110).
+  if (text === undefined || text === '') {
+    return { secret: true, problem: secretUnavailable(place(), `the environment variable ${name}`) }
+  }
+  secrets.learn(text)
+  return { secret: true, text }
 }
 
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 
-function readValueFile(path: string, written: string, mark: Mark, files: Files): Found {
-  const read = files.readText(beside(mark.source.file, path), valueLimits)
-  return 'text' in read ? read : { problem: missingValueFile(placeWithin(mark, written), path, read.failure) }
+function valueFile(path: string, { place, file }: Asked, { files, dir, secrets }: ValueSources): Found {
+  const folders = secrets === 'none' ? [] : secrets.folders
+  const where = whereIs(beside(file, path), { files, dir, folders })
+  if (where.is === 'outside') return { problem: fileOutside(place(), path) }
+  const read = files.readText(where.path, valueLimits)
+  if (where.is === 'repository') {
+    return 'text' in read ? { text: read.text } : { problem: missingValueFile(place(), path, read.failure) }
+  }
+  if (!('text' in read) || read.text === '') {
+    return { secret: true, problem: secretUnavailable(place(), `the file ${path}`) }
+  }
+  if (secrets !== 'none') secrets.learn(read.text)
+  return { secret: true, text: read.text }
 }
 
-const unclosed = (mark: Mark, written: string): Problem =>
-  unknownPlaceholder(placeWithin(mark, written), 'unclosed', forms)
+interface Where {
+  readonly is: 'repository' | 'allowed' | 'outside'
+  /** Without links. */
+  readonly path: string
+}
+
+/** Where a file lies once all links are followed. What git keeps for itself may hold credentials: it is no part of a repository. */
+function whereIs(
+  path: string,
+  { files, dir, folders }: Pick<ValueSources, 'files' | 'dir'> & Pick<SecretRules, 'folders'>,
+): Where {
+  const real = files.realPath(path)
+  if (folders.some((folder) => isInside(real, files.realPath(folder)))) return { is: 'allowed', path: real }
+  const inner = isAbsolute(path) ? undefined : pathInside(real, files.repositoryOf(dir))
+  const isOurs = inner !== undefined && !inner.split('/').includes('.git')
+  return { is: isOurs ? 'repository' : 'outside', path: real }
+}
 
 /** A path as written in a file, seen from where the program runs. */
 const beside = (file: string, path: string): string =>
-  path.startsWith('/') || !file.includes('/') ? path : `${file.slice(0, file.lastIndexOf('/'))}/${path}`
+  isAbsolute(path) || !file.includes('/') ? path : `${file.slice(0, file.lastIndexOf('/'))}/${path}`
 
 /** The place of the placeholder itself, where the scalar's text has it literally. */
-function placeWithin(mark: Mark, written: string) {
+function placeWithin(mark: Mark, written: string): Place {
   const at = mark.source.text.slice(mark.start, mark.end).indexOf(written)
   return placeOf(at === -1 ? mark : { ...mark, start: mark.start + at })
 }

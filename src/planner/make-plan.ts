@@ -2,7 +2,9 @@ import type { KindName } from '../catalog/types.js'
 import { by } from '../json/order.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
+import { placeOf } from '../manifest/source.js'
 import { hasErrors } from '../problems/problem.js'
+import { secretsNotVerified } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Base } from './base/base-object.js'
 import { asApplied, todaysBase } from './base/todays-base.js'
@@ -187,6 +189,7 @@ function withDescendants(replaced: ReadonlyMap<string, unknown>, world: Matches)
 /** What a resource needs, if it is not as it should be. */
 function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   const { address } = resource
+  if (context.world.uncertain.has(address)) return uncertain(resource)
   const live = context.world.matched.get(address)
   if (context.gone.has(address)) return leftDeleted(resource, context.gone.get(address))
   const replaced = context.replaced.get(address)
@@ -202,6 +205,14 @@ const leftDeleted = ({ address, kind }: Resource, acceptance: Acceptance | undef
   broken: [],
   skipped: [{ address, paths: 'all' }],
   accepted: acceptance ? [{ address, kind, acceptance, field: undefined }] : [],
+})
+
+/** Which live object it is cannot be told here: nothing of it is compared. */
+const uncertain = ({ address, unavailable, mark }: Resource): Drafted => ({
+  problems: [secretsNotVerified(address, unavailable, placeOf(mark))],
+  broken: [],
+  skipped: [{ address, paths: 'all' }],
+  accepted: [],
 })
 
 /** A replace that is not allowed. */

@@ -55,6 +55,8 @@ export interface FieldChange {
   readonly after?: Json
   /** True for secrets: no view may print either value. */
   readonly sensitive: boolean
+  /** The manifest takes it from a secret that is not set here: `after` says nothing. */
+  readonly unavailable?: true
   readonly verdict: Verdict
   /** Of a conflict: what was last applied; absent for what only a fingerprint is known of. */
   readonly applied?: Json

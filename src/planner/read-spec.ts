@@ -20,6 +20,7 @@ import type { ReadSpec } from '../live/live-object.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base/base-object.js'
 import { recordedAddresses } from './base/todays-base.js'
+import { fieldOfKey } from './compare/secret-values.js'
 import { linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
 
@@ -210,7 +211,7 @@ function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: As
     return
   }
   const settled = asked.settled(kind)
-  for (const name of [...Object.keys(object.fields), ...Object.keys(object.fingerprints)]) {
+  for (const name of [...Object.keys(object.fields), ...Object.keys(object.fingerprints).map(fieldOfKey)]) {
     if (settled.has(name)) continue
     const field = kind.fields[name]
     if (!field || field.writeOnly || asked.inverseReference(kind, name)) continue

@@ -73,6 +73,10 @@ const rows = {
     means: 'A field is missing that the platform needs to create the object. Plan tells whether that is to be done.',
     remedy: 'Write the field, unless the object exists.',
   },
+  'file-outside': {
+    means: 'A ${file:…} placeholder names a file outside of the repository: by its path, or through a link.',
+    remedy: 'Use a file of the repository, or allow the folder of mounted secrets with --allow-file.',
+  },
   'missing-value-file': {
     means: 'A ${file:…} placeholder names a file that cannot be read.',
     remedy: 'Correct the path: it starts from the manifest.',
@@ -111,6 +115,18 @@ const rows = {
     remedy: 'Leave the file out of spec.manifests; -C names the folder of the project file.',
   },
   'read-only-field': { means: 'The field cannot be written there.', remedy: 'Take it out of the manifest.' },
+  'reserved-variable': {
+    means: 'A placeholder names a variable that holds credentials: GATEWRIGHT_…, and PG… in project files.',
+    remedy: 'Give the value in a variable of its own.',
+  },
+  'secret-name': {
+    means: 'A name, a reference or metadata takes its value from a secret.',
+    remedy: 'List the variable in spec.secrets.public of the project file if it is none.',
+  },
+  'secret-unavailable': {
+    means: 'A placeholder stands for a secret that is not set here. Validate and plan do without it.',
+    remedy: 'Set it where the plan is applied.',
+  },
   'skipped-document': {
     means: 'A document is not a manifest, in a file that nobody named.',
     remedy: 'Name the manifests in spec.manifests of the project file.',
@@ -151,8 +167,12 @@ const rows = {
     remedy: 'gatewright explain KIND.FIELD lists them.',
   },
   'unset-variable': {
-    means: 'A ${env:NAME} placeholder names a variable that is not set.',
+    means: 'A ${env:NAME} placeholder names a variable that is not set, and that is no secret.',
     remedy: 'Set it in the environment.',
+  },
+  'variable-not-allowed': {
+    means: 'A ${env:NAME} placeholder names a variable that spec.secrets.env of the project file does not list.',
+    remedy: 'List it there, or use another one.',
   },
   'wrong-type': {
     means: 'The value has another type than the field takes.',
@@ -562,6 +582,14 @@ const rows = {
   renamed: {
     means: 'An object was renamed on the platform, and its manifest has the new name now.',
     remedy: 'Nothing.',
+  },
+  'secret-needed': {
+    means: 'A change would send a secret that is not set here.',
+    remedy: 'Set the variable, or give the file, where the plan is applied.',
+  },
+  'secret-not-verified': {
+    means: 'A secret is not set here, and no record tells whether the live value is the one that was applied.',
+    remedy: 'Nothing, if the plan is only looked at; else set the secret.',
   },
   'secret-differs': {
     means: 'The live value of a secret is another than that of its placeholder, which is kept.',

@@ -299,6 +299,42 @@ export const clearSecret = (place: Place, what: string, severity: 'warning' | 'e
 export const unsetVariable = (place: Place, name: string): Problem =>
   error('unset-variable', place, `the environment variable ${name} is not set`, 'set it, or write $${ for a literal ${')
 
+/** Offline this is no fault: whoever applies must have it. */
+export const secretUnavailable = (place: Place, what: string): Problem =>
+  note('secret-unavailable', place, `${what} is not set here: its value is not known`, 'apply needs it')
+
+export const reservedVariable = (place: Place, name: string): Problem =>
+  error(
+    'reserved-variable',
+    place,
+    `${name} may not be used here`,
+    'the credentials of gatewright and of PostgreSQL are for the program alone; give the value in a variable of its own',
+  )
+
+export const variableNotAllowed = (place: Place, name: string, allowed: readonly string[]): Problem =>
+  error(
+    'variable-not-allowed',
+    place,
+    `${name} is not among the variables that manifests may use`,
+    `spec.secrets.env of the project file allows: ${allowed.join(', ')}`,
+  )
+
+export const secretName = (place: Place): Problem =>
+  error(
+    'secret-name',
+    place,
+    'a name, a reference or metadata may hold no secret: it is shown everywhere',
+    'if the variable is no secret, list it in spec.secrets.public of the project file',
+  )
+
+export const fileOutside = (place: Place, path: string): Problem =>
+  error(
+    'file-outside',
+    place,
+    `the file ${path} is not in this repository`,
+    'write the path of a file in it, from this manifest on; files of other folders, such as mounted secrets, need --allow-file DIR',
+  )
+
 export const missingValueFile = (place: Place, path: string, reason: string): Problem =>
   error('missing-value-file', place, `the file ${path} cannot be read: ${reason}`, 'the path starts from this manifest')
 

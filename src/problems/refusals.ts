@@ -135,6 +135,23 @@ export const released = (address: string, path: string, place: Place): Problem =
     'nothing to do, unless the value is not what it should be: then write it',
   )
 
+export const secretNeeded = (address: string, paths: readonly string[], place: Place | undefined): Problem =>
+  error(
+    'secret-needed',
+    place,
+    `${address}: ${paths.join(', ')} would have to be sent, and its secret is not set here`,
+    'set it, and apply again: nothing was changed',
+  )
+
+/** What is desired is not known here, and nothing recorded stands for it. */
+export const secretsNotVerified = (address: string, paths: readonly string[], place: Place): Problem =>
+  note(
+    'secret-not-verified',
+    place,
+    `${address}: cannot verify ${paths.join(', ')}: the secret is not set here`,
+    'set it, or apply once where it is set: from then on a recorded fingerprint tells',
+  )
+
 /** Nothing tells whether the secret is still the one that was applied: it is left as it is. */
 export const secretsUnverifiable = (address: string, paths: readonly string[], place: Place): Problem =>
   note(

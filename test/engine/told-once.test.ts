@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded } from '../kit/world.js'
+import { embedded, environment } from '../kit/world.js'
 
 /** What only the live area can tell is a note offline; a plan tells what is so, and does not repeat the note. */
 
@@ -23,12 +23,15 @@ describe('a plan', () => {
   })
 
   test('does not call a reference to nothing a field that is lacking', async () => {
-    const world = embedded()
+    const world = embedded(
+      {},
+      { env: { ...environment, KEY: 'hush-key', SECRET: 'hush-secret', PASSWORD: 'hush-word' } },
+    )
     const key = {
       package: 'P',
       plan: 'Elsewhere',
-      apikey: '${env:GATEWRIGHT_API_KEY}',
-      secret: '${env:GATEWRIGHT_API_SECRET}',
+      apikey: '${env:KEY}',
+      secret: '${env:SECRET}',
     }
     world.declare(
       document('Package', 'P', { plans: [{ name: 'L' }] }),
@@ -37,7 +40,7 @@ describe('a plan', () => {
         email: 'm@example.com',
         displayName: 'm',
         externalId: '1',
-        passwdNew: '${env:GATEWRIGHT_PASSWORD}',
+        passwdNew: '${env:PASSWORD}',
         applications: [{ name: 'a', packageKeys: [key] }],
       }),
     )

@@ -84,7 +84,6 @@ describe('a project file', () => {
 describe('${file:…}', () => {
   test.each([
     ['pipe', notOrdinary],
-    ['/dev/zero', notOrdinary],
     ['m', 'it is a folder'],
     ['too-large', 'it is larger than 1 MB'],
     ['latin', 'it is not UTF-8 text'],

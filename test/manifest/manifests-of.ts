@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Files } from '../../src/files/files.js'
 import { type ManifestInput, readManifests } from '../../src/manifest/read.js'
 import type { Manifests, Resource } from '../../src/manifest/resource.js'
@@ -10,7 +11,7 @@ export function filesOf(texts: Readonly<Record<string, string>>): Files {
   return {
     cwd: '/projects/shop',
     readText: (path) => {
-      const text = texts[path]
+      const text = texts[path] ?? texts[path.replace('/projects/shop/', '')]
       return text === undefined ? { failure: 'there is no such file' } : { text }
     },
     list: (folder) => (folder === '.' ? paths : paths.flatMap((path) => below(folder, path))),
@@ -18,13 +19,15 @@ export function filesOf(texts: Readonly<Record<string, string>>): Files {
       if (Object.hasOwn(texts, path)) return 'file'
       return isFolder(path) ? 'folder' : 'no'
     },
+    realPath: (path) => resolve('/projects/shop', path),
+    repositoryOf: () => '/projects/shop',
   }
 }
 
 const below = (folder: string, path: string): readonly string[] =>
   path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []
 
-export const project = { file: undefined, dir: '.', manifests: [] }
+export const project = { file: undefined, dir: '.', manifests: [], secrets: { public: [], env: [] } }
 
 /** The manifests of some texts, by default all of them. */
 export const manifestsOf = (texts: Readonly<Record<string, string>>, options: Partial<ManifestInput> = {}): Manifests =>

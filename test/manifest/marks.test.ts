@@ -36,6 +36,8 @@ const files: Files = {
   readText: () => ({ text }),
   list: () => [],
   exists: () => 'file',
+  realPath: (path) => path,
+  repositoryOf: () => '/',
 }
 
 const { resources } = readManifests({ project: { file: 'p.yaml', dir: '.', manifests: ['a.yaml'] }, env: {}, files })

@@ -192,10 +192,12 @@ describe('values', () => {
       'rfc3986Encode: ${env:B}',
     )
     const manifests = manifestsOf(
-      { 'm/a.yaml': text, 'm/../note.txt': 'n\r\n' },
+      { 'm/a.yaml': text, 'note.txt': 'n\r\n' },
       { env: { A: 'a', N: ' 5', B: 'true' }, paths: ['m/a.yaml'] },
     )
     expect(manifests.problems).toEqual([])
+    expect(manifests.resources[0]?.sensitive).toEqual(['/description', '/qpsLimitOverall', '/rfc3986Encode'])
+    expect(manifests.secrets).toEqual([' 5', 'a', 'true'])
     expect(manifests.resources[0]?.fields).toMatchObject({
       description: 'a-n\r\n-${x}',
       qpsLimitOverall: 5,
@@ -204,7 +206,12 @@ describe('values', () => {
   })
 
   test.each([
-    ['unset variable', 'description: "x ${env:NONE}"', 'error unset-variable a.yaml:5:19'],
+    ['credentials of the program', 'description: "${env:GATEWRIGHT_TOKEN}"', 'error reserved-variable a.yaml:5:17'],
+    ['an absolute path', 'description: "${file:/etc/passwd}"', 'error file-outside a.yaml:5:17'],
+    ['a path out of the repository', 'description: "${file:../other/x}"', 'error file-outside a.yaml:5:17'],
+    ['what git keeps for itself', 'description: "${file:.git/config}"', 'error file-outside a.yaml:5:17'],
+    ['a secret in a name', 'endpoints: [{name: "e ${env:X}"}]', 'error secret-name a.yaml:5:22'],
+    ['a secret in a reference', 'roles: ["${env:X}"]', 'error secret-name a.yaml:5:11'],
     ['missing file', 'description: "${file:none.txt}"', 'error missing-value-file a.yaml:5:17'],
     ['unknown placeholder', 'description: "${value:x}"', 'error unknown-placeholder a.yaml:5:17'],
     ['unclosed', 'description: "${env:x"', 'error unknown-placeholder a.yaml:5:17'],
@@ -317,14 +324,14 @@ describe('each problem is told once', () => {
   test('however often aliases and merge keys repeat what is wrong', () => {
     const text = service(
       'endpoints:',
-      '  - &e {name: a, cors: &c {maxAge: x}, requestPathAlias: "${env:NONE}", nonsense: 1}',
+      '  - &e {name: a, cors: &c {maxAge: x}, requestPathAlias: "${file:none}", nonsense: 1}',
       '  - {<<: *e, name: b}',
       '  - {name: c, cors: *c}',
     )
     expect(errorsOf(manifestsIn(text))).toEqual([
       'error wrong-type a.yaml:6:38',
-      'error unset-variable a.yaml:6:61',
-      'error unknown-field a.yaml:6:75',
+      'error missing-value-file a.yaml:6:61',
+      'error unknown-field a.yaml:6:76',
     ])
   })
 

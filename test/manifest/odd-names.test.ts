@@ -39,8 +39,9 @@ describe.each(names)('%s', (name) => {
     expect(mistakes(`${head}kind: Role\nmetadata: {name: R}\nspec: {description: "\${${name}:x}"}\n`)).toEqual([
       'unknown-placeholder: this is not a known placeholder',
     ])
-    expect(mistakes(`${head}kind: Role\nmetadata: {name: R}\nspec: {description: "\${env:${name}}"}\n`)).toEqual([
-      `unset-variable: the environment variable ${name} is not set`,
+    const unset = `${head}kind: Role\nmetadata: {name: R}\nspec: {description: "\${env:${name}}"}\n`
+    expect(manifestsIn(unset).problems.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+      `secret-unavailable: the environment variable ${name} is not set here: its value is not known`,
     ])
   })
 

@@ -14,6 +14,7 @@ const defaults = {
   scope: { kinds: [], names: [] },
   prune: 'applied',
   limits: { deletes: 20, changedPercent: 50 },
+  secrets: { public: [], env: [] },
   records: 'file:.gatewright',
   recordsFrom: 'file',
 }
@@ -59,6 +60,7 @@ describe('readProject', () => {
         scope: { kinds: ['Service'], names: ['Orders*'] },
         prune: 'none',
         limits: { deletes: 0, changedPercent: 10 },
+        secrets: { public: [], env: [] },
         records: 'postgres://db/x',
         recordsFrom: 'file',
       },

@@ -42,6 +42,8 @@ const resource = (kind: KindName, address: string): Extract<Change, { action: 'c
   labels: {},
   protect: false,
   ignore: [],
+  sensitive: [],
+  unavailable: [],
   fields: {},
   additions: {},
   inverseReferences: {},
@@ -176,6 +178,7 @@ export const context: PlanContext = {
   manifests: 'sha256:1',
   base: null,
   fingerprint: () => undefined,
+  mask: (text) => text,
   estimate: { requests: 9, seconds: 5 },
   placeOf,
 }

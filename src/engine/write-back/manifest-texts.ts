@@ -73,10 +73,15 @@ export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manif
 }
 
 /** A text with its placeholders filled in, or undefined where one of them cannot be. */
-export function resolvedText(text: string, { env, files }: Pick<ManifestTexts, 'env' | 'files'>): string | undefined {
+export function resolvedText(
+  text: string,
+  { env, files, project }: Pick<ManifestTexts, 'env' | 'files' | 'project'>,
+): string | undefined {
   const mark = { source: { file: '', text }, start: 0, end: text.length }
+  const secrets = { ...project.secrets, folders: [], learn: () => undefined }
+  const sources = { env, files, dir: project.dir, secrets }
   let isKnown = true
-  const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, { env, files }, () => {
+  const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, sources, () => {
     isKnown = false
   })
   return isKnown && node.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined

@@ -1,6 +1,7 @@
 import { catalog } from '../../catalog/catalog.js'
 import { givenByParent, isWritable, referredKind } from '../../catalog/queries.js'
 import { isObject } from '../../json/json.js'
+import { overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
@@ -140,6 +141,8 @@ function lacking(resource: Resource, values: FieldValues): readonly Problem[] {
   if (kind.association) return []
   const missing = Object.values(kind.fields)
     .filter((field) => field.create === 'Req' && field.readOnly === undefined && isMissing(values, field.name))
+    // A secret that is not set here is written all the same.
+    .filter((field) => !resource.unavailable.some((path) => overlaps(path, pointerTo(field.name))))
     // A reference that leads nowhere is written, and has been told.
     .filter((field) => !isObject(resource.fields[field.name]))
     .map((field) => field.name)

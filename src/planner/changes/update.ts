@@ -4,9 +4,16 @@ import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import { placeOf } from '../../manifest/source.js'
-import { linksNotTold, released, secretsUnverifiable, temporaryPath } from '../../problems/refusals.js'
+import {
+  linksNotTold,
+  released,
+  secretsNotVerified,
+  secretsUnverifiable,
+  temporaryPath,
+} from '../../problems/refusals.js'
 import { withPerhaps } from '../base/base-object.js'
 import { type Comparison, changesIn, comparisonOf, differencesOf } from '../compare/fields.js'
+import { type Unavailable, unavailableOf } from '../compare/secret-values.js'
 import { SinceBase } from '../compare/since-base.js'
 import { compareThreeWays, inSync, type ThreeWay } from '../compare/three-way.js'
 import { mostSevere } from '../compare/verdict.js'
@@ -20,20 +27,22 @@ import { reliedOn } from './relied-on.js'
 export function draftUpdate(resource: Resource, live: LiveObject, context: DraftContext): Drafted | undefined {
   const settled = withoutTemporaryPath(live, context.digest)
   const found = compared(withPathOf(resource, live, settled), live, settled, context)
+  const unavailable = resource.unavailable.length > 0 ? unavailableIn(resource, live, context) : noneUnavailable
   const untold = live.unread ? untoldLinks(resource, live) : []
-  if (untold.length === 0 && isInSync(found)) return undefined
-  const fields = withTakenOut(found, resource, live, context)
+  if (untold.length === 0 && isInSync(found) && unavailable === noneUnavailable) return undefined
+  const fields = [...withTakenOut(found, resource, live, context), ...unavailable.drifted]
   const change = fields.length === 0 ? undefined : updateChange(resource, live, { ...found, fields }, context)
   const path = change && temporaryPathOf(live, context.digest)
   const { address } = resource
   const place = placeOf(resource.mark)
-  const left = [...untold, ...found.left, ...found.accepted.map((field) => field.path)]
+  const left = [...untold, ...found.left, ...resource.unavailable, ...found.accepted.map((field) => field.path)]
   return {
     change,
     broken: found.broken,
     problems: [
       ...(untold.length > 0 ? [linksNotTold(address, untold, place)] : []),
       ...found.released.map((each) => released(address, each, place)),
+      ...(unavailable.unverified.length > 0 ? [secretsNotVerified(address, unavailable.unverified, place)] : []),
       ...(found.unverifiable.length > 0 ? [secretsUnverifiable(address, found.unverifiable, place)] : []),
       ...(path === undefined ? [] : [temporaryPath(address, path, place)]),
     ],
@@ -44,6 +53,11 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
     }),
   }
 }
+
+const noneUnavailable: Unavailable = { drifted: [], unverified: [] }
+
+const unavailableIn = (resource: Resource, live: LiveObject, { base, fingerprint }: DraftContext): Unavailable =>
+  unavailableOf(resource, live, base?.objects.get(resource.address), fingerprint)
 
 const isInSync = ({ fields, broken, released, unverifiable, left, accepted }: ThreeWay): boolean =>
   [fields, broken, released, unverifiable, left, accepted].every((each) => each.length === 0)

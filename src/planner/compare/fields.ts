@@ -6,7 +6,7 @@ import type { Field, FieldType, Kind } from '../../catalog/types.js'
 import { datetimeText, sameValue } from '../../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
 import { compareText } from '../../json/order.js'
-import { pointerTo } from '../../json/pointer.js'
+import { overlaps, pointerTo } from '../../json/pointer.js'
 import { isTold } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
@@ -17,6 +17,7 @@ import { leavingLive, pathsInside } from './ignored.js'
 import { inOrder } from './in-order.js'
 import { liveEntries, sameEntries, shownEntries, shownEntry } from './reference-entries.js'
 import { plainValue, referencesValue, shownValue, withRequired } from './request-values.js'
+import { marked, unavailableFields } from './secret-values.js'
 
 /** What differs between a resource and its live object, and what a request must carry to change that. */
 export interface Comparison {
@@ -54,7 +55,7 @@ export function differencesOf(resource: Resource, object: LiveObject, scope: Ref
       broken.push(...desired.broken)
       fields.push(...referenceDifference(field, desired.entries, object, scope))
     } else {
-      const changes = valueChanges(field, written, ownValue(object.fields, field.name))
+      const changes = marked(valueChanges(field, written, ownValue(object.fields, field.name)), resource)
       if (changes.length > 0) fields.push(plainDifference(field, written, object, changes))
     }
   }
@@ -114,7 +115,7 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
     broken.push(...added.broken)
     add(field, { is: 'references', entries: added.entries }, shownEntries(added.entries))
   }
-  return { fields, values, broken }
+  return { fields: [...marked(fields, resource), ...unavailableFields(resource)], values, broken }
 }
 
 function isCompared(field: Field, resource: Resource, object: LiveObject, { names }: ReferenceScope): boolean {
@@ -122,7 +123,8 @@ function isCompared(field: Field, resource: Resource, object: LiveObject, { name
   if (field.writeOnly || hasEntries(resource, field.name)) return false
   if (ignore.length > 0 && ignore.includes(pointerTo(field.name))) return false
   // A snapshot file leaves secrets out: one that is absent there cannot be compared.
-  const isLeftOut = field.secret && names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
+  const isSecret = field.secret || resource.sensitive.some((path) => overlaps(path, pointerTo(field.name)))
+  const isLeftOut = isSecret && names.live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name)
   return !isLeftOut && isTold(object, field.name)
 }
 

@@ -4,6 +4,7 @@ import type { Fingerprint } from '../../secrets/fingerprint.js'
 import type { BaseObject } from '../base/base-object.js'
 import type { ReferenceScope } from '../references/scope.js'
 import { changesIn, differencesOf } from './fields.js'
+import { answeredAt, printOf } from './secret-values.js'
 
 /** How the base is read: what it does not find any more is no problem of today's manifests. */
 export interface BaseReading {
@@ -34,10 +35,11 @@ export class SinceBase {
 }
 
 function changedPaths(resource: Resource, { base, object, reading }: SinceBase): readonly string[] {
-  const then = { ...resource, fields: base.fields, additions: {}, withdrawals: {}, ignore: [] }
-  const secrets = Object.entries(base.fingerprints).filter(([name, print]) => {
-    const answered = object.fields[name]
-    return answered !== undefined && (answered === null || reading.fingerprint(answered) !== print)
+  const then = { ...resource, fields: base.fields, additions: {}, withdrawals: {}, ignore: [], sensitive: [] }
+  const secrets = Object.entries(base.fingerprints).filter(([key, print]) => {
+    const answered = answeredAt(object, `/${key}`)
+    if (answered === undefined) return false
+    return answered === null || printOf(object.kind, `/${key}`, answered, reading.fingerprint) !== print
   })
   return [
     ...changesIn(differencesOf(then, object, reading.scope)).map(({ path }) => path),

@@ -4,7 +4,10 @@ import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../../catalog/types.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { keysOf, overlaps } from '../../json/pointer.js'
 import type { Resource } from '../../manifest/resource.js'
+import type { BaseObject } from '../base/base-object.js'
+import { fieldOfKey } from './secret-values.js'
 import type { SinceBase } from './since-base.js'
 
 /** A resource with what it no longer writes: unset where live still equals the base, released otherwise. */
@@ -19,12 +22,16 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   const { base, object } = since
   const names: string[] = []
   for (const name in base.fields) if (mayLack(resource, name)) names.push(name)
-  for (const name in base.fingerprints) if (mayLack(resource, name)) names.push(name)
+  for (const key in base.fingerprints) {
+    const name = fieldOfKey(key)
+    if (!names.includes(name) && mayLack(resource, name)) names.push(name)
+  }
   if (names.length === 0) return { resource, released: none }
   // Somebody deleted the object that was applied and made another one of the same name: nothing of that is unset.
   const isAnother = base.id !== undefined && base.id !== object.id
   const released: string[] = []
   const unset: Unset = (path) => {
+    if (resource.unavailable.some((each) => overlaps(each, path))) return undefined
     if (!isAnother && !since.hasChanged(path)) return null
     released.push(path)
     return undefined
@@ -33,13 +40,25 @@ export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   for (const name of names.sort()) {
     const field = catalog[resource.kind].fields[name]
     const value =
-      field && withoutDropped(field.type, fields[name], { base: base.fields[name] ?? null, at: `/${name}`, unset })
+      field && withoutDropped(field.type, fields[name], { base: appliedAt(base, name), at: `/${name}`, unset })
     if (value !== undefined) fields[name] = value
   }
   return { resource: { ...resource, fields }, released }
 }
 
 const none: readonly never[] = []
+
+/** What was applied in a field; members of which only a fingerprint is known stand there as null. */
+function appliedAt({ fields, fingerprints }: BaseObject, name: string): Json {
+  const members = Object.keys(fingerprints).filter((key) => key.startsWith(`${name}/`))
+  return members.reduce<Json>((value, key) => withMember(value, keysOf(`/${key}`).slice(1)), fields[name] ?? null)
+}
+
+function withMember(value: Json, [name, ...rest]: readonly string[]): Json {
+  if (name === undefined) return null
+  const held = isObject(value) ? value : {}
+  return { ...held, [name]: withMember(held[name] ?? null, rest) }
+}
 
 /** Whether a field that was applied is not written any more; members of object fields are looked at one by one. */
 function mayLack({ kind, fields, ignore }: Resource, name: string): boolean {

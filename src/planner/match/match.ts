@@ -1,9 +1,11 @@
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
+import { append } from '../../json/groups.js'
 import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import type { Manifests, Name, Resource } from '../../manifest/resource.js'
+import { isNameUnavailable } from '../../manifest/secret-names.js'
 import { placeOf } from '../../manifest/source.js'
 import {
   ambiguousKey,
@@ -30,6 +32,8 @@ export interface Matches extends Sides {
   locate(kind: KindName, name: Name, parent: Located | undefined): Finding
   /** Names that `locate` would find there, for "did you mean". */
   namesThere(kind: KindName, parent: Located | undefined): readonly string[]
+  /** Addresses of objects of which nobody can say here which live ones they are: their secret names are not set. */
+  readonly uncertain: ReadonlySet<string>
   readonly problems: readonly Problem[]
 }
 
@@ -49,11 +53,17 @@ export function match(
   const claimed = new Map<LiveObject, Resource>()
   const sides: Sides = { declared, live, matched, addressOfLive: liveAddresses(live, claimed, keyName) }
   const problems: Problem[] = []
+  const uncertain = new Set<string>()
 
   for (const siblings of declared.groups) {
     // Siblings have the same parents, which are found once for all of them; what is wrong with these is told of each.
     let known: Parents | undefined
+    const unnamed: Resource[] = []
     for (const resource of siblings) {
+      if (isNameUnavailable(resource)) {
+        unnamed.push(resource)
+        continue
+      }
       const parents = known ?? parentsOf(resource, sides)
       if ('problem' in parents) {
         problems.push(parents.problem)
@@ -70,6 +80,7 @@ export function match(
         claimed.set(object, resource)
       }
     }
+    if (unnamed.length > 0) matchUnnamed(unnamed, { sides, matched, claimed, uncertain, problems })
   }
 
   return {
@@ -79,7 +90,44 @@ export function match(
     declaredUnder: declared.under,
     locate: (kind, name, parent) => locate(sides, kind, name, parent),
     namesThere: (kind, parent) => namesThere(sides, kind, parent),
+    uncertain,
     problems,
+  }
+}
+
+/** What a match has found so far. */
+interface Found {
+  readonly sides: Sides
+  readonly matched: Map<string, LiveObject>
+  readonly claimed: Map<LiveObject, Resource>
+  readonly uncertain: Set<string>
+  readonly problems: Problem[]
+}
+
+/**
+ * Siblings whose secret names are not set here. One alone is the only live object that it can be; where there are more,
+ * nothing is compared, and none of the live ones counts as gone from the manifests.
+ */
+function matchUnnamed(siblings: readonly Resource[], { sides, matched, claimed, uncertain, problems }: Found): void {
+  const taken = new Map<LiveObject, Resource[]>()
+  for (const resource of siblings) {
+    const parents = parentsOf(resource, sides)
+    if ('problem' in parents) {
+      problems.push(parents.problem)
+      continue
+    }
+    if (parents.nearest && !parents.nearest.live) continue
+    const free = candidates(resource, parents.nearest?.live, sides).filter((object) => !claimed.has(object))
+    for (const object of free) append(taken, object, resource)
+  }
+  const counts = new Map<Resource, number>()
+  for (const resources of taken.values()) for (const each of resources) counts.set(each, (counts.get(each) ?? 0) + 1)
+  for (const [object, resources] of taken) {
+    const [resource, other] = resources
+    if (!resource) continue
+    claimed.set(object, resource)
+    if (!other && counts.get(resource) === 1) matched.set(resource.address, object)
+    else for (const each of resources) uncertain.add(each.address)
   }
 }
 
@@ -110,13 +158,13 @@ function parentsOf({ address, parent, ancestors, mark }: Resource, sides: Sides)
   return { nearest }
 }
 
-interface Found {
+interface Candidate {
   readonly object?: LiveObject | undefined
   readonly problem?: Problem
 }
 
 /** The one live object under a parent that a resource stands for. */
-function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, recordedId: RecordedId): Found {
+function objectOf(resource: Resource, parent: Located | undefined, sides: Sides, recordedId: RecordedId): Candidate {
   if (parent && !parent.live) return {}
   const named = candidates(resource, parent?.live, sides)
   const found = named.length > 0 ? named : renamedLive(resource, parent?.live, sides, recordedId)

@@ -110,7 +110,7 @@ test('texts with placeholders in them are escaped', () => {
       const mark = { source: { file: 'a.yaml', text: written }, start: 0, end: written.length }
       const read = resolveValues(
         { is: 'scalar', value: written, from: 'text', mark },
-        { env: {}, files: nodeFiles('.') },
+        { env: {}, files: nodeFiles('.'), dir: '.', secrets: 'none' },
         () => {
           throw new Error('a placeholder')
         },

@@ -1,0 +1,35 @@
+import { catalog } from '../catalog/catalog.js'
+import { recordOf } from '../catalog/record.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { without } from '../manifest/secret-paths.js'
+import { printKey, printOf, valueAt } from '../planner/compare/secret-values.js'
+import type { Fingerprint } from '../secrets/fingerprint.js'
+import type { Image } from '../stores/record.js'
+
+/**
+ * Values as records hold them: of secret fields, and of what stands at these JSON Pointers, the fingerprints only. What is
+ * null is told: that there is no secret is none.
+ */
+export function withoutSecrets(
+  kind: KindName,
+  values: JsonObject,
+  sensitive: readonly string[],
+  fingerprint: Fingerprint,
+): Image {
+  const fields = recordOf<Json>()
+  const fingerprints = recordOf<string>()
+  const row = catalog[kind].fields
+  for (const [name, value] of Object.entries(values)) {
+    if (!row[name]?.secret || value === null) fields[name] = value
+    else fingerprints[name] = printOf(kind, `/${name}`, value, fingerprint)
+  }
+  let open: JsonObject = fields
+  for (const path of sensitive) {
+    const value = valueAt(open, path)
+    if (value === undefined || value === null) continue
+    fingerprints[printKey(path)] = printOf(kind, path, value, fingerprint)
+    open = without(open, path)
+  }
+  return { fields: open, fingerprints }
+}

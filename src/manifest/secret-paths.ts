@@ -1,0 +1,94 @@
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType, Kind } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
+import { secretName } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
+import type { Node } from './node.js'
+import { placeOf } from './source.js'
+
+/**
+ * What of an object is secret because a placeholder put a secret there, or because `metadata.sensitive` says so: by JSON
+ * Pointers to what is managed as one value, which is a field, or a member of an object field.
+ */
+
+/** A value in which a secret stands, and whether all of it is known. */
+export interface SecretPath {
+  readonly path: string
+  readonly isSet: boolean
+}
+
+/** The values inside a written field that hold secrets. */
+export function secretPaths(type: FieldType, node: Node, path: string): readonly SecretPath[] {
+  if (!node.secret) return []
+  if (type.is !== 'shape' || node.is !== 'map') return [{ path, isSet: isKnown(node) }]
+  return node.entries.flatMap(({ key, value }) => secretPaths(memberType(type, key), value, path + pointerTo(key)))
+}
+
+function isKnown(node: Node): boolean {
+  switch (node.is) {
+    case 'scalar':
+      return node.from !== 'unresolved'
+    case 'list':
+      return node.items.every(isKnown)
+    case 'map':
+      return node.entries.every(({ value }) => isKnown(value))
+  }
+}
+
+const anything: FieldType = { is: 'map', of: 'any' }
+
+const memberType = (type: Extract<FieldType, { is: 'shape' }>, name: string): FieldType =>
+  shapes[type.shape][name]?.type ?? anything
+
+/** What a JSON Pointer of `metadata.sensitive` covers: the value that it leads into, or the members of what it points to. */
+export function pathsCovered(kind: Kind, pointer: string): readonly string[] {
+  const [name = '', ...members] = keysOf(pointer)
+  let type: FieldType = kind.fields[name]?.type ?? anything
+  let path = pointerTo(name)
+  for (const member of members) {
+    if (type.is !== 'shape') return [path]
+    type = memberType(type, member)
+    path += pointerTo(member)
+  }
+  return membersOf(type, path)
+}
+
+const membersOf = (type: FieldType, path: string): readonly string[] =>
+  type.is === 'shape'
+    ? Object.keys(shapes[type.shape]).flatMap((name) => membersOf(memberType(type, name), path + pointerTo(name)))
+    : [path]
+
+/** The values without what stands at a JSON Pointer. */
+export function without(fields: JsonObject, path: string): JsonObject {
+  const [name = '', ...members] = keysOf(path)
+  const value = fields[name]
+  if (value === undefined) return fields
+  const { [name]: _, ...others } = fields
+  if (members.length === 0) return others
+  return isObject(value) ? { ...fields, [name]: without(value, pointerTo(...members)) } : fields
+}
+
+/** Reports the secrets in what names an object: names stand in addresses, and those are shown everywhere. */
+export function reportSecretNames(node: Node | undefined, report: (problem: Problem) => void): void {
+  if (!node?.secret) return
+  switch (node.is) {
+    case 'scalar':
+      report(secretName(placeOf(node.mark)))
+      break
+    case 'list':
+      for (const item of node.items) reportSecretNames(item, report)
+      break
+    case 'map':
+      for (const { value } of node.entries) reportSecretNames(value, report)
+      break
+  }
+}
+
+/** Every text inside a value. */
+export function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap((each: Json) => textsIn(each))
+  return isObject(value) ? Object.values(value).flatMap((each) => (each === undefined ? [] : textsIn(each))) : []
+}

@@ -1,0 +1,28 @@
+import { catalog } from '../../catalog/catalog.js'
+import { placeOf } from '../../manifest/source.js'
+import type { Problem } from '../../problems/problem.js'
+import { secretNeeded } from '../../problems/refusals.js'
+import type { Change, Plan } from '../plan.js'
+
+/** Changes whose requests would have to carry a secret that is not set here: none of the plan can be performed. */
+export const secretsNeeded = ({ changes }: Plan): readonly Problem[] =>
+  changes.flatMap((change) => {
+    const paths = pathsNeeded(change)
+    return paths.length === 0 ? [] : [secretNeeded(change.address, paths, change.source && placeOf(change.source))]
+  })
+
+function pathsNeeded(change: Change): readonly string[] {
+  switch (change.action) {
+    case 'create':
+    case 'replace':
+      return change.resource.unavailable
+    case 'update':
+      // A child that exists once is sent whole, with the secrets that a manifest writes.
+      return catalog[change.kind].naming === undefined
+        ? change.resource.unavailable
+        : change.fields.flatMap(({ path, unavailable }) => (unavailable ? [path] : []))
+    case 'delete':
+    case 'blocked':
+      return []
+  }
+}

@@ -12,13 +12,15 @@ import type { GlobalName, GlobalOptions } from './options.js'
 import { program } from './program.js'
 import { withProgress } from './progress.js'
 import { inProject } from './project-folder.js'
+import { safeStream } from './safe-stream.js'
 import { showProblems } from './show.js'
 
 /** Runs the program once with the words after its name, and gives its exit code. Never throws. */
 export async function main(args: readonly string[], world: World): Promise<number> {
-  const { exitCode, row } = await endOf(args, world)
+  const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
+  const { exitCode, row } = await endOf(args, safe, world)
   const reason = await world.stdout.delivered?.()
-  return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, world)
+  return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, safe)
 }
 
 interface End {
@@ -27,13 +29,14 @@ interface End {
   readonly row: CommandRow | undefined
 }
 
-async function endOf(args: readonly string[], world: World): Promise<End> {
+/** `raw`: the streams for who must write more to them than text, such as progress. */
+async function endOf(args: readonly string[], world: World, raw: World): Promise<End> {
   const complaints: string[] = []
   let end: End = { exitCode: exit.done, row: undefined }
   const run = async (row: CommandRow, invocation: Invocation): Promise<void> => {
     end = { ...end, row }
     const options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
-    end = { row, exitCode: await row.run(invocation, options, withProgress(world, options)) }
+    end = { row, exitCode: await row.run(invocation, options, withProgress(raw, options)) }
   }
   const output = {
     out: (text: string) => world.stdout.write(text),

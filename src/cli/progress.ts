@@ -1,12 +1,14 @@
+import { printable } from '../json/printable.js'
 import { type Progress, unwatched } from '../ports/progress.js'
-import { printable } from '../report/printable.js'
 import type { Io, OutputStream, World } from './io.js'
 import type { GlobalOptions } from './options.js'
+import { safeStream } from './safe-stream.js'
 
 /** How far a command is, on stderr: one live line on a terminal, plain lines otherwise, nothing under --quiet. */
 export function withProgress(world: World, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
-  if (quiet) return { ...world, progress: { ...unwatched, warning: plainLines(world).warning } }
-  return world.stderr.isTTY ? withLiveLine(world) : { ...world, progress: plainLines(world) }
+  const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
+  if (quiet) return { ...safe, progress: { ...unwatched, warning: plainLines(safe).warning } }
+  return world.stderr.isTTY ? withLiveLine(world) : { ...safe, progress: plainLines(safe) }
 }
 
 /** Takes the live line away before anything else is written. */
@@ -18,18 +20,17 @@ function withLiveLine(world: World): Io {
   }
   const show = (text: string): void => {
     const width = (world.stderr.columns ?? 80) - 1
-    world.stderr.write(`\r\u001B[K${[...text].slice(0, width).join('')}`)
+    world.stderr.write(`\r\u001B[K${[...printable(text)].slice(0, width).join('')}`)
     isShown = true
   }
-  const cleared = (stream: OutputStream): OutputStream => ({
-    isTTY: stream.isTTY,
-    columns: stream.columns,
-    write: (text) => {
+  const cleared = (stream: OutputStream): OutputStream => {
+    const safe = safeStream(stream)
+    const write = (text: string): unknown => {
       clear()
-      return stream.write(text)
-    },
-    ...(stream.delivered && { delivered: stream.delivered }),
-  })
+      return safe.write(text)
+    }
+    return { ...safe, write }
+  }
   const [stdout, stderr] = [cleared(world.stdout), cleared(world.stderr)]
   return { ...world, stdout, stderr, progress: liveLine(show, stderr) }
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import type { PlanDocument } from '../documents/plan.js'
-import { printable } from '../report/printable.js'
+import { printable } from '../json/printable.js'
 import { questionText } from '../report/target.js'
 import type { Io } from './io.js'
 

@@ -1,5 +1,5 @@
 import type { AcceptedDocument, LapsedNote, PlanDocument } from '../documents/plan.js'
-import { printable } from './printable.js'
+import { printable } from '../json/printable.js'
 import { memberText, sidesOf } from './value-text.js'
 
 /** Accepted drift in words, for every report that has it. */

@@ -1,11 +1,11 @@
 import type { DiffDocument } from '../documents/diff.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
+import { printable } from '../json/printable.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
 import { masked } from '../secrets/hidden-words.js'
 import type { Colours } from './colours.js'
-import { fenced, html } from './markdown.js'
-import { printable } from './printable.js'
+import { code, fenced } from './markdown.js'
 import type { Report } from './problems.js'
 import { padded } from './table.js'
 import { type FieldView, fieldView, memberText } from './value-text.js'
@@ -27,11 +27,11 @@ export function diffText(diff: DiffDocument, { colours }: { readonly colours: Co
 export function diffMarkdown(diff: DiffDocument): Report {
   const blocks = topmost(diff.differences).map(({ difference, inside }) => {
     const words = { a: 'only in a', b: 'only in b', both: 'differs' }[difference.in]
-    const head = `**${words}** <code>${html(difference.address)}</code>${insideText(inside)}`
+    const head = `**${words}** ${code(difference.address)}${insideText(inside)}`
     const lines = difference.fields.flatMap(diffLines)
     return lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
   })
-  const title = `### Diff: <code>${html(diff.a)}</code> (a) and <code>${html(diff.b)}</code> (b)`
+  const title = `### Diff: ${code(diff.a)} (a) and ${code(diff.b)} (b)`
   return { output: `${[title, `**${summaryText(diff)}**`, ...blocks].join('\n\n')}\n` }
 }
 

@@ -1,6 +1,6 @@
 import type { PlanDocument } from '../documents/plan.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
-import { code, escaped, fenced } from './markdown.js'
+import { code, escaped, fenced, html } from './markdown.js'
 import { acceptedMarkdown, diagnosticsMarkdown } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
@@ -22,11 +22,11 @@ export function driftMarkdown(drift: PlanDocument): Report {
 
 function groupMarkdown({ root, entries }: DriftGroup): string {
   const count = entries.length === 1 ? '1 object' : `${entries.length} objects`
-  return `<details open><summary>${code(root)}: ${count}</summary>\n\n${entries.map(entryMarkdown).join('\n\n')}\n\n</details>`
+  return `<details open><summary><code>${html(root)}</code>: ${count}</summary>\n\n${entries.map(entryMarkdown).join('\n\n')}\n\n</details>`
 }
 
 function entryMarkdown({ address, words, source, remarks, fields }: DriftEntry): string {
-  const place = source ? ` · ${escaped(`${source.file}:${source.line}`)}` : ''
+  const place = source ? ` · ${code(`${source.file}:${source.line}`)}` : ''
   const lines = fields.map(driftedField).flatMap((field) => {
     if (field.is === 'line') return [`  ${field.name}: ${field.words}`]
     return field.diffs.flatMap(({ from, lines: diff }) => [

@@ -1,9 +1,9 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
+import { printable } from '../json/printable.js'
 import { lapsedText } from './accepted-words.js'
 import { editText, rootOf } from './plan-words.js'
-import { printable } from './printable.js'
 import { type FieldView, fieldView, memberText, sidesOf } from './value-text.js'
 
 /** What a drift tells, in every form: what happened on the platform, not what an apply would do about it. */

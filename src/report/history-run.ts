@@ -1,9 +1,9 @@
 import type { HistoryChange } from '../documents/history.js'
 import type { RecordDocument } from '../documents/record.js'
 import { jsonText } from '../json/json.js'
+import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
 import { countsText, outcomeWords } from './history.js'
-import { printable } from './printable.js'
 import type { Report } from './problems.js'
 import { targetText } from './target.js'
 

@@ -1,8 +1,7 @@
 import type { HistoryDocument } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
-
+import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
-import { printable } from './printable.js'
 import type { Report } from './problems.js'
 import { alignedLines } from './table.js'
 import { targetText } from './target.js'

@@ -1,8 +1,8 @@
 import type { LiveDocument, ShownField } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
+import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
-import { printable } from './printable.js'
 import type { Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
 import { valueText } from './value-text.js'
@@ -34,7 +34,7 @@ function tableText(documents: readonly LiveDocument[], { colours }: TextForm): R
   const columns = tellingFields(documents)
   const head = ['ADDRESS', 'ID', ...columns]
   const rows = documents.map((document) => [
-    printable(document.address),
+    document.address,
     document.id,
     ...columns.map((name) => cellText(document.fields.find((field) => field.name === name))),
   ])

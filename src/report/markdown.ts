@@ -1,17 +1,50 @@
-import { printable } from './printable.js'
+import { printable } from '../json/printable.js'
+
+/**
+ * Texts of others in Markdown, as GitHub and GitLab read it: nothing in them may become an image, a link, a mention, a
+ * reference, HTML, or the end of what they stand in. None of these takes more than one line of Markdown.
+ */
 
 /** A block of a diff. Its fence is longer than any that the values hold: they cannot end the block. */
 export function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
   return `${fence}diff\n${text}\n${fence}`
 }
 
-/** Names and messages come from people and from the platform: nothing in them may become markup. */
-export const escaped = (text: string): string => html(text).replaceAll(/[\\`*_[\]|~#]/g, (mark) => `\\${mark}`)
+/** A name or a value: nothing is looked for in it. */
+export function code(text: string): string {
+  const shown = printable(text)
+  const fence = '`'.repeat(longestRun(shown) + 1)
+  // A blank at each end is taken away again; without it a backtick there would belong to the fence.
+  const isBare = shown !== '' && !/^[` ]|[` ]$/.test(shown)
+  return isBare ? fence + shown + fence : `${fence} ${shown} ${fence}`
+}
 
-export const code = (text: string): string => `<code>${html(text)}</code>`
+/** Words with names in them. */
+export const escaped = (text: string): string => text.split('\n').map(escapedLine).join('<br>')
 
-/** A text as it may stand in Markdown between tags of HTML. */
-export const html = (text: string): string =>
-  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+/** A text between tags of HTML in which Markdown is not read, such as a summary. */
+export const html = (text: string): string => printable(text).replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
+
+const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+
+function escapedLine(text: string): string {
+  const blockMark = /^(?:[-+=]|\d+(?=[.)]))/
+  return printable(text)
+    .trim()
+    .replaceAll(special, (found) => entities[found] ?? mark(found))
+    .replace(blockMark, (found) => (/\d/.test(found) ? `${found}\\` : `\\${found}`))
+}
+
+/** Signs of Markdown and HTML; what mentions and references begin with; what makes an address a link by itself. */
+const special = /[&<>\\`*_[\]|~$#!]|@(?=\w)|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', $: '&#36;' }
+
+/** Behind what would begin a mention, a reference or a link stands a space of no width: backslashes do not stop those. */
+const mark = (found: string): string => {
+  if (/^[a-z:@]/i.test(found)) return `${found}${gap}`
+  return /[#!~]/.test(found) ? `\\${found}${gap}` : `\\${found}`
+}
+
+const gap = '&#8203;'

@@ -1,4 +1,5 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import { printable } from '../json/printable.js'
 import { acceptedRows } from './accepted-words.js'
 import { code, escaped, fenced, html } from './markdown.js'
 import {
@@ -10,8 +11,7 @@ import {
   shownFields,
   summaryText,
 } from './plan-words.js'
-import { printable } from './printable.js'
-import type { Report } from './problems.js'
+import { diagnosticMarkdown, type Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 import { fieldView } from './value-text.js'
 
@@ -39,7 +39,7 @@ function groupMarkdown(group: ChangeGroup): string {
 
 function changeMarkdown(change: ChangeDocument): string {
   const action = change.action === 'blocked' ? `blocked (${change.wants ?? 'change'})` : change.action
-  const place = change.source ? ` · ${escaped(`${change.source.file}:${change.source.line}`)}` : ''
+  const place = change.source ? ` · ${code(`${change.source.file}:${change.source.line}`)}` : ''
   const head = `**${action}** ${code(change.address)}${place}`
   const remarks = remarksOf(change).map((text) => `> ${escaped(text)}`)
   const shown = shownFields(change)
@@ -83,10 +83,5 @@ export function diagnosticsMarkdown({ diagnostics }: PlanDocument): readonly str
   return diagnostics.length === 0 ? [] : [diagnosticLines(diagnostics)]
 }
 
-function diagnosticLines(diagnostics: PlanDocument['diagnostics']): string {
-  const lines = diagnostics.map(({ severity, message, file, line, hint }) => {
-    const place = file === undefined ? '' : ` ${escaped(`${file}:${line ?? 1}`)}`
-    return `- **${severity}**${place}: ${escaped(message)}${hint === undefined ? '' : ` (${escaped(hint)})`}`
-  })
-  return lines.join('\n')
-}
+const diagnosticLines = (diagnostics: PlanDocument['diagnostics']): string =>
+  diagnostics.map(diagnosticMarkdown).join('\n')

@@ -1,5 +1,6 @@
 import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
 import { jsonText } from '../json/json.js'
+import { printable } from '../json/printable.js'
 import { acceptedRows, lapsedText } from './accepted-words.js'
 import type { Colours } from './colours.js'
 import {
@@ -11,7 +12,6 @@ import {
   shownFields,
   summaryText,
 } from './plan-words.js'
-import { printable } from './printable.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
 import { baseText, headingText } from './target.js'

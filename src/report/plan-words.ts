@@ -1,8 +1,8 @@
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
+import { printable } from '../json/printable.js'
 import { lapsedText } from './accepted-words.js'
-import { printable } from './printable.js'
 
 /** What the text and the Markdown of a plan have in common. */
 

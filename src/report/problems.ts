@@ -1,9 +1,11 @@
 import { type Diagnostic, diagnosticOf, diagnosticsFormat } from '../documents/diagnostics.js'
 import { jsonText } from '../json/json.js'
+import { printable, printableLines } from '../json/printable.js'
 
 import type { Place, Problem, Severity } from '../problems/problem.js'
 
 import type { Colours } from './colours.js'
+import { code, escaped } from './markdown.js'
 
 /** What a reporter gives back: the text to write. None of them prints. */
 export interface Report {
@@ -24,16 +26,18 @@ export function problemsJson(problems: readonly Problem[]): Report {
   }
 }
 
-/** Problems as a Markdown table, for comments on pull requests. */
+/** Problems as a Markdown list, for comments on pull requests. */
 export function problemsMarkdown(problems: readonly Problem[]): Report {
   if (problems.length === 0) return { output: 'No problems found.\n' }
-  const rows = problems.map((problem) =>
-    [problem.severity, placeText(problem.place), problem.message, problem.hint ?? '', `\`${problem.code}\``]
-      .map(cell)
-      .join(' | '),
-  )
-  const head = '| severity | place | problem | what to do | code |\n|---|---|---|---|---|'
-  return { output: `${head}\n${rows.map((row) => `| ${row} |`).join('\n')}\n\n${countsText(problems)}\n` }
+  const lines = problems.map((problem) => diagnosticMarkdown(diagnosticOf(problem)))
+  return { output: `### ${countsText(problems)}\n\n${lines.join('\n')}\n` }
+}
+
+/** One problem of a document as an entry of a Markdown list. */
+export function diagnosticMarkdown({ severity, message, file, line, hint, code: name }: Diagnostic): string {
+  const place = file === undefined ? '' : ` ${code(`${file}:${line ?? 1}`)}`
+  const remedy = hint === undefined ? '' : `<br>${escaped(hint)}`
+  return `- **${severity}**${place} ${escaped(message)} (${code(name)})${remedy}`
 }
 
 /** One problem of a document, without its frame. */
@@ -58,18 +62,20 @@ type Told = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
 function problemText(problem: Told, colours: Colours): string {
   const paint = paintOf(problem.severity, colours)
   const place = problem.place ? `${colours.bold(placeText(problem.place))}: ` : ''
-  const lines = [`${place}${paint(problem.severity)}: ${problem.message} ${colours.dim(`[${problem.code}]`)}`]
-  if (problem.place?.frame !== undefined) lines.push(problem.place.frame)
+  const lines = [
+    `${place}${paint(problem.severity)}: ${printable(problem.message)} ${colours.dim(`[${problem.code}]`)}`,
+  ]
+  if (problem.place?.frame !== undefined) lines.push(printableLines(problem.place.frame))
   for (const { message, place: other } of problem.related ?? []) {
-    lines.push(`  ${placeText(other)}: ${message}`)
-    if (other.frame !== undefined) lines.push(other.frame)
+    lines.push(`  ${placeText(other)}: ${printable(message)}`)
+    if (other.frame !== undefined) lines.push(printableLines(other.frame))
   }
   if (problem.hint !== undefined) lines.push(...hintLines(problem.hint, colours))
   return lines.join('\n')
 }
 
 function hintLines(hint: string, colours: Colours): readonly string[] {
-  return hint.split('\n').map((line, index) => `  ${index === 0 ? colours.cyan('hint:') : '     '} ${line}`)
+  return hint.split('\n').map((line, index) => `  ${index === 0 ? colours.cyan('hint:') : '     '} ${printable(line)}`)
 }
 
 function paintOf(severity: Severity, colours: Colours): (text: string) => string {
@@ -85,7 +91,6 @@ function paintOf(severity: Severity, colours: Colours): (text: string) => string
 
 const placeText = (place: Place | undefined): string => {
   if (place === undefined) return ''
-  return place.lines === 'none' ? place.file : `${place.file}:${place.line}:${place.column}`
+  const file = printable(place.file)
+  return place.lines === 'none' ? file : `${file}:${place.line}:${place.column}`
 }
-
-const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', '<br>')

@@ -1,9 +1,8 @@
 import type { ChangeResult } from '../applier/run.js'
 import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
 import { jsonText } from '../json/json.js'
-
+import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
-import { printable } from './printable.js'
 import type { Report } from './problems.js'
 import { targetText } from './target.js'
 

@@ -1,4 +1,4 @@
-import { printable } from './printable.js'
+import { printable } from '../json/printable.js'
 import type { Report } from './problems.js'
 
 /** What a snapshot holds, in words. */

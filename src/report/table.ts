@@ -1,7 +1,9 @@
 import stringWidth from 'fast-string-width'
+import { printable } from '../json/printable.js'
 
-/** Lines of cells, each column as wide as its widest cell; nothing stands behind the last one. */
-export function alignedLines(rows: readonly (readonly string[])[]): readonly string[] {
+/** Lines of cells, in which every character shows, each column as wide as its widest cell; nothing stands behind the last one. */
+export function alignedLines(cells: readonly (readonly string[])[]): readonly string[] {
+  const rows = cells.map((row) => row.map(printable))
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, column) => {

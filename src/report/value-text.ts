@@ -2,8 +2,8 @@ import { diffLines } from 'diff'
 import type { FieldDocument } from '../documents/plan.js'
 import type { Json } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
+import { printable } from '../json/printable.js'
 import { masked } from '../secrets/hidden-words.js'
-import { printable } from './printable.js'
 
 /** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
 
@@ -62,7 +62,8 @@ export function valueText(value: Json): string {
 }
 
 /** Plain words stand for themselves; what could be taken for something else is quoted. */
-const wordText = (text: string): string => (/^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : JSON.stringify(text))
+const wordText = (text: string): string =>
+  /^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : printable(JSON.stringify(text))
 
 const isLong = (text: string): boolean => text.includes('\n')
 

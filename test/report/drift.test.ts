@@ -100,7 +100,7 @@ describe('the text of a drift', () => {
       - Service/Gone  deleted on the platform, with 2 objects in it  area.yaml:3
 
       ~ Service/Orders      changed on the platform             area.yaml:3
-          qpsLimitOverall was accepted until 2026-11-19 (ops: INC-1), that is over
+          qpsLimitOverall: its acceptance expired on 2026-11-19 (ops: INC-1)
           last edited by jdoe at 2026-11-20T10:00:00.000+0000 as revision 7
           qpsLimitOverall  git 30 → live 5
           description: git → live
@@ -159,7 +159,7 @@ describe('the text of a drift', () => {
 
 test('the Markdown of a drift says the same', () => {
   expect(driftMarkdown(everything).output).toMatchInlineSnapshot(`
-    "### <code>Drift of https://api.example.com, area a1 (shop)</code>
+    "### \`Drift of https://api.example.com, area a1 (shop)\`
 
     Base: run 20261120T000000Z-1a2b3c
 
@@ -167,15 +167,15 @@ test('the Markdown of a drift says the same', () => {
 
     <details open><summary><code>Service/Gone</code>: 1 object</summary>
 
-    <code>Service/Gone</code> **deleted on the platform, with 2 objects in it** · area.yaml:3
+    \`Service/Gone\` **deleted on the platform, with 2 objects in it** · \`area.yaml:3\`
 
     </details>
 
     <details open><summary><code>Service/Orders</code>: 4 objects</summary>
 
-    <code>Service/Orders</code> **changed on the platform** · area.yaml:3
+    \`Service/Orders\` **changed on the platform** · \`area.yaml:3\`
 
-    > qpsLimitOverall was accepted until 2026-11-19 (ops: INC-1), that is over
+    > qpsLimitOverall: its acceptance expired on 2026-11-19 (ops: INC-1)
 
     > last edited by jdoe at 2026-11-20T10:00:00.000+0000 as revision 7
 
@@ -187,25 +187,25 @@ test('the Markdown of a drift says the same', () => {
     +   live
     \`\`\`
 
-    <code>Service/Orders/Endpoint/extra</code> **created on the platform**
+    \`Service/Orders/Endpoint/extra\` **created on the platform**
 
     > the written list of its parent lacks it
 
-    <code>Service/Orders/Endpoint/orders</code> **changed on the platform and in git** · area.yaml:3
+    \`Service/Orders/Endpoint/orders\` **changed on the platform and in git** · \`area.yaml:3\`
 
     \`\`\`diff
       cors.maxAge: applied 30, live 5, git 40
       password: git (sensitive) → live (sensitive)
     \`\`\`
 
-    <code>Service/Orders/Endpoint/returns</code> **deleted on the platform** · area.yaml:3
+    \`Service/Orders/Endpoint/returns\` **deleted on the platform** · \`area.yaml:3\`
 
     </details>
 
     <details><summary>2 accepted, left alone</summary>
 
-    - <code>Package/P</code> nearQuotaThreshold: git 80 → live 90 (until 2027-01-31, ops: INC-2)
-    - <code>Service/Orders/Endpoint/known</code> created on the platform (until 2027-01-31, qa: a test)
+    - \`Package/P\` nearQuotaThreshold: git 80 → live 90 (until 2027-01-31, ops: INC-2)
+    - \`Service/Orders/Endpoint/known\` created on the platform (until 2027-01-31, qa: a test)
 
     </details>
 
@@ -227,6 +227,8 @@ test('names and values make no markup', () => {
     change(`${name}/Endpoint/new`, 'create', 'manifest'),
   ]
   const { output } = driftMarkdown({ ...empty, changes })
-  expect(output).not.toContain('<img')
+  expect(output).toContain('<summary><code>Service/&lt;img src=x&gt; @team `x` *b*</code>')
+  expect(output).toContain('\n``Service/<img src=x> @team `x` *b*`` **')
+  expect(output).toContain('- create Service/&lt;img src=x&gt; @&#8203;team')
   expect(output).not.toMatch(/^```\n@team/m)
 })

@@ -1,5 +1,6 @@
 import { Document, isMap, isScalar, isSeq, Scalar, type ToStringOptions, visit, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { Json, JsonObject } from '../../json/json.js'
+import { hasNoCommand, isPrintable, printableLines } from '../../json/printable.js'
 
 /** Where a value stands: in lines of its own, or inside brackets. */
 export type Style = 'block' | 'flow'
@@ -62,27 +63,25 @@ function textOf(value: Json, style: Style, anchor?: string): string {
     const first: unknown = document.contents.items[0]?.value
     if (isScalar(first) || isMap(first) || isSeq(first)) first.anchor = anchor
   }
-  return document.toString(options)
+  // What does not show stands between double quotes, where YAML knows the same escapes.
+  return printableLines(document.toString(options))
 }
 
 /** Texts that something else than a YAML 1.2 reader may take for a word, a number or a date of its own. */
 const lookAlike = /^(?:y|n|yes|no|on|off|true|false|null|~|<<|[-+]?[\d.][\d_.:,eExXoObB+-]*)$/i
 
-/** Characters that do not show, or end a line for some. */
-const hidden = /[\p{Cc}\u2028\u2029\uFEFF]/u
-
-/** What a block scalar cannot hold safely: line ends and blanks that editors change, and characters that do not show. */
-const unsafeInBlock = /(?![\n\t])\p{Cc}|[\u2028\u2029\uFEFF]|[ \t](?:\n|$)|^\s|\n\n$/u
+/** What a block scalar cannot hold safely: line ends and blanks that editors change. */
+const unsafeInBlock = /[ \t](?:\n|$)|^\s|\n\n$/u
 
 function quote(node: Scalar, where: Style | 'key'): void {
   if (typeof node.value !== 'string') return
   const isPlaceholder = node.value.includes('${')
-  if (isPlaceholder || lookAlike.test(node.value) || hidden.test(node.value) || !isWellFormed(node.value)) {
+  const isSafe = isPrintable(node.value) && hasNoCommand(node.value) && isWellFormed(node.value)
+  if (isPlaceholder || lookAlike.test(node.value) || /[\n\t]/.test(node.value) || !isSafe) {
     node.type = Scalar.QUOTE_DOUBLE
   }
   if (!node.value.includes('\n')) return
-  const fits =
-    where === 'block' && !unsafeInBlock.test(node.value) && node.value.trim() !== '' && isWellFormed(node.value)
+  const fits = where === 'block' && isSafe && !unsafeInBlock.test(node.value) && node.value.trim() !== ''
   node.type = fits ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE
 }
 

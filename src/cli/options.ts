@@ -155,6 +155,7 @@ export const initOptions = {
     ['github', 'gitlab', 'none'],
     undefined,
   ),
+  yes: flag('-y, --yes', 'do not ask: what no option says is as by default'),
 }
 
 export const rollbackOptions = { ...asking, ...locking, ...allowing }

@@ -15,7 +15,8 @@ export interface Asking {
   readonly close: () => void
 }
 
-const silent: Asking = {
+/** Nobody is asked: every answer is the usual one. */
+export const silent: Asking = {
   ask: (_, usual) => Promise.resolve(usual),
   choose: (_, usual) => Promise.resolve(usual),
   close: () => undefined,

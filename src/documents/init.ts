@@ -11,8 +11,12 @@ export interface StarterResult {
 export interface InitDocument {
   readonly format: 'gatewright.init/1'
   readonly files: readonly StarterResult[]
-  /** The secrets that the workflows take from the CI system. */
+  readonly ci: 'github' | 'gitlab' | 'none'
+  /** What CI installs, as npm names it: `gatewright@0.1.0`. */
+  readonly program: string
+  /** What is to be set in the CI system: what anybody may see there, and what nobody may. */
   readonly variables: readonly string[]
+  readonly secrets: readonly string[]
   /** What the export of the live area has done, if there was one. */
   readonly export?: ExportDocument
 }

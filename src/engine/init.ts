@@ -3,15 +3,19 @@ import { join, resolve } from 'node:path'
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { nodeFiles } from '../files/files.js'
 import { writeWhole } from '../files/write-file.js'
+import { readProject } from '../manifest/project.js'
+import { variableNames } from '../manifest/variable-names.js'
 import type { Ports } from '../ports/ports.js'
 import type { Problem } from '../problems/problem.js'
 import type { Exported } from './export.js'
 import { projectOf } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf } from './settings.js'
+import type { Answers } from './starter/answers.js'
+import { ciStarters, workflowSecrets, workflowVariables } from './starter/ci-starters.js'
+import { ignoredFiles } from './starter/ignored-files.js'
+import { projectStarters } from './starter/project-starters.js'
 import type { StarterFile } from './starter/starter-file.js'
-import { type Answers, ignoredFiles, starterFiles } from './starter/starter-files.js'
-import { workflowVariables } from './starter/workflows.js'
 
 /** A project to start from; files that are there are kept. */
 export interface InitResult {
@@ -26,13 +30,20 @@ export async function initProject(request: ProjectRequest, answers: Answers, por
   const asked = { ...request, url: answers.url, area: answers.area }
   // What an export cannot do without is asked for before anything is written.
   if (answers.content === 'export') accessOf(projectOf(asked, ports), asked, ports)
-  const files = [...starterFiles(answers).map((file) => written(file, folder, ports)), ignored(folder)]
+  const write = (file: StarterFile) => written(file, folder, ports)
+  const ofProject = [...projectStarters(answers).map(write), ignored(folder)]
   const exported = answers.content === 'export' ? await exportedArea(asked, ports) : undefined
+  // The workflows hand over what the manifests name, also what the export has just written.
+  const named = answers.ci === 'none' ? [] : variablesIn(request, ports)
+  const ofCi = ciStarters(answers, named).map(write)
   return {
     document: {
       format: 'gatewright.init/1',
-      files,
+      files: [...ofProject, ...ofCi],
+      ci: answers.ci,
+      program: `gatewright@${answers.version}`,
       variables: answers.ci === 'none' ? [] : workflowVariables,
+      secrets: answers.ci === 'none' ? [] : [...workflowSecrets, ...named],
       ...(exported && { export: exported.document }),
     },
     problems: exported?.problems ?? [],
@@ -47,6 +58,12 @@ async function exportedArea(request: ProjectRequest, ports: Ports): Promise<Expo
     { ...request, dir, kinds: [], full: false, withSecrets: false, prune: false, snapshot: undefined },
     ports,
   )
+}
+
+/** A project file that was there may say otherwise where the manifests are. */
+function variablesIn(request: ProjectRequest, ports: Ports): readonly string[] {
+  const files = nodeFiles(ports.cwd)
+  return variableNames(readProject({ dir: request.directory, env: ports.env }, files).project, files)
 }
 
 function written(file: StarterFile, folder: string, ports: Ports): StarterResult {
@@ -71,8 +88,9 @@ function ignored(folder: string): StarterResult {
   const isThere = existsSync(file)
   const bytes = isThere ? readFileSync(file) : Buffer.alloc(0)
   const present = bytes.toString('utf8')
-  const known = new Set(present.split(/\r?\n/).map((line) => line.trim()))
-  const missing = lines.filter((line) => !known.has(line))
+  const withoutSlash = (line: string) => line.trim().replace(/\/$/, '')
+  const known = new Set(present.split(/\r?\n/).map(withoutSlash))
+  const missing = lines.filter((line) => !known.has(withoutSlash(line)))
   if (missing.length === 0) return { path, about, action: 'kept' }
   const gap = present === '' || present.endsWith('\n') ? '' : '\n'
   const text = `${gap}${present === '' ? '' : '\n'}${comment}\n${missing.join('\n')}\n`

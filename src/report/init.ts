@@ -19,11 +19,13 @@ export const initJson = (init: InitDocument): Report => ({ output: jsonText(init
 export function initText(init: InitDocument, { colours, directory, isSet }: TextForm): Report {
   const made = init.files.filter(({ action }) => action !== 'kept')
   const kept = init.files.filter(({ action }) => action === 'kept')
+  const ci = ciSteps(init)
   const blocks = [
     ...(made.length === 0 ? [] : [[colours.bold('Written:'), ...fileLines(made)].join('\n')]),
-    ...(kept.length === 0 ? [] : [[colours.bold('Kept, they were there already:'), ...fileLines(kept)].join('\n')]),
+    ...(kept.length === 0 ? [] : [[colours.bold('Not touched, they exist:'), ...fileLines(kept)].join('\n')]),
     ...(init.export ? [exportText(init.export, isSet).output.trimEnd()] : []),
-    [colours.bold('Next:'), ...nextSteps(directory, init)].join('\n'),
+    [colours.bold('Next:'), ...nextSteps(init, directory)].join('\n'),
+    ...(ci.length === 0 ? [] : [[colours.bold('Then for CI (docs/how-to/ci.md says more):'), ...ci].join('\n')]),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
@@ -31,30 +33,25 @@ export function initText(init: InitDocument, { colours, directory, isSet }: Text
 /** Files of one folder that serve one purpose stand on one line. */
 function fileLines(files: readonly StarterResult[]): readonly string[] {
   const groups = groupBy(files, (file) => file.about)
-  return alignedLines(
-    [...groups.values()].map((group) => {
-      const [first] = group
-      const path = group.length === 1 ? (first?.path ?? '') : `${folderOf(first?.path ?? '')} (${group.length} files)`
-      const added = first?.action === 'added to' ? ' (lines added)' : ''
-      return [`  ${path}${added}`, first?.about ?? '']
-    }),
-  )
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    const path = group.length === 1 ? (first?.path ?? '') : `${folderOf(first?.path ?? '')} (${group.length} files)`
+    const added = first?.action === 'added to' ? ' (lines added)' : ''
+    return [`  ${path}${added}`, `    ${first?.about ?? ''}`]
+  })
 }
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-function nextSteps(directory: string, init: InitDocument): readonly string[] {
-  const here = directory === '.' ? [] : [`cd ${directory}`]
-  return [
-    ...here.map((command) => `  ${command}`),
-    ...alignedLines(init.export ? adoptingSteps : startingSteps),
-    ...(init.variables.length === 0 ? [] : [`  Set these secrets in your CI system: ${init.variables.join(', ')}.`]),
-  ]
+function nextSteps(init: InitDocument, directory: string): readonly string[] {
+  const here = directory === '.' ? [] : [`  cd ${directory}`]
+  return [...here, ...alignedLines(init.export ? adoptingSteps : startingSteps(init))]
 }
 
-const startingSteps = [
+const startingSteps = ({ ci }: InitDocument) => [
   ['  gatewright validate', '# checks the manifests, offline'],
-  ['  gatewright platform --auto-approve', '# a local platform to try things on: it prints the variables to export'],
+  ['  gatewright platform --auto-approve', '# to try on; prints variables'],
+  ...(ci === 'none' ? [] : [['  export GATEWRIGHT_RECORDS=file:.gatewright', '# trials are not for git']]),
   ['  gatewright plan', '# shows what would change'],
   ['  gatewright apply', '# shows it, asks, changes it'],
 ]
@@ -65,3 +62,46 @@ const adoptingSteps = [
   ['  git add .', '# from now on git says what is desired'],
   ['  gatewright drift', '# shows who changed something outside git'],
 ]
+
+/** What the files alone cannot do. */
+function ciSteps({ ci, files, variables, secrets, program }: InitDocument): readonly string[] {
+  const isKept = (path: string) => files.some((file) => file.path === path && file.action === 'kept')
+  switch (ci) {
+    case 'none':
+      return []
+    case 'github':
+      return numbered([
+        installStep(program, isKept('package.json')),
+        'Make the environment "production"; its required reviewers approve applies.',
+        listStep('Set these variables:', variables),
+        listStep('Set these secrets:', secrets),
+      ])
+    case 'gitlab':
+      return numbered([
+        installStep(program, isKept('package.json')),
+        ...(isKept('.gitlab-ci.yml') ? ['Add to .gitlab-ci.yml: include: [{local: .gitlab/gatewright.yml}]'] : []),
+        'Protect the environment "production": who may deploy there approves.',
+        'Let the job token push (CI/CD settings): the records are refs.',
+        listStep('Set these CI/CD variables:', variables),
+        listStep('Set these, masked and hidden:', [...secrets, commentToken]),
+      ])
+  }
+}
+
+const installStep = (program: string, hasPackage: boolean): string =>
+  hasPackage
+    ? `npm install --save-dev --save-exact ${program}; commit the lock file.`
+    : 'npm install; commit package-lock.json.'
+
+const commentToken = 'GITLAB_TOKEN'
+
+/** How those that nobody hands out are had. */
+const origins: Readonly<Record<string, string>> = {
+  GATEWRIGHT_FINGERPRINT_KEY: '# openssl rand -hex 32 makes it, once',
+  [commentToken]: '# a project access token (api), for comments',
+}
+
+const listStep = (head: string, names: readonly string[]): string =>
+  [head, ...alignedLines(names.map((name) => [`       ${name}`, origins[name] ?? '']))].join('\n')
+
+const numbered = (steps: readonly string[]): readonly string[] => steps.map((step, index) => `  ${index + 1}. ${step}`)

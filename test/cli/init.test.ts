@@ -4,14 +4,17 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
+import { workflowSecrets, workflowVariables } from '../../src/engine/starter/ci-starters.js'
 import { createPlatform } from '../../src/platform/server.js'
-import { type World, worldIn } from '../kit/world.js'
+import { environment, type World, worldIn } from '../kit/world.js'
 
 /** An empty folder. */
 function emptyWorld(): World {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-init-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  const world = worldIn(dir, createPlatform({ autoApprove: true, idSeed: 'test' }))
+  // As init says: records of trials stay on this machine.
+  const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
+  const world = worldIn(dir, createPlatform({ autoApprove: true, idSeed: 'test' }), { env })
   rmSync(join(dir, 'gatewright.yaml'))
   return world
 }
@@ -37,6 +40,7 @@ describe('init', () => {
       '.vscode/settings.json',
       'gatewright.yaml',
       'manifests/example.yaml',
+      'package.json',
     ])
     expect(stdout).toContain('gatewright validate')
     const validated = await world.run(['validate', '-o', 'json'])
@@ -46,11 +50,11 @@ describe('init', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
-  it('explains each file in a comment on its first line, schemas apart', async () => {
+  it('explains each file in a comment on its first line, where the format has comments', async () => {
     const world = emptyWorld()
     await world.run(['init', '--ci', 'gitlab'])
-    const files = filesIn(world).filter((file) => !file.startsWith('schemas/'))
-    expect(files).toContain('.gitlab-ci.yml')
+    const files = filesIn(world).filter((file) => !file.startsWith('schemas/') && file !== 'package.json')
+    expect(files).toEqual(expect.arrayContaining(['.gitlab-ci.yml', '.gitlab/gatewright.yml']))
     for (const file of files) expect(textIn(world, file), file).toMatch(/^(#|\/\/) \S/)
   })
 
@@ -64,16 +68,62 @@ describe('init', () => {
     )
   })
 
-  it('writes workflows that are YAML, and that take every credential from the secrets', async () => {
+  it('pins the program and the actions, and limits what every job may do and how long', async () => {
     const world = emptyWorld()
     await world.run(['init'])
-    for (const job of ['plan', 'apply', 'drift']) {
-      const workflow = parse(textIn(world, `.github/workflows/gatewright-${job}.yaml`))
-      const steps: readonly { readonly run?: string; readonly env?: object }[] = workflow.jobs[job].steps
-      const last = steps.at(-1)
-      expect(last?.run).toMatch(new RegExp(`^npx --yes gatewright@\\d+\\.\\d+\\.\\d+ ${job}`))
-      expect(last?.env).toMatchObject({ GATEWRIGHT_API_SECRET: '${{ secrets.GATEWRIGHT_API_SECRET }}' })
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+    expect(JSON.parse(textIn(world, 'package.json')).devDependencies).toEqual({ gatewright: version })
+    expect(parse(textIn(world, 'gatewright.yaml')).spec.records).toBe('git')
+    const settings = [...workflowVariables, ...workflowSecrets].sort()
+    for (const name of ['plan', 'apply', 'drift']) {
+      const text = textIn(world, `.github/workflows/gatewright-${name}.yaml`)
+      const workflow = parse(text)
+      expect(workflow.permissions, name).toMatchObject({ contents: 'read' })
+      expect(text).not.toContain('pull_request_target')
+      const pins = text.match(/uses: .*/g) ?? []
+      for (const pin of pins) expect(pin).toMatch(/^uses: actions\/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+      const jobs: readonly Job[] = Object.values(workflow.jobs)
+      for (const job of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0)
+      const named = [...text.matchAll(/(GATEWRIGHT_\w+): \$\{\{ (vars|secrets)\.(\w+) \}\}/g)]
+      expect([...new Set(named.map(([, variable]) => variable))].sort(), name).toEqual(settings)
+      for (const [, variable = '', home, same] of named) {
+        expect([home, same]).toEqual([workflowVariables.includes(variable) ? 'vars' : 'secrets', variable])
+      }
     }
+  })
+
+  it('hands every variable that the manifests name to the jobs, and to no script', async () => {
+    const world = emptyWorld()
+    const password = 'key-${env:B_KEY}-${env:A_KEY}-$${env:NOT_ONE}'
+    const text = `apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: Mine}\nspec: {description: "${password}"} # \${env:NEITHER}\n`
+    world.write('manifests/own.yaml', text)
+    const { stdout } = await world.run(['init', '-o', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      ci: 'github',
+      variables: workflowVariables,
+      secrets: [...workflowSecrets, 'A_KEY', 'B_KEY'],
+    })
+    for (const name of ['plan', 'apply', 'drift']) {
+      const jobs: readonly Job[] = Object.values(parse(textIn(world, `.github/workflows/gatewright-${name}.yaml`)).jobs)
+      const steps = jobs.flatMap((job) => job.steps.filter(({ env }) => env?.GATEWRIGHT_API_KEY !== undefined))
+      expect(steps.length).toBeGreaterThan(0)
+      for (const { env } of steps) {
+        expect(env).toMatchObject({ A_KEY: '${{ secrets.A_KEY }}', B_KEY: '${{ secrets.B_KEY }}' })
+        expect(env).not.toHaveProperty('NEITHER')
+      }
+      for (const { run } of jobs.flatMap(({ steps }) => steps)) expect(run ?? '').not.toContain('${{')
+    }
+  })
+
+  it('says what is left to do for CI, also where files of it were there', async () => {
+    const world = emptyWorld()
+    world.write('package.json', '{}')
+    world.write('.gitlab-ci.yml', 'test: {script: true}\n')
+    const { stdout } = await world.run(['init'])
+    expect(filesIn(world)).toContain('.gitlab/gatewright.yml')
+    expect(stdout).toContain('include: [{local: .gitlab/gatewright.yml}]')
+    expect(stdout).toMatch(/npm install --save-dev --save-exact gatewright@\d/)
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
   it('never overwrites: what is there is kept and told, a .gitignore gets the lines that it lacks', async () => {
@@ -109,33 +159,62 @@ describe('init', () => {
     expect((await world.run(['validate'])).exitCode).toBe(0)
   })
 
-  it('asks on a terminal what the flags do not say, and asks again where it does not understand', async () => {
-    const world = emptyWorld()
-    const stdin = Object.assign(Readable.from(['shop\n', '\n', 'area-1\n', 'exampel\n', '\n', 'gitlab\n']), {
-      isTTY: true,
-    })
-    let asked = ''
-    const stderr = { isTTY: true, write: (text: string) => (asked += text) }
-    const { exitCode } = await world.run(['init'], { stdin, stderr })
+  it('asks on a terminal what the flags do not say, and says why it asks again', async () => {
+    const answers = ['shop', 'localhost:8080', 'https://api.example.com/v3/rest', 'https://api.example.com']
+    const { asked, world, exitCode } = await asking([], [...answers, 'prod', area, 'exampel', '', 'gitlab'])
     expect(exitCode).toBe(0)
     expect(asked.match(/Start with/g)).toHaveLength(2)
+    expect(asked).toContain('"localhost:8080" is not the URL of a platform')
+    expect(asked).toContain('write https://api.example.com')
+    expect(asked).toContain('an area is a UUID')
     const { metadata, spec } = parse(textIn(world, 'gatewright.yaml'))
-    expect([metadata.name, spec.platform.area, spec.platform.url]).toEqual(['shop', 'area-1', undefined])
-    expect(filesIn(world)).toContain('.gitlab-ci.yml')
+    expect([metadata.name, spec.platform.area, spec.platform.url]).toEqual(['shop', area, 'https://api.example.com'])
+    expect(filesIn(world)).toContain('.gitlab/gatewright.yml')
+  })
+
+  it('does not ask with --yes', async () => {
+    const { asked, world, exitCode } = await asking(['--yes', '--name', 'shop'], [])
+    expect([exitCode, asked]).toEqual([0, ''])
+    expect(filesIn(world)).toContain('.github/workflows/gatewright-plan.yaml')
+  })
+
+  it('writes nothing where the input ends before all is answered', async () => {
+    const { world, exitCode } = await asking([], ['shop'])
+    expect([exitCode, filesIn(world)]).toEqual([0, []])
   })
 })
+
+interface Job {
+  readonly 'timeout-minutes'?: number
+  readonly steps: readonly { readonly run?: string; readonly env?: Readonly<Record<string, string>> }[]
+}
+
+const area = '0b34c5b1-5ac7-4a2e-b2a0-5e1c2f8b0d6e'
+
+/** `init` on a terminal where somebody types these lines. */
+async function asking(args: readonly string[], lines: readonly string[]) {
+  const world = emptyWorld()
+  const stdin = Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true })
+  let asked = ''
+  const stderr = { isTTY: true, write: (text: string) => (asked += text) }
+  const { exitCode } = await world.run(['init', ...args], { stdin, stderr })
+  return { world, exitCode, asked }
+}
 
 describe('init --export', () => {
   it('starts with what the live area holds: a plan of it is empty', async () => {
     const seed = { roles: [{ id: 'r1', name: 'Partners' }], services: [{ id: 's1', name: 'Orders', version: '3' }] }
     const dir = mkdtempSync(join(tmpdir(), 'gatewright-init-'))
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-    const world = worldIn(dir, createPlatform({ seed }))
+    const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
+    const world = worldIn(dir, createPlatform({ seed }), { env })
     rmSync(join(dir, 'gatewright.yaml'))
     const { exitCode, stdout, stderr } = await world.run(['init', '--export', '-o', 'json'])
     expect(exitCode, stderr).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ format: 'gatewright.init/1', export: { format: 'gatewright.export/1' } })
     expect(filesIn(world)).toContain('manifests/services/orders.yaml')
+    const text = await world.run(['init', '--export', '--ci', 'none'])
+    expect(text.stdout).not.toContain('gatewright platform')
     expect(filesIn(world)).not.toContain('manifests/example.yaml')
     expect((await world.plan()).changes).toEqual([])
   })

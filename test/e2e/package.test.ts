@@ -1,10 +1,11 @@
-import { execFile, execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { startPlatform } from '../../src/platform/listen.js'
+import { installPackage } from './packed.js'
 
 /** The package as npm packs it, in a program that imports it: the one that the docs show. */
 
@@ -17,33 +18,9 @@ function folder(name: string): string {
   return made
 }
 
-/** Builds and packs a copy of the sources, and unpacks it among the dependencies of a program. */
-async function installed(): Promise<string> {
-  const copy = folder('package')
-  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    readonly files: readonly string[]
-  }
-  const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE', 'scripts', 'src']
-  for (const each of [...sources, ...files.filter((file) => file !== 'dist')]) {
-    cpSync(join(root, each), join(copy, each), { recursive: true })
-  }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  await run('npm', ['pack', '--pack-destination', copy], { cwd: copy })
-  const tarball = readdirSync(copy).find((file) => file.endsWith('.tgz')) ?? ''
-  const program = folder('program')
-  const modules = join(program, 'node_modules')
-  mkdirSync(join(modules, '@types'), { recursive: true })
-  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !/^[.]|^@types$/.test(each))) {
-    symlinkSync(join(root, 'node_modules', name), join(modules, name))
-  }
-  symlinkSync(join(root, 'node_modules/@types/node'), join(modules, '@types/node'))
-  mkdirSync(join(modules, 'gatewright'))
-  execFileSync('tar', ['-xzf', join(copy, tarball), '--strip-components=1', '-C', join(modules, 'gatewright')])
-  return program
-}
-
 test('the program of the docs compiles against the packed package, and plans, applies, looks for drift and exports', async () => {
-  const program = await installed()
+  const program = folder('program')
+  await installPackage(program)
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/programs.md'), 'utf8')) ?? []
   writeFileSync(join(program, 'package.json'), '{"type": "module"}')
   writeFileSync(join(program, 'program.ts'), code)

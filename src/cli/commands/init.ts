@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { initProject } from '../../engine/init.js'
 import { checkedUrl } from '../../engine/settings.js'
-import type { Answers } from '../../engine/starter/starter-files.js'
+import type { Answers } from '../../engine/starter/answers.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badUsage } from '../../problems/project.js'
 import { initJson, initText } from '../../report/init.js'
@@ -11,7 +11,7 @@ import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { InitOptions } from '../options.js'
-import { asking, NoAnswer } from '../question.js'
+import { type Asking, asking, NoAnswer, silent } from '../question.js'
 import { programVersion } from '../version.js'
 
 /** `init`: a project to start from. On a terminal it asks what the flags do not say; files that are there are kept. */
@@ -31,12 +31,13 @@ export async function initCommand(options: InitOptions, io: Io): Promise<number>
 }
 
 async function answersOf(options: InitOptions, folder: string, io: Io): Promise<Answers | 'none'> {
-  const { ask, choose, close } = asking(io)
+  const { ask, choose, close } = options.yes ? silent : asking(io)
   try {
     const name = options.name ?? (await ask('Name of the project', basename(folder) || 'project'))
     if (name.trim() === '') throw new ProblemError([badUsage('--name is empty', 'gatewright init --name shop')])
-    const url = options.url ?? (await ask('Address of the platform (empty: from GATEWRIGHT_URL)', ''))
-    const area = options.area ?? (await ask('Customer area (empty: from GATEWRIGHT_AREA)', ''))
+    const askFor = askUntilValid(ask, io)
+    const url = options.url ?? (await askFor('Address of the platform (empty: from GATEWRIGHT_URL)', urlFault))
+    const area = options.area ?? (await askFor('Customer area (empty: from GATEWRIGHT_AREA)', areaFault))
     const asked = options.export ? 'export' : undefined
     const content =
       (options.example ? 'example' : asked) ?? (await choose('Start with', 'example', ['example', 'export']))
@@ -58,3 +59,35 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
     close()
   }
 }
+
+/** Asks until the answer is empty or has no fault, and says each fault. */
+const askUntilValid =
+  (ask: Asking['ask'], io: Io) =>
+  async (question: string, faultOf: (answer: string) => string | undefined): Promise<string> => {
+    for (;;) {
+      const answer = await ask(question, '')
+      const fault = answer === '' ? undefined : faultOf(answer)
+      if (fault === undefined) return answer
+      io.stderr.write(`${fault}\n`)
+    }
+  }
+
+/** Why a text is not the address of a platform, as every command says it. */
+function urlFault(text: string): string | undefined {
+  try {
+    checkedUrl(text)
+    return undefined
+  } catch (error) {
+    if (error instanceof ProblemError)
+      return error.problems.map(({ message, hint }) => `${message}: ${hint}`).join('\n')
+    throw error
+  }
+}
+
+/** The document: the area is a UUID. Flags and variables are taken as they are: platforms may do otherwise. */
+const areaFault = (text: string): string | undefined =>
+  /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+    ? undefined
+    : `an area is a UUID, such as ${exampleArea}; leave it empty to give it by GATEWRIGHT_AREA`
+
+const exampleArea = '0b34c5b1-5ac7-4a2e-b2a0-5e1c2f8b0d6e'

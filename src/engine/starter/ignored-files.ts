@@ -1,0 +1,7 @@
+/** What git leaves out; added to a .gitignore that is there already. */
+export const ignoredFiles = {
+  path: '.gitignore',
+  about: 'Keeps packages, records, saved plans, snapshots and secrets out of git.',
+  comment: '# gatewright: packages, records of this machine, saved plans and snapshots, files with secrets.',
+  lines: ['node_modules/', '.gatewright/', '*.plan.json', '*.snapshot.json', '.env'],
+} as const

@@ -1,0 +1,33 @@
+import type { Files } from '../files/files.js'
+import { findManifests } from '../files/paths.js'
+import type { Node } from './node.js'
+import type { Project } from './project.js'
+import { readYaml } from './yaml/read-yaml.js'
+
+/** The environment variables that the manifests of a project name in `${env:NAME}`, sorted. What cannot be read names none. */
+export function variableNames(project: Pick<Project, 'file' | 'dir' | 'manifests'>, files: Files): readonly string[] {
+  const { dir, file, manifests } = project
+  const where =
+    manifests.length > 0
+      ? ({ origin: 'named', paths: manifests, pipes: 'refuse' } as const)
+      : ({ origin: 'found', folder: dir, except: file } as const)
+  const found = findManifests(where, files, () => undefined).flatMap(({ path }) => {
+    const read = files.readText(path)
+    if (!('text' in read) || !read.text.includes('${env:')) return []
+    return readYaml({ file: path, ...read }).documents.flatMap(namesIn)
+  })
+  return [...new Set(found)].sort()
+}
+
+const placeholder = /\$\$\{|\$\{env:(\w+)\}/g
+
+function namesIn(node: Node): readonly string[] {
+  switch (node.is) {
+    case 'map':
+      return node.entries.flatMap(({ value }) => namesIn(value))
+    case 'list':
+      return node.items.flatMap(namesIn)
+    case 'scalar':
+      return [...String(node.value).matchAll(placeholder)].flatMap(([, name]) => name ?? [])
+  }
+}

@@ -1,0 +1,112 @@
+import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { parse } from 'yaml'
+import type { Shop } from './shop.js'
+
+/** As much of GitLab CI as the jobs use: rules, the inherited template, scripts in one shell, artifacts of needed jobs. */
+
+interface Rule {
+  readonly if: string
+  readonly when?: string
+}
+
+interface Job {
+  readonly extends?: string
+  readonly variables?: Readonly<Record<string, string>>
+  readonly before_script?: readonly string[]
+  readonly script: readonly string[]
+  readonly needs?: readonly string[]
+  readonly rules: readonly Rule[]
+  readonly artifacts?: { readonly paths: readonly string[] }
+}
+
+/** What became of a job: its exit code, its log and its artifacts. */
+export interface JobResult {
+  readonly code: number | null
+  readonly log: string
+  readonly files: Readonly<Record<string, string>>
+}
+
+export interface Pipeline {
+  readonly branch: string
+  readonly source: 'merge_request_event' | 'push' | 'schedule' | 'web'
+  /** The merge request comes from a fork: there are no variables of the project. */
+  readonly fork?: boolean
+  /** More variables, such as those that a run by hand is given. */
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+/** Runs the jobs whose rules fit, manual ones as if somebody had started them, each in a clone of the branch. */
+export async function runGitlab(shop: Shop, pipeline: Pipeline): Promise<Readonly<Record<string, JobResult>>> {
+  const clone = shop.checkout(pipeline.branch)
+  const { include } = parse(readFileSync(join(clone, '.gitlab-ci.yml'), 'utf8')) as {
+    readonly include: readonly [{ readonly local: string }]
+  }
+  const text = readFileSync(join(clone, include[0].local), 'utf8')
+  const all = parse(text, { customTags: [reference] }) as Readonly<Record<string, Job>>
+  const predefined = predefinedFor(pipeline)
+  const done: Record<string, JobResult> = {}
+  for (const [name, own] of Object.entries(all).filter(([name]) => !name.startsWith('.'))) {
+    const job = { ...all[own.extends ?? ''], ...own }
+    const fits = job.rules.some((rule) => holds(rule.if, predefined))
+    const isReady = (job.needs ?? []).every((needed) => done[needed]?.code === 0)
+    if (fits && isReady) done[name] = await runJob(job, shop, pipeline, predefined, done)
+  }
+  return done
+}
+
+const reference = { tag: '!reference', collection: 'seq', default: false, identify: () => false } as const
+
+function predefinedFor({ source, branch, fork }: Pipeline): Readonly<Record<string, string>> {
+  const always = {
+    CI: 'true',
+    CI_API_V4_URL: 'https://gitlab.example/api/v4',
+    CI_COMMIT_SHA: 'c0ffee',
+    CI_DEFAULT_BRANCH: 'main',
+    CI_JOB_URL: 'https://gitlab.example/acme/shop/-/jobs/17',
+    CI_PIPELINE_SOURCE: source,
+    CI_PROJECT_ID: '7',
+  }
+  return source === 'merge_request_event'
+    ? { ...always, CI_MERGE_REQUEST_IID: '3', CI_MERGE_REQUEST_SOURCE_PROJECT_ID: fork ? '8' : '7' }
+    : { ...always, CI_COMMIT_BRANCH: branch }
+}
+
+/** Rules are comparisons of variables and words, which JavaScript writes alike. */
+const holds = (rule: string, variables: Readonly<Record<string, string>>): boolean => {
+  const known = Object.fromEntries(Object.entries(variables).map(([name, value]) => [`$${name}`, value]))
+  const named = Object.fromEntries((rule.match(/\$\w+/g) ?? []).map((name) => [name, null]))
+  return Boolean(runInNewContext(rule, { ...named, ...known }))
+}
+
+async function runJob(
+  job: Job,
+  shop: Shop,
+  { branch, fork, variables }: Pipeline,
+  predefined: Readonly<Record<string, string>>,
+  done: Readonly<Record<string, JobResult>>,
+): Promise<JobResult> {
+  const workspace = shop.checkout(branch)
+  for (const needed of job.needs ?? []) {
+    for (const [path, kept] of Object.entries(done[needed]?.files ?? {})) copyFileSync(kept, join(workspace, path))
+  }
+  const { url, area, username, password, apiKey, apiSecret } = shop.platform
+  const ofProject = fork
+    ? {}
+    : {
+        GATEWRIGHT_URL: url,
+        GATEWRIGHT_AREA: area,
+        GATEWRIGHT_USERNAME: username,
+        GATEWRIGHT_PASSWORD: password,
+        GATEWRIGHT_API_KEY: apiKey,
+        GATEWRIGHT_API_SECRET: apiSecret,
+        GATEWRIGHT_FINGERPRINT_KEY: 'a fingerprint key',
+        GITLAB_TOKEN: 'gitlab-token',
+      }
+  const env = { ...predefined, ...job.variables, ...ofProject, ...variables }
+  const script = [...(job.before_script ?? []), ...job.script].join('\n')
+  const { code, output } = await shop.shell(script, workspace, env)
+  const kept = (job.artifacts?.paths ?? []).filter((path) => existsSync(join(workspace, path)))
+  return { code, log: output, files: Object.fromEntries(kept.map((path) => [path, join(workspace, path)])) }
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
+
+/** The package as npm packs it, installed among the modules of a program. */
+
+const root = join(import.meta.dirname, '../..')
+const run = promisify(execFile)
+
+/** Unpacks the package into `node_modules` of the folder, with its program in `.bin`, and what it depends on beside it. */
+export async function installPackage(folder: string): Promise<void> {
+  const tarball = await packed()
+  const modules = join(folder, 'node_modules')
+  mkdirSync(join(modules, '@types'), { recursive: true })
+  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !/^[.]|^@types$/.test(each))) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  symlinkSync(join(root, 'node_modules/@types/node'), join(modules, '@types/node'))
+  mkdirSync(join(modules, 'gatewright'))
+  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', join(modules, 'gatewright')])
+  mkdirSync(join(modules, '.bin'))
+  symlinkSync('../gatewright/dist/bin.js', join(modules, '.bin/gatewright'))
+}
+
+/** Packs a copy of the sources once for all test files of a run: the first that asks does it, others wait for it. */
+async function packed(): Promise<string> {
+  const copy = join(inject('built'), '../package')
+  const done = join(copy, 'packed')
+  try {
+    mkdirSync(copy)
+  } catch {
+    while (!existsSync(done)) await new Promise((resolve) => setTimeout(resolve, 50))
+    return readFileSync(done, 'utf8')
+  }
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly files: readonly string[]
+  }
+  const sources = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE', 'scripts', 'src']
+  for (const each of [...sources, ...files.filter((file) => file !== 'dist')]) {
+    cpSync(join(root, each), join(copy, each), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  const name = await run('npm', ['pack', '--pack-destination', copy], { cwd: copy }).then(
+    () => readdirSync(copy).find((file) => file.endsWith('.tgz')) ?? '',
+    (error: unknown) => error,
+  )
+  // Also of what failed nobody waits for the end.
+  writeFileSync(`${done}.part`, typeof name === 'string' ? join(copy, name) : '')
+  renameSync(`${done}.part`, done)
+  if (typeof name !== 'string') throw name
+  return join(copy, name)
+}

@@ -1,0 +1,160 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runGithub } from './ci/github.js'
+import { runGitlab } from './ci/gitlab.js'
+import { type Shop, shopWith } from './ci/shop.js'
+
+/** The workflows that `init` writes, run: their shell steps in order, in fresh clones, with the package as it is published. */
+
+const service = (name: string, description: string): string =>
+  `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {description: ${description}}\n`
+
+/** The services of the area, with their descriptions. */
+async function live(shop: Shop): Promise<Readonly<Record<string, string>>> {
+  const { ok, services } = await rest(shop, 'GET', '/services?fields=id,name,description')
+  expect(ok).toBe(true)
+  return Object.fromEntries(services.map(({ name, description }) => [name, description]))
+}
+
+function limitDeletes(shop: Shop, limit: number): void {
+  const project = readFileSync(join(shop.dir, 'gatewright.yaml'), 'utf8')
+  shop.write('gatewright.yaml', project.replace(/deletes: \d+/, `deletes: ${limit}`))
+}
+
+interface LiveService {
+  readonly id: string
+  readonly name: string
+  readonly description: string
+}
+
+async function rest(shop: Shop, method: string, path: string, body?: object) {
+  const { platform } = shop
+  const token = await fetch(`${platform.url}/v3/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa(`${platform.apiKey}:${platform.apiSecret}`)}` },
+    body: new URLSearchParams({
+      grant_type: 'password',
+      username: platform.username,
+      password: platform.password,
+      scope: platform.area,
+    }),
+  })
+  const { access_token } = (await token.json()) as { readonly access_token: string }
+  const answer = await fetch(`${platform.url}/v3/rest${path}`, {
+    method,
+    headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const services = (await answer.json()) as readonly LiveService[]
+  return { ok: answer.ok, services }
+}
+
+test('GitHub: a pull request is planned, its merge approved and applied, deletes included, and drift becomes an issue', async () => {
+  const shop = await shopWith('github')
+
+  // A pull request: checked, planned, and commented on.
+  shop.write('manifests/returns.yaml', service('Returns', 'first'))
+  shop.push('returns')
+  const opened = await runGithub(shop, { workflow: 'plan', branch: 'returns' })
+  expect(opened, JSON.stringify(opened)).toMatchObject({ validate: { result: 'success' }, plan: { result: 'success' } })
+  expect(opened.plan?.summary).toContain('Service/Returns')
+  expect(shop.forge().comments).toEqual([
+    { ...shop.forge().comments[0], body: expect.stringMatching(/^<!-- gatewright plan -->\n[\s\S]*Service\/Returns/) },
+  ])
+  expect(await live(shop)).toEqual({})
+
+  // The same from a fork: without secrets it is validated, and that is all.
+  const forked = await runGithub(shop, { workflow: 'plan', branch: 'returns', fork: true })
+  expect(forked).toMatchObject({ validate: { result: 'success' }, plan: { result: 'skipped' } })
+
+  // Another push to it: the same comment says what is true now.
+  shop.write('manifests/returns.yaml', service('Goods Returns', 'second'))
+  shop.push('returns')
+  await runGithub(shop, { workflow: 'plan', branch: 'returns' })
+  expect(shop.forge().comments.map(({ body }) => body)).toEqual([expect.stringContaining('Service/Goods Returns')])
+
+  // Merged: what is applied is the plan that was saved for the approval.
+  shop.push('main')
+  const merged = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  expect(merged, merged.apply?.log).toMatchObject({
+    plan: { outputs: { changes: 'yes' } },
+    apply: { result: 'success' },
+  })
+  expect(merged.plan?.summary).toContain('Service/Goods Returns')
+  expect(merged.apply?.summary).toMatch(/applied/)
+  expect(await live(shop)).toEqual({ 'Goods Returns': 'second', 'Orders API': 'Order intake and tracking' })
+  expect(shop.git('ls-remote', 'origin')).toContain('refs/gatewright/')
+
+  // Nothing to do: nobody is asked to approve it.
+  const again = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  expect(again).toMatchObject({ plan: { result: 'success', outputs: { changes: 'no' } }, apply: { result: 'skipped' } })
+
+  // Changed behind git's back: one issue, which is kept, and closed when all is well again.
+  const { services } = await rest(shop, 'GET', '/services?fields=id,name')
+  const { id } = services.find(({ name }) => name === 'Goods Returns') ?? { id: '' }
+  for (const description of ['by hand', 'by another hand']) {
+    await rest(shop, 'PUT', `/services/${id}`, { description })
+    const drifted = await runGithub(shop, { workflow: 'drift', branch: 'main' })
+    expect(drifted.drift).toMatchObject({ result: 'failure', summary: expect.stringContaining(description) })
+    expect(shop.forge().issues).toMatchObject([{ state: 'open', body: expect.stringContaining(description) }])
+  }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'second' })
+  expect((await runGithub(shop, { workflow: 'drift', branch: 'main' })).drift?.result).toBe('success')
+  expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
+
+  // Gone from the manifests: the records that the remote keeps say that it was ours. More deletes than the limit: the check
+  // fails, and the comment says why.
+  shop.git('rm', '--quiet', 'manifests/example.yaml')
+  limitDeletes(shop, 1)
+  shop.push('cleanup')
+  const refused = await runGithub(shop, { workflow: 'plan', branch: 'cleanup' })
+  expect(refused.plan).toMatchObject({ result: 'failure', log: expect.stringContaining('Plan: exit code 5') })
+  expect(shop.forge().comments).toHaveLength(1)
+  expect(shop.forge().comments[0]?.body).toContain('limits.deletes')
+
+  limitDeletes(shop, 20)
+  shop.push('main')
+  const cleaned = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  expect(cleaned.apply?.result, `${cleaned.plan?.log}${cleaned.apply?.log}`).toBe('success')
+  expect(await live(shop)).toEqual({ 'Goods Returns': 'second' })
+}, 300_000)
+
+test('GitLab: a merge request is planned, its merge applied when somebody says so, and drift is an artifact', async () => {
+  const shop = await shopWith('gitlab')
+  shop.write('manifests/returns.yaml', service('Returns', 'first'))
+  shop.push('returns')
+  const forked = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event', fork: true })
+  expect(forked).toEqual({ 'gatewright-validate': { ...forked['gatewright-validate'], code: 0 } })
+  for (const name of ['Returns', 'Goods Returns']) {
+    shop.write('manifests/returns.yaml', service(name, 'first'))
+    shop.push('returns')
+    const opened = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })
+    expect(Object.keys(opened)).toEqual(['gatewright-validate', 'gatewright-plan'])
+    expect(opened['gatewright-plan']?.code, opened['gatewright-plan']?.log).toBe(0)
+    expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining(`Service/${name}<`) }])
+  }
+  shop.push('main')
+  const merged = await runGitlab(shop, { branch: 'main', source: 'push' })
+  expect(Object.keys(merged)).toEqual(['gatewright-final-plan', 'gatewright-apply'])
+  expect(merged['gatewright-apply']?.code, merged['gatewright-apply']?.log).toBe(0)
+  expect(await live(shop)).toEqual({ 'Goods Returns': 'first', 'Orders API': 'Order intake and tracking' })
+  expect(shop.git('ls-remote', 'origin')).toContain('refs/gatewright/')
+
+  const { services } = await rest(shop, 'GET', '/services?fields=id,name')
+  const { id } = services.find(({ name }) => name === 'Goods Returns') ?? { id: '' }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'by hand' })
+  const { 'gatewright-drift': drift, ...others } = await runGitlab(shop, { branch: 'main', source: 'schedule' })
+  expect(others).toEqual({})
+  expect(drift?.code).toBe(2)
+  expect(readFileSync(drift?.files['drift.md'] ?? '', 'utf8')).toContain('by hand')
+
+  // Refused: the check fails, and the comment says why.
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'first' })
+  shop.git('rm', '--quiet', 'manifests/example.yaml')
+  limitDeletes(shop, 1)
+  shop.push('cleanup')
+  const refused = await runGitlab(shop, { branch: 'cleanup', source: 'merge_request_event' })
+  expect(refused['gatewright-plan']?.code).toBe(5)
+  expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('limits.deletes') }])
+}, 300_000)

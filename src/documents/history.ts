@@ -17,6 +17,8 @@ export interface HistoryRun {
   readonly ended: string | null
   readonly who: string
   readonly commit: string | null
+  /** What was read was not as in that commit. */
+  readonly dirty?: true
   readonly purpose: 'apply' | 'rollback'
   /** The run that a rollback undoes. */
   readonly of: string | null
@@ -52,6 +54,7 @@ export function historyRun(record: RunRecord, running: string | undefined): Hist
     ended: end ? isoDate(end.at) : null,
     who: head.worker.who,
     commit: head.commit ?? null,
+    ...(head.dirty && { dirty: head.dirty }),
     purpose: head.purpose.is,
     of: head.purpose.is === 'rollback' ? head.purpose.of : null,
     outcome: end ? end.outcome : cutOff,

@@ -1,5 +1,6 @@
 import type { RunRecord } from '../stores/record.js'
 import { type HistoryChange, type HistoryRun, historyChanges, historyRun } from './history.js'
+import { type RecordedField, recordedFields } from './recorded-fields.js'
 import type { TargetDocument } from './target.js'
 
 /** One run with everything that became of it: `gatewright.record/1`. */
@@ -11,7 +12,12 @@ export interface RecordDocument extends HistoryRun {
   /** Digests of what was performed and of the manifests that it was made from. */
   readonly plan: string
   readonly manifests: string
-  readonly changes: readonly HistoryChange[]
+  readonly changes: readonly RecordedChange[]
+}
+
+/** A change with every field that it made another. */
+export interface RecordedChange extends HistoryChange {
+  readonly fields: readonly RecordedField[]
 }
 
 /** `running`: the name of the run that holds the lock of the area now, if one does. */
@@ -27,6 +33,14 @@ export function recordDocument(record: RunRecord, running: string | undefined): 
     pid,
     plan,
     manifests,
-    changes: historyChanges(record),
+    changes: changesIn(record),
   }
+}
+
+function changesIn(record: RunRecord): readonly RecordedChange[] {
+  const last = new Map(record.entries.flatMap((entry) => (entry.is === 'settled' ? [[entry.address, entry]] : [])))
+  return historyChanges(record).map((change) => {
+    const settled = last.get(change.address)
+    return { ...change, fields: settled ? recordedFields(change.kind, settled) : [] }
+  })
 }

@@ -16,7 +16,7 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Place, type Problem, ProblemError } from '../problems/problem.js'
 import { internalError } from '../problems/project.js'
 import { lockLost } from '../problems/records.js'
-import { changeNotDone } from '../problems/refusals.js'
+import { changeNotDone, leftUndone } from '../problems/refusals.js'
 import type { RunHead } from '../stores/record.js'
 import { type Area, type Planned, planArea, targetDocument } from './area.js'
 import type { PlanRequest } from './requests.js'
@@ -104,12 +104,12 @@ export const emptyRun = (ended: Pick<Ended, 'name' | 'plan' | 'area' | 'purpose'
   is: 'done',
 })
 
-const nothingDone = { results: new Map() } as const
+const nothingDone = { results: new Map(), interrupted: false } as const
 
 interface Ended {
   readonly name: string
   readonly plan: Plan
-  readonly run: Pick<Run, 'results'>
+  readonly run: Pick<Run, 'results' | 'interrupted'>
   readonly area: Area
   readonly requests: number
   readonly purpose: RunHead['purpose']
@@ -123,7 +123,9 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
     const result = run.results.get(change.address)
     return result ? [{ change, result: masked(result, area.mask) }] : []
   })
-  const problems = results.flatMap(({ change, result }) => problemOf(change, result))
+  const undone = results.filter(({ result }) => result.outcome !== 'applied').length
+  const left = run.interrupted && undone > 0 ? [leftUndone(undone, purpose)] : []
+  const problems = [...results.flatMap(({ change, result }) => problemOf(change, result)), ...left]
   const said = [...remarks, ...failures, ...problems]
   const of = purpose.is === 'rollback' ? purpose.of : null
   const what = { target: targetDocument(area), purpose: purpose.is, of, run: name }

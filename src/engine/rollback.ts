@@ -20,7 +20,7 @@ import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { runUnknown } from '../problems/records.js'
-import { confirmationNeeded, leftAsItIs } from '../problems/refusals.js'
+import { confirmationNeeded, leftAsItIs, stillInManifests } from '../problems/refusals.js'
 import { masking, secretsOf } from '../secrets/mask.js'
 import { closedFence } from '../stores/fence.js'
 import type { ApplyResult, Approver } from './apply.js'
@@ -43,7 +43,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const area = areaOf(opened, undo)
       const plan = () => planUndo(area, undo, request, reading)
       const looking = { area, request, ports: reading, purpose: 'plan', announced: 'wait' } as const
-      const planned = await withoutDoubles(await plan(), plan, looking)
+      const planned = withWarning(await withoutDoubles(await plan(), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       const remarks = remarksIn(problemsOf(area, planned), area)
       const ending = await ended({ area, lease, planned, purpose, remarks }, request, approver)
@@ -122,6 +122,13 @@ async function foundOf({ manifests, at }: Unanswered, area: Area, ports: Ports):
       return live && !known.has(`${live.kind} ${live.id}`) ? [[recordedAddress(resource), live.id]] : []
     }),
   )
+}
+
+/** What is undone is still in the manifests: a rollback does not touch them. */
+function withWarning(planned: Planned, { of }: Undo): Planned {
+  const { plan } = planned
+  if (plan.changes.length === 0 || of.purpose.is !== 'apply') return planned
+  return { ...planned, plan: { ...plan, problems: [...plan.problems, stillInManifests(of.run, of.commit)] } }
 }
 
 const areaOf = (opened: Area, undo: Undo): Area => ({

@@ -24,7 +24,7 @@ import type { Announced, Image, Journal, Lock, RunHead, Taking } from '../stores
 import { beforeImage } from './before-image.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
-import { commitOf, workerOf } from './worker.js'
+import { committedAt, workerOf } from './worker.js'
 
 /** What the recorder must know of the area in which a run takes place. */
 export interface RecordedArea {
@@ -102,15 +102,20 @@ export async function beginRun(
   ports: Ports,
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
+  const { project, manifests } = area.desired
+  // A rollback is made from the records alone: no file is read that could be another than in git.
+  const read = purpose.is === 'apply' ? filesOf(manifests).map((file) => resolve(ports.cwd, file)) : []
+  const tree = committedAt(resolve(ports.cwd, project.dir), read, ports.env)
   // The next run looks back no further than to this one, once it has ended.
-  const { createPatienceMs } = area.desired.project.platform
+  const { createPatienceMs } = project.platform
   const awaited = area.last.awaited.filter(({ at }) => at + createPatienceMs > ports.now())
   const head: RunHead = {
     run,
     key: area.last.key,
     worker: workerOf(ports),
     started: ports.now(),
-    commit: commitOf(resolve(ports.cwd, area.desired.project.dir), ports.env),
+    commit: tree?.commit,
+    ...(tree?.isDirty && { dirty: true as const }),
     plan: digest(
       JSON.stringify(plan.changes.map(({ address, action, precondition }) => [address, action, precondition])),
     ),
@@ -124,6 +129,11 @@ export async function beginRun(
   const journal = await area.last.records.begin(head, announced)
   return { journal, writing: writingTo(journal, { plan, snapshot }, area, ports) }
 }
+
+/** The files that manifests were read from, each once. */
+const filesOf = ({ resources }: Pick<Manifests, 'resources'>): readonly string[] => [
+  ...new Set(resources.map(({ mark }) => mark.source.file)),
+]
 
 /** Writes down what a run does, with what stood before it. */
 export function writingTo(

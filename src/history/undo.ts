@@ -22,6 +22,8 @@ export interface Undo {
   readonly created: Manifests
   readonly base: Base
   readonly done: readonly Done[]
+  /** The run that is undone. */
+  readonly of: RunRecord['head']
   /** What cannot be undone, told beforehand. */
   readonly problems: readonly Problem[]
 }
@@ -44,6 +46,7 @@ export function undoOf(record: RunRecord): Undo {
     created,
     base: { origin: record.head.run, objects: baseOf(done, changed) },
     done,
+    of: record.head,
     problems: [
       ...impossible(done, objects),
       ...unansweredAddresses(record).map((address) =>

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { realpathSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
 import { pid } from 'node:process'
 import { isInRepository } from '../files/repository.js'
 import type { Ports } from '../ports/ports.js'
@@ -20,16 +22,35 @@ function userName(): string {
   }
 }
 
-/** The commit that a folder is at, or undefined outside of git, which is not started there: a process takes its time. */
-export function commitOf(folder: string, env: Ports['env']): string | undefined {
+/** The commit that a folder is at, and whether what is read there is something else. */
+export interface Committed {
+  readonly commit: string
+  /** A file that git knows is not as in the commit, or one of those that were read is not in it. */
+  readonly isDirty: boolean
+}
+
+/**
+ * Undefined outside of git, which is not started there: a process takes its time. `read`: the files that were read, as
+ * absolute paths.
+ */
+export function committedAt(folder: string, read: readonly string[], env: Ports['env']): Committed | undefined {
   try {
     if (env.GIT_DIR === undefined && !isInRepository(folder)) return undefined
-    return execFileSync('git', ['rev-parse', 'HEAD'], {
-      cwd: folder,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }).trim()
+    const [top = '', commit = ''] = git(folder, 'rev-parse', '--show-toplevel', 'HEAD').trim().split('\n')
+    const changed = git(folder, 'status', '--porcelain', '-z', '--no-renames', '--untracked-files=all')
+    const entries = changed.split('\0').filter(Boolean)
+    const untracked = new Set(entries.flatMap((each) => (each.startsWith('?? ') ? [join(top, each.slice(3))] : [])))
+    const isDirty = entries.length > untracked.size || read.some((path) => untracked.has(realpathSync(path)))
+    return { commit, isDirty }
   } catch {
     return undefined
   }
 }
+
+const git = (cwd: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['--no-optional-locks', ...args], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+    maxBuffer: 1 << 28,
+  })

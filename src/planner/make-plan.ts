@@ -65,6 +65,7 @@ export function makePlan(input: PlanInput): Plan {
   const removals: PlannedRemovals = {
     deleted: new Set(going.map((each) => each.object)),
     replaced: withDescendants(replaced, world),
+    leftDeleted: new Set(gone.keys()),
   }
   const names = asApplied(world, base)
   const context: DraftContext = {

@@ -421,6 +421,14 @@ const rows = {
     remedy: 'Remove one, or correct metadata.id or metadata.formerly.',
   },
   // What apply does not do unless it is told to
+  'still-in-manifests': {
+    means: 'A rollback undoes what a run did on the platform; the manifests still say it.',
+    remedy: 'Revert the commit as well, or the next apply brings it all back.',
+  },
+  'left-undone': {
+    means: 'A run was interrupted before it had done everything.',
+    remedy: 'Go on with `gatewright apply --resume`, or with the same rollback.',
+  },
   'accept-needs': {
     means: 'Drift is accepted by somebody, for a reason, and for a time.',
     remedy: 'Give --reason, --owner and --expires.',

@@ -1,9 +1,9 @@
-import type { HistoryChange } from '../documents/history.js'
-import type { RecordDocument } from '../documents/record.js'
+import type { RecordDocument, RecordedChange } from '../documents/record.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
-import { countsText, outcomeWords } from './history.js'
+import { commitText, countsText, outcomeWords } from './history.js'
+import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
 import { targetText } from './target.js'
 
@@ -18,7 +18,7 @@ export function recordText(record: RecordDocument, { colours }: { readonly colou
     `  started    ${record.started}`,
     ...(record.ended === null ? [] : [`  ended      ${record.ended}`]),
     `  who        ${printable(record.who)} (process ${record.pid} on ${printable(record.host)})`,
-    ...(record.commit === null ? [] : [`  commit     ${record.commit}`]),
+    ...(record.commit === null ? [] : [`  commit     ${commitText(record, record.commit.length)}`]),
     `  plan       ${record.plan}`,
     `  manifests  ${record.manifests}`,
   ]
@@ -31,12 +31,14 @@ export function recordText(record: RecordDocument, { colours }: { readonly colou
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-function changeText({ address, action, outcome, error, requests, id }: HistoryChange, colours: Colours): string {
+function changeText(change: RecordedChange, colours: Colours): string {
+  const { address, action, outcome, error, requests, id, fields } = change
   const what = `${action ?? 'change'} ${printable(address)}${id === null ? '' : ` (id ${printable(id)})`}`
   const lines = [
     `  ${paintOf(outcome, colours)(outcomeWords(outcome))}: ${what}`,
     ...requests.map((request) => `    ${colours.dim(printable(request))}`),
     ...(error === null ? [] : [`    ${printable(error)}`]),
+    ...fieldLines(fields, '      ', colours),
   ]
   return lines.join('\n')
 }

@@ -1,4 +1,4 @@
-import type { HistoryDocument } from '../documents/history.js'
+import type { HistoryDocument, HistoryRun } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
@@ -18,13 +18,17 @@ export function historyText(history: HistoryDocument, { colours }: { readonly co
     each.run,
     each.started.replace(/\.\d+Z$/, 'Z'),
     printable(each.who),
-    each.commit?.slice(0, 10) ?? '-',
+    commitText(each, 10),
     each.outcome,
     [...(each.of === null ? [] : [`undoes ${each.of}`]), countsText(each.summary)].join('; '),
   ])
   const [title = '', ...lines] = alignedLines([head, ...rows])
   return { output: `${[`Runs in ${where}`, '', colours.bold(title), ...lines].join('\n')}\n` }
 }
+
+/** The beginning of a commit; `-dirty` if it is not quite what was applied. */
+export const commitText = ({ commit, dirty }: Pick<HistoryRun, 'commit' | 'dirty'>, length: number): string =>
+  commit === null ? '-' : `${commit.slice(0, length)}${dirty ? '-dirty' : ''}`
 
 const words: Readonly<Record<string, string>> = { notKept: 'not kept', notStarted: 'not started' }
 

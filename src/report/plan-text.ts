@@ -1,4 +1,4 @@
-import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
+import type { ChangeDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { acceptedRows, lapsedText } from './accepted-words.js'
@@ -15,7 +15,7 @@ import {
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
 import { baseText, headingText } from './target.js'
-import { fieldView, memberText } from './value-text.js'
+import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 interface Options {
   readonly colours: Colours
@@ -84,12 +84,13 @@ function details(change: ChangeDocument, indent: string, colours: Colours): read
   return [...remarks, ...fieldLines(shownFields(change), indent, colours)]
 }
 
-function fieldLines(fields: readonly FieldDocument[], indent: string, colours: Colours): readonly string[] {
+/** Fields with their values, before and after where both are known. */
+export function fieldLines(fields: readonly FieldToShow[], indent: string, colours: Colours): readonly string[] {
   const [width = 0] = fields.map(({ path }) => memberText(path).length).sort((left, right) => right - left)
   return fields.flatMap((field) => fieldText(field, Math.min(width, 44), colours).map((line) => indent + line))
 }
 
-function fieldText(field: FieldDocument, width: number, colours: Colours): readonly string[] {
+function fieldText(field: FieldToShow, width: number, colours: Colours): readonly string[] {
   const view = fieldView(field)
   const verdict = verdictText(field)
   const name = padded(memberText(field.path), width)
@@ -105,7 +106,7 @@ function fieldText(field: FieldDocument, width: number, colours: Colours): reado
 }
 
 /** What goes without saying in a plan is left out. */
-function verdictText({ verdict }: FieldDocument): string {
+function verdictText({ verdict = 'pending' }: FieldToShow): string {
   return verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict})`
 }
 

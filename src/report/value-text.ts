@@ -13,12 +13,15 @@ interface DiffLine {
   readonly text: string
 }
 
+/** A field as it is shown; what a record tells of one has no verdict. */
+export type FieldToShow = Omit<FieldDocument, 'verdict'> & Partial<Pick<FieldDocument, 'verdict'>>
+
 /** How a field is shown. */
 export type FieldView =
   | { readonly is: 'inline'; readonly before: string | undefined; readonly after: string | undefined }
   | { readonly is: 'diff'; readonly lines: readonly DiffLine[] }
 
-export function fieldView(field: FieldDocument): FieldView {
+export function fieldView(field: FieldToShow): FieldView {
   const { before, after } = field
   if (
     !field.sensitive &&

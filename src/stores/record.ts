@@ -34,6 +34,8 @@ export interface RunHead {
   readonly started: number
   /** The commit that the manifests were at, where they are in git. */
   readonly commit: string | undefined
+  /** What was read was not as in that commit. */
+  readonly dirty?: true
   /** "sha256:…" of the plan. */
   readonly plan: string
   readonly manifests: string

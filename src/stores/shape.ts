@@ -45,6 +45,7 @@ const head = shape({
   worker,
   started: number,
   commit: optional(text),
+  dirty: optional((value) => value === true),
   plan: text,
   manifests: text,
   purpose: (value) => shape({ is: one('apply') })(value) || shape({ is: one('rollback'), of: text })(value),

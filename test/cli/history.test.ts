@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openRecords } from '../../src/stores/open.js'
@@ -159,6 +160,7 @@ describe('show', () => {
       outcome: 'failed',
       error: '400 no such ***; try again',
       requests: ['POST /services'],
+      fields: [],
     })
   })
 
@@ -169,4 +171,105 @@ describe('show', () => {
       stderr: expect.stringContaining(`the last runs: ${head.run}`),
     })
   })
+})
+
+describe('show of what was applied', () => {
+  const role = (description: string) => document('Role', 'Partners', { description })
+
+  it('has every field before and after', async () => {
+    const world = embedded()
+    world.declare(role('one'), document('Role', 'Extra', { description: 'goes' }))
+    await world.apply()
+    expect((await world.run(['show', 'latest'])).stdout).toMatch(
+      / {2}applied: create Role\/Partners \(id [^)]+\)\n.*\n {6}description {2}one\n {6}name {9}Partners\n/,
+    )
+    world.declare(role('two'))
+    await world.apply()
+    const { stdout } = await world.run(['show', 'latest'])
+    expect(stdout).toMatch(/applied: update Role\/Partners .*\n.*\n {6}description {2}one → two\n/)
+    expect(stdout).toMatch(/applied: delete Role\/Extra .*\n.*\n {6}description {2}goes → \(removed\)\n/)
+    const { changes } = JSON.parse((await world.run(['show', 'latest', '-o', 'json'])).stdout)
+    expect(changes).toMatchObject([
+      { action: 'update', fields: [{ path: '/description', before: 'one', after: 'two', sensitive: false }] },
+      { action: 'delete', fields: [{ path: '/description', before: 'goes' }, { path: '/name' }] },
+    ])
+  })
+
+  it('shows members of objects one by one, and of secrets only that they are others', async () => {
+    const world = embedded({}, { env: { ...environment, PASSWORD: 'a-first-password' } })
+    const service = (maxAge: number) =>
+      document('Service', 'S', {
+        endpoints: [
+          {
+            name: 'e',
+            requestPathAlias: '/e',
+            publicDomains: ['example.com'],
+            trafficManagerDomain: 'example.com',
+            cors: { allDomainsEnabled: true, maxAge },
+            systemDomainAuthentication: { type: 'httpBasic', username: 'u', password: '${env:PASSWORD}' },
+          },
+        ],
+      })
+    world.declare(document('Domain', 'example.com'), service(1))
+    await world.apply()
+    world.declare(document('Domain', 'example.com'), service(2))
+    const env = { ...environment, PASSWORD: 'a-second-password' }
+    const applied = await world.run(['apply', '--yes'], { env })
+    expect([applied.stderr, applied.exitCode]).toEqual([applied.stderr, 0])
+    const { stdout } = await world.run(['show', 'latest'])
+    expect(stdout).toContain('cors.maxAge  1 → 2\n')
+    expect(stdout).toContain('password  (sensitive) → (sensitive)\n')
+    expect(stdout).not.toMatch(/a-\w+-password|username|allDomainsEnabled/)
+  })
+
+  it('says if the tree was dirty', async () => {
+    const world = embedded()
+    const git = (...args: readonly string[]) =>
+      execFileSync(
+        'git',
+        ['-c', 'user.name=me', '-c', 'user.email=me@example.com', '-c', 'commit.gpgsign=false', ...args],
+        {
+          cwd: world.dir,
+          encoding: 'utf8',
+        },
+      ).trim()
+    git('init', '-q')
+    world.declare(role('one'))
+    git('add', '.')
+    git('commit', '-qm', 'first')
+    const commit = git('rev-parse', 'HEAD')
+    await world.apply()
+    expect((await world.run(['show', 'latest'])).stdout).toContain(`commit     ${commit}\n`)
+    world.declare(role('two'))
+    await world.apply()
+    expect((await world.run(['show', 'latest'])).stdout).toContain(`commit     ${commit}-dirty\n`)
+    expect((await world.run(['history'])).stdout).toContain(`${commit.slice(0, 10)}-dirty`)
+    expect(JSON.parse((await world.run(['show', 'latest', '-o', 'json'])).stdout)).toMatchObject({
+      commit,
+      dirty: true,
+    })
+    const back = await world.run(['rollback', 'latest', '--yes'])
+    expect(back.stderr).toContain('the next apply of them brings it all back')
+    expect(back.stderr).toContain(`git revert ${commit.slice(0, 10)}`)
+    expect(back.stdout).not.toMatch(/record\.yaml|:1\b/)
+  })
+})
+
+it('an interrupted apply says how to go on', async () => {
+  const world = embedded()
+  world.declare(...Array.from({ length: 30 }, (_, index) => document('Role', `R${index}`)))
+  const { fetch } = world.make
+  const interrupt = new AbortController()
+  Object.assign(world.make, {
+    fetch: (request: Request) => {
+      if (request.method === 'POST' && request.url.endsWith('/roles')) interrupt.abort()
+      return fetch(request)
+    },
+  })
+  const run = await world.run(['apply', '--yes'], { signal: interrupt.signal })
+  expect(run.exitCode).toBe(130)
+  expect(run.stderr).toMatch(/interrupted: what was under way is finished, and \d+ changes are not done/)
+  expect(run.stderr).toContain('gatewright apply --resume')
+  expect((await world.run(['apply', '--resume', '--yes'])).exitCode).toBe(0)
+  expect((await world.plan()).changes).toEqual([])
 })

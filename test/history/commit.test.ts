@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { commitOf } from '../../src/history/worker.js'
+import { committedAt } from '../../src/history/worker.js'
 
 function folder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-commit-'))
@@ -21,15 +21,40 @@ test('the commit of a run is that of the repository, also from a folder in it or
   const inner = join(repository, 'area', 'east')
   mkdirSync(inner, { recursive: true })
   git(repository, 'init', '-q')
-  expect(commitOf(repository, {})).toBe(undefined)
+  expect(committedAt(repository, [], {})).toBe(undefined)
   git(repository, 'commit', '-qm', 'first', '--allow-empty')
   const commit = git(repository, 'rev-parse', 'HEAD')
   symlinkSync(inner, join(root, 'link'))
-  expect([repository, inner, join(root, 'link')].map((dir) => commitOf(dir, {}))).toEqual([commit, commit, commit])
+  expect([repository, inner, join(root, 'link')].map((dir) => committedAt(dir, [], {})?.commit)).toEqual([
+    commit,
+    commit,
+    commit,
+  ])
 })
 
 test('outside of git there is none', () => {
   const dir = folder()
-  expect(commitOf(dir, {})).toBe(undefined)
-  expect(commitOf(join(dir, 'gone'), {})).toBe(undefined)
+  expect(committedAt(dir, [], {})).toBe(undefined)
+  expect(committedAt(join(dir, 'gone'), [], {})).toBe(undefined)
+})
+
+test('a tree is dirty if a file of git has changed or is gone, or if what was read is not in git', () => {
+  const dir = folder()
+  git(dir, 'init', '-q')
+  const [known, read, other] = ['known.yaml', 'read.yaml', 'other.yaml'].map((name) => join(dir, name))
+  if (!known || !read || !other) throw new Error('the test lacks its files')
+  writeFileSync(known, 'one')
+  git(dir, 'add', '.')
+  git(dir, 'commit', '-qm', 'first')
+  const isDirty = () => committedAt(dir, [known, read].filter(existsSync), {})?.isDirty
+  expect(isDirty()).toBe(false)
+  writeFileSync(other, 'nobody reads it')
+  expect(isDirty()).toBe(false)
+  writeFileSync(read, 'new')
+  expect(isDirty()).toBe(true)
+  rmSync(read)
+  writeFileSync(known, 'two')
+  expect(isDirty()).toBe(true)
+  rmSync(known)
+  expect(isDirty()).toBe(true)
 })

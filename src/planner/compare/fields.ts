@@ -258,9 +258,15 @@ function additionsOf(resource: Resource, scope: ReferenceScope): readonly (reado
   const names = new Set([...Object.keys(resource.additions), ...Object.keys(resource.withdrawals ?? {})])
   return [...names].flatMap((name) => {
     const field = catalog[resource.kind].fields[name]
-    return field ? [[field, resolve(resource, field, [...(resource.additions[name] ?? [])], scope)] as const] : []
+    if (!field) return []
+    const found = resolve(resource, field, [...(resource.additions[name] ?? [])], scope)
+    return [[field, { ...found, entries: found.entries.filter((entry) => !isLeftDeleted(entry, scope)) }] as const]
   })
 }
+
+/** What stays deleted adds itself to no list. */
+const isLeftDeleted = ({ target }: ReferenceEntry, { removals }: ReferenceScope): boolean =>
+  target.is === 'desired' && removals.leftDeleted.has(target.address)
 
 /** Whether a list is not managed as a whole: only some entries must be in it, or leave it. */
 const hasEntries = ({ additions, withdrawals }: Resource, name: string): boolean =>

@@ -14,9 +14,15 @@ export interface PlannedRemovals {
   readonly deleted: ReadonlySet<LiveObject>
   /** Addresses of resources that are deleted and created anew. */
   readonly replaced: ReadonlySet<string>
+  /** Addresses of resources that are gone and stay so. */
+  readonly leftDeleted: ReadonlySet<string>
 }
 
-export const noRemovals: PlannedRemovals = { deleted: new Set(), replaced: new Set() }
+export const noRemovals: PlannedRemovals = {
+  deleted: new Set(),
+  replaced: new Set(),
+  leftDeleted: new Set(),
+}
 
 /** In what names of references are resolved. */
 export interface ReferenceScope {

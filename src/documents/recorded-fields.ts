@@ -1,0 +1,79 @@
+import { catalog } from '../catalog/catalog.js'
+import { isKindName, isWritable } from '../catalog/queries.js'
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType, KindName } from '../catalog/types.js'
+import { sameValue } from '../catalog/value.js'
+import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { by } from '../json/order.js'
+import { pointerTo } from '../json/pointer.js'
+import { masked } from '../secrets/hidden-words.js'
+import type { JournalEntry } from '../stores/record.js'
+import type { FieldDocument } from './plan.js'
+
+/** A field that a run changed: without `before` it was created, without `after` deleted. */
+export type RecordedField = Omit<FieldDocument, 'verdict'>
+
+type Images = Pick<Extract<JournalEntry, { readonly is: 'settled' }>, 'before' | 'after' | 'managed'>
+
+/** What a run changed of one object, by the images of it that were written down; secrets are masked. */
+export function recordedFields(kind: string | null, images: Images): readonly RecordedField[] {
+  if (kind === null || !isKindName(kind)) return []
+  const fields = [...plainFields(kind, images), ...secretFields(images)]
+  return fields.sort(by(({ path }) => path))
+}
+
+function plainFields(kind: KindName, { before, after, managed }: Images): readonly RecordedField[] {
+  const isOurs = (name: string) => {
+    const field = catalog[kind].fields[name]
+    return managed ? managed.includes(name) : field === undefined || isWritable(field)
+  }
+  if (!after)
+    return Object.entries(before?.fields ?? {}).flatMap(([name, value]) =>
+      isOurs(name) ? only('before', name, value) : [],
+    )
+  if (!before) return Object.entries(after.fields).flatMap(([name, value]) => only('after', name, value))
+  const secrets = new Set([...Object.keys(before.fingerprints), ...Object.keys(after.fingerprints)])
+  return Object.keys(before.fields).flatMap((name) => {
+    if (secrets.has(name) || !Object.hasOwn(after.fields, name)) return []
+    const field = catalog[kind].fields[name] ?? { type: { is: 'map', of: 'any' } as const, default: undefined }
+    return differing(pointerTo(name), field, before.fields[name] ?? null, after.fields[name] ?? null)
+  })
+}
+
+const only = (side: 'before' | 'after', name: string, value: Json): readonly RecordedField[] =>
+  value === null ? [] : [{ path: pointerTo(name), [side]: value, sensitive: false }]
+
+interface Described {
+  readonly type: FieldType
+  readonly default?: Json | undefined
+}
+
+/** Members of an object field are managed one by one: those that were written. */
+function differing(path: string, field: Described, before: Json, after: Json): readonly RecordedField[] {
+  const { type } = field
+  if (type.is === 'shape' && isObject(after)) {
+    const then: JsonObject = isObject(before) ? before : {}
+    return Object.keys(after).flatMap((name) => {
+      const member: Described = shapes[type.shape][name] ?? { type: { is: 'map', of: 'any' } }
+      return differing(path + pointerTo(name), member, then[name] ?? null, after[name] ?? null)
+    })
+  }
+  return sameValue(type, after, before, field.default) ? [] : [{ path, before, after, sensitive: false }]
+}
+
+/** Of a secret nothing is known but a fingerprint: whether it is another one. */
+function secretFields({ before, after }: Images): readonly RecordedField[] {
+  const [then, now] = [before?.fingerprints ?? {}, after?.fingerprints ?? {}]
+  const isSent = (name: string) => !before || Object.hasOwn(then, name) || Object.hasOwn(before.fields, name)
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])].flatMap((name) => {
+    if (!isSent(name) || then[name] === now[name]) return []
+    return [
+      {
+        path: pointerTo(name),
+        ...(then[name] !== undefined && { before: masked }),
+        ...(now[name] !== undefined && { after: masked }),
+        sensitive: true,
+      },
+    ]
+  })
+}

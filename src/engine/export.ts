@@ -64,6 +64,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     read: (changed) => readTexts(known, changed),
     valueOf: (text) => resolvedText(text, known),
     isOurs: isInside(dir, ports.cwd),
+    selection: request.select.length + kinds.length === 0 ? 'all' : 'some',
     isSelected: selects(request.select, kinds),
     wants: () => true,
     mayAdd: () => true,

@@ -69,6 +69,14 @@ export const prunedManifest = (address: string, place: Place): Problem =>
 export const notWrittenBack = (address: string, what: string, reason: string, place: Place | undefined): Problem =>
   warning('not-written', place, `${address}: ${what} was not brought into the manifest: ${reason}`, 'edit it by hand')
 
+export const sharedByAnchor = (address: string, what: string, place: Place): Problem =>
+  warning(
+    'not-written',
+    place,
+    `${address}: ${what} was not brought into the manifest: an anchor makes its text that of other objects too`,
+    'write it out for each of these objects, and run this again; or edit it by hand',
+  )
+
 export const manifestWritten = (path: string, action: string): Problem =>
   note('manifest-written', undefined, `${action} ${path}`)
 

@@ -137,7 +137,8 @@ type SetEdit = Extract<Edit, { is: 'set' }>
 
 function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdit, 'path' | 'value' | 'whole'>): Edit {
   const depth = field && referredKind(field) ? 'references' : 'exact'
-  return { is: 'set', at: resource.mark.start, ...what, depth, secrecy: field?.secret ? 'secret' : 'open' }
+  const secrecy = field?.secret ? 'secret' : 'open'
+  return { is: 'set', at: resource.mark.start, ...what, depth, secrecy, of: field ? 'field' : 'child' }
 }
 
 /** The live value of a field that is written: what is empty, and what the platform puts there, is said as well. */

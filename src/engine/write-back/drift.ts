@@ -56,6 +56,7 @@ export async function writeDriftBack(
     read: (changed) => readTexts(texts, changed),
     valueOf: (text) => resolvedText(text, texts),
     isOurs: () => true,
+    selection: 'some',
     isSelected: () => true,
     wants: ({ address }, { path }) => drifted.fields.has(`${address} ${path}`),
     mayAdd: (address) => drifted.extra.has(address),

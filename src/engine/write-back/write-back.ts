@@ -23,6 +23,7 @@ import {
   pruneOfEverything,
   renamedManifest,
   secretDiffers,
+  sharedByAnchor,
   vanishedObject,
 } from '../../problems/write-back.js'
 import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
@@ -47,6 +48,8 @@ export interface WriteBackInput {
   valueOf(text: string): string | undefined
   /** Whether manifests of that file may be changed. */
   isOurs(file: string): boolean
+  /** Whether everything is brought to what is live, or some objects and fields are left as they are. */
+  readonly selection: 'all' | 'some'
   isSelected(path: readonly { readonly kind: string; readonly key: string }[]): boolean
   wants(resource: Resource, field: FieldChange): boolean
   /** Whether what no manifest has, at that address, may be written. */
@@ -65,8 +68,8 @@ export interface WrittenBack {
   readonly problems: readonly Problem[]
 }
 
-// An edit of a mapping changes the objects that merge it (`<<: *base`) as well: these are looked at again, and get a value
-// of their own. Each round settles one level of merges; without any, the second finds nothing left to do.
+// Objects that merge another one (`<<: *base`) get the members that it gets in an export of everything: they are looked at
+// again. Each round settles one level of merges; without any, the second finds nothing left to do.
 const rounds = 6
 
 /** Brings what is live into the manifests, in memory. Throws a ProblemError where names do not say which object is meant. */
@@ -158,8 +161,7 @@ class Round {
         ? editsFor(resource, live, deciding)
         : [...nameEdits(resource, deciding), ...this.#vanished(resource)]
       if (edits.length > 0 && (shared.get(startKey(resource)) ?? 0) > 1) {
-        const reason = 'it is written once, under an anchor, for several objects'
-        this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.mark)))
+        this.#report(sharedByAnchor(resource.address, 'a difference', placeOf(resource.mark)))
         continue
       }
       for (const edit of edits) {
@@ -228,7 +230,11 @@ class Round {
     const edited = editText(
       source.text,
       edits.map(({ edit }) => edit),
-      { namingAt: (at) => naming.get(at), resolve: (text) => this.#input.valueOf(text) },
+      {
+        namingAt: (at) => naming.get(at),
+        resolve: (text) => this.#input.valueOf(text),
+        newMembers: this.#input.selection === 'all' ? 'for all that merge' : 'never',
+      },
     )
     this.#tell(edited, owners)
     if (edited.text === source.text) return 'same'
@@ -236,7 +242,7 @@ class Round {
     return 'changed'
   }
 
-  #tell({ kept, replaced, lost }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
+  #tell({ kept, replaced, lost, shared }: Edited, owners: ReadonlyMap<Edit, Resource>): void {
     const placeAt = (resource: Resource, offset: number) =>
       placeOf({ source: resource.mark.source, start: offset, end: offset })
     const wordsOf = (resource: Resource, edit: Edit) =>
@@ -245,6 +251,10 @@ class Round {
       const resource = owners.get(edit)
       const reason = 'its place in the file was not found'
       if (resource) this.#report(notWrittenBack(resource.address, 'a difference', reason, placeOf(resource.mark)))
+    }
+    for (const edit of shared) {
+      const resource = owners.get(edit)
+      if (resource) this.#report(sharedByAnchor(resource.address, wordsOfEdit(edit), placeOf(resource.mark)))
     }
     for (const { edit, offset } of kept) {
       const resource = owners.get(edit)
@@ -286,6 +296,18 @@ class Round {
     const isRemoved = this.#removed.has(this.#world.addressOfLive(object))
     const isSelected = this.#input.isSelected([{ kind: object.kind, key: object.key }])
     return isSelected && !isRemoved && mayBeManifest(object, this.#forms)
+  }
+}
+
+const wordsOfEdit = (edit: Edit): string => {
+  switch (edit.is) {
+    case 'set':
+      return edit.path[0] ?? 'a difference'
+    case 'append':
+      return edit.field
+    case 'rename':
+    case 'remove':
+      return 'a difference'
   }
 }
 

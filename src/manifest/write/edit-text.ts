@@ -1,9 +1,19 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
-import type { Json, JsonObject } from '../../json/json.js'
-import { type Depth, reconcile } from './reconcile.js'
+import { asList, type Json, type JsonObject } from '../../json/json.js'
+import { Anchors, type Override, type Repeated } from './anchors.js'
+import { type Depth, type Reconciling, reconcile, says } from './reconcile.js'
 import { nextLine, type Splice, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
-import { insideStyle, isWritten, type Location, type Locations, locationsIn, pairOf } from './yaml-locations.js'
+import {
+  insideStyle,
+  isWritten,
+  keyOf,
+  type Location,
+  type Locations,
+  locationsIn,
+  pairOf,
+  startOf,
+} from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /** One change to what a manifest says; `at` is where its object begins in the text, as the reader remembers it. */
@@ -17,6 +27,8 @@ export type Edit =
       readonly whole: Json
       readonly depth: Depth
       readonly secrecy: 'secret' | 'open'
+      /** A field, or a child that exists once. */
+      readonly of: 'field' | 'child'
     }
   /** Puts an owned child behind its siblings; `whole` is the list in full. */
   | { readonly is: 'append'; readonly at: number; readonly field: string; readonly value: Json; readonly whole: Json }
@@ -32,6 +44,8 @@ export interface Edited {
   readonly kept: readonly { readonly edit: Edit; readonly offset: number }[]
   /** Edits of objects that do not stand where they were said to. */
   readonly lost: readonly Edit[]
+  /** Edits that would change other objects as well, which repeat what is to change by its anchor. */
+  readonly shared: readonly Edit[]
   /** Placeholders that gave way to the live value. */
   readonly replaced: readonly { readonly edit: Edit; readonly offset: number; readonly placeholder: string }[]
 }
@@ -40,9 +54,14 @@ export interface EditContext {
   /** The naming field of the object that begins there, for children that are written as a bare name. */
   namingAt(at: number): string | undefined
   resolve(text: string): string | undefined
+  /** Whether objects that merge another one may get the members that it gets: if the next look at them sets these right. */
+  readonly newMembers: 'for all that merge' | 'never'
 }
 
-/** Brings edits into a text: only the nodes that they name change; comments, order, anchors and layout stay. */
+/**
+ * Brings edits into a text: only the nodes that they name change; comments, order, anchors and layout stay,
+ * and what repeats such a node by its anchor gets a value of its own: the one that it had.
+ */
 export function editText(text: string, edits: readonly Edit[], context: EditContext): Edited {
   const session = new Session(text, context)
   for (const edit of edits) session.take(edit)
@@ -54,7 +73,11 @@ class Session {
   readonly #context: EditContext
   readonly #locations: Locations
   readonly #editor: TextEditor
+  readonly #anchors: Anchors
   readonly #lost: Edit[] = []
+  readonly #shared: Edit[] = []
+  readonly #overrides: Override[] = []
+  readonly #changed = new Map<YAMLMap, Set<string>>()
   readonly #kept: { edit: Edit; offset: number }[] = []
   readonly #replaced: { edit: Edit; offset: number; placeholder: string }[] = []
   readonly #names = new Map<Location, Record<string, Json>>()
@@ -65,6 +88,7 @@ class Session {
     this.#text = text
     this.#context = context
     this.#locations = locationsIn(text)
+    this.#anchors = new Anchors(this.#locations.documents)
     this.#editor = new TextEditor(text)
   }
 
@@ -85,7 +109,7 @@ class Session {
         this.#rename(location, edit)
         return
       case 'remove':
-        this.#remove(location)
+        this.#remove(location, edit)
         return
     }
   }
@@ -103,42 +127,66 @@ class Session {
     }
     const pair = pairOf(home.map, field)
     if (!pair) {
-      this.#editor.addPair(home.map, location.style, field, edit.whole)
+      this.#add(home.map, location.style, { key: field, value: edit.whole }, edit)
       return
     }
-    const target = this.#follow({ pair, map: home.map }, members, insideStyle(location.style, home.map))
-    if (target === 'not-there') {
-      this.#reconcile(pair, home.style, edit, edit.whole)
-      return
-    }
-    if (target.is === 'missing') {
-      this.#editor.addPair(target.map, target.style, target.key, edit.value)
-      return
-    }
-    this.#reconcile(target.pair, target.style, edit, edit.value)
+    const from: MapEntry = { map: home.map, pair, style: insideStyle(location.style, home.map) }
+    const target = this.#follow(from, members)
+    if (target === 'not-there') this.#reconcile({ ...from, style: home.style }, edit, edit.whole)
+    else if ('pair' in target) this.#reconcile(target, edit, edit.value)
+    else this.#add(target.map, target.style, { key: target.key, value: edit.value }, edit)
   }
 
-  #follow(from: { pair: Pair; map: YAMLMap }, members: readonly string[], style: Style): Target | 'not-there' {
-    let target: Target = { is: 'found', pair: from.pair, style }
+  #add(map: YAMLMap, style: Style, { key, value }: { readonly key: string; readonly value: Json }, edit: Edit): void {
+    if (this.#mayChange(map, key, edit, 'whole')) this.#editor.addPair(map, style, key, value)
+  }
+
+  #follow(from: MapEntry, members: readonly string[]): MapEntry | MissingEntry | 'not-there' {
+    let target: MapEntry | MissingEntry = from
     for (const [index, member] of members.entries()) {
-      if (target.is === 'missing' || !isMap(target.pair.value)) return 'not-there'
+      if (!('pair' in target) || !isMap(target.pair.value)) return 'not-there'
       const map: YAMLMap = target.pair.value
       const pair = pairOf(map, member)
-      const inner = insideStyle(target.style, map)
       if (!pair && index < members.length - 1) return 'not-there'
-      target = pair ? { is: 'found', pair, style: inner } : { is: 'missing', map, key: member, style: target.style }
+      const { style }: MapEntry = target
+      target = pair ? { map, pair, style: insideStyle(style, map) } : { map, key: member, style }
     }
     return target
   }
 
-  #reconcile(pair: Pair, style: Style, edit: Extract<Edit, { is: 'set' | 'rename' }>, desired: Json): void {
+  /** Whether a member may change without changing others; what keeps them as they are is remembered. */
+  #mayChange(map: YAMLMap, key: string, edit: Edit, part: 'whole' | 'entries'): boolean {
+    const none = this.#context.newMembers === 'never' ? undefined : noneFor(edit)
+    return this.#keeps(this.#anchors.ofMember(map, key, { part, none }), { map, key }, edit)
+  }
+
+  #keeps(
+    { overrides, unkept }: Repeated,
+    changed: { readonly map: YAMLMap; readonly key: string } | undefined,
+    edit: Edit,
+  ): boolean {
+    if (unkept === 'lost' || (unkept === 'added' && this.#context.newMembers === 'never')) {
+      this.#shared.push(edit)
+      return false
+    }
+    this.#overrides.push(...overrides)
+    if (changed) this.#markChanged(changed.map, changed.key)
+    return true
+  }
+
+  #markChanged(map: YAMLMap, key: string): void {
+    const keys = this.#changed.get(map) ?? new Set()
+    this.#changed.set(map, keys.add(key))
+  }
+
+  #reconcile({ map, pair, style }: MapEntry, edit: Extract<Edit, { is: 'set' | 'rename' }>, desired: Json): void {
     const { value } = pair
     const isPlaceholder = isScalar(value) && typeof value.value === 'string' && value.value.includes('${')
     if (edit.is === 'set' && edit.secrecy === 'secret' && (isPlaceholder || isAlias(value))) {
       this.#kept.push({ edit, offset: value.range?.[0] ?? 0 })
       return
     }
-    reconcile(pair, style, desired, {
+    const context: Reconciling = {
       editor: this.#editor,
       depth: edit.is === 'set' ? edit.depth : 'exact',
       resolve: this.#context.resolve,
@@ -146,7 +194,9 @@ class Session {
       replacing: (placeholder, offset) => {
         this.#replaced.push({ edit, offset, placeholder })
       },
-    })
+    }
+    if (says(value, desired, context) || !this.#mayChange(map, keyOf(pair) ?? '', edit, 'whole')) return
+    reconcile(pair, style, desired, context)
   }
 
   #rename(location: Location, edit: Extract<Edit, { is: 'rename' }>): void {
@@ -157,15 +207,15 @@ class Session {
     const metadata = pairOf(location.node, 'metadata')?.value
     const home = edit.word === 'name' ? this.#contents(location) : 'missing'
     const naming = this.#context.namingAt(edit.at) ?? 'name'
-    const pairs = [
-      isMap(metadata) ? pairOf(metadata, edit.word) : undefined,
-      typeof home === 'string' ? undefined : pairOf(home.map, naming),
-    ]
-    for (const pair of pairs.filter((each) => each !== undefined)) {
-      // The name of what an object lies in may stand beside its id.
-      const inner = isMap(pair.value) ? pairOf(pair.value, 'name') : pair
-      if (inner) this.#reconcile(inner, location.style, edit, edit.name)
-    }
+    if (isMap(metadata)) this.#renameIn(metadata, edit.word, location.style, edit)
+    if (typeof home !== 'string') this.#renameIn(home.map, naming, location.style, edit)
+  }
+
+  #renameIn(map: YAMLMap, word: string, style: Style, edit: Extract<Edit, { is: 'rename' }>): void {
+    const pair = pairOf(map, word)
+    // The name of what an object lies in may stand beside its id.
+    if (isMap(pair?.value)) this.#renameIn(pair.value, 'name', style, edit)
+    else if (pair) this.#reconcile({ map, pair, style }, edit, edit.name)
   }
 
   readonly #bareNames = new Map<Location, string>()
@@ -180,9 +230,11 @@ class Session {
       this.#addSpec(location, { [edit.field]: [edit.value] })
       return
     }
+    if (!this.#mayChange(home.map, edit.field, edit, 'entries')) return
     const pair = pairOf(home.map, edit.field)
     if (!pair) {
-      this.#editor.addPair(home.map, location.style, edit.field, [edit.value])
+      const inherited = this.#inherited(home.map, edit.field)
+      this.#editor.addPair(home.map, location.style, edit.field, [...inherited, edit.value])
       return
     }
     if (!isSeq(pair.value) || pair.value.items.length === 0) {
@@ -199,22 +251,29 @@ class Session {
     this.#list(pair.value, pair, home.style).added.push(edit.value)
   }
 
+  /** The entries of a list that a mapping merges, the first time that it gets one of its own. */
+  #inherited(map: YAMLMap, field: string): readonly Json[] {
+    const key = `${startOf(map)} ${field}`
+    if (this.#ownLists.has(key)) return []
+    this.#ownLists.add(key)
+    return asList(this.#anchors.inherited(map, field))
+  }
+
+  readonly #ownLists = new Set<string>()
+
   readonly #emptyLists = new Map<Pair, { style: Style; values: Json[]; whole: Json; isNothing: boolean }>()
 
-  #remove(location: Location): void {
-    const { holder } = location
-    switch (holder.is) {
-      case 'document':
-        this.#documents.add(holder.index)
-        return
-      case 'pair':
-        this.#editor.removePair(holder.map, holder.pair, location.style)
-        return
-      case 'item': {
-        const pair = holder.of.is === 'pair' ? holder.of.pair : undefined
-        this.#list(holder.seq, pair, location.style).removed.add(holder.index)
-      }
+  #remove({ node, holder, style }: Location, edit: Edit): void {
+    if (holder.is === 'document') {
+      this.#documents.add(holder.index)
+      return
     }
+    const list = holder.is === 'item' && holder.of.is === 'pair' ? holder.of : undefined
+    const { map, pair } = holder.is === 'pair' ? holder : { map: list?.map, pair: list?.pair }
+    if (!this.#keeps(this.#anchors.ofRemoved(node), undefined, edit)) return
+    if (map && pair && !this.#mayChange(map, keyOf(pair) ?? '', edit, 'entries')) return
+    if (holder.is === 'pair') this.#editor.removePair(holder.map, holder.pair, style)
+    else this.#list(holder.seq, pair, style).removed.add(holder.index)
   }
 
   #list(seq: YAMLSeq, pair: Pair | undefined, style: Style): ListChange {
@@ -255,9 +314,26 @@ class Session {
     }
     for (const [seq, { pair, style, removed, added }] of this.#lists)
       editor.changeList(seq, pair, style, removed, added)
+    this.#keepOthers()
     const isLeft = this.#removeDocuments()
     const text = isLeft ? spliced(this.#text, inLinesOf(this.#text, editor.finish())) : undefined
-    return { text, kept: this.#kept, lost: this.#lost, replaced: this.#replaced }
+    return { text, kept: this.#kept, lost: this.#lost, shared: this.#shared, replaced: this.#replaced }
+  }
+
+  /** What repeats something that changes gets a value of its own, unless an edit has given it one. */
+  #keepOthers(): void {
+    for (const override of this.#overrides) {
+      const place = override.is === 'member' ? override : this.#anchors.pairAround(override.at)
+      if (place?.key !== undefined && this.#changed.get(place.map)?.has(place.key)) continue
+      if (place?.key !== undefined && override.is === 'member') this.#markChanged(place.map, place.key)
+      this.#write(override)
+    }
+  }
+
+  #write(override: Override): void {
+    if (override.is === 'member') this.#editor.addPair(override.map, override.style, override.key, override.value)
+    else if (override.at.is === 'pair') this.#editor.replaceValue(override.at.pair, override.at.style, override.value)
+    else if (override.at.alias) this.#editor.replaceItem(override.at.alias, override.at.style, override.value)
   }
 
   #writeSpec(location: Location, fields: JsonObject): void {
@@ -292,6 +368,12 @@ class Session {
   }
 }
 
+/** What says that there are no such children; of a field nothing does. */
+function noneFor(edit: Edit): Json | undefined {
+  if (edit.is === 'append') return []
+  return edit.is === 'set' && edit.of === 'child' ? null : undefined
+}
+
 /** New lines end as those of the text do. */
 function inLinesOf(text: string, splices: readonly Splice[]): readonly Splice[] {
   if (!text.includes('\r\n')) return splices
@@ -305,6 +387,15 @@ interface ListChange {
   readonly added: Json[]
 }
 
-type Target =
-  | { readonly is: 'found'; readonly pair: Pair; readonly style: Style }
-  | { readonly is: 'missing'; readonly map: YAMLMap; readonly key: string; readonly style: Style }
+/** A member of a mapping, and how what stands in that is written. */
+interface MapEntry {
+  readonly map: YAMLMap
+  readonly pair: Pair
+  readonly style: Style
+}
+
+interface MissingEntry {
+  readonly map: YAMLMap
+  readonly key: string
+  readonly style: Style
+}

@@ -92,7 +92,7 @@ function identity(value: Json): string {
 const nameIn = (value: Json): Json => (isObject(value) && value.name !== undefined ? value.name : value)
 
 /** Whether a node says just that, placeholders and aliases filled in. */
-function says(node: unknown, desired: Json, context: Reconciling): boolean {
+export function says(node: unknown, desired: Json, context: Reconciling): boolean {
   const written = plain(node, context)
   if (written === undefined) return false
   return canonicalText(written, 'as written') === canonicalText(plainText(desired, context), 'as written')

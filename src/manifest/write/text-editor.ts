@@ -1,4 +1,4 @@
-import { isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
+import { type Alias, isCollection, isNode, isScalar, type Pair, Scalar, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { Json } from '../../json/json.js'
 import { isList, isObject } from '../../json/json.js'
 import { columnOf, lineStart, nextLine, type Splice } from './splice.js'
@@ -133,7 +133,7 @@ export class TextEditor {
   }
 
   /** Replaces a value in a list. */
-  replaceItem(node: Scalar, style: Style, value: Json): void {
+  replaceItem(node: Scalar | Alias, style: Style, value: Json): void {
     const [start = 0, end = 0] = node.range ?? []
     const column = columnOf(this.text, start)
     const text =

@@ -33,7 +33,10 @@ export interface Location {
   readonly style: Style
 }
 
+export type YamlDocument = Document.Parsed
+
 export interface Locations {
+  readonly documents: readonly YamlDocument[]
   readonly byStart: ReadonlyMap<number, Location>
   /** Where each document begins: its `---`, or undefined for a first one without it. */
   readonly documentStarts: readonly (number | undefined)[]
@@ -47,11 +50,12 @@ export interface Locations {
 export function locationsIn(text: string): Locations {
   const byStart = new Map<number, Location>()
   const documents = parseAllDocuments(text, { keepSourceTokens: true, uniqueKeys: false })
-  const list: readonly Document.Parsed[] = Array.isArray(documents) ? documents : []
+  const list: readonly YamlDocument[] = Array.isArray(documents) ? documents : []
   list.forEach((document, index) => {
     addLocations(document.contents, { is: 'document', index }, 'block', byStart)
   })
   return {
+    documents: list,
     byStart,
     documentStarts: startsOf(text),
     follow: (alias) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../../src/json/json.js'
 import { restOf } from '../../kit/rest.js'
-import { embedded, world as worldOf } from '../../kit/world.js'
+import { embedded, environment, world as worldOf } from '../../kit/world.js'
 
 const orders = `apiVersion: gatewright/v1
 kind: Service
@@ -107,4 +107,92 @@ test.each<readonly [Json, Json]>([
   expect(run.stdout).toContain('Nothing was written.')
   expect(run.stderr).toMatch(/Service\/Orders.*odd.*the catalogue does not know the field/)
   expect(readFileSync(join(world.dir, 'manifests/orders.yaml'), 'utf8')).toBe(text)
+})
+
+test('drift of what has an anchor is written there, and what repeats it keeps what it had', async () => {
+  const world = embedded({}, { env: { ...environment, STAGE: 'blue' } })
+  const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - &base
+      name: orders
+      requestPathAlias: /orders
+      trafficManagerDomain: &host api.example.com
+      connectionTimeoutForSystemDomainRequest: 5   # seconds
+      outboundRequestTargetPath: "/\${env:STAGE}"
+      processor: &trim {adapter: trim, preInputs: {depth: "1"}}
+    - <<: *base   # as orders
+      name: returns
+      requestPathAlias: /returns
+    - {<<: *base, name: tracking, requestPathAlias: /tracking, connectionTimeoutForSystemDomainRequest: 10}
+    - name: stock
+      requestPathAlias: /stock
+      trafficManagerDomain: *host
+      processor: *trim
+`
+  world.write('manifests/s.yaml', text)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  const path = `/services/${String(service?.id)}/endpoints`
+  const orders = (await rest.get(`${path}?fields=id,name`)).find(({ name }) => name === 'orders')
+  await rest.put(`${path}/${String(orders?.id)}`, {
+    trafficManagerDomain: 'www.example.com',
+    connectionTimeoutForSystemDomainRequest: 20,
+    outboundRequestTargetPath: '/green',
+    processor: { adapter: 'trim', preInputs: { depth: '2' } },
+  })
+  await world.drift('--write')
+  expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(
+    text
+      .replace('&host api.example.com', '&host www.example.com')
+      .replace('5   # seconds', '20   # seconds')
+      .replace('"/${env:STAGE}"', '/green')
+      .replace('{depth: "1"}', '{depth: "2"}')
+      .replace(
+        '/returns\n',
+        `/returns
+      connectionTimeoutForSystemDomainRequest: 5
+      outboundRequestTargetPath: "/\${env:STAGE}"
+      processor:
+        adapter: trim
+        preInputs:
+          depth: "1"
+      trafficManagerDomain: api.example.com
+`,
+      )
+      .replace(
+        'Request: 10}',
+        'Request: 10, outboundRequestTargetPath: "/${env:STAGE}", processor: {adapter: trim, preInputs: {depth: "1"}}, trafficManagerDomain: api.example.com}',
+      )
+      .replace('*host', 'api.example.com')
+      .replace(' *trim', '\n        adapter: trim\n        preInputs:\n          depth: "1"'),
+  )
+  expect((await world.plan()).changes).toEqual([])
+})
+
+test('drift of what several objects contain by one anchor is not written, and told with its place', async () => {
+  const world = embedded()
+  const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - &base {name: orders, requestPathAlias: /o, trafficManagerDomain: a.example, cache: {clientSurrogateControlEnabled: true}}
+    - {<<: *base, name: returns, requestPathAlias: /r}
+`
+  world.write('manifests/s.yaml', text)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  const path = `/services/${String(service?.id)}/endpoints`
+  const orders = (await rest.get(`${path}?fields=id,name`)).find(({ name }) => name === 'orders')
+  await rest.put(`${path}/${String(orders?.id)}/cache`, { clientSurrogateControlEnabled: false })
+  const run = await world.run(['drift', '--write'])
+  expect(run.exitCode).toBe(2)
+  expect(run.stdout + run.stderr).toContain('manifests/s.yaml:6:')
+  expect(run.stdout + run.stderr).toContain('write it out for each of these objects')
+  expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text)
 })

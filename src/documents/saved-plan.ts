@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import { writeWhole } from '../files/write-file.js'
 import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
-import type { Change, PlanSettings } from '../planner/plan.js'
+import { textsIn } from '../manifest/secret-paths.js'
+import type { Change, KnownField, PlanSettings } from '../planner/plan.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import {
   savedPlanBroken,
@@ -10,9 +11,9 @@ import {
   savedPlanForAnotherTarget,
   savedPlanNotSealed,
 } from '../problems/refusals.js'
-import type { Fingerprint, FingerprintArea } from '../secrets/fingerprint.js'
+import type { FingerprintArea } from '../secrets/fingerprint.js'
 import type { Seal } from '../secrets/seal.js'
-import type { ChangeDocument, PlanDocument } from './plan.js'
+import type { ChangeDocument, PlanContext, PlanDocument } from './plan.js'
 
 /** A plan in a file: what was shown is what is performed. It holds no secret, only keyed fingerprints of them. */
 export interface SavedPlan extends PlanDocument {
@@ -48,14 +49,21 @@ export function savedPlan(
   document: PlanDocument,
   changes: readonly Change[],
   options: SavedSettings,
-  fingerprint: Fingerprint,
+  { fingerprint, mask }: Pick<PlanContext, 'fingerprint' | 'mask'>,
 ): SavedPlan {
   const known = new Map(
     changes.flatMap((change) => (change.action === 'delete' ? [[change.address, change.known] as const] : [])),
   )
-  const savedField = ({ path, value, sensitive }: Pick<Required<SavedField>, 'path' | 'value' | 'sensitive'>) => {
-    const print = sensitive ? fingerprint(value) : undefined
-    return { path, sensitive, ...(!sensitive && { value }), ...(print !== undefined && { fingerprint: print }) }
+  const savedField = ({ path, value, sensitive }: KnownField): SavedField => {
+    // Somebody may have put a known secret where none belongs.
+    const isSecret = sensitive || textsIn(value).some((text) => mask(text) !== text)
+    const print = isSecret ? fingerprint(value) : undefined
+    return {
+      path,
+      sensitive: isSecret,
+      ...(!isSecret && { value }),
+      ...(print !== undefined && { fingerprint: print }),
+    }
   }
   const saved = document.changes.map((change): SavedChange => {
     const fields = known.get(change.address)

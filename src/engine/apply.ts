@@ -1,5 +1,5 @@
 import type { Run } from '../applier/apply-and-verify.js'
-import { staleChanges } from '../applier/stale.js'
+import { type Likeness, type PlannedChange, staleChanges } from '../applier/stale.js'
 import type { SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
 import { keepReceipts, type Lease, recordNothingDone, takeLease } from '../history/run-journal.js'
@@ -105,7 +105,7 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   if (answer === 'already' && !restsOnMovingPages(planned)) return { is: 'ready', planned, remarks, sentBefore: 0 }
   const sentBefore = area.client.stats().requests
   const current = await planArea(area, request, ports, 'drift')
-  const stale = staleChanges(planned.plan.changes, current.plan, 'same ground', area.last.fingerprint)
+  const stale = staleIn(planned.plan.changes, current, 'same ground', area)
   if (stale.length > 0) return { is: 'stale', problems: stale }
   return { is: 'ready', planned: onlyPlanned(current, planned.plan.changes), remarks, sentBefore }
 }
@@ -116,13 +116,25 @@ async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, por
   const problems = [...problemsOf(area, current), ...unselected(area, current, request)]
   if (hasErrors(problems)) throw new ProblemError(problems)
   const likeness = request.replan ? 'same effect' : 'same ground'
-  const stale = staleChanges(saved.changes, current.plan, likeness, area.last.fingerprint)
+  const stale = staleIn(saved.changes, current, likeness, area)
   if (stale.length > 0) return { is: 'stale', problems: stale }
   const planned = onlyPlanned(current, saved.changes)
   const refused = [...refusalsOf(area, planned, request), ...secretsNeeded(planned.plan)]
   if (refused.length > 0) return { is: 'refused', problems: refused }
   return { is: 'ready', planned, remarks: remarksIn([...problems, ...withoutBase(area, current)], area), sentBefore: 0 }
 }
+
+/** What became another since, without the secrets that somebody may have put where none belongs. */
+const staleIn = (
+  planned: readonly PlannedChange[],
+  { plan }: Planned,
+  likeness: Likeness,
+  { last, mask }: Area,
+): readonly Problem[] =>
+  staleChanges(planned, plan, likeness, last.fingerprint).map((problem) => ({
+    ...problem,
+    message: mask(problem.message),
+  }))
 
 /** The changes that were planned, as they stand now: what came up since is not part of what was approved. */
 function onlyPlanned(current: Planned, changes: readonly { readonly address: string }[]): Planned {

@@ -27,7 +27,8 @@ export function saveToFile(
 ): readonly Problem[] {
   const { take = null, allowReplace, base = null } = request
   const options = { prune: area.settings.prune, take, allowReplace, base }
-  const saved = savedPlan(document, plan.changes, options, area.last.fingerprint)
+  const { fingerprint } = area.last
+  const saved = savedPlan(document, plan.changes, options, { fingerprint, mask: area.mask })
   const is = savePlan(saved, sealingWith(ports), resolve(ports.cwd, shown), shown)
   return is === 'sealed' ? [] : [willNotBeSealed(shown)]
 }

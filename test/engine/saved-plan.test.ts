@@ -93,6 +93,14 @@ describe('apply plan.json', () => {
     expect(world.requests().every(({ method }) => method === 'GET')).toBe(true)
   })
 
+  test('what is stale is told without a secret that somebody has put where none belongs', async () => {
+    const { world, rest, id } = await planned()
+    await rest.put(`/services/${id}`, { description: `was ${password}` })
+    const run = await applyPlan(world)
+    expect(messages(run)).toEqual([expect.stringContaining('/description was "one", and is "was ***" now')])
+    expect(run.stdout + run.stderr).not.toContain(password)
+  })
+
   test('is not performed on another target', async () => {
     const { world } = await planned()
     world.write(
@@ -399,9 +407,9 @@ describe('the key of the seal', () => {
 
 describe('a delete is approved for the object as it was', () => {
   /** A role, and a service with an endpoint, that are to go. */
-  async function going() {
+  async function going(endpoint: object = {}) {
     const world = embedded({}, { env })
-    world.declare(domain, service('one'), document('Role', 'R', { description: 'of no use' }))
+    world.declare(domain, service('one', endpoint), document('Role', 'R', { description: 'of no use' }))
     await world.apply()
     world.declare(domain)
     expect((await world.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
@@ -456,6 +464,27 @@ describe('a delete is approved for the object as it was', () => {
     expect(run.stdout).not.toContain('by-hand-secret')
     expect(messages(run).join('\n')).toMatch(/SystemDomainAuthentication: \/password was changed/)
     expect(messages(run).join('\n')).toContain(`/errorMessages/${String(message?.id)} was changed`)
+  })
+
+  test('what was applied as a secret is in no file, though nothing says any more that it is one', async () => {
+    const { world, rest, id } = await going({
+      processor: { adapter: 'trim', preProcessEnabled: true, preInputs: { token: '${env:PASSWORD}', depth: '1' } },
+    })
+    const saved = JSON.parse(readFileSync(join(world.dir, 'plan.json'), 'utf8'))
+    expect(JSON.stringify(saved)).not.toContain(password)
+    const gone = saved.changes.find(({ address }: { address: string }) => address === 'Service/S/Endpoint/e')
+    expect(gone.known).toContainEqual({ path: '/processor/adapter', sensitive: false, value: 'trim' })
+    expect(gone.known).toContainEqual({
+      ...{ path: '/processor/preInputs', sensitive: true },
+      fingerprint: expect.stringMatching(/^hmac:/),
+    })
+    const endpoint = await idOf(rest, `services/${id}/endpoints`)
+    await rest.put(`/services/${id}/endpoints/${endpoint}`, {
+      processor: { adapter: 'trim', preProcessEnabled: true, preInputs: { token: 'by-hand-secret', depth: '1' } },
+    })
+    const run = await applyPlan(world, ...allowed)
+    expect(messages(run)).toEqual([expect.stringContaining('Service/S/Endpoint/e: /processor/preInputs was changed')])
+    expect(run.stdout + run.stderr).not.toMatch(/by-hand-secret|a-secret-password/)
   })
 
   test('on a platform of another make, too', async () => {

@@ -36,7 +36,8 @@ export function withContents(root: Deletion, world: Matches): readonly Going[] {
 export function deleteChange({ object, source, reason, within }: Going, context: DraftContext): DeleteChange {
   const { world, base } = context
   const address = world.addressOfLive(object)
-  const known = lastKnown(object, address, world, base)
+  const applied = base?.objects.get(address)
+  const known = lastKnown(object, applied, world)
   return {
     ...plain,
     action: 'delete',
@@ -51,7 +52,7 @@ export function deleteChange({ object, source, reason, within }: Going, context:
     siblings: isThroughParent(object.kind) ? world.live.among(object.kind, object.parent) : [],
     live: object,
     within: within && world.addressOfLive(within),
-    protected: base?.objects.get(address)?.protect ?? false,
+    protected: applied?.protect ?? false,
     known,
   }
 }

@@ -1,11 +1,14 @@
 import { catalog } from '../../catalog/catalog.js'
 import { childFields, isWritable, ownFields, owningList } from '../../catalog/queries.js'
-import { type Json, type JsonObject, sameJson } from '../../json/json.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { FieldType } from '../../catalog/types.js'
+import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import { inCanonicalOrder } from '../../json/order.js'
 import { pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { liveFields } from '../../live/object-form.js'
-import type { Base } from '../base/base-object.js'
+import type { BaseObject } from '../base/base-object.js'
+import { printKey, valueAt } from '../compare/secret-values.js'
 import type { Matches } from '../match/match.js'
 import type { KnownField } from '../plan.js'
 
@@ -13,31 +16,39 @@ import type { KnownField } from '../plan.js'
  * What is lost with a live object: its own fields as they were read, in the words of manifests, those of members of a fixed
  * set too, which are no changes of their own. Only what was applied in clear may be shown (A151).
  */
-export function lastKnown(
-  object: LiveObject,
-  address: string,
-  world: Matches,
-  base: Base | undefined,
-): readonly KnownField[] {
-  const applied = base?.objects.get(address)?.fields ?? {}
-  const own = Object.entries(valuesOf(object, world)).map(([name, value]): KnownField => {
-    const isShown = Object.hasOwn(applied, name) && !catalog[object.kind].fields[name]?.secret
-    return { path: pointerTo(name), value, sensitive: !isShown }
-  })
+export function lastKnown(object: LiveObject, applied: BaseObject | undefined, world: Matches): readonly KnownField[] {
+  const own = valuesOf(object, world).map(({ path, value }) => ({
+    path,
+    value,
+    sensitive: !isOpen(path, object, applied),
+  }))
   return [...own, ...fixedMembers(object, world)]
 }
 
-/** Lists are sets; what is empty is not there. */
-function valuesOf(object: LiveObject, world: Matches): JsonObject {
+/** Whether the value there was applied, and not as a secret. */
+function isOpen(path: string, { kind }: LiveObject, applied: BaseObject | undefined): boolean {
+  if (!applied || valueAt(applied.fields, path) === undefined) return false
+  return !Object.hasOwn(applied.fingerprints, printKey(path)) && !catalog[kind].fields[printKey(path)]?.secret
+}
+
+type Value = Pick<KnownField, 'path' | 'value'>
+
+/** The values that are managed as one each. Lists are sets; what is empty is not there. */
+function valuesOf(object: LiveObject, world: Matches): readonly Value[] {
   const kind = catalog[object.kind]
   const values = liveFields(object, world.live)
-  const kept = ownFields(kind)
+  return ownFields(kind)
     .filter((field) => isWritable(field) && !field.writeOnly && !owningList(kind, field))
-    .flatMap(({ name }): [string, Json][] => {
-      const value = values[name] ?? null
-      return isEmpty(value) ? [] : [[name, inCanonicalOrder(value, 'sets')]]
-    })
-  return Object.fromEntries(kept)
+    .flatMap(({ name, type }) => valuesIn(type, values[name] ?? null, pointerTo(name)))
+}
+
+function valuesIn(type: FieldType, value: Json, path: string): readonly Value[] {
+  if (type.is === 'shape' && isObject(value)) {
+    return Object.entries(value).flatMap(([name, inner]) =>
+      valuesIn(shapes[type.shape][name]?.type ?? { is: 'map', of: 'any' }, inner, path + pointerTo(name)),
+    )
+  }
+  return isEmpty(value) ? [] : [{ path, value: inCanonicalOrder(value, 'sets') }]
 }
 
 const isEmpty = (value: Json): boolean => value === null || value === '' || sameJson(value, []) || sameJson(value, {})
@@ -47,7 +58,8 @@ function fixedMembers(object: LiveObject, world: Matches): readonly KnownField[]
     .filter(({ kind }) => kind.fixedSet)
     .flatMap(({ field, kind }) =>
       world.live.among(kind.name, object).map((member): KnownField => {
-        return { path: pointerTo(field, member.key), value: valuesOf(member, world), sensitive: true }
+        const value: JsonObject = Object.fromEntries(valuesOf(member, world).map((each) => [each.path, each.value]))
+        return { path: pointerTo(field, member.key), value, sensitive: true }
       }),
     )
 }

@@ -6,6 +6,7 @@ import type { ReadSpec, Snapshot } from '../live/live-object.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
+import { domainSpec, doubtfulDomains, refusedDomains } from '../planner/refused-domains.js'
 import type { Accepted } from '../planner/safety/acceptance.js'
 import { mayBeHazardous, withHazards } from '../planner/safety/hazards.js'
 import { tellsUsage, usageIn, usageSpec } from '../planner/safety/usage.js'
@@ -98,7 +99,7 @@ export interface Planned {
   readonly snapshot: Snapshot
   readonly notOffered: Reading['notOffered']
   readonly cost: readonly ReadCost[]
-  /** What it cost to learn who uses what the plan touches, and whether what is recorded exists; empty where the reading told it. */
+  /** What it cost to learn who uses what the plan touches, which domains there are, and whether what is recorded exists. */
   readonly usageCost: readonly ReadCost[]
 }
 
@@ -109,7 +110,23 @@ export async function planArea(area: Area, request: PlanRequest, ports: Ports, p
   // Not the whole reading: the answers themselves, which are as large again, can be let go.
   const { snapshot, notOffered, cost } = await area.client.read(spec)
   const plan = select(planFrom(area, { snapshot, notOffered }, ports), manifests, request)
-  return withUsage(area, plan, { snapshot, notOffered, cost }, spec)
+  const planned = await withUsage(area, plan, { snapshot, notOffered, cost }, spec)
+  return purpose === 'after creates' ? planned : withRefusedDomains(area, planned)
+}
+
+/** A plan with warnings of the host names that the platform will refuse; reads the domains only if it must. */
+async function withRefusedDomains(area: Area, planned: Planned): Promise<Planned> {
+  const { plan, snapshot } = planned
+  // A report of what has drifted does not foretell what an apply would meet.
+  if (area.settings.knownBy !== undefined) return planned
+  const doubtful = doubtfulDomains(plan, area.desired.manifests, snapshot)
+  if (doubtful.length === 0) return planned
+  const spec = domainSpec()
+  const isRead = [...spec.fields.keys()].every((kind) => snapshot.kinds.includes(kind))
+  const read = isRead ? { ...planned, cost: [] } : await area.client.read(spec)
+  if (read.notOffered.length > 0) return planned
+  const problems = [...plan.problems, ...refusedDomains(doubtful, read.snapshot, plan)]
+  return { ...planned, plan: { ...plan, problems }, usageCost: [...planned.usageCost, ...read.cost] }
 }
 
 /** What the manifests come to against a reading. */

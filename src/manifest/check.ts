@@ -1,8 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { elementOf, isNamedByHost, perKind } from '../catalog/queries.js'
-import type { Kind } from '../catalog/types.js'
-import type { Json } from '../json/json.js'
+import { isNamedByHost } from '../catalog/queries.js'
 import {
   declaredAndRemoved,
   duplicateReference,
@@ -15,6 +13,7 @@ import {
 } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import { coveredBy, domainUses } from './domains.js'
 import { addressOfAncestors, pathOf, pathOfParents, pathOfResource } from './gathering.js'
 import { breaches } from './limit-rules.js'
 import { fieldUses, markAt, markOf, type ReferenceUse, referenceUses, refersToOthers } from './reference-use.js'
@@ -201,32 +200,13 @@ function checkDomains(resources: readonly Resource[], report: Report): void {
   const declared = resources.filter(({ kind }) => isNamedByHost(catalog[kind])).map((resource) => resource.key)
   if (declared.length === 0) return
   const covering = declared.map((domain) => domain.toLowerCase()).sort()
+  const isCovered = coveredBy(covering)
   for (const resource of resources) {
-    for (const { value, pointer } of domainsOf(resource, catalog[resource.kind])) {
-      if (isCovered(value, covering)) continue
+    for (const { value, pointer } of domainUses(resource)) {
+      if (isCovered(value)) continue
       report(uncoveredDomain(placeOf(markAt(resource, pointer)), value, covering))
     }
   }
-}
-
-function domainsOf(resource: Resource, kind: Kind): readonly { readonly value: string; readonly pointer: string }[] {
-  return domainFields(kind).flatMap((field) => {
-    const written = resource.fields[field.name]
-    if (written === undefined) return []
-    const values: readonly Json[] = Array.isArray(written) ? written : [written]
-    return values.flatMap((value, index) =>
-      typeof value === 'string' ? [{ value, pointer: `/${field.name}/${index}` }] : [],
-    )
-  })
-}
-
-const domainFields = perKind((kind) =>
-  Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain'),
-)
-
-function isCovered(address: string, domains: readonly string[]): boolean {
-  const host = address.toLowerCase().replace(/:\d+$/, '')
-  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`))
 }
 
 function checkRemovals(resources: readonly Resource[], removals: readonly Removal[], report: Report): void {

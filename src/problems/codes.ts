@@ -137,7 +137,8 @@ const rows = {
     remedy: 'Split it, or write fewer aliases of aliases.',
   },
   'uncovered-domain': {
-    means: 'A domain fits no declared Domain; the platform refuses domains that are not active in the area.',
+    means:
+      'A domain fits no declared Domain, or, as plan finds, no live one either; the platform refuses domains that are not active in the area.',
     remedy: 'Declare the Domain, or correct the spelling.',
   },
   'undeclared-reference': {

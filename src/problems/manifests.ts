@@ -280,13 +280,15 @@ export const formerNameUsed = (place: Place, address: string, name: string, rena
   related: [{ message: 'it is renamed here', place: renamed }],
 })
 
-export const uncoveredDomain = (place: Place, domain: string, declared: readonly string[]): Problem =>
-  note(
+export const uncoveredDomain = (place: Place, domain: string, declared: readonly string[]): Problem => ({
+  ...note(
     'uncovered-domain',
     place,
     `"${domain}" fits no declared Domain`,
     `declared: ${firstOf(declared)}; the platform refuses addresses outside the area's active domains`,
-  )
+  ),
+  answeredBy: 'plan',
+})
 
 export const clearSecret = (place: Place, what: string, severity: 'warning' | 'error'): Problem =>
   (severity === 'error' ? error : warning)(

@@ -1,5 +1,5 @@
 import { error, note, type Place, type Problem, warning } from './problem.js'
-import { counted, didYouMean } from './suggest.js'
+import { counted, didYouMean, firstOf } from './suggest.js'
 
 /** Nothing tells what was applied before, and so nothing may be deleted. */
 export const noBaseToDelete = (): Problem =>
@@ -223,3 +223,25 @@ export const requiredFieldsMissing = (address: string, fields: readonly string[]
     `${address} must be created and lacks ${fields.join(', ')}`,
     'the interface requires these fields on create: write them',
   )
+
+/** No domain of the area covers a host name that changes write; `domains` are those that there are. */
+export const refusedDomain = (
+  name: string,
+  uses: readonly { readonly address: string; readonly place: Place }[],
+  domains: readonly string[],
+): Problem => {
+  const [first, ...others] = uses
+  const more = others.length === 0 ? '' : ` and ${counted(others.length, 'more object')}`
+  return {
+    ...warning(
+      'uncovered-domain',
+      first?.place,
+      `no Domain, declared or live, covers "${name}": the platform will refuse ${first?.address}${more}`,
+      didYouMean(name, domains) ??
+        `declare the Domain, or correct the name${domains.length === 0 ? '' : `; there are ${firstOf(domains)}`}`,
+    ),
+    ...(others.length > 0 && {
+      related: others.map(({ address, place: { frame: _frame, ...place } }) => ({ message: address, place })),
+    }),
+  }
+}

@@ -1,0 +1,39 @@
+import { catalog } from '../catalog/catalog.js'
+import { elementOf, perKind } from '../catalog/queries.js'
+import type { Field } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import type { Resource } from './resource.js'
+
+/** One host name that an object writes where the platform allows only those of the area's domains. */
+export interface DomainUse {
+  readonly value: string
+  /** JSON Pointer of the list entry. */
+  readonly pointer: string
+  readonly field: string
+}
+
+/** The fields of a kind that hold such host names. */
+export const domainFields = perKind((kind): readonly Field[] =>
+  Object.values(kind.fields).filter((field) => elementOf(field.type).is === 'domain'),
+)
+
+/** The host names that a resource writes. */
+export function domainUses(resource: Resource): readonly DomainUse[] {
+  return domainFields(catalog[resource.kind]).flatMap((field) => {
+    const written = resource.fields[field.name]
+    if (written === undefined) return []
+    const values: readonly Json[] = Array.isArray(written) ? written : [written]
+    return values.flatMap((value, index) =>
+      typeof value === 'string' ? [{ value, pointer: `/${field.name}/${index}`, field: field.name }] : [],
+    )
+  })
+}
+
+/** Whether a host name equals one of some domains or ends in "." and one (A32). */
+export function coveredBy(domains: Iterable<string>): (host: string) => boolean {
+  const known = new Set([...domains].map((domain) => domain.toLowerCase()))
+  return (host) => {
+    const labels = host.toLowerCase().replace(/:\d+$/, '').split('.')
+    return labels.some((_, index) => known.has(labels.slice(index).join('.')))
+  }
+}

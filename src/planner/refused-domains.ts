@@ -1,0 +1,107 @@
+import { catalog } from '../catalog/catalog.js'
+import { isNamedByHost, kinds } from '../catalog/queries.js'
+import { domainOf } from '../catalog/value.js'
+import { asList } from '../json/json.js'
+import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
+import { coveredBy, domainFields, domainUses } from '../manifest/domains.js'
+import { markAt } from '../manifest/reference-use.js'
+import type { Manifests } from '../manifest/resource.js'
+import { type Mark, placeOf } from '../manifest/source.js'
+import { refusedDomain } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
+import type { Change, Plan } from './plan.js'
+
+/** A host name that changes of a plan write although, as far as is known, the platform allows it to nobody. */
+export interface DoubtfulDomain {
+  readonly name: string
+  /** The changes that write it, with the place in each. */
+  readonly uses: readonly { readonly address: string; readonly mark: Mark }[]
+}
+
+/**
+ * The host names that a plan would have the platform check and that neither a declared domain covers nor a live object has
+ * already (A142). Empty for a plan that writes none: then no domain need be read.
+ */
+export function doubtfulDomains(
+  { changes }: Plan,
+  manifests: Manifests,
+  snapshot: Snapshot,
+): readonly DoubtfulDomain[] {
+  const written = changes.flatMap(usesIn)
+  if (written.length === 0) return []
+  const isDeclared = coveredBy(
+    manifests.resources.filter(({ kind }) => isNamedByHost(catalog[kind])).map(({ key }) => key),
+  )
+  const undeclared = written.filter(({ value }) => !isDeclared(value))
+  if (undeclared.length === 0) return []
+  const inUse = domainsInUse(snapshot.objects)
+  const uses = new Map<string, DoubtfulDomain['uses']>()
+  for (const { value, ...use } of undeclared) {
+    if (!inUse.has(value.toLowerCase())) uses.set(value, [...(uses.get(value) ?? []), use])
+  }
+  return [...uses].map(([name, found]) => ({ name, uses: found }))
+}
+
+/** The names of the area's domains. */
+export const domainSpec = (): ReadSpec => ({
+  fields: new Map(kinds.filter(isNamedByHost).map((kind) => [kind.name, []])),
+  linksOf: 'none',
+})
+
+/** Warnings of the doubtful ones that no live domain covers either. `domains` is what was read for `domainSpec`. */
+export function refusedDomains(
+  doubtful: readonly DoubtfulDomain[],
+  domains: Snapshot,
+  { changes }: Plan,
+): readonly Problem[] {
+  const going = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.live.id] : [])))
+  const names = domains.objects
+    .filter(({ kind, id }) => isNamedByHost(catalog[kind]) && !going.has(id))
+    .map(({ key }) => key)
+    .sort()
+  const isCovered = coveredBy(names)
+  return doubtful
+    .filter(({ name }) => !isCovered(name))
+    .map(({ name, uses }) =>
+      refusedDomain(
+        name,
+        uses.map(({ address, mark }) => ({ address, place: placeOf(mark) })),
+        names,
+      ),
+    )
+}
+
+interface WrittenDomain {
+  readonly value: string
+  readonly address: string
+  readonly mark: Mark
+}
+
+/** Hosts are checked when their field changes (A49). */
+function usesIn(change: Change): readonly WrittenDomain[] {
+  if (change.action !== 'create' && change.action !== 'update' && change.action !== 'replace') return []
+  const { resource, address } = change
+  if (domainFields(catalog[resource.kind]).length === 0) return []
+  return domainUses(resource)
+    .filter(({ field }) => Object.hasOwn(change.values, field) && isWritten(change, field))
+    .map(({ value, pointer }) => ({ value, address, mark: markAt(resource, pointer) }))
+}
+
+const isWritten = ({ action, fields }: Change, field: string): boolean =>
+  action !== 'update' || fields.some(({ path }) => path === `/${field}`)
+
+/** Host names that live objects have. */
+function domainsInUse(objects: readonly LiveObject[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  const visit = (object: LiveObject): void => {
+    for (const { name } of domainFields(catalog[object.kind])) {
+      for (const each of asList(object.fields[name] ?? [])) {
+        const host = domainOf(each)
+        if (typeof host === 'string') found.add(host.toLowerCase())
+      }
+    }
+    object.children.forEach(visit)
+  }
+  objects.forEach(visit)
+  return found
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Domains of endpoints that the platform will refuse are foreseen by a plan. */
+
+const platform = (dialect: 'document' | 'recorded') =>
+  createPlatform({ autoApprove: true, idSeed: 'test', now: testClock().now, dialect })
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['document', () => platform('document')],
+  ['recorded', () => platform('recorded')],
+  ['another', () => createOtherMake()],
+]
+
+const endpoint = (name: string, host: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  requestPathAlias: `/${name}`,
+  trafficManagerDomain: 'elsewhere.test',
+  publicDomains: [host],
+  systemDomains: ['in.example.com'],
+  ...more,
+})
+const service = (...endpoints: readonly JsonObject[]) => document('Service', 'S', { endpoints: [...endpoints] })
+const domain = document('Domain', 'example.com')
+
+const foreseen = async (area: World, ...args: readonly string[]): Promise<readonly string[]> =>
+  (await area.plan(...args)).diagnostics
+    .filter(({ code }) => code === 'uncovered-domain')
+    .map(({ severity, message, hint }) => `${severity}: ${message} (${hint})`)
+
+/** An area with a domain that no project has made. */
+async function withDomain(make: Make): Promise<World> {
+  const rest = await restOf(make)
+  await rest.post('/domains', { domain: 'example.com' })
+  return world(make)
+}
+
+const readsDomains = (area: World): number => area.requests().filter(({ path }) => path.endsWith('/domains')).length
+
+describe.each(makes)('on the make "%s"', (_, make) => {
+  test('a domain that nothing covers is told once, with its place, before the platform refuses it', async () => {
+    const area = world(make())
+    area.declare(domain, service(endpoint('a', 'api.exmaple.com'), endpoint('b', 'api.exmaple.com')))
+    expect(await foreseen(area)).toEqual([
+      'warning: no Domain, declared or live, covers "api.exmaple.com": the platform will refuse Service/S/Endpoint/a and 1 more object (declare the Domain, or correct the name)',
+    ])
+    const run = await area.apply()
+    expect(run.exitCode).toBe(3)
+    expect(run.json().diagnostics.some(({ message }) => message.includes('api.exmaple.com'))).toBe(true)
+  })
+
+  test('one that a live domain covers is not, and is read if the plan needs it', async () => {
+    const area = await withDomain(make())
+    area.declare(service(endpoint('a', 'api.example.com')))
+    area.requests()
+    expect(await foreseen(area)).toEqual([])
+    expect(readsDomains(area)).toBeGreaterThan(0)
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(service(endpoint('a', 'api.example.com'), endpoint('b', 'api.nosuch.test')))
+    expect(await foreseen(area)).toEqual([
+      'warning: no Domain, declared or live, covers "api.nosuch.test": the platform will refuse Service/S/Endpoint/b (declare the Domain, or correct the name; there are example.com)',
+    ])
+  })
+
+  test('a plan that writes no new domain reads none', async () => {
+    const area = await withDomain(make())
+    area.declare(service(endpoint('a', 'api.example.com')))
+    expect((await area.apply()).exitCode).toBe(0)
+    const edited = endpoint('a', 'api.example.com', { connectionTimeoutForSystemDomainRequest: 7 })
+    const beside = endpoint('b', 'api.example.com')
+    for (const state of [[endpoint('a', 'api.example.com')], [edited], [edited, beside]]) {
+      area.declare(service(...state))
+      area.requests()
+      expect(await foreseen(area)).toEqual([])
+      expect(readsDomains(area)).toBe(0)
+    }
+  })
+
+  test('a domain that the plan deletes covers nothing any more', async () => {
+    const area = world(make())
+    area.declare(domain, document('Domain', 'old.test'))
+    expect((await area.apply()).exitCode).toBe(0)
+    area.declare(domain, service(endpoint('a', 'api.old.test')))
+    expect((await area.plan()).changes.map(({ address }) => address)).toContain('Domain/old.test')
+    expect(await foreseen(area)).toHaveLength(1)
+  })
+})

@@ -70,7 +70,12 @@ export async function workshop(
   }
 }
 
-function startProgram(args: readonly string[], cwd: string, platform: RunningPlatform, words = 'exec "$@"'): Started {
+export function startProgram(
+  args: readonly string[],
+  cwd: string,
+  platform: RunningPlatform,
+  words = 'exec "$@"',
+): Started {
   const { url, area, apiKey, apiSecret, username, password } = platform
   const child = spawn('sh', ['-c', words, 'sh', process.execPath, program, ...args], {
     cwd,
@@ -114,7 +119,7 @@ export async function contentOf(shop: Workshop): Promise<Json> {
 
 const passing = new Set(['id', 'created', 'updated', 'revisionNumber', 'apikeyMark'])
 
-function bare(value: Json): Json {
+export function bare(value: Json): Json {
   if (Array.isArray(value)) return (value as readonly Json[]).map(bare)
   if (!isObject(value)) return value
   const kept = Object.entries(value).filter(([name, inner]) => !passing.has(name) || isMessageId(name, inner))
@@ -125,9 +130,11 @@ const isMessageId = (name: string, value: Json): boolean =>
   name === 'id' && typeof value === 'string' && value.startsWith('ERR_')
 
 /** "POST /services" for every object that was made, in order: twice the same object would be one more. */
-export function creations(shop: Workshop): readonly string[] {
+export const creations = (shop: Workshop): readonly string[] => creationsOf(shop.platform.platform)
+
+export function creationsOf({ log }: Pick<RunningPlatform['platform'], 'log'>): readonly string[] {
   const anyId = /\/(services|endpoints|packages|plans|members|applications|errorSets|methods)\/[^/]+/g
-  return shop.platform.platform.log
+  return log
     .filter(({ id }) => id !== undefined)
     .map(({ method, path }) => `${method} ${path.replaceAll(anyId, '/$1/…')}`)
     .sort()

@@ -14,6 +14,8 @@ export interface InitDocument {
   readonly ci: 'github' | 'gitlab' | 'none'
   /** What CI installs, as npm names it: `gatewright@0.1.0`. */
   readonly program: string
+  /** The way to the root of the repository, where CI systems look for workflows, if the project is not there. */
+  readonly repository?: string
   /** What is to be set in the CI system: what anybody may see there, and what nobody may. */
   readonly variables: readonly string[]
   readonly secrets: readonly string[]

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { nodeFiles } from '../files/files.js'
+import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { writeWhole } from '../files/write-file.js'
 import { readProject } from '../manifest/project.js'
 import { variableNames } from '../manifest/variable-names.js'
@@ -11,7 +12,7 @@ import type { Exported } from './export.js'
 import { projectOf } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf } from './settings.js'
-import type { Answers } from './starter/answers.js'
+import type { Answers, Surroundings } from './starter/answers.js'
 import { ciStarters, workflowSecrets, workflowVariables } from './starter/ci-starters.js'
 import { ignoredFiles } from './starter/ignored-files.js'
 import { projectStarters } from './starter/project-starters.js'
@@ -34,16 +35,18 @@ export async function initProject(request: ProjectRequest, answers: Answers, por
   const ofProject = [...projectStarters(answers).map(write), ignored(folder)]
   const exported = answers.content === 'export' ? await exportedArea(asked, ports) : undefined
   // The workflows hand over what the manifests name, also what the export has just written.
-  const named = answers.ci === 'none' ? [] : variablesIn(request, ports)
-  const ofCi = ciStarters(answers, named).map(write)
+  const around = surroundings(folder, request, ports)
+  const ofCi = ciStarters(answers, around).map(write)
+  const isForCi = answers.ci !== 'none'
   return {
     document: {
       format: 'gatewright.init/1',
       files: [...ofProject, ...ofCi],
       ci: answers.ci,
       program: `gatewright@${answers.version}`,
-      variables: answers.ci === 'none' ? [] : workflowVariables,
-      secrets: answers.ci === 'none' ? [] : [...workflowSecrets, ...named],
+      variables: isForCi ? [...workflowVariables, ...around.variables] : [],
+      secrets: isForCi ? [...workflowSecrets, ...around.secrets] : [],
+      ...(isForCi && aboveIn(folder)),
       ...(exported && { export: exported.document }),
     },
     problems: exported?.problems ?? [],
@@ -61,9 +64,22 @@ async function exportedArea(request: ProjectRequest, ports: Ports): Promise<Expo
 }
 
 /** A project file that was there may say otherwise where the manifests are. */
-function variablesIn(request: ProjectRequest, ports: Ports): readonly string[] {
+function surroundings(folder: string, request: ProjectRequest, ports: Ports): Surroundings {
   const files = nodeFiles(ports.cwd)
-  return variableNames(readProject({ dir: request.directory, env: ports.env }, files).project, files)
+  const { project } = readProject({ dir: request.directory, env: ports.env }, files)
+  const names = variableNames(project, files)
+  const isPublic = (name: string) => project.secrets.public.includes(name)
+  return {
+    branch: mainBranch(repositoryRoot(folder) ?? folder),
+    secrets: names.filter((name) => !isPublic(name)),
+    variables: names.filter(isPublic),
+  }
+}
+
+/** The way from the project to the root of its repository, if it is not there. */
+function aboveIn(folder: string): Pick<InitDocument, 'repository'> {
+  const above = relative(realpathSync(folder), repositoryRoot(folder) ?? realpathSync(folder))
+  return above === '' ? {} : { repository: above }
 }
 
 function written(file: StarterFile, folder: string, ports: Ports): StarterResult {

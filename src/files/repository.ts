@@ -1,9 +1,24 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** Whether a folder that exists is in a git repository; git is not started for it: a process takes its time. */
-export function isInRepository(folder: string): boolean {
-  const isBelow = (real: string): boolean =>
-    existsSync(join(real, '.git')) || (dirname(real) !== real && isBelow(dirname(real)))
-  return isBelow(realpathSync(folder))
+export const isInRepository = (folder: string): boolean => repositoryRoot(folder) !== undefined
+
+/** The real path of the repository's root that a folder is in, or undefined. */
+export function repositoryRoot(folder: string): string | undefined {
+  const above = (real: string): string | undefined => {
+    if (existsSync(join(real, '.git'))) return real
+    return dirname(real) === real ? undefined : above(dirname(real))
+  }
+  return above(realpathSync(folder))
+}
+
+/** The branch that others are merged into: that of the remote, else `master` if it is checked out, else `main`. */
+export function mainBranch(root: string): string {
+  const reference = (file: string): string | undefined => {
+    const path = join(root, '.git', file)
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
+    return /^ref: refs\/(?:remotes\/origin|heads)\/([\w./-]+)$/m.exec(text)?.[1]
+  }
+  return reference('refs/remotes/origin/HEAD') ?? (reference('HEAD') === 'master' ? 'master' : 'main')
 }

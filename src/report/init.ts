@@ -64,7 +64,7 @@ const adoptingSteps = [
 ]
 
 /** What the files alone cannot do. */
-function ciSteps({ ci, files, variables, secrets, program }: InitDocument): readonly string[] {
+function ciSteps({ ci, files, variables, secrets, program, repository }: InitDocument): readonly string[] {
   const isKept = (path: string) => files.some((file) => file.path === path && file.action === 'kept')
   switch (ci) {
     case 'none':
@@ -72,6 +72,7 @@ function ciSteps({ ci, files, variables, secrets, program }: InitDocument): read
     case 'github':
       return numbered([
         installStep(program, isKept('package.json')),
+        ...(repository ? [`Move .github to ${repository}, set working-directory and paths in the files.`] : []),
         'Make the environment "production"; its required reviewers approve applies.',
         listStep('Set these variables:', variables),
         listStep('Set these secrets:', secrets),
@@ -79,6 +80,7 @@ function ciSteps({ ci, files, variables, secrets, program }: InitDocument): read
     case 'gitlab':
       return numbered([
         installStep(program, isKept('package.json')),
+        ...(repository ? [`Move .gitlab and .gitlab-ci.yml to ${repository}, and adapt their paths.`] : []),
         ...(isKept('.gitlab-ci.yml') ? ['Add to .gitlab-ci.yml: include: [{local: .gitlab/gatewright.yml}]'] : []),
         'Protect the environment "production": who may deploy there approves.',
         'Let the job token push (CI/CD settings): the records are refs.',

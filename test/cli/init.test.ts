@@ -115,6 +115,44 @@ describe('init', () => {
     }
   })
 
+  it('takes names that the project calls public from variables', async () => {
+    const world = emptyWorld()
+    world.write(
+      'gatewright.yaml',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: x}\nspec: {manifests: [own], secrets: {public: [REGION]}}\n',
+    )
+    world.write(
+      'own/role.yaml',
+      'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\nspec: {description: "${env:REGION} ${env:KEY}"}\n',
+    )
+    const { stdout } = await world.run(['init', '-o', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      variables: expect.arrayContaining(['REGION']),
+      secrets: expect.arrayContaining(['KEY']),
+    })
+    expect(textIn(world, '.github/workflows/gatewright-plan.yaml')).toContain('REGION: ${{ vars.REGION }}')
+  })
+
+  it.each([
+    ['HEAD', 'ref: refs/heads/feature', 'main'],
+    ['HEAD', 'ref: refs/heads/master', 'master'],
+    ['refs/remotes/origin/HEAD', 'ref: refs/remotes/origin/trunk', 'trunk'],
+  ])('applies the main branch of the repository: %s is %s', async (file, text, branch) => {
+    const world = emptyWorld()
+    world.write(`.git/${file}`, `${text}\n`)
+    await world.run(['init'])
+    const workflow = textIn(world, '.github/workflows/gatewright-apply.yaml')
+    expect(parse(workflow).on.push.branches).toEqual([branch])
+    expect(parse(workflow).jobs.plan.if).toBe(`github.ref == 'refs/heads/${branch}'`)
+  })
+
+  it('says so where CI does not look for the workflows', async () => {
+    const world = emptyWorld()
+    world.write('.git/HEAD', 'ref: refs/heads/main\n')
+    const { stdout } = await world.run(['init', '-C', 'platform/shop'])
+    expect(stdout).toContain('Move .github to ../..')
+  })
+
   it('says what is left to do for CI, also where files of it were there', async () => {
     const world = emptyWorld()
     world.write('package.json', '{}')

@@ -10,3 +10,12 @@ export interface Answers {
   /** The version of the program that CI installs. */
   readonly version: string
 }
+
+/** What the workflows are fitted to: the repository, and what the manifests in it name. */
+export interface Surroundings {
+  /** The branch whose manifests are applied. */
+  readonly branch: string
+  /** The environment variables that the manifests name: secret ones, and those that the project calls public. */
+  readonly secrets: readonly string[]
+  readonly variables: readonly string[]
+}

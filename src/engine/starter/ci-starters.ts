@@ -1,5 +1,5 @@
 import { jsonText } from '../../json/json.js'
-import type { Answers } from './answers.js'
+import type { Answers, Surroundings } from './answers.js'
 import type { StarterFile } from './starter-file.js'
 import { templates } from './templates.js'
 
@@ -15,11 +15,18 @@ export const workflowSecrets: readonly string[] = [
 ]
 
 /** Plan on pull requests, apply on the main branch, drift by the clock, with the version of the program that they install. */
-export function ciStarters({ ci, version }: Answers, variables: readonly string[]): readonly StarterFile[] {
+export function ciStarters(
+  { ci, version }: Answers,
+  { branch, secrets, variables }: Surroundings,
+): readonly StarterFile[] {
   if (ci === 'none') return []
-  const named = variables.map((name) => `${name}: \${{ secrets.${name} }}`)
+  const named = [
+    ...variables.map((name) => `${name}: \${{ vars.${name} }}`),
+    ...secrets.map((name) => `${name}: \${{ secrets.${name} }}`),
+  ]
   const none = ['# ORDERS_PASSWORD: ${{ secrets.ORDERS_PASSWORD }}']
-  return [pinnedProgram(version), ...templates(ci, { VARIABLES: named.length === 0 ? none : named })]
+  const holes = { BRANCH: [branch], VARIABLES: named.length === 0 ? none : named }
+  return [pinnedProgram(version), ...templates(ci, holes)]
 }
 
 const pinnedProgram = (version: string): StarterFile => ({

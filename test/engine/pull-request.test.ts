@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
@@ -157,4 +159,98 @@ test('records elsewhere on the disk are only read by a plan', async () => {
   world.write('inner/manifests/r.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\n')
   expect((await world.run(['plan', '-C', 'inner'])).exitCode).toBe(0)
   expect(existsSync(join(world.dir, 'outside'))).toBe(false)
+})
+
+describe('what a manifest can read', () => {
+  const hush = 'hush-hush'
+  const role = (description: string) => document('Role', 'R', { description })
+
+  /** A repository, and a folder beside it that is none of its business, with a link to it. */
+  function besides(): World & { readonly outside: string } {
+    const world = embedded({}, { env: { ...environment, PGPASSWORD: hush } })
+    const outside = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+    onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+    writeFileSync(join(outside, 'secret'), hush)
+    mkdirSync(join(world.dir, '.git'))
+    mkdirSync(join(world.dir, 'manifests'))
+    writeFileSync(join(world.dir, '.git/config'), hush)
+    symlinkSync(join(outside, 'secret'), join(world.dir, 'manifests/link'))
+    symlinkSync(outside, join(world.dir, 'manifests/folder'))
+    return { ...world, outside }
+  }
+
+  test.each([
+    ['an absolute path', (dir: string) => `\${file:${dir}/secret}`, 'file-outside'],
+    ['a path that leads out', (dir: string) => `\${file:../../${basename(dir)}/secret}`, 'file-outside'],
+    ['a link that leads out', () => '${file:link}', 'file-outside'],
+    ['a folder that leads out', () => '${file:folder/secret}', 'file-outside'],
+    ['what git keeps for itself', () => '${file:../.git/config}', 'file-outside'],
+    ['a credential of the program', () => '${env:GATEWRIGHT_API_SECRET}', 'reserved-variable'],
+  ])('not %s', async (_, written, code) => {
+    const world = besides()
+    world.declare(role(written(world.outside)))
+    for (const command of ['validate', 'plan', 'apply']) {
+      const run = await world.run([command, '-o', 'json', ...(command === 'apply' ? ['--yes'] : [])])
+      expect([command, run.exitCode, run.json().diagnostics.map((each) => each.code)]).toEqual([command, 1, [code]])
+      expect(run.stdout + run.stderr).not.toMatch(/hush-hush|local-secret/)
+    }
+    expect(world.requests()).toEqual([])
+  })
+
+  test.each([
+    ['metadata: {name: "${env:GATEWRIGHT_API_SECRET}"}', 'reserved-variable'],
+    ['metadata: {name: "${env:PGPASSWORD}"}', 'reserved-variable'],
+    ['metadata: {name: "${file:manifests/link}"}', 'file-outside'],
+  ])('nor the project file: %s', async (metadata, code) => {
+    const world = besides()
+    world.declare(role('one'))
+    world.write('gatewright.yaml', projectWith('').replace('metadata: {name: test}', metadata))
+    const run = await world.run(['plan', '-o', 'json'])
+    expect([run.exitCode, run.json().diagnostics.map((each) => each.code)]).toEqual([1, [code]])
+    expect(run.stdout + run.stderr).not.toMatch(/hush-hush|local-secret/)
+  })
+
+  test('a file elsewhere that is taken for a manifest is not shown', async () => {
+    const world = besides()
+    writeFileSync(join(world.outside, 'x.yaml'), `key: ${hush}\nother: [${hush}\n`)
+    symlinkSync(join(world.outside, 'x.yaml'), join(world.dir, 'manifests/x.yaml'))
+    for (const path of ['manifests', world.outside, join(world.outside, 'secret'), `${world.outside}/*`]) {
+      world.write('gatewright.yaml', projectWith('').replace('[manifests]', `["${path}"]`))
+      const run = await world.run(['plan'])
+      expect([run.exitCode, run.stdout + run.stderr]).toEqual([1, expect.not.stringContaining(hush)])
+    }
+  })
+})
+
+test('records that the pull request brings along are refused', async () => {
+  const world = watched(environment)
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: world.dir, stdio: 'ignore' })
+  expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
+  git('init', '-q')
+  git('add', '-f', '.gatewright')
+  world.sent.length = 0
+  const run = await world.run(['plan', '-o', 'json'])
+  expect([run.exitCode, run.json().diagnostics.map(({ code }) => code)]).toEqual([1, ['records-tracked']])
+  expect(world.sent).toEqual([])
+})
+
+test('names act on nobody who reads the comment that CI makes of the plan, nor on the job itself', async () => {
+  const world = watched(environment)
+  const names = [
+    '::add-mask::x',
+    '##[error]y',
+    '@octocat/admins',
+    '![i](http://evil.example/x)',
+    '<img src=x>',
+    'a\u001b[2Jb',
+  ]
+  world.declare(...names.map((name) => document('Service', name, { description: `${name}\n${name}` })))
+  for (const format of ['markdown', 'text']) {
+    const { exitCode, stdout, stderr } = await world.run(['plan', '-o', format])
+    expect([exitCode, stdout + stderr]).toEqual([0, expect.not.stringContaining('\u001b')])
+    expect(stdout + stderr).not.toMatch(/^\s*(?:::|##\[)/m)
+    // What a fence or a span of code holds is only shown.
+    const prose = stdout.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`|<code>[^\n]*?<\/code>/g, '')
+    if (format === 'markdown') expect(prose).not.toMatch(/@octocat|!\[|<img|http:/)
+  }
 })

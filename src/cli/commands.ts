@@ -102,12 +102,12 @@ export const commands: readonly CommandRow[] = [
     run: async (options, _, io) => (await import('./commands/drift.js')).driftCommand(options, io),
   }),
   command({
-    usage: 'get <kind> [name]',
+    usage: 'get [kind] [name]',
     about: 'the live objects of a KIND, or the one of that NAME (or address); -o yaml writes manifests',
     outputs: ['text', 'json', 'yaml'],
     globals: globalsFor.liveObjects,
     options: getOptions,
-    run: async (options, [kind = '', name], io) =>
+    run: async (options, [kind, name], io) =>
       (await import('./commands/get.js')).getCommand({ ...options, kind, name }, io),
   }),
   command({

@@ -132,7 +132,10 @@ export const driftOptions = {
   expires: text('--expires <day>', 'the last day on which it is accepted, such as 2027-01-31'),
 }
 
-export const getOptions = { snapshot: text('--snapshot <file>', 'look into that snapshot file instead') }
+export const getOptions = {
+  unmanaged: flag('--unmanaged', 'only what no manifest has, of every kind or of that KIND'),
+  snapshot: text('--snapshot <file>', 'look into that snapshot file instead'),
+}
 
 export const snapshotOptions = { out: text('--out <file>', 'the file to write') }
 

@@ -6,7 +6,6 @@ import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { join, normalizePath } from '../files/paths.js'
-import { lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
 import { nameVariables, type Variables } from '../live/variables.js'
@@ -24,6 +23,7 @@ import {
 } from '../problems/write-back.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { projectOf, readingLive } from './live-area.js'
+import { recordedBase } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
 import type { Target } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
@@ -48,7 +48,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const texts = textsOf(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, request, ports)
-  const records = await recordsOf(project, reading, ports)
+  const records = await recordedBase(project, reading.target, ports)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const variables = nameVariables(indexLive(snapshot))
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
@@ -60,7 +60,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     fullness: request.full ? 'full' : 'short',
     vanished: request.prune ? 'remove' : 'keep',
     keyName: keyNames(ports),
-    recordedId: records.idOf,
+    recordedId: (address) => records.base?.objects.get(address)?.id,
     read: (changed) => readTexts(known, changed),
     valueOf: (text) => resolvedText(text, known),
     isOurs: isInside(dir, ports.cwd),
@@ -124,24 +124,6 @@ function readArea(
     readTexts(texts, new Map()).resources,
   )
   return readingLive(request, ports, (client) => client.read(spec))
-}
-
-/** The ids that records have of what is declared; an export goes on without them. */
-async function recordsOf(
-  project: Project,
-  { target }: { readonly target?: Pick<Target, 'url' | 'area'> },
-  ports: Ports,
-): Promise<{ readonly idOf: (address: string) => string | undefined; readonly problems: readonly Problem[] }> {
-  const none = () => undefined
-  if (!target) return { idOf: none, problems: [] }
-  try {
-    const last = await lastApplied(project, target, { base: undefined, paths: [] }, ports)
-    await last.records.close()
-    return { idOf: (address) => last.base?.objects.get(address)?.id, problems: [] }
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error
-    return { idOf: none, problems: error.problems.map((each) => ({ ...each, severity: 'warning' as const })) }
-  }
 }
 
 const isInside =

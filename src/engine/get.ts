@@ -25,7 +25,7 @@ import { match } from '../planner/match/match.js'
 import { addressMatcher } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { unknownKind } from '../problems/project.js'
+import { badUsage, unknownKind } from '../problems/project.js'
 import { linksNotRead, liveNotFound } from '../problems/records.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
@@ -51,7 +51,7 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
       ? await readingLive(request, ports, (client) => readKind(client, query, request))
       : readSnapshot(request.snapshot, [], ports)
   const live = indexLive(snapshot)
-  const found = shownObjects(live, query.kind, addressesOf(snapshot, ports))
+  const found = shownObjects(snapshotObjects(live, query.kind), live, addressesOf(snapshot, ports))
   const isSelected = addressMatcher(request.select)
   const selected = found.filter(({ document }) => isSelected(document.address))
   if (selected.length === 0 && request.select.length > 0) {
@@ -63,20 +63,33 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
     const names = found.map(({ document }) => (query.by === 'name' ? document.name : document.address))
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
+  return shown(chosen, live, { children: 'left out', problems: unreadLinks(live, query) })
+}
+
+/** Objects as they are shown. */
+export function shown(
+  objects: readonly Shown[],
+  live: LiveIndex,
+  { children, problems }: { readonly children: 'inside' | 'left out'; readonly problems: readonly Problem[] },
+): LiveObjects {
   return {
-    documents: chosen.map(({ document }) => document),
-    problems: unreadLinks(live, query),
-    manifests: () => manifestsOf(chosen, live),
+    documents: objects.map(({ document }) => document),
+    problems,
+    manifests: () => manifestsOf(objects, live, children),
   }
 }
 
-interface Shown {
+export interface Shown {
   readonly object: LiveObject
   readonly document: LiveDocument
 }
 
 /** Secrets are left out, with a remark that names them. */
-function manifestsOf(shown: readonly Shown[], live: LiveIndex): ReturnType<LiveObjects['manifests']> {
+function manifestsOf(
+  shown: readonly Shown[],
+  live: LiveIndex,
+  children: 'inside' | 'left out',
+): ReturnType<LiveObjects['manifests']> {
   const problems: Problem[] = []
   const report = (problem: Problem): void => {
     problems.push(problem)
@@ -87,7 +100,7 @@ function manifestsOf(shown: readonly Shown[], live: LiveIndex): ReturnType<LiveO
       .filter(({ name, secret }) => secret && (object.fields[name] ?? null) !== null)
       .map(({ name }) => name)
     const remark = secrets.length === 0 ? '' : `# secret, left out: ${secrets.join(', ')}\n`
-    return remark + documentText(documentForm(object, 'left out', forms))
+    return remark + documentText(documentForm(object, children, forms))
   })
   return { text: texts.join('---\n'), problems }
 }
@@ -102,6 +115,7 @@ interface Query {
 
 /** `Service`, `Service "Orders API"`, `Service/Orders API/Endpoint/orders`, or a kind with an address or the end of one. */
 function queryOf({ kind: word, name }: GetRequest): Query {
+  if (word === undefined) throw new ProblemError([badUsage('get needs a KIND', 'gatewright get Service')])
   const parts = word.split('/')
   if (parts.length === 1) {
     const kind = kindOf(word)
@@ -121,7 +135,8 @@ function meaningOf(name: string, kind: Kind): Query['by'] {
   return root !== kind && parseAddress(name)?.kind === kind.name ? 'address' : 'name or address'
 }
 
-function kindOf(word: string): Kind {
+/** The kind of that word, in any case, or its plural. Throws a ProblemError if there is none. */
+export function kindOf(word: string): Kind {
   const bare = word.toLowerCase()
   const name = kindNames.find((each) => [each.toLowerCase(), `${each.toLowerCase()}s`].includes(bare))
   const kind = name === undefined ? undefined : findKind(name)
@@ -213,8 +228,13 @@ function addressesOf(snapshot: Reading['snapshot'], ports: Ports): (object: Live
   return match(nothing, snapshot, keyNames(ports)).addressOfLive
 }
 
-function shownObjects(live: LiveIndex, kind: Kind, addressOf: (object: LiveObject) => string): readonly Shown[] {
-  return snapshotObjects(live, kind)
+/** Objects with what is shown of them, in the order of their addresses. */
+export function shownObjects(
+  objects: readonly LiveObject[],
+  live: LiveIndex,
+  addressOf: (object: LiveObject) => string,
+): readonly Shown[] {
+  return objects
     .map((object) => ({ object, document: liveDocument(object, addressOf(object), live) }))
     .sort(by(({ document }) => document.address))
 }

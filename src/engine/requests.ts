@@ -103,8 +103,11 @@ export interface DiffRequest extends ProjectRequest {
 
 /** `kind` is a kind or an address; `name` undefined: all of the kind. */
 export interface GetRequest extends ProjectRequest {
-  readonly kind: string
+  /** Undefined: every kind, which only `unmanaged` has. */
+  readonly kind: string | undefined
   readonly name: string | undefined
+  /** Only what no manifest has. */
+  readonly unmanaged: boolean
   readonly snapshot: string | undefined
 }
 

@@ -9,8 +9,8 @@ import { valueText } from './value-text.js'
 
 interface TextForm {
   readonly colours: Colours
-  /** `table`: a line an object; `whole`: every field of each. */
-  readonly form: 'table' | 'whole'
+  /** `table`: a line an object; `addresses`: that without fields, for objects of many kinds; `whole`: every field of each. */
+  readonly form: 'table' | 'addresses' | 'whole'
 }
 
 /** Live objects as a JSON array. */
@@ -27,11 +27,11 @@ export function liveJson(documents: readonly LiveDocument[]): Report {
 /** Live objects for people. */
 export function liveText(documents: readonly LiveDocument[], options: TextForm): Report {
   if (documents.length === 0) return { output: 'None.\n' }
-  return options.form === 'table' ? tableText(documents, options) : wholeText(documents, options)
+  return options.form === 'whole' ? wholeText(documents, options) : tableText(documents, options)
 }
 
-function tableText(documents: readonly LiveDocument[], { colours }: TextForm): Report {
-  const columns = tellingFields(documents)
+function tableText(documents: readonly LiveDocument[], { colours, form }: TextForm): Report {
+  const columns = form === 'addresses' ? [] : tellingFields(documents)
   const head = ['ADDRESS', 'ID', ...columns]
   const rows = documents.map((document) => [
     document.address,

@@ -1,4 +1,4 @@
-import { liveObjects } from '../../engine/get.js'
+import { type LiveObjects, liveObjects } from '../../engine/get.js'
 import type { GetRequest } from '../../engine/requests.js'
 import type { Problem } from '../../problems/problem.js'
 import { liveJson, liveText } from '../../report/live.js'
@@ -10,7 +10,7 @@ import { showProblems } from '../show.js'
 
 /** `get KIND [NAME]`: the live objects of a kind, or those of that name; `get ADDRESS` works too. Sends only GET. */
 export async function getCommand(options: GlobalOptions & GetRequest, io: Io): Promise<number> {
-  const { documents, problems, manifests } = await liveObjects(options, io)
+  const { documents, problems, manifests } = await found(options, io)
   const warn = (found: readonly Problem[]): void => showProblems(found, { ...options, output: 'text' }, io)
   if (options.form !== 'text') warn(problems)
   switch (options.form) {
@@ -25,9 +25,20 @@ export async function getCommand(options: GlobalOptions & GetRequest, io: Io): P
     }
     default: {
       const colours = coloursFor(io.stdout, options, io)
-      const form = options.name === undefined && !options.kind.includes('/') ? 'table' : 'whole'
-      io.stdout.write(liveText(documents, { colours, form }).output)
+      io.stdout.write(liveText(documents, { colours, form: formFor(options) }).output)
     }
   }
   return exit.done
+}
+
+/** Loaded only where it is asked for: manifests and records are read for it. */
+async function found(options: GlobalOptions & GetRequest, io: Io): Promise<LiveObjects> {
+  return options.unmanaged
+    ? (await import('../../engine/unmanaged.js')).unmanagedObjects(options, io)
+    : liveObjects(options, io)
+}
+
+function formFor({ kind, name }: GetRequest): 'table' | 'addresses' | 'whole' {
+  if (kind === undefined) return 'addresses'
+  return name === undefined && !kind.includes('/') ? 'table' : 'whole'
 }

@@ -242,7 +242,7 @@ function unsetChildren(world: Matches): readonly { object: LiveObject; resource:
 }
 
 /** Live children that the written list of their declared parent lacks, with that parent. */
-function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
+export function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()
   for (const resource of world.resources.values()) {
     const parent = world.matched.get(resource.address)

@@ -1,0 +1,23 @@
+import { lastApplied } from '../history/last-applied.js'
+import type { Project } from '../manifest/project.js'
+import type { Base } from '../planner/base/base-object.js'
+import type { Ports } from '../ports/ports.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import type { Target } from './settings.js'
+
+/** What the records know, for commands that go on without them: why they cannot be read is a warning. */
+export async function recordedBase(
+  project: Project,
+  target: Target | undefined,
+  ports: Ports,
+): Promise<{ readonly base: Base | undefined; readonly problems: readonly Problem[] }> {
+  if (!target) return { base: undefined, problems: [] }
+  try {
+    const last = await lastApplied(project, target, { base: undefined, paths: [] }, ports)
+    await last.records.close()
+    return { base: last.base, problems: [] }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { base: undefined, problems: error.problems.map((each) => ({ ...each, severity: 'warning' as const })) }
+  }
+}

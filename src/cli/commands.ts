@@ -86,7 +86,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'apply [plan-file]',
     about: 'perform a saved plan, or a fresh one after showing it and asking',
-    outputs: ['text', 'json'],
+    outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     globals: globalsFor.everything,
     options: applyOptions,
@@ -155,7 +155,7 @@ export const commands: readonly CommandRow[] = [
     usage: 'rollback <run>',
     about:
       'undo what one RUN (its name, a beginning of it, or latest) has written, where it is still as the run left it',
-    outputs: ['text', 'json'],
+    outputs: ['text', 'json', 'markdown'],
     changesArea: true,
     globals: globalsFor.recordedRun,
     options: rollbackOptions,

@@ -139,19 +139,21 @@ function stackOf(error: Error): string {
 
 /** The output that the words ask for, found without the parser: it may be the one that failed. */
 function outputOf(args: readonly string[]): {
-  readonly output: 'json' | 'text'
+  readonly output: GlobalOptions['output']
   readonly color: GlobalOptions['color']
 } {
-  const wantsJson = args.some(
-    (word, index) =>
-      word === '-ojson' ||
-      word === '--output=json' ||
-      (word === 'json' && ['-o', '--output'].includes(args[index - 1] ?? '')),
-  )
+  const asksFor = (form: string): boolean =>
+    args.some(
+      (word, index) =>
+        word === `-o${form}` ||
+        word === `--output=${form}` ||
+        (word === form && ['-o', '--output'].includes(args[index - 1] ?? '')),
+    )
+  const output = (['json', 'markdown'] as const).find(asksFor) ?? 'text'
   const says = (when: GlobalOptions['color']): boolean =>
     args.includes(`--color=${when}`) || args[args.indexOf('--color') + 1] === when
   const asked = (['always', 'never'] as const).find(
     (when) => args.some((word) => word.startsWith('--color')) && says(when),
   )
-  return { output: wantsJson ? 'json' : 'text', color: args.includes('--no-color') ? 'never' : (asked ?? 'auto') }
+  return { output, color: args.includes('--no-color') ? 'never' : (asked ?? 'auto') }
 }

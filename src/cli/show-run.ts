@@ -1,8 +1,9 @@
 import type { ClientStats } from '../client/types.js'
+import { diagnosticOf } from '../documents/diagnostics.js'
 import type { ApplyResult } from '../engine/apply.js'
 import type { RunResult } from '../engine/execute-plan.js'
 import { problemsText } from '../report/problems.js'
-import { runJson, runText } from '../report/run.js'
+import { runJson, runMarkdown, runText } from '../report/run.js'
 import { coloursFor } from './colour.js'
 import { exit } from './exit.js'
 import type { Io } from './io.js'
@@ -21,7 +22,8 @@ export function showEnd(result: ApplyResult, options: RunOptions, io: Io): numbe
       else io.stderr.write('Nothing was done.\n')
       return exit.done
     case 'unchanged':
-      if (options.output === 'json') showRun(result.run, options, io)
+      // A plan that was shown has said so.
+      if (options.output === 'json' || options.planFile !== undefined) showRun(result.run, options, io)
       return exit.done
     case 'performed':
       // The JSON answer is the run's: nothing else may stand on stdout.
@@ -35,16 +37,18 @@ export function showEnd(result: ApplyResult, options: RunOptions, io: Io): numbe
 type RunOptions = GlobalOptions & { readonly planFile?: string | undefined }
 
 /** Writes what became of a run to stdout; in text, what was not done goes to stderr with the lines that caused it. */
-function showRun({ document, remarks, problems, traffic }: RunResult, options: RunOptions, io: Io): void {
+function showRun({ document, remarks, problems, failures, traffic }: RunResult, options: RunOptions, io: Io): void {
   if (!options.quiet) io.stderr.write(`${trafficText(traffic)}\n`)
   if (options.output === 'json') {
     io.stdout.write(runJson(document).output)
     return
   }
-  const told = options.planFile === undefined ? problems : [...remarks, ...problems]
+  const isSaved = options.planFile !== undefined
+  const told = isSaved ? [...remarks, ...problems] : problems
   io.stderr.write(problemsText(told, { colours: coloursFor(io.stderr, options, io) }).output)
-  const gap = options.planFile === undefined ? '\n' : ''
-  io.stdout.write(gap + runText(document, { colours: coloursFor(io.stdout, options, io) }).output)
+  const shown = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
+  const text = () => runText(document, { colours: coloursFor(io.stdout, options, io) })
+  io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(shown) : text()).output)
 }
 
 /** What the whole command cost: users share their calls with others. */

@@ -191,5 +191,5 @@ function supportOf(change: Change, creates: ReadonlyMap<string, Change>, setting
   if (!operation) return undefined
   if (operation.caveat) return { is: 'caveat', text: operation.caveat }
   if (operation.documented) return undefined
-  return { is: 'conventional', text: `${operation.method} ${operation.path} follows the document's conventions` }
+  return { is: 'conventional', text: `${operation.method} ${operation.path}` }
 }

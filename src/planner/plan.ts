@@ -104,6 +104,7 @@ interface ChangeBase {
 /** An operation that is conventional, or documented with a doubt. */
 export interface Support {
   readonly is: 'conventional' | 'caveat'
+  /** The operation with its path, or the document's doubt. */
   readonly text: string
 }
 

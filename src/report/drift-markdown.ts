@@ -1,31 +1,43 @@
 import type { PlanDocument } from '../documents/plan.js'
+import { type Block, commentBudget, type Part, type Section, withinBudget } from './budget.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { code, escaped, fenced, html } from './markdown.js'
-import { acceptedMarkdown, diagnosticsMarkdown } from './plan-markdown.js'
+import { folded, type MarkdownOptions, quietSections, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 
 /** A drift for an issue or a job summary: the counts in sight, what happened in each root object below them. */
-export function driftMarkdown(drift: PlanDocument): Report {
+export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: MarkdownOptions = {}): Report {
   const { groups, pending, summary } = driftView(drift)
-  const blocks = [
+  const blocks: readonly Block[] = [
     `### ${code(headingText(drift))}`,
     escaped(baseText(drift)),
     `**Drift: ${summary}**`,
-    ...groups.map(groupMarkdown),
-    ...acceptedMarkdown(drift),
-    ...pendingMarkdown(pending),
-    ...diagnosticsMarkdown(drift),
+    { is: 'left out' },
+    warningsSection(drift),
+    ...groups.map(groupSection),
+    pendingSection(pending),
+    ...quietSections(drift),
   ]
-  return { output: `${blocks.join('\n\n')}\n` }
+  return { output: withinBudget(blocks, budget) }
 }
 
-function groupMarkdown({ root, entries }: DriftGroup): string {
+function groupSection({ root, entries }: DriftGroup): Section {
   const count = entries.length === 1 ? '1 object' : `${entries.length} objects`
-  return `<details open><summary><code>${html(root)}</code>: ${count}</summary>\n\n${entries.map(entryMarkdown).join('\n\n')}\n\n</details>`
+  return {
+    open: `<details open><summary><code>${html(root)}</code>: ${count}</summary>\n\n`,
+    between: '\n\n',
+    close: '\n\n</details>',
+    parts: entries.map((entry) => ({
+      rank: 1,
+      ...entryTexts(entry),
+      one: 'object that differs',
+      many: 'objects that differ',
+    })),
+  }
 }
 
-function entryMarkdown({ address, words, source, remarks, fields }: DriftEntry): string {
+function entryTexts({ address, words, source, remarks, fields }: DriftEntry): Pick<Part, 'text' | 'short'> {
   const place = source ? ` · ${code(`${source.file}:${source.line}`)}` : ''
   const lines = fields.map(driftedField).flatMap((field) => {
     if (field.is === 'line') return [`  ${field.name}: ${field.words}`]
@@ -34,15 +46,14 @@ function entryMarkdown({ address, words, source, remarks, fields }: DriftEntry):
       ...diff.map(({ mark, text }) => `${mark}   ${text}`.trimEnd()),
     ])
   })
-  return [
-    `${code(address)} **${words}**${place}`,
-    ...remarks.map((remark) => `> ${escaped(remark)}`),
-    ...(lines.length === 0 ? [] : [fenced(lines.join('\n'))]),
-  ].join('\n\n')
+  const short = [`${code(address)} **${words}**${place}`, ...remarks.map((remark) => `> ${escaped(remark)}`)].join(
+    '\n\n',
+  )
+  return { short, text: lines.length === 0 ? short : `${short}\n\n${fenced(lines.join('\n'))}` }
 }
 
-function pendingMarkdown(pending: readonly string[]): readonly string[] {
-  if (pending.length === 0) return []
-  const lines = pending.map((line) => `- ${escaped(line)}`)
-  return [`<details><summary>Not applied yet</summary>\n\n${lines.join('\n')}\n\n</details>`]
-}
+const pendingSection = (pending: readonly string[]): Section =>
+  folded(
+    'Not applied yet',
+    pending.map((line) => ({ rank: 6, text: `- ${escaped(line)}`, one: 'pending change', many: 'pending changes' })),
+  )

@@ -1,87 +1,160 @@
+import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
-import { printable } from '../json/printable.js'
 import { acceptedRows } from './accepted-words.js'
+import { type Block, commentBudget, type Part, type Section, withinBudget } from './budget.js'
 import { code, escaped, fenced, html } from './markdown.js'
 import {
   type ChangeGroup,
   estimateText,
   groupsOf,
-  hasChanges,
+  proofText,
   remarksOf,
   shownFields,
   summaryText,
+  supportNotes,
+  verdictText,
 } from './plan-words.js'
 import { diagnosticMarkdown, type Report } from './problems.js'
 import { baseText, headingText } from './target.js'
-import { fieldView } from './value-text.js'
+import { fieldView, memberText } from './value-text.js'
 
-/** A plan for a comment on a pull request: the counts in sight, each root object's changes folded away. */
-export function planMarkdown(plan: PlanDocument): Report {
+/** What is left out first, from the last one on. */
+const ranks = { refusal: 0, serious: 1, warning: 2, drift: 3, update: 4, accepted: 5, create: 6, note: 7, unmanaged: 8 }
+
+/**
+ * A plan for a comment on a pull request: the refusals and the counts in sight, each root object's changes folded away. It
+ * has at most `budget` characters: what is left out is counted.
+ */
+export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: MarkdownOptions = {}): Report {
   const estimate = estimateText(plan)
-  const blocks = [
+  const blocks: readonly Block[] = [
     `### ${code(headingText(plan))}`,
     escaped(baseText(plan)),
-    ...refusedMarkdown(plan),
+    refusedSection(plan),
     `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}`,
-    ...(hasChanges(plan) ? groupsOf(plan).map(groupMarkdown) : []),
-    ...unmanagedMarkdown(plan),
-    ...acceptedMarkdown(plan),
-    ...diagnosticsMarkdown(plan),
+    { is: 'left out' },
+    ...(plan.proof ? [escaped(proofText(plan.proof))] : []),
+    warningsSection(plan),
+    ...groupsOf(plan).map(groupSection),
+    ...supportNotes(plan).map(escaped),
+    ...quietSections(plan),
   ]
-  return { output: `${blocks.join('\n\n')}\n` }
+  return { output: withinBudget(blocks, budget) }
 }
 
-function groupMarkdown(group: ChangeGroup): string {
+export interface MarkdownOptions {
+  /** How many characters it may have; at least some 2,000. */
+  readonly budget?: number
+}
+
+function refusedSection({ refused }: PlanDocument): Section {
+  const [one, many] = ['reason of the refusal', 'reasons of the refusal']
+  const parts = refused.map((each): Part => ({ rank: ranks.refusal, text: diagnosticMarkdown(each), one, many }))
+  return { open: '**Apply would refuse this plan:**\n\n', between: '\n', close: '', parts }
+}
+
+/** What must be seen: errors and warnings. */
+export function warningsSection({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }): Section {
+  const parts = diagnostics
+    .filter(({ severity }) => severity !== 'note')
+    .map((each): Part => {
+      const rank = each.severity === 'error' ? ranks.serious : ranks.warning
+      return { rank, text: diagnosticMarkdown(each), one: each.severity, many: `${each.severity}s` }
+    })
+  return { open: '', between: '\n', close: '', parts }
+}
+
+function groupSection(group: ChangeGroup): Section {
   const counts = group.changes.length === 1 ? '1 change' : `${group.changes.length} changes`
-  const body = group.changes.map((change) => changeMarkdown(change)).join('\n\n')
-  return `<details><summary><code>${html(group.root)}</code>: ${counts}</summary>\n\n${body}\n\n</details>`
+  return {
+    open: `<details><summary><code>${html(group.root)}</code>: ${counts}</summary>\n\n`,
+    between: '\n\n',
+    close: '\n\n</details>',
+    parts: group.changes.map(changePart),
+  }
 }
 
-function changeMarkdown(change: ChangeDocument): string {
+function changePart(change: ChangeDocument): Part {
   const action = change.action === 'blocked' ? `blocked (${change.wants ?? 'change'})` : change.action
   const place = change.source ? ` · ${code(`${change.source.file}:${change.source.line}`)}` : ''
   const head = `**${action}** ${code(change.address)}${place}`
   const remarks = remarksOf(change).map((text) => `> ${escaped(text)}`)
+  const short = [head, ...remarks].join('\n\n')
   const shown = shownFields(change)
   const fields = shown.length === 0 ? [] : [fenced(shown.flatMap(fieldDiff).join('\n'))]
-  return [head, ...remarks, ...fields].join('\n\n')
+  return {
+    rank: rankOf(change),
+    text: [short, ...fields].join('\n\n'),
+    short,
+    one: change.action,
+    many: manyWords[change.action],
+  }
+}
+
+const manyWords = {
+  create: 'creates',
+  update: 'updates',
+  replace: 'replaces',
+  delete: 'deletes',
+  blocked: 'blocked changes',
+} as const
+
+function rankOf({ action, fields, hazards }: ChangeDocument): number {
+  const has = (verdict: FieldDocument['verdict']) => fields.some((field) => field.verdict === verdict)
+  if (hazards.length > 0 || has('conflict')) return ranks.serious
+  switch (action) {
+    case 'delete':
+    case 'replace':
+    case 'blocked':
+      return ranks.serious
+    case 'update':
+      return has('drift') ? ranks.drift : ranks.update
+    case 'create':
+      return ranks.create
+  }
 }
 
 function fieldDiff(field: FieldDocument): readonly string[] {
   const view = fieldView(field)
-  const name = printable(field.path)
-  if (view.is === 'diff') return [`  ${name}:`, ...view.lines.map(({ mark, text }) => `${mark}   ${text}`.trimEnd())]
-  return [
+  const name = memberText(field.path)
+  const verdict = verdictText(field)
+  if (view.is === 'diff') {
+    return [`  ${name}:${verdict}`, ...view.lines.map(({ mark, text }) => `${mark}   ${text}`.trimEnd())]
+  }
+  const lines = [
     ...(view.before === undefined ? [] : [`- ${name}: ${view.before}`]),
     ...(view.after === undefined ? [] : [`+ ${name}: ${view.after}`]),
   ]
+  return lines.map((line, index) => (index === lines.length - 1 ? line + verdict : line))
 }
 
-function unmanagedMarkdown(plan: PlanDocument): readonly string[] {
-  if (plan.unmanaged.length === 0) return []
-  const lines = plan.unmanaged.map(({ address }) => `- ${code(address)}`)
-  const summary = `${plan.unmanaged.length} unmanaged, left alone`
-  return [`<details><summary>${summary}</summary>\n\n${lines.join('\n')}\n\n</details>`]
-}
-
-/** What somebody accepted, why, and until when. */
-export function acceptedMarkdown(plan: PlanDocument): readonly string[] {
-  if (plan.accepted.length === 0) return []
-  const lines = acceptedRows(plan).map(
-    ({ address, what, decision }) => `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
+/** What is only there to be looked up, folded away: accepted drift, what is not managed, and notes. */
+export function quietSections({ accepted, unmanaged, diagnostics }: PlanDocument): readonly Section[] {
+  const decisions = acceptedRows(accepted).map(
+    ({ address, what, decision }): Part => ({
+      rank: ranks.accepted,
+      text: `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
+      one: 'accepted difference',
+      many: 'accepted differences',
+    }),
   )
-  const summary = `${plan.accepted.length} accepted, left alone`
-  return [`<details><summary>${summary}</summary>\n\n${lines.join('\n')}\n\n</details>`]
+  const others = unmanaged.map(
+    ({ address }): Part => ({ rank: ranks.unmanaged, text: `- ${code(address)}`, one: 'unmanaged', many: 'unmanaged' }),
+  )
+  const notes = diagnostics
+    .filter(({ severity }) => severity === 'note')
+    .map((each): Part => ({ rank: ranks.note, text: diagnosticMarkdown(each), one: 'note', many: 'notes' }))
+  return [
+    folded(`${accepted.length} accepted, left alone`, decisions),
+    folded(`${unmanaged.length} unmanaged, left alone`, others),
+    folded(notes.length === 1 ? '1 note' : `${notes.length} notes`, notes),
+  ]
 }
 
-function refusedMarkdown({ refused }: PlanDocument): readonly string[] {
-  return refused.length === 0 ? [] : ['**Apply would refuse this plan:**', diagnosticLines(refused)]
-}
-
-/** What else is to be said of it. */
-export function diagnosticsMarkdown({ diagnostics }: PlanDocument): readonly string[] {
-  return diagnostics.length === 0 ? [] : [diagnosticLines(diagnostics)]
-}
-
-const diagnosticLines = (diagnostics: PlanDocument['diagnostics']): string =>
-  diagnostics.map(diagnosticMarkdown).join('\n')
+/** Parts that are seen when somebody asks for them. */
+export const folded = (title: string, parts: readonly Part[]): Section => ({
+  open: `<details><summary>${title}</summary>\n\n`,
+  between: '\n',
+  close: '\n\n</details>',
+  parts,
+})

@@ -1,4 +1,4 @@
-import type { ChangeDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
+import type { ChangeDocument, PlanDocument } from '../documents/plan.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { acceptedRows, lapsedText } from './accepted-words.js'
@@ -8,9 +8,12 @@ import {
   estimateText,
   groupsOf,
   innerAddress,
+  proofText,
   remarksOf,
   shownFields,
   summaryText,
+  supportNotes,
+  verdictText,
 } from './plan-words.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, padded } from './table.js'
@@ -105,11 +108,6 @@ function fieldText(field: FieldToShow, width: number, colours: Colours): readonl
   return [`${name}  ${view.before} ${colours.dim('→')} ${view.after ?? '(removed)'}${verdict}`]
 }
 
-/** What goes without saying in a plan is left out. */
-function verdictText({ verdict = 'pending' }: FieldToShow): string {
-  return verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict})`
-}
-
 function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
   const listed = options.unmanaged === 'list' ? plan.unmanaged : plan.unmanaged.filter((each) => each.inList)
   if (listed.length === 0) return []
@@ -126,7 +124,7 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
 /** What somebody accepted, why, and until when. */
 export function acceptedText(plan: PlanDocument, colours: Colours): readonly string[] {
   if (plan.accepted.length === 0) return []
-  const lines = acceptedRows(plan).flatMap(({ address, what, decision }) => [
+  const lines = acceptedRows(plan.accepted).flatMap(({ address, what, decision }) => [
     `  ${address}  ${what}`,
     `    ${colours.dim(decision)}`,
   ])
@@ -137,18 +135,11 @@ function headline(plan: PlanDocument, colours: Colours): string {
   return `${colours.bold('Plan:')} ${summaryText(plan)}.`
 }
 
-function proofLines(proof: ProofDocument, colours: Colours): readonly string[] {
-  const { writes, cutPoints, of, seconds, requests } = proof
-  const cost = `${writes} writes, cut off at ${cutPoints} of ${of} points and resumed, in ${seconds} s; reading the area took ${requests} requests`
-  if (!proof.holds) return [colours.red(`Not proved: ${printable(proof.failures.join('; '))} (${cost}).`)]
-  const claims = 'ends at what is desired, a second plan is empty, nothing outside of it is touched'
-  return [colours.green(`Proved on the embedded platform: ${claims} (${cost}).`)]
-}
-
 function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
   const estimate = estimateText(plan)
   return [
-    ...(plan.proof ? proofLines(plan.proof, colours) : []),
+    ...(plan.proof ? [(plan.proof.holds ? colours.green : colours.red)(proofText(plan.proof))] : []),
+    ...supportNotes(plan).map(colours.dim),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
   ]
 }

@@ -1,7 +1,8 @@
-import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
+import type { ChangeDocument, FieldDocument, PlanDocument, ProofDocument } from '../documents/plan.js'
 import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
+import type { Support } from '../planner/plan.js'
 import { lapsedText } from './accepted-words.js'
 
 /** What the text and the Markdown of a plan have in common. */
@@ -47,8 +48,37 @@ export function estimateText({ estimate, summary }: PlanDocument): string {
   return `about ${plural(estimate.requests, 'request')}, ${plural(estimate.seconds, 'second')}`
 }
 
-/** Whether a plan has anything that differs. */
-export const hasChanges = (plan: PlanDocument): boolean => plan.changes.length > 0
+/** What the interface document says of the operations that changes use: once, however many there are. */
+export function supportNotes({ changes }: PlanDocument): readonly string[] {
+  const using = (is: Support['is']) => changes.filter(({ support }) => support?.is === is)
+  const textsOf = (found: readonly ChangeDocument[]) =>
+    [...new Set(found.map(({ support }) => support?.text ?? ''))].sort()
+  const conventional = using('conventional')
+  const operations = textsOf(conventional).join(', ')
+  return [
+    ...(conventional.length === 0
+      ? []
+      : [
+          `Conventional, since the interface document does not show it (${plural(conventional.length, 'change')}): ${operations}`,
+        ]),
+    ...textsOf(using('caveat')).map((text) => {
+      const kinds = using('caveat').filter(({ support }) => support?.text === text)
+      return `${[...new Set(kinds.map(({ kind }) => kind))].sort().join(', ')} (${plural(kinds.length, 'change')}): ${text}`
+    }),
+  ].map(printable)
+}
+
+/** What came of rehearsing a plan. */
+export function proofText({ writes, cutPoints, of, seconds, requests, holds, failures }: ProofDocument): string {
+  const cost = `${writes} writes, cut off at ${cutPoints} of ${of} points and resumed, in ${seconds} s; reading the area took ${requests} requests`
+  if (!holds) return printable(`Not proved: ${failures.join('; ')} (${cost}).`)
+  const claims = 'ends at what is desired, a second plan is empty, nothing outside of it is touched'
+  return `Proved on the embedded platform: ${claims} (${cost}).`
+}
+
+/** A verdict behind a field; what goes without saying in a plan is left out. */
+export const verdictText = ({ verdict = 'pending' }: { readonly verdict?: FieldDocument['verdict'] }): string =>
+  verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict})`
 
 /** The fields worth showing: the name of what is created stands in its address already. */
 export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
@@ -60,11 +90,10 @@ export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
   return change.fields.filter((field) => field !== naming)
 }
 
-/** Remarks that belong below a change: why, what the document says of it, what may happen. */
+/** Remarks that belong below a change: why, and what may happen. */
 export function remarksOf(change: ChangeDocument): readonly string[] {
   return [
     ...(change.reason === undefined ? [] : [change.reason]),
-    ...(change.support ? [`${change.support.is}: ${change.support.text}`] : []),
     ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
     ...(change.lapsed ?? []).map(lapsedText),
   ].map(printable)

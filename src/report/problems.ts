@@ -4,6 +4,7 @@ import { printable, printableLines } from '../json/printable.js'
 
 import type { Place, Problem, Severity } from '../problems/problem.js'
 
+import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code, escaped } from './markdown.js'
 
@@ -29,8 +30,18 @@ export function problemsJson(problems: readonly Problem[]): Report {
 /** Problems as a Markdown list, for comments on pull requests. */
 export function problemsMarkdown(problems: readonly Problem[]): Report {
   if (problems.length === 0) return { output: 'No problems found.\n' }
-  const lines = problems.map((problem) => diagnosticMarkdown(diagnosticOf(problem)))
-  return { output: `### ${countsText(problems)}\n\n${lines.join('\n')}\n` }
+  const severities: readonly Severity[] = ['error', 'warning', 'note']
+  const parts = problems.map((problem): Part => {
+    const { severity } = problem
+    const text = diagnosticMarkdown(diagnosticOf(problem))
+    return { rank: severities.indexOf(severity), text, one: severity, many: `${severity}s` }
+  })
+  const blocks: readonly Block[] = [
+    `### ${countsText(problems)}`,
+    { is: 'left out' },
+    { open: '', between: '\n', close: '', parts },
+  ]
+  return { output: withinBudget(blocks, commentBudget) }
 }
 
 /** One problem of a document as an entry of a Markdown list. */

@@ -2,7 +2,10 @@ import type { ChangeResult } from '../applier/run.js'
 import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
+import { type Block, commentBudget, type Part, type Section, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
+import { code } from './markdown.js'
+import { folded, type MarkdownOptions, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { targetText } from './target.js'
 
@@ -14,10 +17,34 @@ export function runText(run: RunDocument, { colours }: { readonly colours: Colou
   const blocks = undone.map((change) => undoneText(change, colours))
   const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
   const word = run.of === null ? 'Apply' : 'Rollback'
-  const head = run.of === null ? 'Apply to' : `Rollback of ${run.of} in`
   const counts = `${colours.bold(`${word}:`)} ${countsText(run.summary)}; ${requests}.`
-  return { output: `${[printable(`${head} ${targetText(run.target)}`), ...blocks, counts].join('\n')}\n` }
+  return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
 }
+
+/** The same for a job summary: what was not done and why, in sight; what was done, folded away. */
+export function runMarkdown(run: RunDocument, { budget = commentBudget }: MarkdownOptions = {}): Report {
+  const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
+  const list = (outcome: ChangeResult['outcome'], rank: number): Section => {
+    const found = run.changes.filter((change) => change.outcome === outcome)
+    const parts = found.map(({ action, address }): Part => {
+      const many = `more changes that are ${outcomeWords[outcome]}`
+      return { rank, text: `- ${action} ${code(address)}`, one: many, many }
+    })
+    return folded(`${found.length} ${outcomeWords[outcome]}`, parts)
+  }
+  const blocks: readonly Block[] = [
+    `### ${code(headOf(run))}`,
+    `**${countsText(run.summary)}; ${requests}**${run.run === null ? '' : ` (run ${code(run.run)})`}`,
+    { is: 'left out' },
+    warningsSection(run),
+    list('notStarted', 4),
+    list('applied', 5),
+  ]
+  return { output: withinBudget(blocks, budget) }
+}
+
+const headOf = ({ of, target }: RunDocument): string =>
+  `${of === null ? 'Apply to' : `Rollback of ${of} in`} ${targetText(target)}`
 
 const outcomeWords: Readonly<Record<ChangeResult['outcome'], string>> = {
   applied: 'applied',

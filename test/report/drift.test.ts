@@ -202,6 +202,14 @@ test('the Markdown of a drift says the same', () => {
 
     </details>
 
+    <details><summary>Not applied yet</summary>
+
+    - create Service/New
+    - update Service/Orders (version)
+    - delete Service/Orders/ErrorSet/old
+
+    </details>
+
     <details><summary>2 accepted, left alone</summary>
 
     - \`Package/P\` nearQuotaThreshold: git 80 → live 90 (until 2027-01-31, ops: INC-2)
@@ -209,11 +217,10 @@ test('the Markdown of a drift says the same', () => {
 
     </details>
 
-    <details><summary>Not applied yet</summary>
+    <details><summary>2 unmanaged, left alone</summary>
 
-    - create Service/New
-    - update Service/Orders (version)
-    - delete Service/Orders/ErrorSet/old
+    - \`Service/Orders/Endpoint/extra\`
+    - \`Service/Orders/Endpoint/known\`
 
     </details>
     "

@@ -98,7 +98,6 @@ describe('the text of a plan', () => {
 
         Package/Old
         - Plan/Gold
-            conventional: the document names it without a shape
 
       + Service/Orders API                                       services/orders.yaml:3
           qpsLimitOverall  500
@@ -117,6 +116,7 @@ describe('the text of a plan', () => {
         Service/Orders API/Endpoint/old  e9  not in the written list of its parent
 
       Plan: 1 to create, 2 to update, 1 to replace, 1 to delete, 1 blocked; 40 unchanged, 2 unmanaged.
+      Conventional, since the interface document does not show it (1 change): the document names it without a shape
       Apply takes about 9 requests, 5 seconds.
       "
     `)
@@ -150,6 +150,8 @@ describe('the Markdown of a plan', () => {
 
       **1 to create, 2 to update, 1 to replace, 1 to delete, 1 blocked; 40 unchanged, 2 unmanaged** (about 9 requests, 5 seconds)
 
+      - **warning** \`services/orders.yaml:3\` a secret stands in the manifest (\`clear-secret\`)<br>use &#36;{env:NAME}
+
       <details><summary><code>EmailTemplateSet/7</code>: 1 change</summary>
 
       **blocked (update)** \`EmailTemplateSet/7/EmailTemplate/welcome\` · \`services/orders.yaml:3\`
@@ -157,8 +159,8 @@ describe('the Markdown of a plan', () => {
       > the document shows no operation that writes an email template
 
       \`\`\`diff
-      - /subject: Hello
-      + /subject: Welcome
+      - subject: Hello
+      + subject: Welcome
       \`\`\`
 
       </details>
@@ -172,8 +174,8 @@ describe('the Markdown of a plan', () => {
       > hazards: ID\\_CHANGE, KEY\\_LOSS
 
       \`\`\`diff
-      - /username: acme
-      + /username: acme-dev
+      - username: acme
+      + username: acme-dev
       \`\`\`
 
       </details>
@@ -182,8 +184,6 @@ describe('the Markdown of a plan', () => {
 
       **delete** \`Package/Old/Plan/Gold\`
 
-      > conventional: the document names it without a shape
-
       </details>
 
       <details><summary><code>Service/Orders API</code>: 3 changes</summary>
@@ -191,30 +191,32 @@ describe('the Markdown of a plan', () => {
       **create** \`Service/Orders API\` · \`services/orders.yaml:3\`
 
       \`\`\`diff
-      + /qpsLimitOverall: 500
+      + qpsLimitOverall: 500
       \`\`\`
 
       **update** \`Service/Orders API/Endpoint/orders/SystemDomainAuthentication\` · \`services/orders.yaml:3\`
 
       \`\`\`diff
-      - /password: (sensitive)
-      + /password: (sensitive)
+      - password: (sensitive)
+      + password: (sensitive)
       \`\`\`
 
       **update** \`Service/Orders API/ErrorSet/json/ErrorMessage/ERR_403_DEVELOPER_OVER_QPS\` · \`services/orders.yaml:3\`
 
       \`\`\`diff
-        /responseBody:
+        responseBody:  (conflict)
           {
             "a": 1,
       -     "b": 2
       +     "b": 3
           }
-      - /status: "Slow\\u001b[31m down"
-      + /status: "Slow down"
+      - status: "Slow\\u001b[31m down"
+      + status: "Slow down"  (drift)
       \`\`\`
 
       </details>
+
+      Conventional, since the interface document does not show it (1 change): the document names it without a shape
 
       <details><summary>2 unmanaged, left alone</summary>
 
@@ -222,8 +224,6 @@ describe('the Markdown of a plan', () => {
       - \`Service/Orders API/Endpoint/old\`
 
       </details>
-
-      - **warning** \`services/orders.yaml:3\` a secret stands in the manifest (\`clear-secret\`)<br>use &#36;{env:NAME}
       "
     `)
   })

@@ -165,7 +165,9 @@ function afterFault(
   const harmless = unreceived ? host === 'reached' : call.again === 'harmless'
   if (harmless && fault.passing && failures < tries) return { is: 'again', afterMs: backoff(failures) }
   const reason = options.mask(fault.reason)
-  if (unreceived) return done({ is: 'unreachable', problem: hostUnreachable(new URL(call.url).host, reason) })
+  if (unreceived) {
+    return done({ is: 'unreachable', problem: hostUnreachable(new URL(call.url).host, reason, fault.about) })
+  }
   const problem = error instanceof UnusableAnswer ? unusableAnswer : noAnswer
   return done({ is: 'unknown', problem: problem(named(call, options), reason) })
 }

@@ -8,6 +8,20 @@ export interface Fault {
   readonly reason: string
   /** Whether trying again may help: a name that does not resolve will not do so a second later. */
   readonly passing: boolean
+  /** What is to be looked at: who signed the certificate, or the way to the host. */
+  readonly about: 'certificate' | 'connection'
+}
+
+/** The proxy on the way to the platform cannot be reached; the cause says why. */
+export class ProxyUnreachable extends Error {
+  readonly proxy: string
+
+  /** `proxy` is its host with its port, without a login. */
+  constructor(proxy: string, cause: Error) {
+    super(cause.message, { cause })
+    this.name = 'ProxyUnreachable'
+    this.proxy = proxy
+  }
 }
 
 const neverReceived: Readonly<Record<string, string>> = {
@@ -38,16 +52,46 @@ const perhapsReceived: Readonly<Record<string, string>> = {
 /** These say something about the set-up, not about the moment. */
 const lasting = new Set(['ENOTFOUND', 'EPROTO', 'ERR_TLS_CERT_ALTNAME_INVALID'])
 
+/** Nobody whom this machine trusts has signed these. */
+const untrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+])
+
 /** Reads from an error of a transport how far the request came. What is not known is taken for received. */
 export function faultOf(error: unknown): Fault {
-  if (error instanceof UnusableAnswer) return { received: 'perhaps', reason: error.message, passing: false }
+  const about = 'connection'
+  if (error instanceof UnusableAnswer) return { received: 'perhaps', reason: error.message, passing: false, about }
+  const refusal = refusedByProxy(error)
+  if (refusal !== undefined) return { received: 'no', reason: refusal, passing: false, about }
   const code = codeOf(error)
+  const proxy = proxyIn(error)
   const unreceived = neverReceived[code]
-  if (unreceived !== undefined) {
-    return { received: 'no', reason: unreceived, passing: !(lasting.has(code) || code.includes('CERT')) }
+  if (unreceived !== undefined || proxy !== undefined) {
+    const words = unreceived ?? wordsOf(error)
+    return {
+      received: 'no',
+      reason: proxy === undefined ? words : `the proxy ${proxy} cannot be reached: ${words}`,
+      passing: !(lasting.has(code) || code.includes('CERT') || untrusted.has(code)),
+      about: untrusted.has(code) ? 'certificate' : about,
+    }
   }
   const reason = perhapsReceived[code] ?? (isTimeout(error) ? 'no answer within the time allowed' : wordsOf(error))
-  return { received: 'perhaps', reason, passing: true }
+  return { received: 'perhaps', reason, passing: true, about }
+}
+
+/** A proxy that answers, but makes no way to the platform: undici has only words for it. */
+function refusedByProxy(error: unknown): string | undefined {
+  const [, status] = error instanceof Error ? (/^Proxy response \((\d{3})\)/.exec(error.message) ?? []) : []
+  if (status === undefined) return undefined
+  return `the proxy answered ${status}${status === '407' ? ': it wants a login (http://user:password@proxy:8080)' : ''}`
+}
+
+function proxyIn(error: unknown): string | undefined {
+  if (error instanceof ProxyUnreachable) return error.proxy
+  return error instanceof Error ? proxyIn(error.cause) : undefined
 }
 
 /** The first code along the chain of causes: fetch wraps the socket's error, undici does not. */

@@ -1,9 +1,12 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate, type ZlibOptions } from 'node:zlib'
-import type { Dispatcher } from 'undici'
+import type { buildConnector, Dispatcher, Pool } from 'undici'
 import { ownValue } from '../catalog/record.js'
 import type { Transport, WireRequest, WireResponse } from '../ports/transport.js'
+import { badProxy } from '../problems/platform.js'
+import { ProblemError } from '../problems/problem.js'
 import { type AnswerLimits, answerLimits, tooLong, tooSlow } from './answer-limits.js'
+import { ProxyUnreachable } from './transport-fault.js'
 
 export interface UndiciInput {
   /** How long the platform may take to begin, and between parts of, an answer. */
@@ -23,11 +26,14 @@ interface Proxies {
 /** No proxy leads to this very machine. */
 const loopback = 'localhost,127.0.0.1,[::1]'
 
-/** The proxies that an environment names, in either spelling; undefined where it names none. */
+/**
+ * The proxies that an environment names, in either spelling, as URLs or as host:port; undefined where it names none. Throws a
+ * ProblemError if one is no proxy.
+ */
 export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Proxies | undefined {
   const named = (name: string) => env[name.toLowerCase()] || env[name] || undefined
-  const httpProxy = named('HTTP_PROXY')
-  const httpsProxy = named('HTTPS_PROXY')
+  const httpProxy = proxyUrl('HTTP_PROXY', named('HTTP_PROXY'))
+  const httpsProxy = proxyUrl('HTTPS_PROXY', named('HTTPS_PROXY'))
   const noProxy = named('NO_PROXY')
   if (httpProxy === undefined && httpsProxy === undefined) return undefined
   return {
@@ -36,6 +42,21 @@ export function proxiesIn(env: Readonly<Record<string, string | undefined>>): Pr
     noProxy: noProxy ? `${noProxy},${loopback}` : loopback,
   }
 }
+
+/** `proxy:8080` is a proxy as curl and git know it. */
+function proxyUrl(variable: string, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(value) ? value : `http://${value}`
+  try {
+    const { protocol, href } = new URL(text)
+    if (proxyProtocols.includes(protocol)) return href
+  } catch {
+    // Told below.
+  }
+  throw new ProblemError([badProxy(variable)])
+}
+
+const proxyProtocols = ['http:', 'https:', 'socks5:', 'socks:']
 
 /** Requests over a pool of connections. undici is loaded with the first request: offline commands start without it. */
 export function undiciTransport(options: UndiciInput = {}): Transport {
@@ -63,7 +84,10 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
   // A bundle gives a CommonJS module as the default of its namespace alone.
   const undici = 'Agent' in loaded ? loaded : (loaded as { readonly default: typeof loaded }).default
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: 10_000 } }
-  const dispatcher = proxies ? new undici.EnvHttpProxyAgent({ ...timeouts, ...proxies }) : new undici.Agent(timeouts)
+  const clientFactory = (origin: URL, options: object) => new undici.Pool(origin, toProxy(origin, options))
+  const dispatcher = proxies
+    ? new undici.EnvHttpProxyAgent({ ...timeouts, ...proxies, clientFactory })
+    : new undici.Agent(timeouts)
   const exchange = async (request: WireRequest, signal: AbortSignal): Promise<WireResponse> => {
     const { origin, pathname, search } = new URL(request.url)
     const answer = await dispatcher.request({
@@ -90,6 +114,18 @@ async function open({ timeoutMs = 60_000, limits = answerLimits, proxies }: Undi
     }
   }
   return { dispatcher, send }
+}
+
+/** The options of connections to a proxy: what goes wrong there says so. */
+function toProxy(origin: URL, options: Pool.Options): Pool.Options {
+  const { connect } = options
+  if (typeof connect !== 'function') return options
+  const named: buildConnector.connector = (target, callback) =>
+    connect(target, (...[error, socket]: Parameters<buildConnector.Callback>) => {
+      if (error) callback(new ProxyUnreachable(origin.host, error), null)
+      else callback(null, socket)
+    })
+  return { ...options, connect: named }
 }
 
 function flatHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

@@ -8,6 +8,7 @@ import type { Ports } from '../ports/ports.js'
 import { badUrl } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { hostNotNamed, missingSettings } from '../problems/project.js'
+import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
 import type { ProjectRequest } from './requests.js'
@@ -71,6 +72,31 @@ const loginVariables = [
   'GATEWRIGHT_PASSWORD',
 ] as const
 
+const prefix = 'GATEWRIGHT_'
+
+/** The variables of this program, without their prefix: none of them is another one misspelt. */
+const knownVariables: ReadonlySet<string> = new Set([
+  ...loginVariables.map((name) => name.slice(prefix.length)),
+  ...['URL', 'AREA', 'TOKEN', 'HOSTS', 'RECORDS', 'ENV', 'FINGERPRINT_KEY', 'WHO', 'GUARD_REF', 'VOCABULARY'],
+])
+
+/** Words for a variable that is set and has nearly the name of one that is not. */
+function misspelt(name: string, env: Ports['env']): string {
+  // The prefix counts for little, so that only what is behind it makes a name near.
+  const short = (each: string): string => each.replace(/^gatewri(ght|te)_?/i, 'GW_')
+  const others = Object.keys(env).filter(
+    (each) => env[each] && short(each) !== each && !knownVariables.has(each.slice(prefix.length)),
+  )
+  const byShort = new Map(others.map((each) => [short(each), each]))
+  const near = nearest(short(name), byShort.keys())
+  return near === undefined ? '' : ` (${byShort.get(near)} is set: did you mean ${name}?)`
+}
+
+/** Where the live area is and how to get in. */
+export interface Access extends Target {
+  readonly credentials: Credentials
+}
+
 /**
  * Throws a ProblemError that names everything that is missing, and if only the project file names the host: whoever may
  * change that file would get the credentials (A152).
@@ -78,14 +104,22 @@ const loginVariables = [
 export function accessOf(project: Project, request: ProjectRequest, ports: Ports): Access {
   const { url, area } = targetOf(project, request, ports)
   const token = ports.env.GATEWRIGHT_TOKEN
+  const near = (name: string) => misspelt(`${prefix}${name}`, ports.env)
   const missing = [
-    ...(url ? [] : [{ what: 'the url', how: 'GATEWRIGHT_URL, --url, or spec.platform.url in the project file' }]),
+    ...(url
+      ? []
+      : [{ what: 'the url', how: `GATEWRIGHT_URL, --url, or spec.platform.url in the project file${near('URL')}` }]),
     ...(token || area
       ? []
-      : [{ what: 'the area', how: 'GATEWRIGHT_AREA, --area, or spec.platform.area in the project file' }]),
+      : [
+          {
+            what: 'the area',
+            how: `GATEWRIGHT_AREA, --area, or spec.platform.area in the project file${near('AREA')}`,
+          },
+        ]),
     ...(token ? [] : loginVariables.filter((name) => !ports.env[name])).map((name) => ({
       what: name,
-      how: 'set it in the environment, or give a ready GATEWRIGHT_TOKEN',
+      how: `set it in the environment, or give a ready GATEWRIGHT_TOKEN${misspelt(name, ports.env)}`,
     })),
   ]
   if (!url || missing.length > 0) throw new ProblemError([missingSettings(missing)])

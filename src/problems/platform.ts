@@ -17,12 +17,23 @@ export const badUrl = (
       : `write ${right} (GATEWRIGHT_URL, --url or platform.url)`,
   )
 
-export const hostUnreachable = (host: string, reason: string): Problem =>
+export const hostUnreachable = (host: string, reason: string, about: 'certificate' | 'connection'): Problem =>
   error(
     'unreachable',
     undefined,
     `cannot reach ${host}: ${reason}`,
-    'check GATEWRIGHT_URL (or --url, or platform.url), the network and its proxies',
+    about === 'certificate'
+      ? 'if the certificate is to be trusted, give the file of who signed it: NODE_EXTRA_CA_CERTS=/path/to/ca.pem'
+      : 'check GATEWRIGHT_URL (or --url, or platform.url), the network and its proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY)',
+  )
+
+/** The value may hold a login. */
+export const badProxy = (variable: string): Problem =>
+  error(
+    'bad-url',
+    undefined,
+    `${variable} does not name a proxy`,
+    'write http://host:port, https://host:port, socks5://host:port, or host:port',
   )
 
 export const noAnswer = (request: string, reason: string): Problem =>

@@ -98,3 +98,23 @@ describe('a ready token without an area', () => {
     expect(requests).toEqual([])
   })
 })
+
+test.each([
+  ['GATEWRIGHT_APIKEY', 'GATEWRIGHT_API_KEY'],
+  ['GATEWRIGHT_PASWORD', 'GATEWRIGHT_PASSWORD'],
+  ['GATEWRITE_URL', 'GATEWRIGHT_URL'],
+  ['GATEWRIGHT_AERA', 'GATEWRIGHT_AREA'],
+])('%s is told where %s is missing', async (misspelt, meant) => {
+  const env: Record<string, string> = { ...environment, [misspelt]: 'x' }
+  delete env[meant]
+  const run = await declared().run(['plan'], { env })
+  expect(run.exitCode).toBe(1)
+  expect(run.stderr).toContain(`(${misspelt} is set: did you mean ${meant}?)`)
+})
+
+test('a variable that is set for something else is not taken for a missing one', async () => {
+  const { GATEWRIGHT_URL: _url, ...env } = environment
+  const run = await declared().run(['plan'], { env })
+  expect(run.stderr).toContain('without the url')
+  expect(run.stderr).not.toContain('did you mean')
+})

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -6,7 +8,7 @@ import type { Operation } from '../../src/catalog/types.js'
 import { connect } from '../../src/client/connect.js'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import type { ReadSpec } from '../../src/client/types.js'
-import { undiciTransport } from '../../src/client/undici-transport.js'
+import { proxiesIn, undiciTransport } from '../../src/client/undici-transport.js'
 import type { Transport } from '../../src/ports/transport.js'
 import { ProblemError } from '../../src/problems/problem.js'
 import { masking } from '../../src/secrets/mask.js'
@@ -93,6 +95,61 @@ describe.each(transports)('over %s', (_, transport) => {
     expect(error).toBeInstanceOf(ProblemError)
     expect(String(error)).toContain(`cannot reach ${new URL(url).host}: connection refused`)
   })
+})
+
+describe('a proxy', () => {
+  const read = async (url: string, env: Record<string, string>) => {
+    const client = online(url, undiciTransport({ proxies: proxiesIn(env) }))
+    return await client.read(domains).catch((reason: unknown) => reason)
+  }
+
+  it('that cannot be reached is named, as host:port as well', async () => {
+    const { url, close } = await listen(() => undefined)
+    await close()
+    const proxy = new URL(url).host
+    for (const value of [proxy, `http://jane:pass-word-1@${proxy}`]) {
+      const error = await read('http://platform.test:81', { HTTP_PROXY: value })
+      expect(error).toBeInstanceOf(ProblemError)
+      expect(String(error)).toContain(
+        `cannot reach platform.test:81: the proxy ${proxy} cannot be reached: connection refused`,
+      )
+      expect(String(error)).not.toContain('pass-word-1')
+    }
+  })
+
+  it('that makes no way says so', async () => {
+    const proxy = createServer()
+    proxy.on('connect', (_, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    closing.push(async () => {
+      proxy.close()
+      await once(proxy, 'close')
+    })
+    const address = proxy.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const error = await read('http://platform.test:81', { http_proxy: `127.0.0.1:${port}` })
+    expect(String(error)).toContain('cannot reach platform.test:81: the proxy answered 407: it wants a login')
+  })
+
+  it.each(['ftp://proxy:21', 'http://', 'jane:pass-word-1@'])('%s is none', (value) => {
+    expect(() => proxiesIn({ HTTPS_PROXY: value })).toThrow('HTTPS_PROXY does not name a proxy')
+  })
+})
+
+it.each([
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'NODE_EXTRA_CA_CERTS'],
+  ['ECONNREFUSED', 'GATEWRIGHT_URL'],
+])('%s: the hint is about %s, and nothing is tried twice', async (code, hint) => {
+  let tries = 0
+  const client = online('https://platform.test', () => {
+    tries += 1
+    return Promise.reject(Object.assign(new Error(code), { code }))
+  })
+  const error = await client.read(domains).catch((reason: unknown) => reason)
+  expect(error instanceof ProblemError && error.problems[0]?.hint).toContain(hint)
+  expect(tries).toBe(1)
 })
 
 describe('undici', () => {

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, posix, relative, resolve } from 'node:path'
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { nodeFiles } from '../files/files.js'
+import { isGlob } from '../files/glob.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { writeWhole } from '../files/write-file.js'
 import { readProject } from '../manifest/project.js'
@@ -71,10 +72,17 @@ function surroundings(folder: string, request: ProjectRequest, ports: Ports): Su
   const isPublic = (name: string) => project.secrets.public.includes(name)
   return {
     branch: mainBranch(repositoryRoot(folder) ?? folder),
+    paths: patternsOf(project.manifests.map((path) => relative(folder, resolve(ports.cwd, path)))),
     secrets: names.filter((name) => !isPublic(name)),
     variables: names.filter(isPublic),
   }
 }
+
+/** What CI systems match changed files with; without manifests that are named every YAML file may be one. */
+const patternsOf = (manifests: readonly string[]): readonly string[] =>
+  manifests.length === 0
+    ? ['**/*.yaml', '**/*.yml']
+    : manifests.map((path) => (isGlob(path) || /\.ya?ml$/.test(path) ? path : posix.join(path, '**/*')))
 
 /** The way from the project to the root of its repository, if it is not there. */
 function aboveIn(folder: string): Pick<InitDocument, 'repository'> {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,6 +93,17 @@ describe('init', () => {
     }
   })
 
+  it('writes workflows in which actionlint finds nothing', async (context) => {
+    const world = emptyWorld()
+    await world.run(['init'])
+    const workflows = ['plan', 'apply', 'drift'].map((name) =>
+      join(world.dir, `.github/workflows/gatewright-${name}.yaml`),
+    )
+    const { error, status, stdout } = spawnSync('actionlint', workflows, { encoding: 'utf8' })
+    if (error) context.skip('actionlint is not on the PATH: the workflows are not linted here')
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  })
+
   it('hands every variable that the manifests name to the jobs, and to no script', async () => {
     const world = emptyWorld()
     const password = 'key-${env:B_KEY}-${env:A_KEY}-$${env:NOT_ONE}'
@@ -115,12 +127,13 @@ describe('init', () => {
     }
   })
 
-  it('takes names that the project calls public from variables', async () => {
+  it('follows the project file: its manifests start the workflows, names that it calls public are variables', async () => {
     const world = emptyWorld()
     world.write(
       'gatewright.yaml',
-      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: x}\nspec: {manifests: [own], secrets: {public: [REGION]}}\n',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: x}\nspec: {manifests: [own, more/*.yaml], secrets: {public: [REGION]}}\n',
     )
+    world.write('more/role.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: M}\n')
     world.write(
       'own/role.yaml',
       'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: R}\nspec: {description: "${env:REGION} ${env:KEY}"}\n',
@@ -130,7 +143,9 @@ describe('init', () => {
       variables: expect.arrayContaining(['REGION']),
       secrets: expect.arrayContaining(['KEY']),
     })
-    expect(textIn(world, '.github/workflows/gatewright-plan.yaml')).toContain('REGION: ${{ vars.REGION }}')
+    const plan = textIn(world, '.github/workflows/gatewright-plan.yaml')
+    expect(plan).toContain('REGION: ${{ vars.REGION }}')
+    expect(parse(plan).on.pull_request.paths).toEqual(expect.arrayContaining(['own/**/*', 'more/*.yaml']))
   })
 
   it.each([

@@ -15,6 +15,8 @@ export interface Answers {
 export interface Surroundings {
   /** The branch whose manifests are applied. */
   readonly branch: string
+  /** Patterns of the files that manifests are read from, seen from the project's folder. */
+  readonly paths: readonly string[]
   /** The environment variables that the manifests name: secret ones, and those that the project calls public. */
   readonly secrets: readonly string[]
   readonly variables: readonly string[]

@@ -17,7 +17,7 @@ export const workflowSecrets: readonly string[] = [
 /** Plan on pull requests, apply on the main branch, drift by the clock, with the version of the program that they install. */
 export function ciStarters(
   { ci, version }: Answers,
-  { branch, secrets, variables }: Surroundings,
+  { branch, paths, secrets, variables }: Surroundings,
 ): readonly StarterFile[] {
   if (ci === 'none') return []
   const named = [
@@ -25,7 +25,8 @@ export function ciStarters(
     ...secrets.map((name) => `${name}: \${{ secrets.${name} }}`),
   ]
   const none = ['# ORDERS_PASSWORD: ${{ secrets.ORDERS_PASSWORD }}']
-  const holes = { BRANCH: [branch], VARIABLES: named.length === 0 ? none : named }
+  const changes = paths.map((path) => `- ${JSON.stringify(path)}`)
+  const holes = { BRANCH: [branch], PATHS: changes, VARIABLES: named.length === 0 ? none : named }
   return [pinnedProgram(version), ...templates(ci, holes)]
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   fchmodSync,
@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pid } from 'node:process'
-import { processExists, thisMachine } from './this-machine.js'
+import { machineMark, processExists } from './this-machine.js'
 import { writeAll } from './write-all.js'
 
 /** Who may read a file: only its owner, or whoever could before; of a new file whoever the system lets. */
@@ -56,8 +56,6 @@ const draftEnd = '.new'
 /** A draft says who writes it: the machine and the process on it. */
 export const draftIn = (folder: string, writer: number): string =>
   join(folder, `${draftStart}${machineMark()}-${writer}-${randomBytes(6).toString('hex')}${draftEnd}`)
-
-const machineMark = (): string => createHash('sha256').update(thisMachine()).digest('hex').slice(0, 12)
 
 /**
  * Removes the drafts in a folder that a killed process of this machine left behind. Whether a writer elsewhere lives cannot be

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 // Whether a process lives is a question to the system, as a file is; nothing else of the process is used here.
@@ -10,6 +11,9 @@ export function thisMachine(): string {
   const space = textOr(() => readlinkSync('/proc/self/ns/pid'))
   return boot === '' || space === '' ? hostname() : `${boot.trim()} ${space}`
 }
+
+/** The same as a part of a file's name. */
+export const machineMark = (): string => createHash('sha256').update(thisMachine()).digest('hex').slice(0, 12)
 
 function textOr(read: () => string): string {
   try {

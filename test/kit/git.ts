@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -14,7 +14,7 @@ export interface GitHost {
 /** Runs git as whoever wrote the tests; gives what it says. */
 export const git = (cwd: string, ...args: readonly string[]): string => gitWith(cwd, undefined, ...args)
 
-export const gitWith = (cwd: string, input: string | undefined, ...args: readonly string[]): string =>
+const gitWith = (cwd: string, input: string | undefined, ...args: readonly string[]): string =>
   execFileSync('git', args, {
     cwd,
     encoding: 'utf8',
@@ -22,6 +22,13 @@ export const gitWith = (cwd: string, input: string | undefined, ...args: readonl
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...someone },
   })
+
+/** One more commit of a ref, with another text in the place of a file. */
+export function replaceFile(cwd: string, ref: string, path: string, text: string): void {
+  const size = Buffer.byteLength(text)
+  const head = `commit ${ref}\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\nfrom ${ref}^0\n`
+  gitWith(cwd, `${head}M 100644 inline ${path}\ndata ${size}\n${text}\n`, 'fast-import', '--quiet')
+}
 
 const someone = {
   GIT_AUTHOR_NAME: 'someone',
@@ -32,37 +39,48 @@ const someone = {
   GIT_CONFIG_NOSYSTEM: '1',
 }
 
-let template: string | undefined
+let templates: { readonly bare: string; readonly clone: string } | undefined
 
 /** A repository with two commits, so that a shallow clone lacks one. */
 export function gitHost(): GitHost {
-  template ??= makeTemplate()
+  templates ??= makeTemplates()
+  const { bare: from, clone: whole } = templates
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-host-'))
   const bare = join(dir, 'host.git')
-  cpSync(template, bare, { recursive: true })
+  cpSync(from, bare, { recursive: true })
   let clones = 0
   return {
     bare,
     clone: (...options) => {
       clones += 1
       const folder = join(dir, `clone-${clones}`)
-      git(dir, 'clone', '--quiet', ...options, `file://${bare}`, folder)
+      if (clones > 1 || options.length > 0) git(dir, 'clone', '--quiet', ...options, `file://${bare}`, folder)
+      else {
+        // A copy with another address: git takes longer.
+        cpSync(whole, folder, { recursive: true })
+        const config = join(folder, '.git/config')
+        writeFileSync(config, readFileSync(config, 'utf8').replace(`file://${from}`, `file://${bare}`))
+        git(folder, 'update-index', '--refresh')
+      }
       return folder
     },
     remove: () => rmSync(dir, { recursive: true, force: true }),
   }
 }
 
-function makeTemplate(): string {
+function makeTemplates() {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-host-'))
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
-  const work = join(dir, 'work')
+  const [work, bare, clone] = [join(dir, 'work'), join(dir, 'host.git'), join(dir, 'clone')]
   git(dir, 'init', '--quiet', '--template=', '--initial-branch=main', work)
   for (const text of ['one', 'two']) {
     writeFileSync(join(work, 'file'), text)
     git(work, 'add', 'file')
     git(work, 'commit', '--quiet', '-m', text)
   }
-  git(dir, 'clone', '--quiet', '--bare', '--template=', work, join(dir, 'host.git'))
-  return join(dir, 'host.git')
+  git(dir, 'clone', '--quiet', '--bare', '--template=', work, bare)
+  // Nothing lives here long enough to be tidied up.
+  git(bare, 'config', 'receive.autogc', 'false')
+  git(dir, 'clone', '--quiet', '--template=', `file://${bare}`, clone)
+  return { bare, clone }
 }

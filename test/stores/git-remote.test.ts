@@ -5,7 +5,7 @@ import { ProblemError } from '../../src/problems/problem.js'
 import { type GitTiming, gitRecords } from '../../src/stores/git/store.js'
 import { openRecords } from '../../src/stores/open.js'
 import type { Announced, JournalEntry, ProjectKey, Receipt, Records, RunHead } from '../../src/stores/record.js'
-import { type GitHost, git, gitHost, gitWith } from '../kit/git.js'
+import { type GitHost, git, gitHost, replaceFile } from '../kit/git.js'
 
 /** What a git remote does that a folder and a database do not. */
 
@@ -271,9 +271,7 @@ describe('a remote that fails', () => {
     await (await open(folder)).keep(key, [receipt('Service/A')], [])
     const [ref = ''] = refs()
     const text = git(host.bare, 'cat-file', 'blob', `${ref}:project.json`).replace('records/1', 'records/99')
-    const blob = gitWith(host.bare, text, 'hash-object', '-w', '--stdin').trim()
-    const tree = gitWith(host.bare, `100644 blob ${blob}\tproject.json\n`, 'mktree').trim()
-    git(host.bare, 'update-ref', ref, git(host.bare, 'commit-tree', tree, '-m', 'x').trim())
+    replaceFile(host.bare, ref, 'project.json', text)
     const records = await open(folder)
     expect((await problemOf(records.receipts(key)))?.code).toBe('records-too-new')
     expect((await problemOf(records.keep(key, [], ['Service/A'])))?.code).toBe('records-too-new')
@@ -286,10 +284,7 @@ describe('the lock', () => {
     const ref = lockRef()
     const content = JSON.parse(git(host.bare, 'cat-file', 'blob', `${ref}:lock.json`)) as { claim: object }
     const claim = { ...content.claim, host: 'another', at, heldBy: { ...worker, who: 'they' }, run: 'theirs' }
-    const text = `${JSON.stringify({ state: 'held', claim })}\n`
-    const blob = gitWith(host.bare, text, 'hash-object', '-w', '--stdin').trim()
-    const tree = gitWith(host.bare, `100644 blob ${blob}\tlock.json\n`, 'mktree').trim()
-    git(host.bare, 'update-ref', ref, git(host.bare, 'commit-tree', tree, '-p', ref, '-m', 'x').trim())
+    replaceFile(host.bare, ref, 'lock.json', `${JSON.stringify({ state: 'held', claim })}\n`)
   }
 
   const taken = async (folder: string, timing: GitTiming = {}) => {

@@ -2,8 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { mkdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { pid } from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { codeOf } from '../../files/system-error.js'
+import { machineMark, processExists } from '../../files/this-machine.js'
 import { gitFailed, gitMissing, gitNoRemote, gitNoRepository, gitRefused } from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { type GitInput, git, type Said, withoutLogins } from './program.js'
@@ -188,7 +190,8 @@ const remotesIn = (config: Config): readonly string[] => [
  * fetched and made there would stay.
  */
 async function ownRepository(config: Config): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'gatewright-git-'))
+  sweep(tmpdir())
+  const folder = mkdtempSync(join(tmpdir(), `${ownStart()}${pid}-`))
   const format = config.findLast(([key]) => key === 'extensions.objectformat')?.[1]
   await Promise.all([mkdir(join(folder, 'objects')), mkdir(join(folder, 'refs'))])
   await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
@@ -200,6 +203,19 @@ async function ownRepository(config: Config): Promise<string> {
   )
   await writeFile(join(folder, 'none'), '')
   return folder
+}
+
+/** The machine is part of the name: other containers may work in the same folder. */
+const ownStart = (): string => `gatewright-git-${machineMark()}-`
+
+/** Removes what killed processes have left. */
+function sweep(folder: string): void {
+  const start = ownStart()
+  for (const name of readdirSync(folder)) {
+    const [, writer] = name.startsWith(start) ? (/^(\d+)-/.exec(name.slice(start.length)) ?? []) : []
+    if (writer === undefined || processExists(Number(writer))) continue
+    rmSync(join(folder, name), { recursive: true, force: true })
+  }
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { DiffDocument } from '../documents/diff.js'
-import type { Json } from '../json/json.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
-import { masked } from '../secrets/hidden-words.js'
 import type { Colours } from './colours.js'
 import { code, fenced } from './markdown.js'
+import { fieldDiff } from './plan-markdown.js'
+import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
-import { padded } from './table.js'
-import { type FieldView, fieldView, memberText } from './value-text.js'
+import type { FieldToShow } from './value-text.js'
 
 export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff) })
 
@@ -16,7 +15,7 @@ export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff
 export function diffText(diff: DiffDocument, { colours }: { readonly colours: Colours }): Report {
   const lines = topmost(diff.differences).flatMap(({ difference, inside }) => [
     paintOf(difference, colours)(`${marks[difference.in]} ${printable(difference.address)}${insideText(inside)}`),
-    ...fieldLines(difference, colours),
+    ...fieldLines(difference.fields.map(asChange), { indent: '    ', absent: '(not written)' }, colours),
   ])
   const head = [colours.dim(`- a: ${printable(diff.a)}`), colours.dim(`+ b: ${printable(diff.b)}`), '']
   const body = lines.length === 0 ? [] : [...head, ...lines, '']
@@ -28,7 +27,7 @@ export function diffMarkdown(diff: DiffDocument): Report {
   const blocks = topmost(diff.differences).map(({ difference, inside }) => {
     const words = { a: 'only in a', b: 'only in b', both: 'differs' }[difference.in]
     const head = `**${words}** ${code(difference.address)}${insideText(inside)}`
-    const lines = difference.fields.flatMap(diffLines)
+    const lines = difference.fields.map(asChange).flatMap(fieldDiff)
     return lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
   })
   const title = `### Diff: ${code(diff.a)} (a) and ${code(diff.b)} (b)`
@@ -86,43 +85,12 @@ function insideText(inside: number): string {
   return inside === 1 ? ' (with 1 object in it)' : ` (with ${inside} objects in it)`
 }
 
-function fieldLines({ fields }: Difference, colours: Colours): readonly string[] {
-  const width = Math.min(44, Math.max(0, ...fields.map(({ path }) => memberText(path).length)))
-  return fields.flatMap((field) => {
-    const view = viewOf(field)
-    const name = padded(memberText(field.path), width)
-    if (view.is === 'diff') {
-      const paints = { '+': colours.green, '-': colours.red, ' ': colours.dim }
-      return [
-        `    ${memberText(field.path)}:`,
-        ...view.lines.map(({ mark, text }) => paints[mark](`      ${mark} ${text}`.trimEnd())),
-      ]
-    }
-    return [`    ${name}  ${view.before ?? '(not written)'} ${colours.dim('→')} ${view.after ?? '(not written)'}`]
-  })
-}
-
-function diffLines(field: FieldDifference): readonly string[] {
-  const view = viewOf(field)
-  const name = printable(memberText(field.path))
-  if (view.is === 'diff') return [`  ${name}:`, ...view.lines.map(({ mark, text }) => `${mark}   ${text}`.trimEnd())]
-  return [
-    ...(view.before === undefined ? [] : [`- ${name}: ${view.before}`]),
-    ...(view.after === undefined ? [] : [`+ ${name}: ${view.after}`]),
-  ]
-}
-
-function viewOf({ path, a, b, sensitive }: FieldDifference): FieldView {
-  // Masked already: whether one is empty may be told.
-  if (sensitive) return { is: 'inline', before: secretText(a), after: secretText(b) }
-  const values = { ...(a !== undefined && { before: a }), ...(b !== undefined && { after: b }) }
-  return fieldView({ path, ...values, sensitive, verdict: 'difference' })
-}
-
-function secretText(value: Json | undefined): string | undefined {
-  if (value === undefined) return undefined
-  return value === null ? '(empty)' : masked
-}
+/** Side b as if side a became it. */
+const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToShow => ({
+  ...{ path, sensitive },
+  ...(a !== undefined && { before: a }),
+  ...(b !== undefined && { after: b }),
+})
 
 function summaryText({ summary }: DiffDocument): string {
   const words = [

@@ -38,7 +38,7 @@ function changeText(change: RecordedChange, colours: Colours): string {
     `  ${paintOf(outcome, colours)(outcomeWords(outcome))}: ${what}`,
     ...requests.map((request) => `    ${colours.dim(printable(request))}`),
     ...(error === null ? [] : [`    ${printable(error)}`]),
-    ...fieldLines(fields, '      ', colours),
+    ...fieldLines(fields, { indent: '      ' }, colours),
   ]
   return lines.join('\n')
 }

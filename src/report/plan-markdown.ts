@@ -16,7 +16,7 @@ import {
 } from './plan-words.js'
 import { diagnosticMarkdown, type Report } from './problems.js'
 import { baseText, headingText } from './target.js'
-import { fieldView, memberText } from './value-text.js'
+import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 /** What is left out first, from the last one on. */
 const ranks = { refusal: 0, serious: 1, warning: 2, drift: 3, update: 4, accepted: 5, create: 6, note: 7, unmanaged: 8 }
@@ -114,7 +114,8 @@ function rankOf({ action, fields, hazards }: ChangeDocument): number {
   }
 }
 
-function fieldDiff(field: FieldDocument): readonly string[] {
+/** A field as lines of a diff. */
+export function fieldDiff(field: FieldToShow): readonly string[] {
   const view = fieldView(field)
   const name = memberText(field.path)
   const verdict = verdictText(field)

@@ -84,16 +84,31 @@ const placeText = ({ source }: ChangeDocument): string => (source ? `${source.fi
 function details(change: ChangeDocument, indent: string, colours: Colours): readonly string[] {
   const blocked = change.action === 'blocked' ? [`blocked: cannot ${change.wants ?? 'change'}`] : []
   const remarks = [...blocked, ...remarksOf(change)].map((text) => `${indent}${colours.dim(text)}`)
-  return [...remarks, ...fieldLines(shownFields(change), indent, colours)]
+  return [...remarks, ...fieldLines(shownFields(change), { indent }, colours)]
+}
+
+interface FieldLayout {
+  readonly indent: string
+  /** What stands for a side that does not have the field; a plan says nothing before, and `(removed)` after. */
+  readonly absent?: string
 }
 
 /** Fields with their values, before and after where both are known. */
-export function fieldLines(fields: readonly FieldToShow[], indent: string, colours: Colours): readonly string[] {
-  const [width = 0] = fields.map(({ path }) => memberText(path).length).sort((left, right) => right - left)
-  return fields.flatMap((field) => fieldText(field, Math.min(width, 44), colours).map((line) => indent + line))
+export function fieldLines(
+  fields: readonly FieldToShow[],
+  { indent, absent }: FieldLayout,
+  colours: Colours,
+): readonly string[] {
+  const [longest = 0] = fields.map(({ path }) => memberText(path).length).sort((left, right) => right - left)
+  const width = Math.min(longest, 44)
+  return fields.flatMap((field) => fieldText(field, { width, absent }, colours).map((line) => indent + line))
 }
 
-function fieldText(field: FieldToShow, width: number, colours: Colours): readonly string[] {
+function fieldText(
+  field: FieldToShow,
+  { width, absent }: { readonly width: number; readonly absent: string | undefined },
+  colours: Colours,
+): readonly string[] {
   const view = fieldView(field)
   const verdict = verdictText(field)
   const name = padded(memberText(field.path), width)
@@ -104,8 +119,9 @@ function fieldText(field: FieldToShow, width: number, colours: Colours): readonl
       ...view.lines.map(({ mark, text }) => paints[mark](`  ${mark} ${text}`.trimEnd())),
     ]
   }
-  if (view.before === undefined) return [`${name}  ${view.after ?? ''}${verdict}`]
-  return [`${name}  ${view.before} ${colours.dim('→')} ${view.after ?? '(removed)'}${verdict}`]
+  const before = view.before ?? absent
+  if (before === undefined) return [`${name}  ${view.after ?? ''}${verdict}`]
+  return [`${name}  ${before} ${colours.dim('→')} ${view.after ?? absent ?? '(removed)'}${verdict}`]
 }
 
 function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {

@@ -52,7 +52,7 @@ export const sidesOf = ({ before = null, after = null, applied, sensitive }: Fie
 /** The words of a value on one line, or undefined where there is none. */
 function inline(value: Json | undefined, sensitive: boolean): string | undefined {
   if (value === undefined) return undefined
-  return sensitive ? masked : valueText(value)
+  return sensitive && value !== null ? masked : valueText(value)
 }
 
 /** A value on one line, as YAML's flow style would write it; control characters are escaped. */

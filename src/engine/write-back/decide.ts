@@ -12,7 +12,7 @@ import { shapes } from '../../catalog/shapes.js'
 import type { Field, ShapeName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { entriesOf, isObject } from '../../json/json.js'
-import { keysOf } from '../../json/pointer.js'
+import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
 import { type FormContext, referencesForm } from '../../live/references-form.js'
@@ -185,8 +185,10 @@ function missingFields(resource: Resource, live: LiveObject, deciding: Deciding)
         : [setEdit(resource, field, { path: [field.name], value: form, whole: form })]
     }
     if (field.type.is !== 'shape' || !isObject(written) || !isObject(form)) return []
+    // A placeholder that is not set says something that is not among the fields.
+    const isUnset = (path: readonly string[]) => resource.unavailable.some((each) => overlaps(each, pointerTo(...path)))
     return missingMembers(field.type.shape, written, form, [field.name])
-      .filter(({ path }) => !ignored(path))
+      .filter(({ path }) => !ignored(path) && !isUnset(path))
       .map(({ path, value }) => setEdit(resource, field, { path, value, whole: form }))
   })
 }

@@ -7,7 +7,7 @@ import type { Plan, Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
 import type { Problem } from '../../problems/problem.js'
-import { manifestWritten } from '../../problems/write-back.js'
+import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
 import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
@@ -64,8 +64,17 @@ export async function writeDriftBack(
     home: undefined,
   })
   const files = writeTexts(found.texts, ports.cwd)
-  return { files, problems: [...found.problems, ...files.map(({ path, action }) => manifestWritten(path, action))] }
+  const problems = [...found.problems, ...unknownSecrets(plan)]
+  return { files, problems: [...problems, ...files.map(({ path, action }) => manifestWritten(path, action))] }
 }
+
+/** Secrets that have drifted and are not set here: what is written of them is not known, and live secrets are not written. */
+const unknownSecrets = ({ changes }: Plan): readonly Problem[] =>
+  changes.flatMap(({ address, fields }) =>
+    fields
+      .filter(({ unavailable }) => unavailable)
+      .map(({ path }) => notWrittenBack(address, path.slice(1), 'it is a secret that is not set here', undefined)),
+  )
 
 /** Whether everything that has drifted is in the manifests. */
 export const isWritten = ({ problems }: WrittenDrift, plan: Plan): boolean =>

@@ -229,6 +229,26 @@ test('placeholders stay where they have the live value, and secrets are never wr
   expect(read('manifests/all.yaml')).toBe(before.replace('${env:TEXT} and tracking', 'Other'))
 })
 
+test('a placeholder stays where its variable is not set, inside an object field as well', async () => {
+  world = embedded({}, { env: { ...environment, TOKEN: 'canary-token' } })
+  const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints:
+    - name: e
+      requestPathAlias: /e
+      trafficManagerDomain: a.example
+      processor: {adapter: header, preInputs: {authorization: "Bearer \${env:TOKEN}"}}
+`
+  world.write('manifests/s.yaml', text)
+  expect((await world.apply()).exitCode).toBe(0)
+  const run = await world.run(['export', '--dir', 'manifests'], { env: environment })
+  expect(run.exitCode).toBe(0)
+  expect(read('manifests/s.yaml')).toContain('preInputs: {authorization: "Bearer ${env:TOKEN}"}')
+  expect(read('manifests/s.yaml') + run.stdout + run.stderr).not.toContain('canary')
+})
+
 describe('what YAML can say in other ways', () => {
   const service = (endpoints: string) =>
     `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: S}\nspec:\n  endpoints:\n${endpoints}`

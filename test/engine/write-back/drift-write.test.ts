@@ -196,3 +196,22 @@ spec:
   expect(run.stdout + run.stderr).toContain('write it out for each of these objects')
   expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text)
 })
+
+test('a secret that drifted and is not set here is told, and not taken for written', async () => {
+  const world = embedded({}, { env: { ...environment, TOKEN: 'canary-token' } })
+  const text = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec: {description: "\${env:TOKEN}", version: "1"}
+`
+  world.write('manifests/s.yaml', text)
+  expect((await world.apply()).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  await rest.put(`/services/${String(service?.id)}`, { description: 'canary-other', version: '2' })
+  const run = await world.run(['drift', '--write'], { env: environment })
+  expect(run.exitCode).toBe(2)
+  expect(run.stderr).toContain('Service/S: description was not brought into the manifest')
+  expect(run.stdout + run.stderr).not.toContain('canary')
+  expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text.replace('"1"', '"2"'))
+})

@@ -37,34 +37,57 @@ function withLiveLine(world: World): Io {
 
 function liveLine(show: (text: string) => void, stderr: OutputStream): Progress {
   const counted = new Map<string, number>()
-  let finished = 0
+  const applied = countOfChanges()
   return {
     reading: ({ collection, objects }) => {
       counted.set(collection, objects)
-      show(`reading: ${[...counted].map(([name, count]) => `${count} ${name}`).join(', ')}`)
+      show(`reading: ${readText(counted)}`)
     },
-    applying: (event) => {
-      if (event.is === 'waiting') show(`waiting for the approval of ${printable(event.address)}`)
-      if (event.is === 'finished') {
-        finished += 1
-        show(`applying: ${finished} done, last ${event.outcome}: ${printable(event.address)}`)
-      }
+    applying: (event, changes) => {
+      if (event.is === 'waiting') show(waitingText(event.address))
+      if (event.is !== 'finished') return
+      show(`applying: ${applied(event.address)} of ${changes}, last ${event.outcome}: ${event.address}`)
     },
-    waiting: (what) => show(`waiting: ${printable(what)}`),
-    warning: (message) => void stderr.write(`${message}\n`),
+    waiting: (what) => show(`waiting: ${what}`),
+    warning: (message) => void stderr.write(`${printable(message)}\n`),
   }
 }
 
 function plainLines({ stderr }: Pick<World, 'stderr'>): Progress {
+  const line = (text: string): void => void stderr.write(`${printable(text)}\n`)
+  const applied = countOfChanges()
   return {
     reading: ({ collection, objects, total }) => {
-      if (total === undefined || objects >= total) stderr.write(`read ${objects} ${collection}\n`)
+      // What is read of each object by itself would be a line for each of them.
+      const isNested = collection.includes('/')
+      if (!isNested && (total === undefined || objects >= total)) line(`read ${collection}: ${objects}`)
     },
-    applying: (event) => {
-      if (event.is === 'waiting') stderr.write(`waiting for the approval of ${printable(event.address)}\n`)
-      if (event.is === 'finished') stderr.write(`${event.outcome}: ${event.action} ${printable(event.address)}\n`)
+    applying: (event, changes) => {
+      if (event.is === 'waiting') line(waitingText(event.address))
+      if (event.is !== 'finished') return
+      line(`${applied(event.address)} of ${changes} ${event.outcome}: ${event.action} ${event.address}`)
     },
-    waiting: (what) => void stderr.write(`waiting: ${printable(what)}\n`),
-    warning: (message) => void stderr.write(`${message}\n`),
+    waiting: (what) => line(`waiting: ${what}`),
+    warning: line,
   }
+}
+
+const waitingText = (address: string): string => `waiting for the approval of ${address}`
+
+/** How many changes are finished; one that is told again counts once. */
+function countOfChanges(): (address: string) => number {
+  const finished = new Set<string>()
+  return (address) => finished.add(address).size
+}
+
+/** `6 services, 12 roles of services`: what is read of each object by itself is counted together. */
+function readText(counted: ReadonlyMap<string, number>): string {
+  const sums = new Map<string, number>()
+  for (const [collection, objects] of counted) {
+    // A path of collections and ids in turn.
+    const names = collection.split('/').filter((_, index) => index % 2 === 0)
+    const name = names.reverse().join(' of ')
+    sums.set(name, (sums.get(name) ?? 0) + objects)
+  }
+  return [...sums].map(([name, objects]) => `${objects} ${name}`).join(', ')
 }

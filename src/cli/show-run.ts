@@ -54,7 +54,9 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
 /** What the whole command cost: users share their calls with others. */
 function trafficText({ requests, tokenRequests, throttled, waitedMs, perSecond, quota }: ClientStats): string {
   const sent = `${requests} requests and ${tokenRequests} for the token`
+  const waits =
+    throttled === 0 && waitedMs < 50 ? '' : `; throttled ${throttled} times, waited ${(waitedMs / 1000).toFixed(1)} s`
   const rate = perSecond === undefined ? '' : `, ${perSecond.toFixed(1)} a second`
   const used = quota ? `; ${quota.used} of ${quota.allotted} calls of the day are used` : ''
-  return `sent ${sent}${rate}; throttled ${throttled} times, waited ${(waitedMs / 1000).toFixed(1)} s${used}`
+  return `sent ${sent}${rate}${waits}${used}`
 }

@@ -81,7 +81,7 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     sleep: (milliseconds) => ports.sleep(milliseconds, signal).catch(() => undefined),
     now: ports.now,
     signal,
-    onProgress: ports.progress.applying,
+    onProgress: (progress) => ports.progress.applying(progress, plan.changes.length),
     journal: writing,
   }
   const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'

@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ELOOP: 'it is a link that leads back to itself',
   ENXIO: notOrdinary,
-  ENOTDIR: 'a part of the path is no folder',
+  ENOTDIR: 'a part of the path is not a folder',
   EEXIST: 'something else stands there already',
   EIO: 'the disk reports an error',
 }

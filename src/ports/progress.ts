@@ -13,7 +13,8 @@ export type RunProgress =
 /** How far a use case is, for whoever watches it. */
 export interface Progress {
   readonly reading: (progress: ReadProgress) => void
-  readonly applying: (progress: RunProgress) => void
+  /** `changes`: how many the run has. */
+  readonly applying: (progress: RunProgress, changes: number) => void
   /** Something is waited for before a plan can be made. */
   readonly waiting: (what: string) => void
   /** Something failed that stops nothing, such as a log that is full. */

@@ -44,11 +44,20 @@ export const blockedChange = (address: string, wants: string, reason: string | u
     'apply the rest with --skip-blocked, or take the change out of the manifests',
   )
 
-export const hazardNotAllowed = (hazard: string, addresses: readonly string[]): Problem =>
+const hazardWords = {
+  KEY_LOSS: 'keys are lost',
+  TRAFFIC_STOP: 'calls are no longer served',
+  AUTH_WEAKENED: 'calls are checked less',
+  LIMIT_LOWERED: 'keys are allowed less',
+  ID_CHANGE: 'objects get new ids',
+  IRREVERSIBLE: 'this cannot be undone',
+} as const
+
+export const hazardNotAllowed = (hazard: keyof typeof hazardWords, addresses: readonly string[]): Problem =>
   error(
     'hazard',
     undefined,
-    `${hazard}: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`,
+    `${hazard}, ${hazardWords[hazard]}: ${addresses.slice(0, 5).join(', ')}${addresses.length > 5 ? ` and ${addresses.length - 5} more` : ''}`,
     `if that is meant, allow it with --allow ${hazard}`,
   )
 

@@ -132,7 +132,7 @@ describe('accepted drift', () => {
     await told('it is a folder')
     rmdirSync(file)
     execFileSync('mkfifo', [file])
-    await told('it is no ordinary file but a pipe')
+    await told('it is not an ordinary file but a pipe')
   })
 })
 

@@ -26,7 +26,7 @@ writeFileSync(join(cwd, 'value'), 'x'.repeat(2 ** 20))
 writeFileSync(join(cwd, 'too-large'), 'x'.repeat(2 ** 20 + 1))
 writeFileSync(join(cwd, 'latin'), Buffer.from([0xe9]))
 
-const notOrdinary = 'it is no ordinary file but a pipe, a device or a socket'
+const notOrdinary = 'it is not an ordinary file but a pipe, a device or a socket'
 const messages = (options: Partial<Parameters<typeof readManifests>[0]>) =>
   readManifests({ project: { file: undefined, dir: '.', manifests: [] }, env: {}, files, ...options }).problems.map(
     ({ code, message }) => `${code} ${message}`,

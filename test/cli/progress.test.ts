@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded } from '../kit/world.js'
+
+/** How far a command is, on stderr: no ids, no line for each service, and how much there is to do. */
+
+const declared = () => {
+  const world = embedded()
+  world.declare(
+    document('Role', 'R'),
+    ...['A', 'B', 'C'].map((name) =>
+      document('Service', name, { version: '1', roles: [{ name: 'R', action: 'read' }] }),
+    ),
+  )
+  return world
+}
+
+test('outside a terminal: a line a collection, and the changes counted', async () => {
+  const world = declared()
+  const { stderr } = await world.run(['apply', '--yes'])
+  expect(stderr).toContain('read services: 3\n')
+  expect(stderr).not.toMatch(/read services\//)
+  expect(stderr).toMatch(/^1 of (\d+) applied: create .*\n(.*\n)*\1 of \1 applied: /m)
+  expect(stderr).not.toContain('throttled 0 times')
+})
+
+test('on a terminal: one line that says how many of how many', async () => {
+  const world = declared()
+  let written = ''
+  const stderr = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
+  await world.run(['apply', '--yes'], { stderr })
+  const shown = written.split('\r\u001b[K')
+  const applying = shown.filter((line) => line.startsWith('applying: '))
+  const [, all] = /^applying: 1 of (\d+), last applied: /.exec(applying[0] ?? '') ?? []
+  expect(applying.at(-1)).toMatch(new RegExp(`^applying: ${all} of ${all}, last applied: `))
+  expect(shown.some((line) => /^reading: .*\d+ roles of services/.test(line))).toBe(true)
+  expect(written).not.toMatch(/services\//)
+})

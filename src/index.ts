@@ -9,11 +9,11 @@ import { unwatched } from './ports/progress.js'
 export type { ExportDocument } from './documents/export.js'
 export type { PlanDocument } from './documents/plan.js'
 export type { RunDocument } from './documents/run.js'
+export type { Validation } from './engine/validate.js'
 export type {
   ApplyChoices,
   ExportChoices,
   PlanChoices,
-  Validation,
   Workspace,
   WorkspaceDrift,
   WorkspaceInput,

@@ -8,8 +8,17 @@ import {
   placeholderOr,
 } from './json-schema-fields.js'
 import { isNamedOpenly, type MetadataForm, metadataKeys } from './metadata-keys.js'
-import { projectSchema } from './project-schema.js'
-import { ancestors, childFields, elementOf, hasSecretName, isWritable, kinds, metadataWord } from './queries.js'
+import { environmentDocumentSchema, projectSchema } from './project-schema.js'
+import {
+  ancestors,
+  childFields,
+  elementOf,
+  hasSecretName,
+  isWritable,
+  kindNames,
+  kinds,
+  metadataWord,
+} from './queries.js'
 import { shapes } from './shapes.js'
 import type { Field, Kind, KindName, ShapeName } from './types.js'
 
@@ -21,7 +30,7 @@ export { projectSchema } from './project-schema.js'
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 /** Documents that are no objects of the catalogue. */
-export type DocumentKind = KindName | 'Removed' | 'Project'
+export type DocumentKind = KindName | 'Removed' | 'Project' | 'Environment'
 
 /** The schema of a whole manifest document of that kind, complete in itself. */
 export function schemaOf(kind: DocumentKind): JsonSchema {
@@ -29,6 +38,8 @@ export function schemaOf(kind: DocumentKind): JsonSchema {
   switch (kind) {
     case 'Project':
       return { ...header, ...projectSchema('allowed') }
+    case 'Environment':
+      return { ...header, ...environmentDocumentSchema() }
     case 'Removed':
       return { ...header, ...removedSchema() }
     default:
@@ -42,7 +53,7 @@ export const schemaFile = (kind: DocumentKind): string =>
 
 /** All schemas by file name; `gatewright.schema.json` takes a document of any kind. */
 export function allSchemas(): Readonly<Record<string, JsonSchema>> {
-  const names: readonly DocumentKind[] = [...kinds.map((kind) => kind.name), 'Removed', 'Project']
+  const names: readonly DocumentKind[] = [...kinds.map((kind) => kind.name), 'Removed', 'Project', 'Environment']
   const any = {
     $schema: draft,
     $id: 'gatewright.schema.json',
@@ -172,12 +183,9 @@ function shapeSchema(name: ShapeName): JsonSchema {
   return { title: name, type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
 }
 
-const pointers: JsonSchema = {
-  anyOf: [
-    { type: 'string', pattern: '^(/|\\$\\{)' },
-    { type: 'array', items: { type: 'string', pattern: '^(/|\\$\\{)' } },
-  ],
-}
+const pointer: JsonSchema = { type: 'string', pattern: '^(/|\\$\\{)' }
+const pointers: JsonSchema = { anyOf: [pointer, { type: 'array', items: pointer }] }
+const textOrTexts: JsonSchema = { anyOf: [nonEmptyText, { type: 'array', items: nonEmptyText }] }
 
 const metadataWords: Readonly<Record<string, JsonSchema>> = {
   name: { ...nonEmptyText, description: 'The natural key: the name of the object in its area or parent.' },
@@ -188,7 +196,7 @@ const metadataWords: Readonly<Record<string, JsonSchema>> = {
   },
   id: { ...nonEmptyText, description: 'Pins one live object where names are ambiguous.' },
   formerly: {
-    anyOf: [nonEmptyText, { type: 'array', items: nonEmptyText }],
+    ...textOrTexts,
     description: 'Earlier names: a rename, not a delete and create.',
   },
   protect: { ...placeholderOr({ type: 'boolean' }), description: 'Never deleted or replaced.' },
@@ -198,6 +206,17 @@ const metadataWords: Readonly<Record<string, JsonSchema>> = {
     ...placeholderOr({ type: 'boolean' }),
     description: 'Fields that nobody knows are passed through with a warning.',
   },
+  environments: {
+    ...textOrTexts,
+    description: 'Only in these environments; "!prod" is all but that one.',
+  },
+  defaults: {
+    type: 'object',
+    propertyNames: { enum: [...kindNames] },
+    additionalProperties: { type: ['object', 'null'] },
+    description: 'Fields by kind that objects inside this one have unless they write them.',
+  },
+  without: { ...pointers, description: 'JSON Pointers of fields that take no defaults.' },
 }
 
 function metadataSchema(kind: Kind, form: MetadataForm): JsonSchema {

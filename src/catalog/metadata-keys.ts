@@ -1,4 +1,4 @@
-import { ancestors, hasSecretName, metadataWord, perKind } from './queries.js'
+import { ancestors, hasSecretName, kinds, metadataWord, perKind } from './queries.js'
 import type { Kind } from './types.js'
 
 /** Documents name their object and its parents in `metadata`; inline children stand in their parent and name themselves. */
@@ -28,6 +28,9 @@ function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
     'ignore',
     'sensitive',
     'extraFields',
+    'environments',
+    ...(kinds.some((each) => ancestors(each).includes(kind)) ? ['defaults'] : []),
+    'without',
   ]
   return form === 'document' ? { known: [...required, ...own], required } : { known: own, required: [] }
 }

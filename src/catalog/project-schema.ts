@@ -19,26 +19,16 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
       metadata: closed({ name: { ...text, description: 'Keys receipts and runs, with url and area.' } }),
       spec: {
         ...closed({
-          manifests: {
-            ...listOfTexts,
-            description: 'Folders, files and patterns; all manifests below the project file if left out.',
-          },
-          platform: platformSchema(value),
-          scope: closed({
-            kinds: { type: 'array', items: value({ enum: kindNames }) },
-            names: listOfTexts,
-          }),
-          prune: {
-            ...value({ enum: ['none', 'applied', 'all'] }),
-            description: 'What may be deleted (default: applied).',
-          },
-          limits: closed({
-            deletes: value({ type: 'integer', minimum: 0 }),
-            changedPercent: value({ type: 'number', minimum: 0, maximum: 100 }),
-          }),
-          records: {
-            ...value({ type: 'string', pattern: '^(file:|git$|git:|postgres(ql)?://)' }),
-            description: 'file:FOLDER, git (refs of the remote origin), git:REMOTE or postgres://…',
+          platform: closed(platformFields(value)),
+          ...settingFields(value),
+          values: valuesSchema,
+          defaults: { ...defaultsSchema, description: 'Fields by kind that objects have unless they write them.' },
+          environments: {
+            anyOf: [
+              { type: 'object', additionalProperties: { anyOf: [environmentSchema, { type: 'null' }] } },
+              ...listOfTexts.anyOf,
+            ],
+            description: 'By name; or files and patterns of documents of kind Environment.',
           },
           secrets: closed({
             public: { ...listOfTexts, description: 'Environment variables that are no secret: shown as they are.' },
@@ -48,7 +38,6 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
                 'Patterns of the environment variables that manifests may use, such as ORDERS_* (default: all).',
             },
           }),
-          environments: { type: 'object', additionalProperties: environmentSchema },
         }),
         type: ['object', 'null'],
       },
@@ -57,7 +46,7 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
 }
 
 const text: JsonObject = { type: 'string', minLength: 1 }
-const listOfTexts: JsonObject = { anyOf: [text, { type: 'array', items: text }] }
+const listOfTexts = { anyOf: [text, { type: 'array', items: text }] }
 
 function orPlaceholder(schema: JsonObject): JsonObject {
   return { anyOf: [schema, { type: 'string', pattern: '\\$\\{(env|file|value):' }] }
@@ -67,8 +56,30 @@ function closed(properties: JsonObject): JsonObject {
   return { type: 'object', properties, additionalProperties: false }
 }
 
-function platformSchema(value: (schema: JsonObject) => JsonObject): JsonObject {
-  return closed({
+type Value = (schema: JsonObject) => JsonObject
+
+/** What an environment may say as well. */
+function settingFields(value: Value): JsonObject {
+  return {
+    manifests: {
+      ...listOfTexts,
+      description: 'Folders, files and patterns; all manifests below the project file if left out.',
+    },
+    scope: closed({ kinds: { type: 'array', items: value({ enum: kindNames }) }, names: listOfTexts }),
+    prune: { ...value({ enum: ['none', 'applied', 'all'] }), description: 'What may be deleted (default: applied).' },
+    limits: closed({
+      deletes: value({ type: 'integer', minimum: 0 }),
+      changedPercent: value({ type: 'number', minimum: 0, maximum: 100 }),
+    }),
+    records: {
+      ...value({ type: 'string', pattern: '^(file:|git$|git:|postgres(ql)?://)' }),
+      description: 'file:FOLDER, git (refs of the remote origin), git:REMOTE or postgres://…',
+    },
+  }
+}
+
+function platformFields(value: Value): JsonObject {
+  return {
     url: { ...text, description: 'The {base_url} of the interface.' },
     area: { ...text, description: 'The identifier of the customer area.' },
     concurrency: { ...value({ type: 'integer', minimum: 1 }), description: 'Requests at a time (default: 8).' },
@@ -82,12 +93,90 @@ function platformSchema(value: (schema: JsonObject) => JsonObject): JsonObject {
         'A duration such as 60s, the default: how long a create without an answer is looked for, and one that a cut-off run announced is waited for.',
     },
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
-  })
+  }
 }
 
-// Resolved only when its environment is chosen: variables of another one need not be set.
-const environmentSchema = closed({
-  platform: platformSchema(orPlaceholder),
-  values: { type: 'object' },
-  patches: { type: 'array', items: { type: 'object' } },
+const anyObject: JsonObject = { type: ['object', 'null'] }
+
+const defaultsSchema: JsonObject = {
+  type: ['object', 'null'],
+  // What is no kind is told by whoever reads them, in the same words for every layer.
+  properties: Object.fromEntries(kindNames.map((name) => [name, anyObject])),
+}
+
+const typeNames = ['string', 'integer', 'number', 'boolean', 'array', 'object']
+
+const valuesSchema: JsonObject = {
+  type: ['object', 'null'],
+  additionalProperties: {
+    anyOf: [
+      { type: ['string', 'number', 'boolean', 'array', 'null'] },
+      closed({
+        type: { enum: typeNames },
+        default: true,
+        enum: { type: 'array' },
+        items: closed({ type: { enum: typeNames } }),
+        description: { type: 'string' },
+      }),
+    ],
+  },
+  description: 'What ${value:NAME} stands for: a default, or {type, default, enum, items, description}.',
+}
+
+const pointers: JsonObject = { anyOf: [text, { type: 'array', items: text }] }
+
+const patchSchema: JsonObject = {
+  ...closed({
+    target: {
+      anyOf: [
+        text,
+        closed({ kind: text, name: text, labels: { type: 'object', additionalProperties: { type: 'string' } } }),
+      ],
+      description: 'A glob of addresses, such as Service/*/Endpoint/upload*, or what the objects are.',
+    },
+    expect: {
+      anyOf: [
+        { type: 'integer', minimum: 0 },
+        { type: 'string', pattern: '^[0-9]+\\+?$' },
+      ],
+      description: 'How many objects must match: 1, "1+" (the default), "0+".',
+    },
+    merge: { ...anyObject, description: 'Fields that take the place of those below; null clears.' },
+    unset: { ...pointers, description: 'JSON Pointers of fields that are not managed here.' },
+    json: { type: 'array', items: { type: 'object' }, description: 'A JSON Patch (RFC 6902) of the fields.' },
+    omit: { type: 'boolean', description: 'Not desired in this environment.' },
+  }),
+  required: ['target'],
+}
+
+/** Resolved only when its environment is chosen: variables of another one need not be set. */
+const environmentSchema: JsonObject = closed({
+  platform: {
+    ...closed({
+      ...platformFields(orPlaceholder),
+      credentials: {
+        ...closed({ apiKey: text, apiSecret: text, username: text, password: text, token: text }),
+        description: 'Where they are not those of the GATEWRIGHT_* variables: ${env:NAME} each.',
+      },
+    }),
+  },
+  values: anyObject,
+  defaults: defaultsSchema,
+  patches: { type: ['array', 'null'], items: patchSchema },
+  ...settingFields(orPlaceholder),
+})
+
+/** A file of `spec.environments`. */
+export const environmentDocumentSchema = (): JsonObject => ({
+  title: 'Environment',
+  description: 'A target with values, defaults and patches of its own.',
+  type: 'object',
+  required: ['apiVersion', 'kind', 'metadata'],
+  additionalProperties: false,
+  properties: {
+    apiVersion: { const: 'gatewright/v1' },
+    kind: { const: 'Environment' },
+    metadata: { ...closed({ name: text }), required: ['name'] },
+    spec: { anyOf: [environmentSchema, { type: 'null' }] },
+  },
 })

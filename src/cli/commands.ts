@@ -1,5 +1,5 @@
 import { ProblemError } from '../problems/problem.js'
-import { hasNoEffect, notAvailable } from '../problems/project.js'
+import { hasNoEffect } from '../problems/project.js'
 import type { Io } from './io.js'
 import { type OptionTable, type ValuesOf, valuesOf, wordIn } from './option.js'
 import {
@@ -164,9 +164,10 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'explain [topic]',
-    about: 'the catalogue: all kinds, one KIND, or one KIND.FIELD',
+    about:
+      'the catalogue: all kinds, one KIND, one KIND.FIELD; or an address: which layer each of its fields comes from',
     outputs: ['text', 'json'],
-    globals: globalsFor.nothing,
+    globals: globalsFor.manifests,
     options: {},
     run: async (options, [topic], io) =>
       (await import('./commands/explain.js')).explainCommand({ ...options, topic }, io),
@@ -199,7 +200,6 @@ export const nameOf = ({ usage }: CommandRow): string => usage.split(' ')[0] ?? 
 export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions {
   const values = valuesOf(globals, { ...found, ...(found.color === false && { color: 'never' }) })
   const form = wordIn('--output', values.output, row.outputs)
-  if (values.environment !== undefined) throw new ProblemError([notAvailable('--env', 'leave it out')])
   const idle = Object.entries(globals).flatMap(([name, { option }]) =>
     found[option.attributeName()] === undefined || row.globals.some((each) => each === name)
       ? []

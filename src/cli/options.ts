@@ -27,7 +27,8 @@ export const globals = {
   ),
   quiet: flag('--quiet', 'no progress on stderr'),
   debug: flag('--debug', 'stack traces of internal errors'),
-  environment: text('-e, --env <name>', 'the environment'),
+  environment: text('-e, --env <name>', 'the environment of the project (GATEWRIGHT_ENV)'),
+  values: texts('--value <name=text>', 'a value that outranks those of the project file'),
 }
 
 export type GlobalName = keyof typeof globals
@@ -35,19 +36,19 @@ export type GlobalName = keyof typeof globals
 /** Options that every command takes. */
 const everywhere = ['output', 'color', 'quiet', 'debug'] as const satisfies readonly GlobalName[]
 
-const online = ['directory', 'url', 'area', 'logHttp'] as const satisfies readonly GlobalName[]
+const online = ['directory', 'environment', 'url', 'area', 'logHttp'] as const satisfies readonly GlobalName[]
 
 /** The options before or after a command's name, by what the command is about. */
 export const globalsFor = {
   nothing: ['output', 'color', 'debug'],
   newProject: ['directory', 'url', 'area', ...everywhere],
-  manifests: ['directory', 'paths', ...everywhere],
-  records: ['directory', 'url', 'area', ...everywhere],
+  manifests: ['directory', 'paths', 'environment', 'values', ...everywhere],
+  records: ['directory', 'url', 'area', 'environment', ...everywhere],
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],
   recordedRun: [...online, 'select', 'labels', ...everywhere],
-  manifestFiles: [...online, 'paths', 'select', ...everywhere],
-  everything: [...online, 'paths', 'select', 'labels', ...everywhere],
+  manifestFiles: [...online, 'paths', 'values', 'select', ...everywhere],
+  everything: [...online, 'paths', 'values', 'select', 'labels', ...everywhere],
 } as const satisfies Readonly<Record<string, readonly GlobalName[]>>
 
 type OutputForm = 'text' | 'json' | 'markdown'

@@ -24,8 +24,6 @@ export function program(output: ProgramOutput, runner: Runner): Command {
     .configureHelp({ showGlobalOptions: true, visibleGlobalOptions })
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .exitOverride()
-  // Known to the parser so that it is refused with a reason; listed once it has an effect.
-  globals.environment.option.hideHelp()
   for (const { option } of Object.values(globals)) root.addOption(option)
   root.addOption(new Option('--no-color', 'the same as --color never').hideHelp())
   for (const row of commands) addCommand(root, row, runner)

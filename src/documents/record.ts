@@ -21,13 +21,13 @@ export interface RecordedChange extends HistoryChange {
 }
 
 /** `running`: the name of the run that holds the lock of the area now, if one does. */
-export function recordDocument(record: RunRecord, running: string | undefined): RecordDocument {
-  const { worker, plan, manifests, key } = record.head
+export function recordDocument(record: RunRecord, running: string | undefined, target: TargetDocument): RecordDocument {
+  const { worker, plan, manifests } = record.head
   const { host, pid } = worker
   const run = historyRun(record, running)
   return {
     format: 'gatewright.record/1',
-    target: key,
+    target,
     ...run,
     host,
     pid,

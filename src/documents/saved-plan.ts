@@ -114,16 +114,17 @@ function sealProblem({ seal, ...document }: JsonObject, shown: string, sealOf: S
 
 /** Why a saved plan cannot be performed here at all: it was made for another area or project. */
 export function otherTarget(document: PlanDocument, target: PlanDocument['target']): readonly Problem[] {
-  const names = ['url', 'area', 'project'] as const
+  const names = ['url', 'area', 'project', 'environment'] as const
   return names
     .filter((name) => known(document.target)[name] !== known(target)[name])
-    .map((name) => savedPlanForAnotherTarget(name, document.target[name], target[name]))
+    .map((name) => savedPlanForAnotherTarget(name, document.target[name] ?? '', target[name] ?? ''))
 }
 
-const known = ({ url, area, project }: PlanDocument['target']): PlanDocument['target'] => ({
+const known = ({ url, area, project, environment }: PlanDocument['target']): PlanDocument['target'] => ({
   url: areaUrl(url),
   area: areaName(area),
   project,
+  ...(environment === undefined ? {} : { environment }),
 })
 
 function readText(path: string, shown: string): string {

@@ -3,6 +3,7 @@ import type { TargetDocument } from '../documents/target.js'
 import { type LastApplied, lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
 import type { ReadSpec, Snapshot } from '../live/live-object.js'
+import { projectIn } from '../manifest/project.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
@@ -42,7 +43,7 @@ export interface Area {
 export const targetDocument = ({ access, desired }: Pick<Area, 'access' | 'desired'>): TargetDocument => ({
   url: access.url,
   area: access.area,
-  project: desired.project.name,
+  ...projectIn(desired.project),
 })
 
 /** Gives back what an area holds open. */

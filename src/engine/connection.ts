@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { connect } from '../client/connect.js'
-import type { ConnectInput } from '../client/connect-input.js'
+import type { ConnectInput, Credentials } from '../client/connect-input.js'
 import type { Client } from '../client/types.js'
 import { reasonOf } from '../files/system-error.js'
 import type { Project } from '../manifest/project.js'
@@ -20,6 +20,8 @@ export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<Proje
 /** A client of the live area; nothing is sent yet. */
 export async function connectionTo({ access, project, mask, mayWrite, logHttp }: Way, ports: Ports): Promise<Client> {
   const { concurrency, requestsPerSecond } = project.platform
+  // An environment may name others than those of the variables that every mask knows.
+  mask.learn(...loginIn(access.credentials))
   return connect({
     ...access,
     ...(mayWrite && { mayWrite }),
@@ -34,6 +36,9 @@ export async function connectionTo({ access, project, mask, mayWrite, logHttp }:
     mask,
   })
 }
+
+const loginIn = (credentials: Credentials): readonly string[] =>
+  'token' in credentials ? [credentials.token] : [credentials.apiSecret, credentials.password]
 
 /** A log that cannot be begun is an error before anything is sent; one that fails later must not stop an apply half-way. */
 function logTo(shown: string, ports: Ports): (entry: object) => void {

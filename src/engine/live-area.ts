@@ -1,19 +1,17 @@
 import type { Client, Reading } from '../client/types.js'
-import { nodeFiles } from '../files/files.js'
-import { type Project, readProject } from '../manifest/project.js'
+import type { Project } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
-import { hasErrors, ProblemError } from '../problems/problem.js'
+import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
 import { masking, secretsOf } from '../secrets/mask.js'
 import { connectionTo } from './connection.js'
+import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
 
-/** The project file, which need not be there. Throws a ProblemError if it is broken. */
+/** The project file, which need not be there. Throws a ProblemError if it is broken, or if an environment must be chosen. */
 export function projectOf(request: ProjectRequest, ports: Ports): Project {
-  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
-  if (hasErrors(problems)) throw new ProblemError(problems)
-  return project
+  return chosenProject(request, ports).project
 }
 
 /** Reads something from the live area, and gives its connections back. Sends only GET. */

@@ -1,14 +1,15 @@
 import { type HistoryDocument, historyRun } from '../documents/history.js'
 import { type RecordDocument, recordDocument } from '../documents/record.js'
-import { nodeFiles } from '../files/files.js'
+import type { TargetDocument } from '../documents/target.js'
 import { recordsOf } from '../history/records-of.js'
-import { readProject } from '../manifest/project.js'
+import { projectIn, recordedName } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
-import { hasErrors, ProblemError } from '../problems/problem.js'
+import { ProblemError } from '../problems/problem.js'
 import { missingSettings } from '../problems/project.js'
 import { runUnknown } from '../problems/records.js'
 import { masking, secretsOf } from '../secrets/mask.js'
 import type { ProjectKey, Records } from '../stores/record.js'
+import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { targetOf } from './settings.js'
 
@@ -16,6 +17,7 @@ import { targetOf } from './settings.js'
 interface ProjectRecords {
   readonly records: Records
   readonly key: ProjectKey
+  readonly target: TargetDocument
 }
 
 /** Does work with the records that the project names, and closes them. */
@@ -24,8 +26,7 @@ async function withRecords<Value>(
   ports: Ports,
   work: (opened: ProjectRecords) => Promise<Value>,
 ): Promise<Value> {
-  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
-  if (hasErrors(problems)) throw new ProblemError(problems)
+  const { project } = chosenProject(request, ports)
   const { url, area } = targetOf(project, request, ports)
   // A ready token may be used without saying which area it is for; its runs are kept under the area ''.
   const missing = [
@@ -39,7 +40,11 @@ async function withRecords<Value>(
   if (missing.length > 0) throw new ProblemError([missingSettings(missing)])
   const records = await recordsOf(project, ports)
   try {
-    return await work({ records, key: { url, area, project: project.name } })
+    return await work({
+      records,
+      key: { url, area, project: recordedName(project) },
+      target: { url, area, ...projectIn(project) },
+    })
   } finally {
     await records.close()
   }
@@ -47,18 +52,18 @@ async function withRecords<Value>(
 
 /** The runs of a project in an area, newest first. Reads only the records. */
 export const runsOf = (request: ProjectRequest, ports: Ports): Promise<HistoryDocument> =>
-  withRecords(request, ports, async ({ records, key }) => {
+  withRecords(request, ports, async ({ records, key, target }) => {
     // At once: a store that fetches what it reads does so for both.
     const [holder, all] = await Promise.all([records.holder(key), records.runs(key)])
     const runs = all.map((record) => historyRun(record, holder?.run))
-    return { format: 'gatewright.history/1', target: key, runs }
+    return { format: 'gatewright.history/1', target, runs }
   })
 
 /** One run with what became of it; `name` is the run's, a beginning of it, or `latest`. Reads only the records. */
 export const runOf = (request: ProjectRequest, name: string, ports: Ports): Promise<RecordDocument> =>
-  withRecords(request, ports, async ({ records, key }) => {
+  withRecords(request, ports, async ({ records, key, target }) => {
     const [holder, record] = await Promise.all([records.holder(key), records.run(key, name)])
-    if (record) return masked(recordDocument(record, holder?.run), ports)
+    if (record) return masked(recordDocument(record, holder?.run, target), ports)
     const known = (await records.runs(key)).slice(0, 5).map(({ head }) => head.run)
     throw new ProblemError([runUnknown(name, known)])
   })

@@ -10,6 +10,10 @@ export interface ProjectRequest {
   readonly paths: readonly string[]
   readonly url: string | undefined
   readonly area: string | undefined
+  /** One of the project's environments; undefined: that of GATEWRIGHT_ENV, or none. */
+  readonly environment?: string | undefined
+  /** Values that outrank those of the project file: `NAME=TEXT` each. */
+  readonly values?: readonly string[]
   /** A file that every request is written to. */
   readonly logHttp: string | undefined
   /** Globs of addresses; empty: everything. */

@@ -2,14 +2,12 @@ import type { Run } from '../applier/apply-and-verify.js'
 import { lookPatiently, pausesWithin } from '../applier/existing.js'
 import { catalog } from '../catalog/catalog.js'
 import { planDocument } from '../documents/plan.js'
-import { nodeFiles } from '../files/files.js'
 import { lastApplied } from '../history/last-applied.js'
 import { receiptsAfterUndo } from '../history/receipts-after-undo.js'
 import { takeLease } from '../history/run-journal.js'
 import { recordedAddress, type Unanswered, type Undo, unansweredCreates, undoOf, withFound } from '../history/undo.js'
 import { digest } from '../json/digest.js'
 import type { LiveObject } from '../live/live-object.js'
-import { readProject } from '../manifest/project.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import type { Plan } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
@@ -29,6 +27,7 @@ import { connectionTo } from './connection.js'
 import { emptyRun, executePlan, type Start } from './execute-plan.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { withoutDoubles } from './plan-with-records.js'
+import { chosenProject } from './project.js'
 import type { RollbackRequest } from './requests.js'
 import { accessOf } from './settings.js'
 
@@ -62,8 +61,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
 
 /** The area of a project whose manifests are not looked at: only the records count. */
 async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Area> {
-  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
-  if (hasErrors(problems)) throw new ProblemError(problems)
+  const { project, problems } = chosenProject(request, ports)
   const manifests = { resources: [], removals: [], problems: [], digest: digest(''), secrets: [] }
   const access = accessOf(project, request, ports)
   const mask = masking(secretsOf(manifests, ports))

@@ -14,7 +14,7 @@ import type { Ports } from '../ports/ports.js'
 import type { Problem } from '../problems/problem.js'
 import { savedPlanWider, staleManifests, willNotBeSealed } from '../problems/refusals.js'
 import { sealOf } from '../secrets/seal.js'
-import type { Area, Planned } from './area.js'
+import { type Area, type Planned, targetDocument } from './area.js'
 import type { ApplyRequest, PlanRequest } from './requests.js'
 
 /** Saves a plan for apply, and gives what is to be said of that. `shown` is the path in messages, relative to `cwd`. */
@@ -54,7 +54,7 @@ export const asSaved = ({ options }: SavedPlan, request: ApplyRequest): ApplyReq
 
 /** Why a saved plan cannot be performed here: another target, other manifests, or options that nobody allows here. */
 export function unfitHere(saved: SavedPlan, area: Area, request: ApplyRequest): readonly Problem[] {
-  const other = otherTarget(saved, { ...area.access, project: area.desired.project.name })
+  const other = otherTarget(saved, targetDocument(area))
   if (other.length > 0) return other
   const wider = widerOptions(saved, area, request)
   if (wider.length > 0) return [savedPlanWider(wider)]

@@ -1,16 +1,17 @@
 import { baseUrl } from '../catalog/base-url.js'
 import type { Credentials } from '../client/connect-input.js'
 import { nodeFiles } from '../files/files.js'
-import { type Project, readProject } from '../manifest/project.js'
+import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { badUrl } from '../problems/platform.js'
-import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 import { hostNotNamed, missingSettings } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
+import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 
 /** The project and its manifests, read and checked; flags outrank the environment, which outranks the project file. */
@@ -23,14 +24,12 @@ export interface Desired {
 
 /** Reads project file and manifests. Never goes online. */
 export function desiredOf(request: ProjectRequest, ports: Ports): Desired {
-  const files = nodeFiles(ports.cwd)
-  const { project, problems } = readProject({ dir: request.directory, env: ports.env }, files)
-  if (hasErrors(problems)) throw new ProblemError(problems)
+  const { project, problems } = chosenProject(request, ports)
   const manifests = readManifests({
     project,
     paths: request.paths,
     env: ports.env,
-    files,
+    files: nodeFiles(ports.cwd),
     fingerprintKey: fingerprintKeyOf(ports),
   })
   return { project, manifests, problems: [...problems, ...manifests.problems] }
@@ -65,18 +64,42 @@ export interface Access extends Target {
   readonly credentials: Credentials
 }
 
-const loginVariables = [
-  'GATEWRIGHT_API_KEY',
-  'GATEWRIGHT_API_SECRET',
-  'GATEWRIGHT_USERNAME',
-  'GATEWRIGHT_PASSWORD',
-] as const
+const loginVariables = {
+  apiKey: 'GATEWRIGHT_API_KEY',
+  apiSecret: 'GATEWRIGHT_API_SECRET',
+  username: 'GATEWRIGHT_USERNAME',
+  password: 'GATEWRIGHT_PASSWORD',
+} as const
+
+interface Login {
+  /** A ready token, which needs no login. */
+  readonly token: string | undefined
+  readonly login: Readonly<Record<keyof typeof loginVariables, string>>
+  /** The variables that are needed and not set. */
+  readonly unset: readonly string[]
+}
+
+/** The credentials that the chosen environment names, else those of the variables. */
+function loginOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, 'env'>): Login {
+  const { credentials: own } = platform
+  const token = own?.token ?? (own ? undefined : env.GATEWRIGHT_TOKEN || undefined)
+  const value = (name: keyof typeof loginVariables): string => own?.[name] ?? (env[loginVariables[name]] || '')
+  const login = {
+    apiKey: value('apiKey'),
+    apiSecret: value('apiSecret'),
+    username: value('username'),
+    password: value('password'),
+  }
+  const names: readonly (keyof typeof loginVariables)[] = ['apiKey', 'apiSecret', 'username', 'password']
+  const lacking = token === undefined ? names.filter((name) => login[name] === '') : []
+  return { token, login, unset: lacking.map((name) => loginVariables[name]) }
+}
 
 const prefix = 'GATEWRIGHT_'
 
 /** The variables of this program, without their prefix: none of them is another one misspelt. */
 const knownVariables: ReadonlySet<string> = new Set([
-  ...loginVariables.map((name) => name.slice(prefix.length)),
+  ...Object.values(loginVariables).map((name) => name.slice(prefix.length)),
   ...['URL', 'AREA', 'TOKEN', 'HOSTS', 'RECORDS', 'ENV', 'FINGERPRINT_KEY', 'WHO', 'GUARD_REF', 'VOCABULARY'],
 ])
 
@@ -92,18 +115,13 @@ function misspelt(name: string, env: Ports['env']): string {
   return near === undefined ? '' : ` (${byShort.get(near)} is set: did you mean ${name}?)`
 }
 
-/** Where the live area is and how to get in. */
-export interface Access extends Target {
-  readonly credentials: Credentials
-}
-
 /**
  * Throws a ProblemError that names everything that is missing, and if only the project file names the host: whoever may
  * change that file would get the credentials (A152).
  */
 export function accessOf(project: Project, request: ProjectRequest, ports: Ports): Access {
   const { url, area } = targetOf(project, request, ports)
-  const token = ports.env.GATEWRIGHT_TOKEN
+  const { token, login, unset } = loginOf(project, ports)
   const near = (name: string) => misspelt(`${prefix}${name}`, ports.env)
   const missing = [
     ...(url
@@ -117,7 +135,7 @@ export function accessOf(project: Project, request: ProjectRequest, ports: Ports
             how: `GATEWRIGHT_AREA, --area, or spec.platform.area in the project file${near('AREA')}`,
           },
         ]),
-    ...(token ? [] : loginVariables.filter((name) => !ports.env[name])).map((name) => ({
+    ...unset.map((name) => ({
       what: name,
       how: `set it in the environment, or give a ready GATEWRIGHT_TOKEN${misspelt(name, ports.env)}`,
     })),
@@ -125,15 +143,5 @@ export function accessOf(project: Project, request: ProjectRequest, ports: Ports
   if (!url || missing.length > 0) throw new ProblemError([missingSettings(missing)])
   const isOurs = request.url !== undefined || Boolean(ports.env.GATEWRIGHT_URL) || isNamedHost(url, ports)
   if (!isOurs) throw new ProblemError([hostNotNamed(project.file ?? 'the project file', new URL(url).host)])
-  const known = (name: (typeof loginVariables)[number]): string => ports.env[name] ?? ''
-  const credentials: Credentials = token
-    ? { token }
-    : {
-        apiKey: known('GATEWRIGHT_API_KEY'),
-        apiSecret: known('GATEWRIGHT_API_SECRET'),
-        username: known('GATEWRIGHT_USERNAME'),
-        password: known('GATEWRIGHT_PASSWORD'),
-        area,
-      }
-  return { url, area, credentials }
+  return { url, area, credentials: token ? { token } : { ...login, area } }
 }

@@ -8,7 +8,7 @@ import { driftOf } from './drift.js'
 import { exportArea } from './export.js'
 import { planProject } from './plan.js'
 import { type PlanRequest, type ProjectRequest, planDefaults } from './requests.js'
-import { desiredOf } from './settings.js'
+import { type Validation, validateProject } from './validate.js'
 
 /** Which project a workspace is about; each field overrides environment and project file. */
 export interface WorkspaceInput {
@@ -20,6 +20,10 @@ export interface WorkspaceInput {
   readonly url?: string
   /** The identifier of the customer area. */
   readonly area?: string
+  /** One of the project's environments. Default: GATEWRIGHT_ENV. */
+  readonly environment?: string
+  /** Values that outrank those of the project file: `NAME=TEXT` each. */
+  readonly values?: readonly string[]
   /** A file that every request is written to, secrets masked. */
   readonly logHttp?: string
 }
@@ -70,14 +74,6 @@ export interface ExportChoices {
   readonly prune?: boolean
 }
 
-/** What manifests come to offline. */
-export interface Validation {
-  /** Errors, warnings and notes, each with its place. */
-  readonly problems: readonly Problem[]
-  /** How many objects are declared. */
-  readonly objects: number
-}
-
 /** A plan: `gatewright.plan/1`, and why an apply would not perform it. No secret is in either. */
 export interface WorkspacePlan {
   readonly plan: PlanDocument
@@ -121,10 +117,7 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
   const project = projectRequest(input)
   const planning = (choices: PlanChoices = {}): PlanRequest => ({ ...project, ...planDefaults, ...choices })
   return {
-    validate: () => {
-      const { problems, manifests } = desiredOf(project, ports)
-      return { problems, objects: manifests.resources.filter(({ implied }) => !implied).length }
-    },
+    validate: () => validateProject(project, ports),
     plan: async (choices) => {
       const { document, refused } = await planProject(planning(choices), { out: undefined, prove: false }, ports)
       return { plan: document, refused }
@@ -166,8 +159,9 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
   }
 }
 
-const projectRequest = ({ directory = '.', paths = [], url, area, logHttp }: WorkspaceInput): ProjectRequest => ({
-  ...{ directory, paths, url, area, logHttp },
+const projectRequest = ({ directory = '.', paths = [], values = [], ...given }: WorkspaceInput): ProjectRequest => ({
+  ...{ directory, paths, values },
+  ...{ url: given.url, area: given.area, environment: given.environment, logHttp: given.logHttp },
   select: [],
   labels: [],
 })

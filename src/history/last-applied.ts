@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
-import type { Project } from '../manifest/project.js'
+import { type Project, recordedName } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
@@ -47,7 +47,7 @@ export async function lastApplied(
   ports: Ports,
 ): Promise<LastApplied> {
   const records = await recordsOf(project, ports)
-  const key = { url: target.url, area: target.area, project: project.name }
+  const key = { url: target.url, area: target.area, project: recordedName(project) }
   return readAgain({ records, key }, project, given, ports)
 }
 

@@ -2,6 +2,8 @@ import { by, compareText } from '../json/order.js'
 import { secretsMissing } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
+import { Composer } from './compose/composer.js'
+import type { Layers } from './compose/layers.js'
 import { digestOf } from './digest.js'
 import { withoutDuplicates } from './duplicates.js'
 import { type Gathering, type InverseReference, type LackingSecrets, Pins } from './gathering.js'
@@ -29,6 +31,7 @@ export class Collector {
   readonly #lackingSecrets: LackingSecrets[] = []
   readonly #secrets = new Set<string>()
   readonly #pins = new Pins()
+  #composer: Composer | undefined
 
   constructor({ fingerprintKey, clearSecrets = 'warning' }: CollectorSettings) {
     this.#fingerprintKey = fingerprintKey
@@ -37,6 +40,7 @@ export class Collector {
     }
     this.gathering = {
       clearSecrets,
+      compose: (text, key, id) => (this.#composer ? this.#composer.compose(text, key, id) : text),
       report,
       add: (resource) => {
         this.#resources.push(resource)
@@ -55,9 +59,15 @@ export class Collector {
     }
   }
 
+  /** From now on objects are taken with these layers. */
+  take(layers: Layers): void {
+    this.#composer = new Composer(layers, this.gathering.report)
+  }
+
   /** All that was taken, put together and checked; the problems are in the order of the files. */
   manifests(removals: readonly Removal[]): Manifests {
     const { report, pinned } = this.gathering
+    this.#composer?.finish()
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
     const linked = mergeLinks(withoutDuplicates(named, report), report)
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)

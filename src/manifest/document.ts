@@ -4,6 +4,7 @@ import { apiVersion } from '../catalog/metadata-keys.js'
 import { ancestors, findKind, kindNames } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { FileOrigin } from '../files/paths.js'
+import { environmentAmongManifests } from '../problems/compose.js'
 
 import {
   badAddress,
@@ -28,6 +29,8 @@ import { placeOf } from './source.js'
 const projectKind = 'Project'
 
 const removedKind = 'Removed'
+
+const environmentKind = 'Environment'
 
 /** What a document is, before its fields are read. */
 export type ManifestDocument =
@@ -84,6 +87,7 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
   const place = placeOf(node?.mark ?? root.mark)
   if (name === removedKind) return readRemoval(root, report)
   if (name === projectKind) report(projectAmongManifests(place))
+  else if (name === environmentKind) report(environmentAmongManifests(place))
   else {
     const known = [...kindNames, removedKind]
     report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))

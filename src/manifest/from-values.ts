@@ -1,12 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
 import { ancestors as ancestorKinds } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
-import { isObject } from '../json/json.js'
+import type { JsonObject } from '../json/json.js'
 import { Collector } from './collector.js'
 import { addressOfAncestors } from './gathering.js'
 import { noMetadata } from './metadata.js'
-import type { Entry, Node } from './node.js'
+import { entriesFrom } from './node.js'
 import { readObject } from './object.js'
 import type { Ancestor, Manifests } from './resource.js'
 import type { Mark } from './source.js'
@@ -42,16 +41,7 @@ function readValues(object: ObjectValues, mark: Mark, { gathering }: Collector):
   const ancestors = gathering.pinned(object.ancestors, mark)
   const named = name === undefined ? undefined : { text: name, mark }
   const metadata = { ...noMetadata, name: named, id, formerly, ancestors }
-  const entries = entriesOf(fields, mark)
+  const entries = entriesFrom(fields, mark)
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: undefined }
   readObject({ kind: catalog[kind], form: 'document', metadata, ...parents, entries, mark, recordedAs }, gathering)
-}
-
-const entriesOf = (fields: JsonObject, mark: Mark): readonly Entry[] =>
-  Object.entries(fields).map(([key, value]) => ({ key, mark, value: nodeOf(value, mark) }))
-
-function nodeOf(value: Json, mark: Mark): Node {
-  if (value === null || typeof value !== 'object') return { is: 'scalar', value, from: 'text', mark }
-  if (isObject(value)) return { is: 'map', entries: entriesOf(value, mark), mark }
-  return { is: 'list', items: value.map((each) => nodeOf(each, mark)), mark }
 }

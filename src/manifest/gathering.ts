@@ -4,6 +4,7 @@ import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import type { KindName } from '../catalog/types.js'
 import { ambiguousParent, nameIsAddress } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
+import type { ObjectText } from './object-text.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
@@ -32,6 +33,8 @@ export interface Gathering {
   addSecret(value: string): void
   /** An object without secrets that a create needs: exports leave them out, so there may be hundreds. */
   lacksSecrets(object: LackingSecrets): void
+  /** The object with its layers; the very same text where none says anything of it; undefined if it is not desired. */
+  compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined
   /** The parents with their pins, as far as the manifests that are already read give them. */
   pinned(ancestors: readonly Ancestor[], mark: Mark): readonly Ancestor[]
 }

@@ -8,10 +8,19 @@ import { readYaml } from './yaml/read-yaml.js'
 export interface Marks {
   /** The place of a field, of a member in it, or of an entry of a list; undefined where nothing is written there. */
   at(pointer: string): Mark | undefined
+  /** Who writes a field or a member of it: the layer that wins first, then what it covers. */
+  layersAt(pointer: string): readonly WrittenLayer[]
+}
+
+/** What one layer writes of a field; `layer` is `manifest`, or its name in messages. */
+export interface WrittenLayer {
+  readonly layer: string
+  readonly mark: Mark
+  readonly value: Node
 }
 
 /** Those of an object that no manifest writes. */
-export const noMarks: Marks = { at: () => undefined }
+export const noMarks: Marks = { at: () => undefined, layersAt: () => [] }
 
 /**
  * The place of an object, and the places in it: a document has its fields in `spec`, an inline child is its fields. Of a
@@ -32,17 +41,30 @@ export class WrittenObject implements Mark, Marks {
   }
 
   at(pointer: string): Mark | undefined {
+    return writtenAt(this.#entries(), pointer)?.mark
+  }
+
+  layersAt(pointer: string): readonly WrittenLayer[] {
+    return layersOf(writtenAt(this.#entries(), pointer))
+  }
+
+  #entries(): readonly Entry[] {
     const node = nodeOf(this)
     const fields = node && this.#form === 'document' ? valueAt(node, 'spec') : node
-    const [name = '', ...steps] = keysOf(pointer)
-    const written = fields?.is === 'map' ? fields.entries.find((entry) => entry.key === name) : undefined
-    return written && markBelow(written, steps)
+    return fields?.is === 'map' ? fields.entries : []
   }
 }
+
+/** The places in an object that layers have written in: those of its fields as they are composed. */
+export const composedMarks = (entries: readonly Entry[]): Marks => ({
+  at: (pointer) => writtenAt(entries, pointer)?.mark,
+  layersAt: (pointer) => layersOf(writtenAt(entries, pointer)),
+})
 
 /** The same and one place more, which outranks the others. */
 export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
   at: (asked) => (asked === pointer ? mark : marks.at(asked)),
+  layersAt: (asked) => marks.layersAt(asked),
 })
 
 /** A text that was read once more, with the mappings in it by their places. */
@@ -73,20 +95,26 @@ function collect(node: Node, maps: Map<string, MapNode>): void {
   for (const { value } of node.entries) collect(value, maps)
 }
 
-function markBelow(written: Entry, steps: readonly string[]): Mark | undefined {
-  let mark = written.mark
-  let node: Node = written.value
-  for (const step of steps) {
-    const inner = innerOf(node, step)
-    if (!inner) return undefined
-    mark = inner.mark
-    node = inner.value
+/** A pair of a mapping, or an entry of a list. */
+type Written = Omit<Entry, 'key'>
+
+function writtenAt(entries: readonly Entry[], pointer: string): Written | undefined {
+  const [name = '', ...steps] = keysOf(pointer)
+  let written: Written | undefined = entries.find((entry) => entry.key === name)
+  for (const step of steps) written = written && innerOf(written.value, step)
+  return written
+}
+
+function layersOf(written: Written | undefined): readonly WrittenLayer[] {
+  const layers: WrittenLayer[] = []
+  for (let each = written; each; each = each.covers) {
+    layers.push({ layer: each.layer ?? 'manifest', mark: each.mark, value: each.value })
   }
-  return mark
+  return layers
 }
 
 /** A bare scalar is a list of one. */
-function innerOf(node: Node, step: string): Omit<Entry, 'key'> | undefined {
+function innerOf(node: Node, step: string): Written | undefined {
   switch (node.is) {
     case 'map':
       return node.entries.find((entry) => entry.key === step)

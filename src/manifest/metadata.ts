@@ -23,6 +23,12 @@ export interface Metadata {
   readonly ignore: readonly { readonly pointer: string; readonly mark: Mark }[]
   readonly sensitive: readonly { readonly pointer: string; readonly mark: Mark }[]
   readonly extraFields: 'pass' | 'refuse'
+  /** The environments that it is limited to; `!name` is all but that one. Empty: all. */
+  readonly environments: readonly { readonly name: string; readonly mark: Mark }[]
+  /** Fields by kind that objects inside have unless they write them, as written. */
+  readonly defaults: Node | undefined
+  /** JSON Pointers of fields that take no defaults. */
+  readonly without: readonly { readonly pointer: string; readonly mark: Mark }[]
   /** The parents of a stand-alone child, outermost first; shorter than the kind's where one is missing. */
   readonly ancestors: readonly Ancestor[]
   readonly owner: string | undefined
@@ -56,10 +62,15 @@ export function readMetadata(
     ignore: read(reader, 'ignore', readPointers) ?? [],
     sensitive: read(reader, 'sensitive', readPointers) ?? [],
     extraFields: read(reader, 'extraFields', readFlag) ? 'pass' : 'refuse',
+    environments: read(reader, 'environments', readMarked) ?? nothing,
+    defaults: known.includes('defaults') ? entryOf(map, 'defaults')?.value : undefined,
+    without: read(reader, 'without', readPointers) ?? nothing,
     ancestors: ancestorsOf(kind, reader),
     owner: kind.within && read(reader, kind.within.metadata, readOwner),
   }
 }
+
+const nothing: readonly never[] = []
 
 /** That of most inline children. */
 export const noMetadata: Metadata = {
@@ -71,6 +82,9 @@ export const noMetadata: Metadata = {
   ignore: [],
   sensitive: [],
   extraFields: 'refuse',
+  environments: [],
+  defaults: undefined,
+  without: [],
   ancestors: [],
   owner: undefined,
 }
@@ -138,6 +152,12 @@ function readFlag(node: Node, at: string, report: Scope['report']): boolean | un
 function readTexts(node: Node, at: string, report: Scope['report']): readonly string[] {
   return itemsOf(node, at, { report }).flatMap((item) => readText(item, at, report) ?? [])
 }
+
+const readMarked = (node: Node, at: string, report: Scope['report']): Metadata['environments'] =>
+  itemsOf(node, at, { report }).flatMap((item) => {
+    const name = readText(item, at, report)
+    return name === undefined ? [] : [{ name, mark: item.mark }]
+  })
 
 function readLabels(node: Node, at: string, report: Scope['report']): Readonly<Record<string, string>> | undefined {
   const map = mapping(node, () => report(wrongType(placeOf(node.mark), at, 'a mapping of texts', formWords(node))))

@@ -1,4 +1,5 @@
-import type { Json } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
 import type { Mark } from './source.js'
 
 /** YAML as manifests use it: aliases and merge keys are expanded, and every value knows where it stands. */
@@ -18,6 +19,10 @@ export interface Entry {
   readonly key: string
   readonly mark: Mark
   readonly value: Node
+  /** The layer that wrote it, where that is not the manifest: `defaults of the project`. */
+  readonly layer?: string
+  /** What a lower layer had written in its place. */
+  readonly covers?: Entry
 }
 
 export interface ListNode {
@@ -78,5 +83,32 @@ export function plain(node: Node): Json {
       return node.items.map(plain)
     case 'map':
       return Object.fromEntries(node.entries.map((entry) => [entry.key, plain(entry.value)]))
+  }
+}
+
+/** Values as nodes that all stand at one place. */
+export function nodeFrom(value: Json, mark: Mark): Node {
+  if (value === null || typeof value !== 'object') return { is: 'scalar', value, from: 'text', mark }
+  if (isObject(value)) return { is: 'map', entries: entriesFrom(value, mark), mark }
+  return { is: 'list', items: value.map((each) => nodeFrom(each, mark)), mark }
+}
+
+/** The same of the members of an object. */
+export const entriesFrom = (fields: JsonObject, mark: Mark): readonly Entry[] =>
+  Object.entries(fields).map(([key, value]) => ({ key, mark, value: nodeFrom(value, mark) }))
+
+/** The same, and nothing of it may be shown. */
+export function asSecret(node: Node): Node {
+  switch (node.is) {
+    case 'scalar':
+      return { ...node, secret: true }
+    case 'list':
+      return { ...node, secret: true, items: node.items.map(asSecret) }
+    case 'map':
+      return {
+        ...node,
+        secret: true,
+        entries: node.entries.map((entry) => ({ ...entry, value: asSecret(entry.value) })),
+      }
   }
 }

@@ -19,12 +19,13 @@ import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problems/manifests.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
-import { WrittenObject, withMark } from './marks.js'
+import { composedMarks, WrittenObject, withMark } from './marks.js'
 import { type Entry, isNull } from './node.js'
 import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
-import { keepSecret, keepSensitive, type ObjectReading, type ObjectText, type WrittenField } from './reading.js'
+import type { ObjectText } from './object-text.js'
+import { keepSecret, keepSensitive, type ObjectReading, type WrittenField } from './reading.js'
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
@@ -32,10 +33,14 @@ import { pathsCovered, reportSecretNames, secretPaths, without } from './secret-
 import { hide, placeOf } from './source.js'
 
 /** Reads one object and everything that it contains; what is wrong is reported, and the rest goes on. */
-export function readObject(text: ObjectText, gathering: Gathering): void {
-  const reading = startReading(text, gathering)
-  const key = readKey(reading)
-  const id = text.metadata.id ?? readLinkId(reading)
+export function readObject(written: ObjectText, gathering: Gathering): void {
+  const started = startReading(written, gathering)
+  const key = readKey(started)
+  const id = written.metadata.id ?? readLinkId(started)
+  const text = gathering.compose(written, key ?? '', id)
+  // Not desired in this environment.
+  if (!text) return
+  const reading = text === written ? started : { ...started, text, isComposed: true }
   for (const entry of text.entries) readEntry(entry, reading)
   const target = key === undefined || !isPlaced(text) ? checkingOnly(gathering) : gathering
   const resource = resourceOf(reading, key ?? '', id)
@@ -68,6 +73,7 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
     scope,
     gathering,
     keyMark: undefined,
+    isComposed: false,
     fields: [],
     inverseReferences: [],
     wholeLists: isParent ? [] : none,
@@ -84,6 +90,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
   const { text, keyMark } = read
   const { kind, metadata } = text
   const written = new WrittenObject(text.mark, text.form)
+  const marks = read.isComposed ? composedMarks(text.entries.map((entry) => withoutChildren(kind, entry))) : written
   const { parent } = text
   const within = kind.within && text.owner !== undefined ? ownerAddress(kind.within.name, text.owner) : parent
   return {
@@ -109,9 +116,13 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     implied: false,
     recordedAs: text.recordedAs,
     mark: written,
-    marks: keyMark ? withMark(written, `/${kind.naming}`, keyMark) : written,
+    marks: keyMark ? withMark(marks, `/${kind.naming}`, keyMark) : marks,
   }
 }
+
+/** Children keep places of their own. */
+const withoutChildren = (kind: Kind, entry: Entry): Entry =>
+  childField(kind, entry.key) ? { ...entry, value: { is: 'list', items: [], mark: entry.value.mark } } : entry
 
 const nothing: readonly never[] = []
 const noAdditions: Resource['additions'] = {}

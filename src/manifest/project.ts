@@ -8,9 +8,11 @@ import { wrongType } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
 import { hiddenText } from '../secrets/hidden-words.js'
+import type { WrittenLayers } from './compose/layers.js'
+import { type LayerChoice, layerKeys, readLayers } from './compose/read-layers.js'
 import { durationMs } from './duration.js'
 import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
-import { formWords, type MapNode, type Node, plain, valueAt } from './node.js'
+import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
 import { checkProject } from './project-check.js'
 import { placeOf, type Source } from './source.js'
 import { resolveMap, resolveValues, type ValueSources } from './values.js'
@@ -31,6 +33,8 @@ export interface Project {
     readonly concurrency: number
     readonly conventionalOperations: 'use' | 'refuse'
     readonly requestsPerSecond?: number
+    /** Of an environment: where they are not those of the GATEWRIGHT_* variables. */
+    readonly credentials?: Readonly<Partial<Record<'apiKey' | 'apiSecret' | 'username' | 'password' | 'token', string>>>
     /** How long a create without an answer is looked for. */
     readonly createPatienceMs: number
   }
@@ -44,15 +48,27 @@ export interface Project {
   readonly records: string
   /** Who says so: a file that names a place may not have what the environment keeps for another one. */
   readonly recordsFrom: 'environment' | 'file' | 'file and environment'
+  /** Environments, values, defaults and patches; absent where the project file has none. */
+  readonly layers?: WrittenLayers
 }
 
-export interface ProjectInput {
+export interface ProjectInput extends Partial<LayerChoice> {
   /** The folder of the project (`-C`). */
   readonly dir: string
   /** The name of the project file in it, if it is not gatewright.yaml; it must exist then. */
   readonly file?: string | undefined
   readonly env: Readonly<Record<string, string | undefined>>
 }
+
+/** What records are kept for, beside url and area: the project, and its environment where one is chosen. */
+export const recordedName = ({ name, layers }: Pick<Project, 'name' | 'layers'>): string =>
+  layers?.environment === undefined ? name : `${name}\u001f${layers.environment}`
+
+/** The project as documents name it. */
+export const projectIn = ({ name, layers }: Pick<Project, 'name' | 'layers'>) => ({
+  project: name,
+  ...(layers?.environment === undefined ? {} : { environment: layers.environment }),
+})
 
 /** The name of a project file. */
 export const projectFile = 'gatewright.yaml'
@@ -79,20 +95,22 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
-  const { value, problems, recordsFrom } = readText(
+  const { value, problems, recordsFrom, layers } = readText(
     { file, text: read.text },
     { env: options.env, files, dir, secrets: 'none' },
+    options,
   )
   const project = projectFrom(value, { file, dir, defaultName, records })
-  return { project: records === undefined ? { ...project, recordsFrom } : project, problems }
+  const told = records === undefined ? { ...project, recordsFrom } : project
+  return { project: layers ? { ...told, layers } : told, problems }
 }
 
-interface ProjectText extends Pick<Project, 'recordsFrom'> {
+interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers'> {
   readonly value: JsonObject
   readonly problems: readonly Problem[]
 }
 
-function readText(source: Source, sources: ValueSources): ProjectText {
+function readText(source: Source, sources: ValueSources, options: ProjectInput): ProjectText {
   const { documents, problems } = readYaml(source)
   const [root, second] = documents
   hideLogins(source)
@@ -105,25 +123,34 @@ function readText(source: Source, sources: ValueSources): ProjectText {
     return broken([wrongType(placeOf(root.mark), 'the project file', 'a mapping', formWords(root))])
   }
   const unset: Problem[] = []
-  const resolved = resolvedProject(root, sources, (problem) => unset.push(problem))
+  const report = (problem: Problem) => unset.push(problem)
+  const choice = { environment: options.environment, values: options.values ?? [] }
+  const layers = readLayers(specOf(root), choice, sources, report)
+  const resolved = resolvedProject(root, layers.settings, sources, report)
   const value = typed(resolved, projectSchema('resolved'))
   const found = [...problems, ...unset, ...checkProject(resolved, value)]
   if (found.length > 0) hideDoubtful(root)
-  return {
+  const read = {
     value: isObject(value) ? value : {},
     problems: found.map(withoutLogin),
     recordsFrom: originOf(root, resolved),
   }
+  return hasLayers(specOf(root), choice) ? { ...read, layers: layers.layers } : read
+}
+
+const hasLayers = (spec: MapNode, { environment, values }: LayerChoice): boolean =>
+  environment !== undefined || values.length > 0 || spec.entries.some(({ key }) => layerKeys.includes(key))
+
+function specOf(root: MapNode): MapNode {
+  const spec = valueAt(root, 'spec')
+  return spec?.is === 'map' ? spec : { is: 'map', entries: [], mark: root.mark }
 }
 
 const broken = (problems: readonly Problem[]): ProjectText => ({ value: {}, problems, recordsFrom: 'file' })
 
 /** A value that is one variable and nothing else is the environment's. */
 function originOf(root: MapNode, resolved: MapNode): Project['recordsFrom'] {
-  const [written, value] = [root, resolved].map((each) => {
-    const spec = valueAt(each, 'spec')
-    return spec?.is === 'map' ? valueAt(spec, 'records') : undefined
-  })
+  const [written, value] = [root, resolved].map((each) => valueAt(specOf(each), 'records'))
   if (value?.is !== 'scalar' || value.from === 'text' || written?.is !== 'scalar') return 'file'
   return /^\$\{env:[^}]*\}$/.test(String(written.value)) ? 'environment' : 'file and environment'
 }
@@ -134,22 +161,36 @@ const withoutLogin = (problem: Problem): Problem => ({
   message: problem.message.replaceAll(/:\/\/[^\s"']*(?:@|…)/g, `://${hiddenText}@`),
 })
 
-/** Environments are left as they are: what belongs to one that is not chosen need not be set. */
-function resolvedProject(root: MapNode, sources: ValueSources, report: (problem: Problem) => void): MapNode {
+/** With the settings of the chosen environment; layers are left as they are: what belongs to another one need not be set. */
+function resolvedProject(
+  root: MapNode,
+  settings: readonly Entry[],
+  sources: ValueSources,
+  report: (problem: Problem) => void,
+): MapNode {
+  const isLayer = ({ key }: Entry) => layerKeys.includes(key)
   const entries = root.entries.map((entry) => {
     if (entry.key !== 'spec' || entry.value.is !== 'map') {
       return { ...entry, value: resolveValues(entry.value, sources, report) }
     }
-    const isLater = (key: string) => key === 'environments'
-    const now = resolveMap(
-      { ...entry.value, entries: entry.value.entries.filter(({ key }) => !isLater(key)) },
-      sources,
-      report,
+    const own = withSettings(
+      entry.value.entries.filter((each) => !isLayer(each)),
+      settings,
     )
-    const later = entry.value.entries.filter(({ key }) => isLater(key))
-    return { ...entry, value: { ...now, entries: [...now.entries, ...later] } }
+    const now = resolveMap({ ...entry.value, entries: own }, sources, report)
+    return { ...entry, value: { ...now, entries: [...now.entries, ...entry.value.entries.filter(isLayer)] } }
   })
   return { ...root, entries }
+}
+
+/** Settings of the project with those of an environment above them: member by member for platform and limits, else whole. */
+function withSettings(own: readonly Entry[], above: readonly Entry[]): readonly Entry[] {
+  const kept = own.map((entry) => {
+    const other = above.find(({ key }) => key === entry.key)
+    if (!other || entry.value.is !== 'map' || other.value.is !== 'map' || entry.key === 'scope') return other ?? entry
+    return { ...entry, value: { ...entry.value, entries: withSettings(entry.value.entries, other.value.entries) } }
+  })
+  return [...kept, ...above.filter(({ key }) => !own.some((entry) => entry.key === key))]
 }
 
 /** The plain value; texts from placeholders are numbers where the schema wants one. */
@@ -198,6 +239,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records }: Orig
       concurrency: numberOf(platform.concurrency) ?? 8,
       conventionalOperations: platform.conventionalOperations === 'refuse' ? 'refuse' : 'use',
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+      ...(isObject(platform.credentials) ? { credentials: textsIn(platform.credentials) } : {}),
       createPatienceMs: durationMs(textOf(platform.createPatience) ?? '') ?? 60_000,
     },
     scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
@@ -210,6 +252,11 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records }: Orig
 }
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
+
+const textsIn = (object: JsonObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => (typeof value === 'string' ? [[key, value]] : [])),
+  )
 
 const textOf = (value: Json | undefined): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined

@@ -5,6 +5,8 @@ import { type FileOrigin, findManifests, join, type ManifestFile, type Where } f
 import { emptyManifests, missingManifest } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
+import { noLayers } from './compose/layers.js'
+import { openLayers } from './compose/read-layers.js'
 import { type ManifestDocument, readDocument, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
@@ -18,7 +20,7 @@ import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
-  readonly project: Pick<Project, 'file' | 'dir' | 'manifests'> & Partial<Pick<Project, 'secrets'>>
+  readonly project: Pick<Project, 'file' | 'dir' | 'manifests' | 'layers'> & Partial<Pick<Project, 'secrets'>>
   /** Files, folders and patterns that outrank the project's (`-f`), seen from where the program runs. */
   readonly paths?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
@@ -31,8 +33,11 @@ export interface ManifestInput extends CollectorSettings {
 export function readManifests(options: ManifestInput): Manifests {
   const collector = new Collector(options)
   const { report } = collector.gathering
-  const sources = readSources(options, report)
-  const { documents, removals } = walk(sources, options, collector)
+  const sources = valueSources(options, collector)
+  const layers = openLayers(options.project.layers ?? noLayers, sources, report)
+  collector.take(layers)
+  const texts = readSources(options, report)
+  const { documents, removals } = walk(texts, { ...sources, values: layers.values }, collector)
   if (documents === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
   return collector.manifests(removals)
 }
@@ -49,7 +54,7 @@ function readSources(
   const where = whereOf(project, paths)
   const limits: Limits = where.origin === 'named' ? { ...manifestLimits, pipes: where.pipes } : manifestLimits
   const found = findManifests(where, files, report)
-  const others = [project.file, join(project.dir, acceptedFile)]
+  const others = [project.file, join(project.dir, acceptedFile), ...(project.layers?.files ?? [])]
   return found.filter(({ path }) => !others.includes(path)).flatMap((file) => readSource(file, limits, files, report))
 }
 
@@ -105,13 +110,12 @@ interface Walked {
  * From texts to objects: parents before children, so that what stands alone finds the pins of its parents. Documents of
  * kinds at the root need nothing of the others: each is let go before the next text is read.
  */
-function walk(sources: readonly OriginSource[], options: ManifestInput, collector: Collector): Walked {
+function walk(texts: readonly OriginSource[], sources: ValueSources, collector: Collector): Walked {
   const below: Written[] = []
-  const resolving = valueSources(options, collector)
   const removals: ManifestDocument[] = []
   let documents = 0
-  for (const source of sources) {
-    const values = hasPlaceholders(source.source.text) ? resolving : undefined
+  for (const source of texts) {
+    const values = hasPlaceholders(source.source.text) ? sources : undefined
     for (const document of readText(source, collector)) {
       documents += 1
       if (document.is !== 'object') removals.push(document)

@@ -1,31 +1,13 @@
-import type { MetadataForm } from '../catalog/metadata-keys.js'
-import type { Kind } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { overlaps, pointerTo } from '../json/pointer.js'
 import { clearSecret } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
-import type { Metadata } from './metadata.js'
 import type { Entry } from './node.js'
-import type { Ancestor, Name } from './resource.js'
+import type { ObjectText } from './object-text.js'
+import type { Name } from './resource.js'
 import type { Scope } from './scope.js'
 import { textsIn } from './secret-paths.js'
 import { hide, type Mark, placeOf } from './source.js'
-
-/** One object as it is written: what its metadata says, where it lives, and its fields. */
-export interface ObjectText {
-  readonly kind: Kind
-  readonly form: MetadataForm
-  readonly metadata: Metadata
-  readonly ancestors: readonly Ancestor[]
-  /** Their address, made once for all siblings. */
-  readonly parent: string | undefined
-  /** Whether it is written inside all of them, so that they stand in the manifests. */
-  readonly isInside: boolean
-  readonly owner: string | undefined
-  readonly entries: readonly Entry[]
-  readonly mark: Mark
-  readonly recordedAs?: string
-}
 
 /** An inline child, without the parents that it stands in. */
 type ChildText = Omit<ObjectText, 'ancestors' | 'parent' | 'isInside' | 'owner' | 'recordedAs'>
@@ -44,6 +26,8 @@ export interface ObjectReading {
   readonly gathering: Gathering
   /** Where the natural key is written, if that is not in one of the entries. */
   keyMark: Mark | undefined
+  /** Whether layers have written some of its fields. */
+  readonly isComposed: boolean
   readonly fields: WrittenField[]
   readonly wholeLists: string[]
   readonly removedChildren: string[]

@@ -3,6 +3,7 @@ import { ownValue } from '../catalog/record.js'
 import { type Files, isInside, pathInside } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import type { Limits } from '../files/ordinary-file.js'
+import { unknownValue, valueInText } from '../problems/compose.js'
 import {
   fileOutside,
   missingValueFile,
@@ -24,6 +25,8 @@ export interface ValueSources {
   readonly dir: string
   /** What comes out of variables in manifests is secret; in the project file it is not. */
   readonly secrets: SecretRules | 'none'
+  /** Those that the project declares. */
+  readonly values?: DeclaredValues | undefined
 }
 
 /** What manifests may read, and what of it is secret (design §2.2). */
@@ -38,6 +41,12 @@ interface SecretRules {
   readonly learn: (secret: string) => void
 }
 
+/** The values that a project declares. */
+interface DeclaredValues {
+  /** The value of that name, with its own placeholders resolved; undefined after reporting why there is none. */
+  valueOf(name: string, mark: Mark, report: (problem: Problem) => void): Node | undefined
+}
+
 /** Whether a text has any placeholder: most have none, and are kept as they are. */
 export const hasPlaceholders = (text: string): boolean => text.includes('${')
 
@@ -47,12 +56,18 @@ export function resolveValues(node: Node, sources: ValueSources, report: (proble
     case 'scalar':
       return resolvedScalar(node, sources, report)
     case 'list': {
-      const items = node.items.map((item) => resolveValues(item, sources, report))
+      const items = node.items.flatMap((item) => resolvedItems(item, sources, report))
       return { ...node, items, ...secretIf(items.some(({ secret }) => secret)) }
     }
     case 'map':
       return resolveMap(node, sources, report)
   }
+}
+
+/** An entry that is the placeholder of a list stands for the entries of that list. */
+function resolvedItems(item: Node, sources: ValueSources, report: (problem: Problem) => void): readonly Node[] {
+  const resolved = resolveValues(item, sources, report)
+  return item.is === 'scalar' && resolved.is === 'list' ? resolved.items : [resolved]
 }
 
 /** As `resolveValues`, for one mapping. */
@@ -65,38 +80,59 @@ const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => 
 
 const placeholder = /\$\$\{|\$\{([^}]*)(\}?)/g
 
-function resolvedScalar(node: ScalarNode, sources: ValueSources, report: (problem: Problem) => void): ScalarNode {
+/** A text that is the placeholder of a value, and nothing else, takes the value with its type. */
+const wholeValue = /^\$\{value:([^}]*)\}$/
+
+function resolvedScalar(node: ScalarNode, sources: ValueSources, report: (problem: Problem) => void): Node {
   if (typeof node.value !== 'string' || !node.value.includes('${')) return node
+  const [, name] = wholeValue.exec(node.value) ?? []
+  if (name !== undefined && sources.values) {
+    const found = sources.values.valueOf(name, node.mark, report)
+    return found ? { ...found, mark: node.mark } : { ...node, from: 'unresolved' }
+  }
+  return filledIn(node, node.value, sources, report)
+}
+
+function filledIn(
+  node: ScalarNode,
+  text: string,
+  sources: ValueSources,
+  report: (problem: Problem) => void,
+): ScalarNode {
   let from: ScalarNode['from'] = 'text'
   let isSecret = false
-  const value = node.value.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
+  const value = text.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
     if (inner === undefined) return '${'
     const place = () => placeWithin(node.mark, written)
-    const asked = { inner, place, file: node.mark.source.file }
+    const asked = { inner, place, mark: node.mark, report }
     const found = end === '' ? { problem: unknownPlaceholder(place(), 'unclosed', forms) } : lookUp(asked, sources)
     isSecret ||= found.secret ?? false
     if ('text' in found) {
-      if (from === 'text') from = 'placeholder'
+      if (from === 'text') from = found.from ?? 'placeholder'
       return found.text
     }
     from = 'unresolved'
-    report(found.problem)
+    if (found.problem) report(found.problem)
     return written
   })
   return { ...node, value, from, ...secretIf(isSecret) }
 }
 
-/** What a placeholder stands for; a secret may be known, or not set here. */
-type Found = { readonly secret?: true } & ({ readonly text: string } | { readonly problem: Problem })
+/** What a placeholder stands for; a secret may be known, or not set here. Without a problem where that is reported already. */
+type Found = { readonly secret?: true | undefined } & (
+  | { readonly text: string; readonly from?: ScalarNode['from'] }
+  | { readonly problem: Problem | undefined }
+)
 
-/** One placeholder: what stands in its braces, where it stands, and in which file. */
+/** One placeholder: what stands in its braces, and where it stands. */
 interface Asked {
   readonly inner: string
   readonly place: () => Place
-  readonly file: string
+  readonly mark: Mark
+  readonly report: (problem: Problem) => void
 }
 
-const forms = ['${env:NAME}', '${file:path}']
+const forms = ['${env:NAME}', '${file:path}', '${value:NAME}']
 
 function lookUp(asked: Asked, sources: ValueSources): Found {
   const colon = asked.inner.indexOf(':')
@@ -106,6 +142,8 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
       return variable(argument, asked, sources)
     case 'file':
       return valueFile(argument, asked, sources)
+    case 'value':
+      return textOfValue(argument, asked, sources.values)
   }
   return { problem: unknownPlaceholder(asked.place(), 'unknown', forms) }
 }
@@ -128,11 +166,18 @@ function variable(name: string, { place }: Asked, { env, secrets }: ValueSources
   return { secret: true, text }
 }
 
+function textOfValue(name: string, { place, mark, report }: Asked, values: DeclaredValues | undefined): Found {
+  if (!values) return { problem: unknownValue(place(), name, undefined, []) }
+  const found = values.valueOf(name, mark, report)
+  if (found?.is === 'scalar') return { text: String(found.value ?? ''), from: found.from, secret: found.secret }
+  return { problem: found && valueInText(place(), name, found.is === 'list' ? 'a list' : 'a mapping') }
+}
+
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 
-function valueFile(path: string, { place, file }: Asked, { files, dir, secrets }: ValueSources): Found {
+function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }: ValueSources): Found {
   const folders = secrets === 'none' ? [] : secrets.folders
-  const where = whereIs(beside(file, path), { files, dir, folders })
+  const where = whereIs(beside(mark.source.file, path), { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path) }
   const read = files.readText(where.path, valueLimits)
   if (where.is === 'repository') {

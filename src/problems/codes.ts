@@ -5,6 +5,65 @@ interface CodeRow {
 }
 
 const rows = {
+  // Environments, values, defaults and patches
+  'bad-patch': {
+    means: 'A patch of an environment is not written as patches are.',
+    remedy: 'The message says what it takes.',
+  },
+  'environment-among-manifests': {
+    means: 'A document of kind Environment stands among the manifests.',
+    remedy: 'Name its file in spec.environments of the project file.',
+  },
+  'environment-not-chosen': {
+    means: 'The project has several environments, and the command goes to one of them.',
+    remedy: 'Choose it with -e NAME or GATEWRIGHT_ENV.',
+  },
+  'layer-creates': {
+    means: 'Defaults or a patch hold objects: layers only write fields of objects that manifests declare.',
+    remedy: 'Write fields for the kind of the objects, or a document with metadata.environments.',
+  },
+  'layer-names': {
+    means: 'Defaults or a patch name an object.',
+    remedy: 'Write names in the manifest; ${value:NAME} may stand in them.',
+  },
+  'not-declared': {
+    means: 'No manifest declares the object.',
+    remedy: 'Correct the address: explain takes those of manifests, get those of live objects.',
+  },
+  'patch-failed': {
+    means: 'An operation of a JSON Patch cannot be done, or its test found another value.',
+    remedy: 'Correct the patch: it sees the fields as manifests and defaults write them.',
+  },
+  'patch-no-effect': { means: 'A patch changes nothing.', remedy: 'Remove it, or correct what it writes.' },
+  'patch-no-target': {
+    means: 'No object of the environment matches the target of a patch.',
+    remedy: 'Correct the target, or write expect: "0+" if there may be none.',
+  },
+  'patch-target-count': {
+    means: 'A patch matches another number of objects than it expects.',
+    remedy: 'Correct the target or expect.',
+  },
+  'unknown-environment': {
+    means: 'An environment is named that the project does not declare.',
+    remedy: 'Declare it in spec.environments, or correct the name.',
+  },
+  'value-circular': { means: 'A value uses itself through others.', remedy: 'Write one of them out.' },
+  'value-in-text': {
+    means: 'A list or a mapping stands inside a text.',
+    remedy: 'Let the placeholder be the whole of the field, or of the entry of a list.',
+  },
+  'value-missing': {
+    means: 'A value has no default, and the environment does not give it.',
+    remedy: 'Write it among the values of the environment.',
+  },
+  'value-unknown': {
+    means: 'A value is used or given that the project does not declare.',
+    remedy: 'Declare it in spec.values, or correct the name.',
+  },
+  'value-unused': {
+    means: 'Nothing uses a declared value.',
+    remedy: 'Remove it, or correct the name where it is meant.',
+  },
   // Manifests
   'ambiguous-name': {
     means: 'Several objects have the name that is meant: live ones, or ones that manifests declare.',

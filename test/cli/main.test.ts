@@ -53,7 +53,7 @@ describe('the command line', () => {
   it.each([
     ['platform', ['--select', '--label', '--file', '--log-http', '--url', '--quiet']],
     ['init', ['--select', '--label', '--file', '--log-http']],
-    ['explain', ['--select', '--directory', '--area']],
+    ['explain', ['--select', '--log-http', '--area']],
     ['history', ['--select', '--file']],
   ])('%s --help lists only what means something there', async (name, others) => {
     const { stdout } = await gatewright([name, '--help'])

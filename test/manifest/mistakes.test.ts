@@ -213,7 +213,8 @@ describe('values', () => {
     ['a secret in a name', 'endpoints: [{name: "e ${env:X}"}]', 'error secret-name a.yaml:5:22'],
     ['a secret in a reference', 'roles: ["${env:X}"]', 'error secret-name a.yaml:5:11'],
     ['missing file', 'description: "${file:none.txt}"', 'error missing-value-file a.yaml:5:17'],
-    ['unknown placeholder', 'description: "${value:x}"', 'error unknown-placeholder a.yaml:5:17'],
+    ['unknown placeholder', 'description: "${var:x}"', 'error unknown-placeholder a.yaml:5:17'],
+    ['undeclared value', 'description: "${value:x}"', 'error value-unknown a.yaml:5:16'],
     ['unclosed', 'description: "${env:x"', 'error unknown-placeholder a.yaml:5:17'],
   ])('%s', (_, line, expected) => {
     expect(errorsOf(manifestsIn(service(line)))).toEqual([expected])

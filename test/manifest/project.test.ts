@@ -42,7 +42,9 @@ describe('readProject', () => {
   environments: {prod: {platform: {url: "${'${env:UNSET}'}", concurrency: "${'${env:UNSET}'}"}, values: {a: 1}, patches: []}}
 `
     const files = filesOf({ 'sub/gatewright.yaml': text })
-    expect(readProject({ dir: 'sub/', env: { URL: 'https://x', N: '4' } }, files)).toEqual({
+    const { project, problems } = readProject({ dir: 'sub/', env: { URL: 'https://x', N: '4' } }, files)
+    expect(project.layers?.environments).toEqual(['prod'])
+    expect({ problems, project: { ...project, layers: undefined } }).toEqual({
       problems: [],
       project: {
         file: 'sub/gatewright.yaml',

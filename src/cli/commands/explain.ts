@@ -1,11 +1,13 @@
 import { describeKind, type FieldDescription, type KindDescription } from '../../catalog/describe.js'
 import { findKind, kindNames, kinds } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
+import { originsOf } from '../../engine/origins.js'
 import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { unknownKind, unknownKindField } from '../../problems/project.js'
 import { nearest } from '../../problems/suggest.js'
 import { fieldText, kindsText, kindText, memberText } from '../../report/explain.js'
+import { originsText } from '../../report/origins.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
@@ -14,9 +16,21 @@ import type { GlobalOptions } from '../options.js'
 
 /** `explain [KIND[.FIELD[.MEMBER]]]`: what the catalogue knows. */
 export function explainCommand(options: GlobalOptions & { readonly topic: string | undefined }, io: Io): number {
+  if (options.topic?.includes('/')) return explainObject(options.topic, options, io)
   const topic = topicOf(options.topic)
   const report = options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
   io.stdout.write(report.output)
+  return exit.done
+}
+
+/** An address: the layers of each field of that object. */
+function explainObject(address: string, options: GlobalOptions, io: Io): number {
+  const document = originsOf(options, address, io)
+  io.stdout.write(
+    options.output === 'json'
+      ? jsonText(document)
+      : originsText(document, { colours: coloursFor(io.stdout, options, io) }),
+  )
   return exit.done
 }
 

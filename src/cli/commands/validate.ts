@@ -1,4 +1,4 @@
-import { type Desired, desiredOf } from '../../engine/settings.js'
+import { type Validation, validateProject } from '../../engine/validate.js'
 import { hasErrors } from '../../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
@@ -8,12 +8,12 @@ import type { GlobalOptions } from '../options.js'
 
 /** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
 export function validateCommand(options: GlobalOptions, io: Io): number {
-  const desired = desiredOf(options, io)
-  io.stdout.write(reportOf(desired, options, io).output)
-  return hasErrors(desired.problems) ? exit.failed : exit.done
+  const found = validateProject(options, io)
+  io.stdout.write(reportOf(found, options, io).output)
+  return hasErrors(found.problems) ? exit.failed : exit.done
 }
 
-function reportOf({ problems, manifests }: Desired, options: GlobalOptions, io: Io): Report {
+function reportOf({ problems, objects, files, environments }: Validation, options: GlobalOptions, io: Io): Report {
   switch (options.output) {
     case 'json':
       return problemsJson(problems)
@@ -21,9 +21,8 @@ function reportOf({ problems, manifests }: Desired, options: GlobalOptions, io: 
       return problemsMarkdown(problems)
     case 'text': {
       const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
-      const declared = manifests.resources.filter((resource) => !resource.implied)
-      const files = new Set(declared.map(({ mark }) => mark.source.file))
-      const sum = `${counted(declared.length, 'object')} in ${counted(files.size, 'file')}.`
+      const within = environments.length === 0 ? '' : ` for ${environments.join(', ')}`
+      const sum = `${counted(objects.size, 'object')} in ${counted(files.size, 'file')}${within}.`
       return { output: hasErrors(problems) ? output : `${output}OK: ${sum}\n` }
     }
   }

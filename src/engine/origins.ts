@@ -1,0 +1,86 @@
+import { catalog } from '../catalog/catalog.js'
+import type { FieldLayers, LayerDocument, OriginsDocument, WrittenPlace } from '../documents/origins.js'
+import { isObject, type Json } from '../json/json.js'
+import { pointerTo } from '../json/pointer.js'
+import { noLayers, type WrittenLayers } from '../manifest/compose/layers.js'
+import { valueOrigin } from '../manifest/compose/values.js'
+import type { WrittenLayer } from '../manifest/marks.js'
+import type { Resource } from '../manifest/resource.js'
+import { type Mark, placeOf } from '../manifest/source.js'
+import type { Ports } from '../ports/ports.js'
+import { notDeclared } from '../problems/compose.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import { masked } from '../secrets/hidden-words.js'
+import type { ProjectRequest } from './requests.js'
+import { desiredOf } from './settings.js'
+
+/** Where the fields of one object come from, by its address. Never goes online. Throws a ProblemError if none declares it. */
+export function originsOf(request: ProjectRequest, address: string, ports: Ports): OriginsDocument {
+  const { project, manifests, problems } = desiredOf(request, ports)
+  const found = manifests.resources.find((resource) => resource.address === address && !resource.implied)
+  if (!found) throw notFound(address, manifests.resources, problems)
+  const { file, line, column } = placeOf(found.mark)
+  return {
+    format: 'gatewright.origins/1',
+    ...(project.layers?.environment === undefined ? {} : { environment: project.layers.environment }),
+    address,
+    kind: found.kind,
+    source: { file, line, column },
+    fields: pathsOf(found).map(([path, value]) => fieldOrigin(found, path, value, project.layers ?? noLayers)),
+  }
+}
+
+/** Mistakes in the manifests may be why there is no such object. */
+function notFound(address: string, resources: readonly Resource[], problems: readonly Problem[]): ProblemError {
+  if (hasErrors(problems)) return new ProblemError(problems)
+  const addresses = resources.map((resource) => resource.address)
+  return new ProblemError([notDeclared(address, nearest(address, addresses))])
+}
+
+/** The fields of an object; members that are managed one by one are fields of their own. */
+function pathsOf({ kind, fields }: Resource): readonly (readonly [path: string, value: Json])[] {
+  return Object.entries(fields).flatMap(([name, value]) => {
+    const isMemberwise = catalog[kind].fields[name]?.type.is === 'shape' && isObject(value)
+    if (!isMemberwise) return [[pointerTo(name), value] as const]
+    return Object.entries(value).map(([member, inner]) => [pointerTo(name, member), inner] as const)
+  })
+}
+
+function fieldOrigin(resource: Resource, path: string, value: Json, layers: WrittenLayers): FieldLayers {
+  const [, name = ''] = path.split('/')
+  const isOwn = catalog[resource.kind].fields[name]?.secret ?? false
+  const sensitive = isOwn || resource.sensitive.some((each) => path === each || path.startsWith(`${each}/`))
+  const written = resource.marks.layersAt(path)
+  return {
+    path,
+    value: sensitive ? masked : value,
+    sensitive,
+    layers: written.map((layer) => layerDocument(layer, sensitive, layers)),
+  }
+}
+
+function layerDocument({ layer, mark, value }: WrittenLayer, sensitive: boolean, layers: WrittenLayers): LayerDocument {
+  const place = writtenPlace(mark, value.mark, sensitive)
+  return { layer, ...place, values: sensitive ? [] : valuesIn(value.mark, layers) }
+}
+
+/** The values that a text takes, and those that they take themselves. */
+function valuesIn({ source, start, end }: Mark, layers: WrittenLayers): LayerDocument['values'] {
+  const names = [...source.text.slice(start, end).matchAll(/(?<!\$)\$\{value:([^}]*)\}/g)].map(([, name = '']) => name)
+  return [...new Set(names)].flatMap((name) => {
+    const origin = valueOrigin(layers, name)
+    if (!origin) return []
+    const place = writtenPlace(origin.node.mark, origin.node.mark, false)
+    return [{ name, layer: origin.layer, ...place }, ...valuesIn(origin.node.mark, layers)]
+  })
+}
+
+const longest = 60
+
+function writtenPlace(at: Mark, { source, start, end }: Mark, sensitive: boolean): WrittenPlace {
+  const { file, line, column } = placeOf(at)
+  const [first = '', ...more] = source.text.slice(start, end).trimEnd().split('\n')
+  const cut = first.length > longest || more.length > 0 ? `${first.slice(0, longest)}…` : first
+  return { file, line, column, ...(sensitive ? {} : { text: cut }) }
+}

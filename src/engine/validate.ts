@@ -1,0 +1,82 @@
+import { compareText } from '../json/order.js'
+import type { Ports } from '../ports/ports.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { readProjectOf } from './project.js'
+import type { ProjectRequest } from './requests.js'
+import { desiredOf } from './settings.js'
+
+/** What manifests come to offline. */
+export interface Validation {
+  /** Errors, warnings and notes, each with its place; what holds in some environments only names them. */
+  readonly problems: readonly Problem[]
+  /** The addresses of the objects that are declared, in any of the environments. */
+  readonly objects: ReadonlySet<string>
+  /** The files that they are declared in. */
+  readonly files: ReadonlySet<string>
+  /** The environments that were checked; empty where the project has none. */
+  readonly environments: readonly string[]
+}
+
+/** Checks the manifests, without going online: for the environment that is chosen, or else for every one that there is. */
+export function validateProject(request: ProjectRequest, ports: Ports): Validation {
+  const { environment, environments = [] } = readProjectOf(request, ports).project.layers ?? {}
+  if (environments.length === 0) return checked(request, [], ports)
+  const names = environment === undefined ? environments : [environment]
+  const each = names.map((name) => ({ name, ...attempted({ ...request, environment: name }, ports) }))
+  return {
+    problems: joined(each),
+    objects: new Set(each.flatMap(({ objects }) => [...objects])),
+    files: new Set(each.flatMap(({ files }) => [...files])),
+    environments: names,
+  }
+}
+
+/** One environment whose settings are broken is no reason to be silent about the others. */
+function attempted(request: ProjectRequest, ports: Ports): Validation {
+  try {
+    return checked(request, [], ports)
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { problems: error.problems, objects: new Set(), files: new Set(), environments: [] }
+  }
+}
+
+function checked(request: ProjectRequest, environments: readonly string[], ports: Ports): Validation {
+  const { problems, manifests } = desiredOf(request, ports)
+  const declared = manifests.resources.filter(({ implied }) => !implied)
+  return {
+    problems,
+    objects: new Set(declared.map(({ address }) => address)),
+    files: new Set(declared.map(({ mark }) => mark.source.file)),
+    environments,
+  }
+}
+
+/** Each problem once; one that only some environments have says which. */
+function joined(each: readonly (Validation & { readonly name: string })[]): readonly Problem[] {
+  const found = new Map<string, { readonly problem: Problem; readonly names: string[] }>()
+  for (const { name, problems } of each) {
+    for (const problem of problems) {
+      const key = keyOf(problem)
+      const known = found.get(key)
+      if (known) known.names.push(name)
+      else found.set(key, { problem, names: [name] })
+    }
+  }
+  return [...found.values()]
+    .map(({ problem, names }) => {
+      const isEverywhere = names.length === each.length
+      return isEverywhere
+        ? problem
+        : { ...problem, message: `${problem.message} (in ${[...new Set(names)].join(', ')})` }
+    })
+    .sort(byPlace)
+}
+
+const keyOf = ({ code, severity, message, place }: Problem): string =>
+  JSON.stringify([code, severity, message, place?.file, place?.line, place?.column])
+
+const byPlace = (left: Problem, right: Problem): number =>
+  compareText(left.place?.file ?? '', right.place?.file ?? '') ||
+  (left.place?.line ?? 0) - (right.place?.line ?? 0) ||
+  (left.place?.column ?? 0) - (right.place?.column ?? 0)

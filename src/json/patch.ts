@@ -1,0 +1,46 @@
+import jsonpatch from 'fast-json-patch'
+import type { Json, JsonObject } from './json.js'
+
+/** One operation of a JSON Patch (RFC 6902). */
+export interface PatchOperation {
+  readonly op: 'add' | 'remove' | 'replace' | 'move' | 'copy' | 'test'
+  readonly path: string
+  readonly from?: string
+  readonly value?: Json
+}
+
+/** What a patch makes of an object, or the first operation that cannot be done: its index, and what stands in the way. */
+export type Patched =
+  | { readonly value: JsonObject }
+  | { readonly index: number; readonly fault: 'no such path' | 'test failed' | 'no such operation' }
+
+/** Applies the operations in their order; the object itself stays as it is. */
+export function patched(object: JsonObject, operations: readonly PatchOperation[]): Patched {
+  let value = jsonpatch.deepClone(object) as JsonObject
+  for (const [index, operation] of operations.entries()) {
+    try {
+      value = jsonpatch.applyOperation(value, operation as jsonpatch.Operation, true, true).newDocument
+    } catch (cause) {
+      return { index, fault: faultOf(cause) }
+    }
+  }
+  return { value }
+}
+
+function faultOf(cause: unknown): 'no such path' | 'test failed' | 'no such operation' {
+  if (!(cause instanceof jsonpatch.JsonPatchError)) throw cause
+  if (cause.name === 'TEST_OPERATION_FAILED') return 'test failed'
+  return /PATH|INDEX|FROM/.test(cause.name) ? 'no such path' : 'no such operation'
+}
+
+/** The value at a JSON Pointer, or undefined where it leads nowhere. */
+export const valueAtPointer = (value: Json, pointer: string): Json | undefined =>
+  jsonpatch.getValueByPointer(value, pointer)
+
+/** The value with another one, or none, at a JSON Pointer; unchanged where the pointer leads nowhere. */
+export function withValueAt(value: Json, path: string, inner: Json | undefined): Json {
+  const operation = inner === undefined ? { op: 'remove' as const, path } : { op: 'add' as const, path, value: inner }
+  const copy: Json = jsonpatch.deepClone(value)
+  const error = jsonpatch.validate([operation], copy)
+  return error ? value : jsonpatch.applyPatch(copy, [operation]).newDocument
+}

@@ -1,0 +1,220 @@
+import { addressOf, ownerAddress } from '../../catalog/address.js'
+import { hasSecretName } from '../../catalog/queries.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { isObject, sameJson } from '../../json/json.js'
+import { patched } from '../../json/patch.js'
+import { keysOf } from '../../json/pointer.js'
+import {
+  patchExpectation,
+  patchFailed,
+  patchWithoutEffect,
+  patchWithoutTarget,
+  unknownEnvironment,
+} from '../../problems/compose.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { addressOfAncestors } from '../gathering.js'
+import { asSecret, type Entry, nodeFrom, plain } from '../node.js'
+import type { ObjectText } from '../object-text.js'
+import { placeOf } from '../source.js'
+import { readDefaults } from './defaults.js'
+import type { Defaults, Layers, Patch } from './layers.js'
+import { overlay, without } from './overlay.js'
+import { type Candidate, targetMatcher } from './targets.js'
+
+type Report = (problem: Problem) => void
+
+/** What one patch has met so far. */
+interface Effect {
+  readonly patch: Patch
+  readonly fits: (candidate: Candidate) => boolean
+  readonly matched: string[]
+  changed: boolean
+}
+
+/** Puts the layers on objects, parents before their children, and remembers which patch has found what. */
+export class Composer {
+  readonly #layers: Layers
+  readonly #report: Report
+  readonly #effects: readonly Effect[]
+  readonly #hasLayers: boolean
+  /** `metadata.defaults`, by the address of the object that has them. */
+  readonly #inherited = new Map<string, Defaults>()
+  readonly #leftOut = new Set<string>()
+  readonly #addresses: string[] = []
+
+  constructor(layers: Layers, report: Report) {
+    this.#layers = layers
+    this.#report = report
+    this.#hasLayers = layers.defaults.length > 0 || layers.patches.length > 0
+    this.#effects = layers.patches.map((patch) => {
+      return { patch, fits: targetMatcher(patch.target), matched: [], changed: patch.isBroken }
+    })
+  }
+
+  /** The object with its layers; the very same text where none says anything of it; undefined if it is not desired. */
+  compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined {
+    if (this.#isPlain(text)) return text
+    const candidate = candidateOf(text, key, id)
+    if (!this.#isDesired(text, candidate.address)) return undefined
+    if (this.#effects.length > 0) this.#addresses.push(candidate.address)
+    this.#inherit(text, candidate.address)
+    const own = this.#withDefaults(text)
+    const entries = this.#withPatches(own, candidate, text)
+    if (entries === undefined) {
+      this.#leftOut.add(candidate.address)
+      return undefined
+    }
+    return entries === text.entries ? text : { ...text, entries }
+  }
+
+  /** Reports what patches have not found or not changed; once all objects are composed. */
+  finish(): void {
+    const { environment = '' } = this.#layers
+    for (const { patch, matched, changed } of this.#effects) {
+      const { expect, target } = patch
+      if (matched.length === 0 && expect.atLeast > 0) {
+        this.#report(
+          patchWithoutTarget(placeOf(target.mark), environment, target.words, nearest(target.words, this.#addresses)),
+        )
+      } else if (matched.length < expect.atLeast || matched.length > expect.atMost) {
+        this.#report(patchExpectation(placeOf(expect.mark), target.words, matched, expect))
+      } else if (matched.length > 0 && !changed) {
+        this.#report(patchWithoutEffect(placeOf(patch.mark), target.words))
+      }
+    }
+  }
+
+  /** Whether no layer can say anything of it: so it is with most objects of most projects. */
+  #isPlain({ metadata: { environments, defaults, without: left } }: ObjectText): boolean {
+    const isBare = environments.length === 0 && !defaults && left.length === 0
+    return isBare && !this.#hasLayers && this.#inherited.size === 0 && this.#leftOut.size === 0
+  }
+
+  #isDesired({ metadata, ancestors }: ObjectText, address: string): boolean {
+    const { environment, environments } = this.#layers
+    const names = metadata.environments
+    for (const { name, mark } of names) {
+      const bare = name.replace(/^!/, '')
+      if (!environments.includes(bare)) {
+        this.#report(unknownEnvironment(placeOf(mark), bare, environments))
+      }
+    }
+    const wanted = names.filter(({ name }) => !name.startsWith('!'))
+    const isNamed = wanted.length === 0 || wanted.some(({ name }) => name === environment)
+    const isIn = isNamed && !names.some(({ name }) => name === `!${environment}`)
+    const isInside = ancestors.some((_, index) =>
+      this.#leftOut.has(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''),
+    )
+    if (isIn && !isInside) return true
+    this.#leftOut.add(address)
+    return false
+  }
+
+  #inherit({ metadata }: ObjectText, address: string): void {
+    if (!metadata.defaults) return
+    const layer = `metadata.defaults of ${address}`
+    this.#inherited.set(address, readDefaults(metadata.defaults, layer, this.#report))
+  }
+
+  #withDefaults({ kind, entries, metadata, ancestors }: ObjectText): readonly Entry[] {
+    const inherited =
+      this.#inherited.size === 0 ? [] : ancestors.flatMap((_, index) => this.#inheritedAt(ancestors, index))
+    const layers = [...this.#layers.defaults, ...inherited].flatMap(({ fields }) => fields.get(kind.name) ?? [])
+    if (layers.length === 0) return entries
+    const typeOf = (name: string) => kind.fields[name]?.type
+    const all = [...this.#layers.defaults, ...inherited]
+      .map(({ fields }) => fields.get(kind.name) ?? [])
+      .reduce<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), [])
+    const left = metadata.without.reduce((given, { pointer }) => without(given, keysOf(pointer)), all)
+    return overlay(left, entries, typeOf)
+  }
+
+  #inheritedAt(ancestors: ObjectText['ancestors'], index: number): readonly Defaults[] {
+    const found = this.#inherited.get(addressOfAncestors(ancestors.slice(0, index + 1)) ?? '')
+    return found ? [found] : []
+  }
+
+  #withPatches(entries: readonly Entry[], candidate: Candidate, text: ObjectText): readonly Entry[] | undefined {
+    let composed: readonly Entry[] | undefined = entries
+    for (const effect of this.#effects) {
+      if (!effect.fits(candidate)) continue
+      effect.matched.push(candidate.address)
+      if (effect.patch.omit) {
+        effect.changed = true
+        composed = undefined
+      } else if (composed) {
+        const after: readonly Entry[] = this.#patched(composed, effect, text)
+        effect.changed ||= !sameJson(valuesOf(composed), valuesOf(after))
+        composed = after
+      }
+    }
+    return composed
+  }
+
+  #patched(entries: readonly Entry[], effect: Effect, { kind }: ObjectText): readonly Entry[] {
+    const { patch } = effect
+    const typeOf = (name: string) => kind.fields[name]?.type
+    const merged = overlay(entries, patch.merge, typeOf)
+    const left = patch.unset.reduce((given, { pointer }) => without(given, keysOf(pointer)), merged)
+    return patch.json.length === 0 ? left : this.#withOperations(left, effect)
+  }
+
+  #withOperations(entries: readonly Entry[], effect: Effect): readonly Entry[] {
+    const { json, layer } = effect.patch
+    const before = valuesOf(entries)
+    const result = patched(
+      before,
+      json.map(({ operation }) => operation),
+    )
+    if ('fault' in result) {
+      effect.changed = true
+      const failed = json[result.index]
+      if (failed) {
+        const [name = ''] = keysOf(failed.operation.path)
+        const covered = entries.find(({ key }) => key === name)
+        this.#report(
+          patchFailed(placeOf(failed.mark), failed.operation.path, result.fault, covered && placeOf(covered.mark)),
+        )
+      }
+      return entries
+    }
+    const after = result.value
+    const markOf = (name: string) => json.findLast(({ operation }) => keysOf(operation.path)[0] === name)?.mark
+    const kept = entries.flatMap((entry): readonly Entry[] => {
+      const value = after[entry.key]
+      if (value === undefined) return []
+      return sameJson(value, before[entry.key]) ? [entry] : [entryOf(entry.key, value, entry)]
+    })
+    const added = Object.entries(after).filter(([name]) => before[name] === undefined)
+    return [...kept, ...added.map(([name, value]) => entryOf(name, value, undefined))]
+
+    function entryOf(key: string, value: Json, covers: Entry | undefined): Entry {
+      const mark = markOf(key) ?? covers?.mark ?? json[0]?.mark
+      if (!mark) throw new Error('an operation without a place')
+      const isSecret =
+        covers?.value.secret || json.some((each) => each.isSecret && keysOf(each.operation.path)[0] === key)
+      const node = nodeFrom(value, mark)
+      return { key, mark, value: isSecret ? asSecret(node) : node, layer, ...(covers && { covers }) }
+    }
+  }
+}
+
+const valuesOf = (entries: readonly Entry[]): JsonObject => {
+  const value = plain({ is: 'map', entries, mark: { source: { file: '', text: '' }, start: 0, end: 0 } })
+  return isObject(value) ? value : {}
+}
+
+/** Kinds that are named by a secret are known by what they lie in. */
+function candidateOf(text: ObjectText, key: string, id: string | undefined): Candidate {
+  const { kind, owner, parent, metadata } = text
+  const within = kind.within && owner !== undefined ? ownerAddress(kind.within.name, owner) : parent
+  const name = hasSecretName(kind) ? '' : key
+  const address = addressOf(
+    kind,
+    kind.naming === undefined ? undefined : name,
+    within,
+    hasSecretName(kind) ? undefined : id,
+  )
+  return { kind: kind.name, address, name: hasSecretName(kind) ? undefined : key, labels: metadata.labels }
+}

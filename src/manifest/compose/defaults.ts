@@ -1,0 +1,61 @@
+import { childField, findKind, isWritable, kindNames } from '../../catalog/queries.js'
+import type { Kind, KindName } from '../../catalog/types.js'
+import { layerHoldsChildren, layerNamesObject } from '../../problems/compose.js'
+import { unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { type Entry, formWords, isNull, keyWords, type Node } from '../node.js'
+import { placeOf } from '../source.js'
+import type { Defaults } from './layers.js'
+
+type Report = (problem: Problem) => void
+
+/** Reads defaults by kind; what no object of a kind could have is reported where it is written. */
+export function readDefaults(node: Node, layer: string, report: Report): Defaults {
+  const fields = new Map<KindName, readonly Entry[]>()
+  if (node.is !== 'map') {
+    if (!isNull(node)) report(wrongType(placeOf(node.mark), layer, 'a mapping of kinds', formWords(node)))
+    return { layer, fields }
+  }
+  for (const { key, mark, value } of node.entries) {
+    const kind = findKind(key)
+    if (!kind) report(unknownManifestKind(placeOf(mark), keyWords(key), nearest(key, kindNames), kindNames))
+    else fields.set(kind.name, readLayerFields(value, kind, `${layer}: ${key}`, layer, report))
+  }
+  return { layer, fields }
+}
+
+/** The fields that a layer gives to objects of a kind; a kind that is not told takes any. */
+export function readLayerFields(
+  node: Node,
+  kind: Kind | undefined,
+  at: string,
+  layer: string,
+  report: Report,
+): readonly Entry[] {
+  if (node.is !== 'map') {
+    if (!isNull(node)) report(wrongType(placeOf(node.mark), at, 'a mapping of fields', formWords(node)))
+    return []
+  }
+  return node.entries.filter((entry) => !kind || isField(entry, kind, report)).map((entry) => ({ ...entry, layer }))
+}
+
+function isField(entry: Entry, kind: Kind, report: Report): boolean {
+  const place = placeOf(entry.mark)
+  const field = Object.hasOwn(kind.fields, entry.key) ? kind.fields[entry.key] : undefined
+  if (!field || !isWritable(field)) {
+    const known = Object.values(kind.fields)
+      .filter(isWritable)
+      .map(({ name }) => name)
+    report(unknownField(place, kind.name, keyWords(entry.key), nearest(entry.key, known), known))
+    return false
+  }
+  const child = childField(kind, entry.key)
+  if (child && !(child.single && isNull(entry.value))) {
+    report(layerHoldsChildren(place, `${kind.name}.${entry.key}`, child.kind.name))
+    return false
+  }
+  if (entry.key !== kind.naming) return true
+  report(layerNamesObject(place, `${kind.name}.${entry.key}`))
+  return false
+}

@@ -1,0 +1,84 @@
+import type { Files } from '../../files/files.js'
+import { findManifests, join } from '../../files/paths.js'
+import { notAnEnvironment } from '../../problems/compose.js'
+import { duplicateKey, missingManifest, missingName, wrongType } from '../../problems/manifests.js'
+import type { Problem } from '../../problems/problem.js'
+import { itemsOf, readString } from '../field-value.js'
+import { formWords, isNull, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
+import { type Mark, placeOf } from '../source.js'
+import { readYaml } from '../yaml/read-yaml.js'
+
+type Report = (problem: Problem) => void
+
+/** An environment as it is written: in the project file, or in a file of its own. */
+export interface WrittenEnvironment {
+  readonly name: string
+  readonly mark: Mark
+  readonly spec: MapNode
+}
+
+export interface Environments {
+  readonly written: readonly WrittenEnvironment[]
+  /** The files that they are read from, beside the project file. */
+  readonly files: readonly string[]
+}
+
+/** Reads `spec.environments`: a mapping of environments, or files and globs of documents of kind Environment. */
+export function readEnvironments(node: Node | undefined, dir: string, files: Files, report: Report): Environments {
+  if (!node || isNull(node)) return { written: [], files: [] }
+  const found = node.is === 'map' ? { written: inline(node, report), files: [] } : fromFiles(node, dir, files, report)
+  const known = new Map<string, WrittenEnvironment>()
+  for (const each of found.written) {
+    const first = known.get(each.name)
+    if (first) report(duplicateKey(placeOf(each.mark), each.name, placeOf(first.mark)))
+    else known.set(each.name, each)
+  }
+  return { ...found, written: [...known.values()] }
+}
+
+const emptyMap = (mark: Mark): MapNode => ({ is: 'map', entries: [], mark })
+
+const inline = (node: MapNode, report: Report): readonly WrittenEnvironment[] =>
+  node.entries.flatMap(({ key, mark, value }) => {
+    if (value.is === 'map' || isNull(value))
+      return [{ name: key, mark, spec: value.is === 'map' ? value : emptyMap(mark) }]
+    report(wrongType(placeOf(value.mark), `environments.${key}`, 'a mapping', formWords(value)))
+    return []
+  })
+
+function fromFiles(node: Node, dir: string, files: Files, report: Report): Environments {
+  const paths = itemsOf(node, 'environments', { report }).flatMap(
+    (item) => readString(item, 'environments', { report }) ?? [],
+  )
+  const where = { origin: 'named', paths: paths.map((path) => join(dir, path)), pipes: 'refuse' } as const
+  const found = findManifests(where, files, report).map(({ path }) => path)
+  return { written: found.flatMap((path) => readFile(path, files, report)), files: found }
+}
+
+function readFile(path: string, files: Files, report: Report): readonly WrittenEnvironment[] {
+  const read = files.readText(path)
+  if ('failure' in read) {
+    report(missingManifest(path, read.failure))
+    return []
+  }
+  const { documents, problems } = readYaml({ file: path, text: read.text })
+  for (const problem of problems) report(problem)
+  return documents.flatMap((root) => readDocument(root, report) ?? [])
+}
+
+function readDocument(root: Node, report: Report): WrittenEnvironment | undefined {
+  const kind = root.is === 'map' ? valueAt(root, 'kind') : undefined
+  if (root.is !== 'map' || kind?.is !== 'scalar' || kind.value !== 'Environment') {
+    report(notAnEnvironment(placeOf((kind ?? root).mark), kind ? wordsFor(kind) : 'no kind'))
+    return undefined
+  }
+  const metadata = valueAt(root, 'metadata')
+  const named = metadata?.is === 'map' ? metadata.entries.find(({ key }) => key === 'name') : undefined
+  const name = named && readString(named.value, 'metadata.name', { report })
+  if (!named || name === undefined || name === '') {
+    if (!named) report(missingName(placeOf((metadata ?? root).mark), 'Environment', 'metadata.name'))
+    return undefined
+  }
+  const spec = valueAt(root, 'spec')
+  return { name, mark: named.mark, spec: spec?.is === 'map' ? spec : emptyMap(root.mark) }
+}

@@ -1,0 +1,49 @@
+import { shapes } from '../../catalog/shapes.js'
+import type { FieldType } from '../../catalog/types.js'
+import { type Entry, isNull, type MapNode } from '../node.js'
+
+/** Fields above fields: the upper ones win, member by member where members are managed one by one, otherwise whole. */
+
+/** How the members of a mapping lie above those of another one: their types, or undefined where the mapping is one value. */
+type Members = ((key: string) => FieldType | undefined) | undefined
+
+/** The lower entries with the upper ones above them; each upper one remembers what it covers. */
+export function overlay(
+  lower: readonly Entry[],
+  upper: readonly Entry[],
+  typeOf: (key: string) => FieldType | undefined,
+): readonly Entry[] {
+  if (upper.length === 0) return lower
+  const above = new Map(upper.map((entry) => [entry.key, entry]))
+  const kept = lower.map((entry) => {
+    const upperEntry = above.get(entry.key)
+    return upperEntry ? covering(upperEntry, entry, membersOf(typeOf(entry.key))) : entry
+  })
+  const known = new Set(lower.map(({ key }) => key))
+  return [...kept, ...upper.filter(({ key }) => !known.has(key))]
+}
+
+const membersOf = (type: FieldType | undefined): Members =>
+  type?.is === 'shape' ? (key) => shapes[type.shape][key]?.type : undefined
+
+function covering(upper: Entry, lower: Entry, members: Members): Entry {
+  if (members && upper.value.is === 'map' && lower.value.is === 'map') {
+    return { ...upper, value: mergedMap(upper.value, lower.value, members), covers: lower }
+  }
+  return { ...upper, covers: lower }
+}
+
+function mergedMap(upper: MapNode, lower: MapNode, typeOf: (key: string) => FieldType | undefined): MapNode {
+  const entries = overlay(lower.entries, upper.entries, typeOf)
+  return { ...upper, entries, ...(entries.some(({ value }) => value.secret) && { secret: true as const }) }
+}
+
+/** The entries without the field or member at these keys. */
+export function without(entries: readonly Entry[], keys: readonly string[]): readonly Entry[] {
+  const [first = '', ...rest] = keys
+  return entries.flatMap((entry) => {
+    if (entry.key !== first) return [entry]
+    if (rest.length === 0 || entry.value.is !== 'map' || isNull(entry.value)) return []
+    return [{ ...entry, value: { ...entry.value, entries: without(entry.value.entries, rest) } }]
+  })
+}

@@ -1,0 +1,193 @@
+import { catalog } from '../../catalog/catalog.js'
+import { findKind, isKindName, kindNames } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
+import { isObject } from '../../json/json.js'
+import type { PatchOperation } from '../../json/patch.js'
+import { keysOf } from '../../json/pointer.js'
+import { badPatch } from '../../problems/compose.js'
+import { badAddress, unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { itemsOf, readString } from '../field-value.js'
+import { formWords, isNull, keyWords, type MapNode, type Node, plain, shownText, valueAt, wordsFor } from '../node.js'
+import { placeOf } from '../source.js'
+import { readLayerFields } from './defaults.js'
+import type { Patch } from './layers.js'
+import { isAddressGlob } from './targets.js'
+
+type Report = (problem: Problem) => void
+
+/** Reads the patches of an environment. */
+export function readPatches(node: Node | undefined, environment: string, report: Report): readonly Patch[] {
+  if (!node || isNull(node)) return []
+  if (node.is !== 'list') {
+    report(wrongType(placeOf(node.mark), 'patches', 'a list', wordsFor(node)))
+    return []
+  }
+  return node.items.flatMap((item, index) => {
+    const layer = `patches[${index}] of environment ${environment}`
+    if (item.is === 'map') return readPatch(item, layer, report) ?? []
+    report(wrongType(placeOf(item.mark), layer, 'a mapping with a target', wordsFor(item)))
+    return []
+  })
+}
+
+const patchKeys = ['target', 'expect', 'merge', 'unset', 'json', 'omit']
+
+function readPatch(map: MapNode, layer: string, reportTo: Report): Patch | undefined {
+  let isBroken = false
+  const report: Report = (problem) => {
+    isBroken = true
+    reportTo(problem)
+  }
+  for (const { key, mark } of map.entries) {
+    if (!patchKeys.includes(key))
+      report(unknownField(placeOf(mark), 'a patch', keyWords(key), nearest(key, patchKeys), patchKeys))
+  }
+  const target = readTarget(valueAt(map, 'target'), map, report)
+  if (!target) return undefined
+  const merge = valueAt(map, 'merge')
+  const omit = valueAt(map, 'omit')
+  if (!['merge', 'unset', 'json', 'omit'].some((key) => valueAt(map, key) !== undefined)) {
+    report(badPatch(placeOf(map.mark), 'the patch says nothing to do', 'write merge, unset, json or omit: true'))
+  }
+  const parts = {
+    target: target.target,
+    expect: readExpect(valueAt(map, 'expect'), map, report),
+    omit: omit?.is === 'scalar' && omit.value === true,
+    merge: merge ? readLayerFields(merge, target.kind, 'merge', layer, report) : [],
+    unset: readPointers(valueAt(map, 'unset'), report),
+    json: readOperations(valueAt(map, 'json'), report),
+  }
+  return { layer, mark: map.mark, ...parts, isBroken }
+}
+
+interface Target {
+  readonly target: Patch['target']
+  /** The kind that it is for, where it tells one. */
+  readonly kind: Kind | undefined
+}
+
+function readTarget(node: Node | undefined, map: MapNode, report: Report): Target | undefined {
+  if (!node) {
+    report(
+      badPatch(placeOf(map.mark), 'the patch has no target', 'write target: Service/NAME, or {kind, name, labels}'),
+    )
+    return undefined
+  }
+  if (node.is === 'map') return readSelection(node, report)
+  const glob = readString(node, 'target', { report })
+  if (glob === undefined) return undefined
+  if (!isAddressGlob(glob)) {
+    report(badAddress(placeOf(node.mark), glob, 'Service/*/Endpoint/upload*'))
+    return undefined
+  }
+  const parts = glob.split('/')
+  const last = parts.at(-1) ?? ''
+  const isSingle = isKindName(last) && catalog[last].naming === undefined
+  return { target: { glob, mark: node.mark, words: glob }, kind: findKind((isSingle ? last : parts.at(-2)) ?? '') }
+}
+
+const selectionKeys = ['kind', 'name', 'labels']
+
+function readSelection(node: MapNode, report: Report): Target {
+  for (const { key, mark } of node.entries) {
+    if (!selectionKeys.includes(key))
+      report(unknownField(placeOf(mark), 'target', keyWords(key), nearest(key, selectionKeys), selectionKeys))
+  }
+  const written = valueAt(node, 'kind')
+  const kind = written && readString(written, 'target.kind', { report })
+  if (written && kind !== undefined && !isKindName(kind)) {
+    report(unknownManifestKind(placeOf(written.mark), shownText(written), nearest(kind, kindNames), kindNames))
+  }
+  const named = valueAt(node, 'name')
+  const name = named && readString(named, 'target.name', { report })
+  const labels = plain(valueAt(node, 'labels') ?? { is: 'map', entries: [], mark: node.mark })
+  const texts = isObject(labels) ? Object.entries(labels).map(([key, value]) => [key, String(value)]) : []
+  const words = [kind, name, ...texts.map((pair) => pair.join('='))].filter((word) => word !== undefined).join(', ')
+  return {
+    target: { kind, name, labels: Object.fromEntries(texts), mark: node.mark, words: `{${words}}` },
+    kind: kind === undefined ? undefined : findKind(kind),
+  }
+}
+
+function readExpect(node: Node | undefined, map: MapNode, report: Report): Patch['expect'] {
+  const any = { atLeast: 1, atMost: Number.POSITIVE_INFINITY, mark: node?.mark ?? map.mark }
+  if (!node) return any
+  const [, count, more] = /^(\d{1,9})(\+?)$/.exec(node.is === 'scalar' ? String(node.value) : '') ?? []
+  if (count === undefined) {
+    report(wrongType(placeOf(node.mark), 'expect', 'a number of objects, such as 1, "1+" or "0+"', wordsFor(node)))
+    return any
+  }
+  return { ...any, atLeast: Number(count), atMost: more === '+' ? any.atMost : Number(count) }
+}
+
+function readPointers(node: Node | undefined, report: Report): Patch['unset'] {
+  if (!node || isNull(node)) return []
+  return itemsOf(node, 'unset', { report }).flatMap((item) => {
+    const pointer = readString(item, 'unset', { report })
+    if (pointer === undefined) return []
+    if (pointer.startsWith('/') && pointer.length > 1) return [{ pointer, mark: item.mark }]
+    report(badPatch(placeOf(item.mark), `"${shownText(item)}" is not a JSON Pointer`, 'write it as /field'))
+    return []
+  })
+}
+
+function readOperations(node: Node | undefined, report: Report): Patch['json'] {
+  if (!node || isNull(node)) return []
+  if (node.is !== 'list') {
+    report(wrongType(placeOf(node.mark), 'json', 'a list of operations (RFC 6902)', formWords(node)))
+    return []
+  }
+  const tested: string[] = []
+  return node.items.flatMap((item) => {
+    const operation = readOperation(item, report)
+    if (!operation) return []
+    if (operation.op === 'test') tested.push(operation.path)
+    else if (!isGuarded(operation.path, tested)) {
+      report(
+        badPatch(
+          placeOf(item.mark),
+          `${operation.path} leads through an entry of a list, which may be another one tomorrow`,
+          'put a test operation of that entry before it',
+        ),
+      )
+    }
+    return [{ operation, mark: item.mark, isSecret: item.secret ?? false }]
+  })
+}
+
+const operations = ['add', 'remove', 'replace', 'move', 'copy', 'test'] as const
+
+function readOperation(node: Node, report: Report): PatchOperation | undefined {
+  const bad = (words: string): undefined => {
+    report(badPatch(placeOf(node.mark), words, 'write it as {op: replace, path: /field, value: …} (RFC 6902)'))
+  }
+  if (node.is !== 'map') return bad('an operation is a mapping with op and path')
+  const text = (key: string) => {
+    const value = valueAt(node, key)
+    return value?.is === 'scalar' && typeof value.value === 'string' ? value.value : undefined
+  }
+  const op = operations.find((each) => each === text('op'))
+  const path = text('path')
+  const from = text('from')
+  const value = valueAt(node, 'value')
+  if (!op) return bad(`op is one of ${operations.join(', ')}`)
+  if (path === undefined || !path.startsWith('/')) return bad('path is a JSON Pointer that starts with "/"')
+  if ((op === 'move' || op === 'copy') && !from?.startsWith('/')) return bad(`${op} needs from, a JSON Pointer`)
+  if ((op === 'add' || op === 'replace' || op === 'test') && !value) return bad(`${op} needs a value`)
+  return { op, path, ...(from !== undefined && { from }), ...(value && { value: plain(value) }) }
+}
+
+/** Whether each entry of a list on the way was tested; "-" is behind the last one, where nothing is. */
+function isGuarded(path: string, tested: readonly string[]): boolean {
+  const keys = keysOf(path)
+  return keys.every((key, index) => {
+    if (!/^\d+$/.test(key)) return true
+    const entry = `/${path
+      .split('/')
+      .slice(1, index + 2)
+      .join('/')}`
+    return tested.some((each) => each === entry || each.startsWith(`${entry}/`))
+  })
+}

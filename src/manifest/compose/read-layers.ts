@@ -1,0 +1,85 @@
+import { unknownEnvironment } from '../../problems/compose.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { type Entry, type MapNode, type Node, valueAt } from '../node.js'
+import { resolveValues, type ValueSources } from '../values.js'
+import { readDefaults } from './defaults.js'
+import { readEnvironments, type WrittenEnvironment } from './environments.js'
+import type { Layers, WrittenLayers } from './layers.js'
+import { readPatches } from './patches.js'
+import { readDeclarations, readGiven, readTyped, Values } from './values.js'
+
+/** Which environment is chosen, and the values of the command line, `NAME=TEXT` each. */
+export interface LayerChoice {
+  readonly environment: string | undefined
+  readonly values: readonly string[]
+}
+
+/** The keys of a project's spec that are layers, and no settings of the project. */
+export const layerKeys: readonly string[] = ['values', 'defaults', 'environments']
+
+/** What the spec of a project file says of layers, and the settings of the chosen environment, unresolved. */
+interface ReadLayers {
+  readonly layers: WrittenLayers
+  readonly settings: readonly Entry[]
+}
+
+/** Those of a project file. The files of environments are seen from its folder. */
+export function readLayers(
+  spec: MapNode,
+  choice: LayerChoice,
+  { dir, files }: Pick<ValueSources, 'dir' | 'files'>,
+  report: (problem: Problem) => void,
+): ReadLayers {
+  const { written, files: found } = readEnvironments(valueAt(spec, 'environments'), dir, files, report)
+  const chosen = choose(written, choice, report)
+  const declared = readDeclarations(valueAt(spec, 'values'), report)
+  const own = chosen
+    ? readGiven(valueAt(chosen.spec, 'values'), `values of environment ${chosen.name}`, declared, report)
+    : []
+  const defaults = (node: Node | undefined, layer: string) => (node ? [{ layer, node }] : [])
+  return {
+    layers: {
+      environment: chosen?.name,
+      environments: written.map(({ name }) => name),
+      files: found,
+      declared,
+      given: new Map([...own, ...readTyped(choice.values, declared, report)]),
+      defaults: [
+        ...defaults(valueAt(spec, 'defaults'), 'defaults of the project'),
+        ...(chosen ? defaults(valueAt(chosen.spec, 'defaults'), `defaults of environment ${chosen.name}`) : []),
+      ],
+      patches: chosen && valueAt(chosen.spec, 'patches'),
+    },
+    settings: chosen?.spec.entries.filter(({ key }) => !['values', 'defaults', 'patches', 'guard'].includes(key)) ?? [],
+  }
+}
+
+/** Layers with their placeholders resolved, as those of manifests are. */
+export function openLayers(
+  { environment, environments, declared, given, defaults, patches }: WrittenLayers,
+  sources: ValueSources,
+  report: (problem: Problem) => void,
+): Layers {
+  const values = new Values(declared, given, environment, sources)
+  const resolved = (node: Node) => resolveValues(node, { ...sources, values }, report)
+  return {
+    environment,
+    environments,
+    values,
+    defaults: defaults.map(({ layer, node }) => readDefaults(resolved(node), layer, report)),
+    patches: patches ? readPatches(resolved(patches), environment ?? '', report) : [],
+  }
+}
+
+function choose(
+  written: readonly WrittenEnvironment[],
+  { environment }: LayerChoice,
+  report: (problem: Problem) => void,
+): WrittenEnvironment | undefined {
+  if (environment === undefined) return undefined
+  const found = written.find(({ name }) => name === environment)
+  const names = written.map(({ name }) => name)
+  if (!found) report(unknownEnvironment(undefined, environment, names, nearest(environment, names)))
+  return found
+}

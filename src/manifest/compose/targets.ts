@@ -1,0 +1,51 @@
+import { catalog } from '../../catalog/catalog.js'
+import { isKindName } from '../../catalog/queries.js'
+import type { KindName } from '../../catalog/types.js'
+import { nameMatcher } from '../../files/glob.js'
+import type { PatchTarget } from './layers.js'
+
+/** An object that a patch may be for. */
+export interface Candidate {
+  readonly kind: KindName
+  /** Its address; where the kind is named by a secret, without the name. */
+  readonly address: string
+  /** Its natural key, if that is no secret. */
+  readonly name: string | undefined
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** A test of objects. */
+export function targetMatcher(target: PatchTarget): (candidate: Candidate) => boolean {
+  if ('glob' in target) return globMatcher(target.glob)
+  const fits = target.name === undefined ? () => true : nameMatcher(target.name)
+  const labels = Object.entries(target.labels)
+  return ({ kind, name, labels: borne }) =>
+    (target.kind === undefined || target.kind === kind) &&
+    (target.name === undefined || (name !== undefined && fits(name))) &&
+    labels.every(([key, value]) => borne[key] === value)
+}
+
+/** Step by step: `*` never reaches over a "/", so that `Service/*` is no endpoint. */
+function globMatcher(glob: string): (candidate: Candidate) => boolean {
+  const steps = glob.split('/').map(nameMatcher)
+  return ({ address }) => {
+    const parts = address.split('/')
+    return parts.length === steps.length && steps.every((fits, index) => fits(parts[index] ?? ''))
+  }
+}
+
+/** Whether a glob is built as addresses are: kinds, each with a name unless it is one that exists once. */
+export function isAddressGlob(glob: string): boolean {
+  const parts = glob.split('/')
+  for (let index = 0; index < parts.length; ) {
+    const kind = parts[index] ?? ''
+    const isSingle = isKindName(kind) && catalog[kind].naming === undefined
+    // The owner of some kinds is no kind itself: an email template set.
+    if (!isKindName(kind) && !isOwner(kind)) return false
+    if (!isSingle && (parts[index + 1] ?? '') === '') return false
+    index += isSingle ? 1 : 2
+  }
+  return glob !== ''
+}
+
+const isOwner = (name: string): boolean => Object.values(catalog).some(({ within }) => within?.name === name)

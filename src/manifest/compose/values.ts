@@ -1,0 +1,264 @@
+import { circularValue, missingValue, undeclaredValue, unknownValue, unusedValue } from '../../problems/compose.js'
+import { unknownField, unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import {
+  type Entry,
+  formWords,
+  keyWords,
+  type MapNode,
+  type Node,
+  nodeFrom,
+  plain,
+  shownText,
+  valueAt,
+} from '../node.js'
+import { type Mark, placeOf } from '../source.js'
+import { resolveValues, type ValueSources } from '../values.js'
+import { readYaml } from '../yaml/read-yaml.js'
+
+type Report = (problem: Problem) => void
+
+const types = ['string', 'integer', 'number', 'boolean', 'array', 'object'] as const
+type TypeName = (typeof types)[number]
+
+/** What `spec.values` says of one value. */
+export interface Declaration {
+  readonly name: string
+  readonly mark: Mark
+  readonly type: TypeName | undefined
+  readonly items: TypeName | undefined
+  readonly words: Node | undefined
+  readonly fallback: Node | undefined
+}
+
+/** A value that is given: by an environment, or on the command line. */
+export interface GivenValue {
+  readonly node: Node
+  /** Who gives it: `values of environment prod`. */
+  readonly layer: string
+}
+
+/** The declared values of a project with what gives them; each is resolved and checked when it is first used. */
+export class Values {
+  readonly #declared: ReadonlyMap<string, Declaration>
+  readonly #given: ReadonlyMap<string, GivenValue>
+  readonly #environment: string | undefined
+  readonly #sources: ValueSources
+  readonly #resolved = new Map<string, Node | undefined>()
+  /** Those that are being resolved, the outermost first. */
+  readonly #open: string[] = []
+  readonly #used = new Set<string>()
+
+  constructor(
+    declared: readonly Declaration[],
+    given: ReadonlyMap<string, GivenValue>,
+    environment: string | undefined,
+    sources: ValueSources,
+  ) {
+    this.#declared = new Map(declared.map((each) => [each.name, each]))
+    this.#given = given
+    this.#environment = environment
+    this.#sources = { ...sources, values: this }
+  }
+
+  /** The value with its own placeholders resolved; undefined after reporting why there is none. */
+  valueOf(name: string, mark: Mark, report: Report): Node | undefined {
+    this.#used.add(name)
+    const declared = this.#declared.get(name)
+    if (!declared) {
+      const known = [...this.#declared.keys()]
+      report(unknownValue(placeOf(mark), keyWords(name), nearest(name, known), known))
+      return undefined
+    }
+    if (this.#open.includes(name)) {
+      report(circularValue(placeOf(mark), [...this.#open.slice(this.#open.indexOf(name)), name]))
+      return undefined
+    }
+    if (this.#resolved.has(name)) return this.#resolved.get(name)
+    const node = this.#resolve(declared, mark, report)
+    this.#resolved.set(name, node)
+    return node
+  }
+
+  /** The names that were asked for. */
+  get used(): ReadonlySet<string> {
+    return this.#used
+  }
+
+  /** Warnings about values that nothing has asked for. */
+  unused(isUsed: (name: string) => boolean): readonly Problem[] {
+    return [...this.#declared.values()]
+      .filter(({ name }) => !isUsed(name))
+      .map(({ name, mark }) => unusedValue(placeOf(mark), name))
+  }
+
+  #resolve(declared: Declaration, mark: Mark, report: Report): Node | undefined {
+    const { name } = declared
+    const written = this.#given.get(name)?.node ?? declared.fallback
+    if (!written) {
+      report(missingValue(placeOf(mark), name, this.#environment))
+      return undefined
+    }
+    this.#open.push(name)
+    const node = resolveValues(written, this.#sources, report)
+    this.#open.pop()
+    return isUnresolved(node) || !this.#fits(declared, node, report) ? undefined : node
+  }
+
+  #fits({ name, type, items, words }: Declaration, node: Node, report: Report): boolean {
+    const wrong = (expected: string, at: Node): false => {
+      report(wrongType(placeOf(at.mark), `the value "${name}"`, expected, formWords(at)))
+      return false
+    }
+    if (type !== undefined && !isOfType(node, type)) return wrong(typeWords[type], node)
+    if (items !== undefined && node.is === 'list') {
+      const other = node.items.find((item) => !isOfType(item, items))
+      if (other) return wrong(`a list of which each entry is ${typeWords[items]}`, other)
+    }
+    const allowed = words?.is === 'list' ? words.items.map(plain) : undefined
+    if (!allowed || node.is !== 'scalar' || allowed.includes(node.value)) return true
+    const known = allowed.map(String)
+    report(
+      unknownWord(
+        placeOf(node.mark),
+        `the value "${name}"`,
+        shownText(node),
+        nearest(String(node.value), known),
+        known,
+      ),
+    )
+    return false
+  }
+}
+
+/** Who gives a value that wins, or undefined where nothing gives it. */
+export function valueOrigin(
+  { declared, given }: { readonly declared: readonly Declaration[]; readonly given: ReadonlyMap<string, GivenValue> },
+  name: string,
+): GivenValue | undefined {
+  const fallback = declared.find((each) => each.name === name)?.fallback
+  return given.get(name) ?? (fallback && { node: fallback, layer: 'default of spec.values' })
+}
+
+const isUnresolved = (node: Node): boolean => node.is === 'scalar' && node.from === 'unresolved'
+
+const typeWords: Readonly<Record<TypeName, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+}
+
+/** What a placeholder of a variable gives is a text: it counts as a number or as true or false where it reads as one. */
+function isOfType(node: Node, type: TypeName): boolean {
+  if (type === 'array') return node.is === 'list'
+  if (type === 'object') return node.is === 'map'
+  if (node.is !== 'scalar') return false
+  const text = node.from === 'placeholder' ? String(node.value) : undefined
+  switch (type) {
+    case 'string':
+      return typeof node.value === 'string'
+    case 'boolean':
+      return typeof node.value === 'boolean' || text === 'true' || text === 'false'
+    case 'integer':
+      return Number.isSafeInteger(node.value) || (text !== undefined && /^-?\d{1,15}$/.test(text))
+    case 'number':
+      return typeof node.value === 'number' || (text !== undefined && /^-?\d+(\.\d+)?$/.test(text))
+  }
+}
+
+const isTypeName = (value: unknown): value is TypeName => types.some((type) => type === value)
+
+const inferredType = (node: Node): TypeName | undefined => {
+  if (node.is === 'list') return 'array'
+  if (node.is === 'map') return 'object'
+  if (typeof node.value === 'number') return Number.isInteger(node.value) ? 'integer' : 'number'
+  const type = typeof node.value
+  return isTypeName(type) && !String(node.value).includes('${') ? type : undefined
+}
+
+/** Reads `spec.values`: a mapping declares with type and default, anything else is the default. */
+export function readDeclarations(node: Node | undefined, report: Report): readonly Declaration[] {
+  if (node?.is !== 'map') return []
+  return node.entries.map(({ key, mark, value }) =>
+    value.is === 'map' ? declarationOf(key, mark, value, report) : shorthandOf(key, mark, value),
+  )
+}
+
+const shorthandOf = (name: string, mark: Mark, fallback: Node): Declaration => ({
+  ...{ name, mark, fallback, type: inferredType(fallback), items: undefined, words: undefined },
+})
+
+const declarationKeys = ['type', 'default', 'enum', 'items', 'description']
+
+function declarationOf(name: string, mark: Mark, map: MapNode, report: Report): Declaration {
+  for (const { key, mark: at } of map.entries) {
+    if (declarationKeys.includes(key)) continue
+    report(
+      unknownField(placeOf(at), `the value "${name}"`, keyWords(key), nearest(key, declarationKeys), declarationKeys),
+    )
+  }
+  const fallback = valueAt(map, 'default')
+  const items = valueAt(map, 'items')
+  const type = readType(valueAt(map, 'type'), name, report) ?? (fallback && inferredType(fallback))
+  return {
+    ...{ name, mark, type, fallback, words: valueAt(map, 'enum') },
+    items: items?.is === 'map' ? readType(valueAt(items, 'type'), name, report) : undefined,
+  }
+}
+
+function readType(node: Node | undefined, name: string, report: Report): TypeName | undefined {
+  if (!node) return undefined
+  if (node.is === 'scalar' && isTypeName(node.value)) return node.value
+  report(
+    unknownWord(placeOf(node.mark), `the type of "${name}"`, shownText(node), nearest(shownText(node), types), types),
+  )
+  return undefined
+}
+
+/** The values that an environment gives; what is not declared is an error. */
+export function readGiven(
+  node: Node | undefined,
+  layer: string,
+  declared: readonly Declaration[],
+  report: Report,
+): ReadonlyMap<string, GivenValue> {
+  const known = declared.map(({ name }) => name)
+  const entries: readonly Entry[] = node?.is === 'map' ? node.entries : []
+  for (const { key, mark } of entries) {
+    if (!known.includes(key)) report(undeclaredValue(placeOf(mark), keyWords(key), nearest(key, known), known))
+  }
+  return new Map(entries.map(({ key, value }) => [key, { node: value, layer }]))
+}
+
+/** The values of the command line, `NAME=TEXT` each, typed as they are declared. */
+export function readTyped(
+  texts: readonly string[],
+  declared: readonly Declaration[],
+  report: Report,
+): ReadonlyMap<string, GivenValue> {
+  return new Map(
+    texts.map((written): [string, GivenValue] => {
+      const at = written.indexOf('=')
+      const name = written.slice(0, at === -1 ? undefined : at)
+      const text = at === -1 ? '' : written.slice(at + 1)
+      const found = declared.find((each) => each.name === name)
+      if (!found) {
+        const known = declared.map((each) => each.name)
+        report(undeclaredValue(undefined, name, nearest(name, known), known))
+      }
+      return [name, { node: typedNode(text, found?.type), layer: '--value' }]
+    }),
+  )
+}
+
+function typedNode(text: string, type: TypeName | undefined): Node {
+  const source = { file: '--value', text, lines: 'none' as const }
+  const mark = { source, start: 0, end: text.length }
+  if (type === 'string') return nodeFrom(text, mark)
+  const [node] = readYaml(source).documents
+  return node ?? nodeFrom(text, mark)
+}

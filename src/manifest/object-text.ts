@@ -1,0 +1,22 @@
+import type { MetadataForm } from '../catalog/metadata-keys.js'
+import type { Kind } from '../catalog/types.js'
+import type { Metadata } from './metadata.js'
+import type { Entry } from './node.js'
+import type { Ancestor } from './resource.js'
+import type { Mark } from './source.js'
+
+/** One object as it is written: what its metadata says, where it lives, and its fields. */
+export interface ObjectText {
+  readonly kind: Kind
+  readonly form: MetadataForm
+  readonly metadata: Metadata
+  readonly ancestors: readonly Ancestor[]
+  /** Their address, made once for all siblings. */
+  readonly parent: string | undefined
+  /** Whether it is written inside all of them, so that they stand in the manifests. */
+  readonly isInside: boolean
+  readonly owner: string | undefined
+  readonly entries: readonly Entry[]
+  readonly mark: Mark
+  readonly recordedAs?: string
+}

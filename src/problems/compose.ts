@@ -1,0 +1,168 @@
+import { error, type Place, type Problem, warning } from './problem.js'
+import { choice, firstOf } from './suggest.js'
+
+/** What is wrong with environments, values, defaults and patches (design §2.1). */
+
+export const unknownEnvironment = (
+  place: Place | undefined,
+  name: string,
+  known: readonly string[],
+  suggestion?: string,
+): Problem =>
+  error(
+    'unknown-environment',
+    place,
+    `there is no environment "${name}"`,
+    known.length === 0 ? 'the project file declares none: spec.environments does' : choice(suggestion, known),
+  )
+
+export const environmentNotChosen = (known: readonly string[]): Problem =>
+  error(
+    'environment-not-chosen',
+    undefined,
+    'the project has several environments, and none is chosen',
+    `choose one with -e or GATEWRIGHT_ENV: ${firstOf(known)}`,
+  )
+
+export const unknownValue = (place: Place, name: string, suggestion: string | undefined, known: readonly string[]) =>
+  error(
+    'value-unknown',
+    place,
+    `there is no value "${name}"`,
+    known.length === 0 ? 'declare it in spec.values of the project file' : choice(suggestion, known),
+  )
+
+export const missingValue = (place: Place, name: string, environment: string | undefined): Problem =>
+  error(
+    'value-missing',
+    place,
+    environment === undefined
+      ? `the value "${name}" has no default, and no environment is chosen that gives it`
+      : `environment ${environment} gives no value "${name}", which has no default`,
+    `write it in spec.environments${environment === undefined ? '' : `.${environment}`}.values, or give it a default in spec.values`,
+  )
+
+export const circularValue = (place: Place, chain: readonly string[]): Problem =>
+  error('value-circular', place, `the value "${chain[0]}" uses itself: ${chain.join(' → ')}`, 'write one of them out')
+
+export const valueInText = (place: Place, name: string, what: string): Problem =>
+  error(
+    'value-in-text',
+    place,
+    `the value "${name}" is ${what}, which cannot stand inside a text`,
+    `let \${value:${name}} be the whole of the field or of the list's entry`,
+  )
+
+export const unusedValue = (place: Place, name: string): Problem =>
+  warning('value-unused', place, `nothing uses the value "${name}"`, 'remove it, or correct the name where it is meant')
+
+export const undeclaredValue = (
+  place: Place | undefined,
+  name: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem =>
+  error(
+    'value-unknown',
+    place,
+    `the value "${name}" is given, and spec.values does not declare it`,
+    known.length === 0 ? 'declare it in spec.values of the project file' : choice(suggestion, known),
+  )
+
+export const layerHoldsChildren = (place: Place, field: string, kind: string): Problem =>
+  error(
+    'layer-creates',
+    place,
+    `${field} holds objects, and neither defaults nor patches create objects`,
+    `write fields for the kind ${kind}; objects of one environment are documents with metadata.environments`,
+  )
+
+export const layerNamesObject = (place: Place, field: string): Problem =>
+  error(
+    'layer-names',
+    place,
+    `${field} is the name of the object, and neither defaults nor patches can name it`,
+    'names are written in the manifest; ${value:NAME} may stand in them',
+  )
+
+export const patchWithoutTarget = (
+  place: Place,
+  environment: string,
+  target: string,
+  suggestion: string | undefined,
+): Problem =>
+  error(
+    'patch-no-target',
+    place,
+    `no object of environment ${environment} matches ${target}`,
+    suggestion === undefined
+      ? 'correct the target, or write expect: "0+" if there may be none'
+      : `did you mean "${suggestion}"?`,
+  )
+
+export const patchExpectation = (
+  place: Place,
+  target: string,
+  matched: readonly string[],
+  { atLeast, atMost }: { readonly atLeast: number; readonly atMost: number },
+): Problem =>
+  error(
+    'patch-target-count',
+    place,
+    `${target} matches ${matched.length} objects, and the patch expects ${atMost === atLeast ? atLeast : `at least ${atLeast}`}`,
+    `matched: ${firstOf(matched)}`,
+  )
+
+export const patchWithoutEffect = (place: Place, target: string): Problem =>
+  warning('patch-no-effect', place, `the patch of ${target} changes nothing`, 'remove it, or correct what it writes')
+
+/** Shows nothing of the field: its place does, as far as it is no secret. */
+export const patchFailed = (
+  place: Place,
+  path: string,
+  fault: 'no such path' | 'test failed' | 'no such operation',
+  written: Place | undefined,
+): Problem => {
+  const words = {
+    'test failed': `${path} has another value than the patch expects`,
+    'no such path': `the object has nothing at ${path}`,
+    'no such operation': `the operation at ${path} is none of RFC 6902, or lacks what it needs`,
+  }
+  return {
+    ...error(
+      'patch-failed',
+      place,
+      words[fault],
+      'a patch sees the fields that manifests and defaults write, as they are written there',
+    ),
+    ...(written && { related: [{ message: 'the field is written here', place: written }] }),
+  }
+}
+
+export const badPatch = (place: Place, words: string, hint: string): Problem => error('bad-patch', place, words, hint)
+
+export const notAnEnvironment = (place: Place, written: string): Problem =>
+  error(
+    'unknown-kind',
+    place,
+    `a file of spec.environments has ${written}`,
+    'its documents are of kind: Environment, each with metadata.name and spec',
+  )
+
+export const environmentAmongManifests = (place: Place): Problem =>
+  error(
+    'environment-among-manifests',
+    place,
+    'a document of kind Environment stands among the manifests',
+    'name its file in spec.environments of the project file',
+  )
+
+export const notDeclared = (address: string, suggestion: string | undefined): Problem =>
+  error(
+    'not-declared',
+    undefined,
+    `no manifest declares ${address}`,
+    suggestion === undefined
+      ? 'gatewright plan -o json lists the addresses of what it changes'
+      : `did you mean "${suggestion}"?`,
+  )

@@ -1,0 +1,261 @@
+import { describe, expect, test } from 'vitest'
+import { readProject } from '../../../src/manifest/project.js'
+import { readManifests } from '../../../src/manifest/read.js'
+import type { Resource } from '../../../src/manifest/resource.js'
+import { placeOf } from '../../../src/manifest/source.js'
+import { filesOf } from '../manifests-of.js'
+
+/** A project file with that spec, manifests, and an environment: what the objects come to. */
+function read(spec: string, manifests: string, environment?: string, more: Readonly<Record<string, string>> = {}) {
+  const files = filesOf({
+    'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n${spec}`,
+    'manifests/a.yaml': manifests,
+    ...more,
+  })
+  const { project, problems } = readProject({ dir: '.', env: { HOST: 'h.example.com' }, environment }, files)
+  const result = readManifests({ project, env: { HOST: 'h.example.com' }, files })
+  const told = [...problems, ...result.problems].filter(({ code }) => code !== 'missing-on-create')
+  return {
+    project,
+    fields: Object.fromEntries(result.resources.map(({ address, fields }) => [address, fields])),
+    resources: result.resources,
+    problems: told.map(({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`),
+    words: told.map(({ message, hint }) => `${message} | ${hint}`),
+  }
+}
+
+const header = 'apiVersion: gatewright/v1\nkind: '
+const service = (name: string, spec: string, metadata = '') =>
+  `${header}Service\nmetadata: {name: "${name}"${metadata}}\nspec: ${spec}\n`
+
+const marksOf = ({ marks }: Resource, ...fields: readonly string[]) =>
+  fields.map((field) => {
+    const mark = marks.at(`/${field}`)
+    return mark && `${placeOf(mark).file}:${placeOf(mark).line}:${placeOf(mark).column}`
+  })
+
+const only = (resources: readonly Resource[], address: string): Resource => {
+  const found = resources.find((resource) => resource.address === address)
+  if (!found) throw new Error(`no ${address}`)
+  return found
+}
+
+describe('values', () => {
+  const values = `  values:
+    text: {type: string, enum: [one, two], default: one}
+    list: {type: array, items: {type: string}, default: [a, b]}
+    count: 5
+    both: "\${value:text} at \${env:HOST}"
+`
+  test('a field that is one placeholder takes the value with its type; in a text, in a list and in a name', () => {
+    const manifest = service(
+      '${value:text} API',
+      '{qpsLimitOverall: "${value:count}", description: "x ${value:both}", endpoints: [{name: e, supportedHttpMethods: get, publicDomains: [z, "${value:list}"]}]}',
+    )
+    const { fields, problems } = read(values, manifest)
+    expect(problems).toEqual([])
+    expect(fields).toEqual({
+      'Service/one API': { name: 'one API', description: 'x one at h.example.com', qpsLimitOverall: 5 },
+      'Service/one API/Endpoint/e': { name: 'e', publicDomains: ['z', 'a', 'b'], supportedHttpMethods: ['get'] },
+    })
+  })
+
+  test.each([
+    ['undeclared', '"${value:nothing}"', ['value-unknown manifests/a.yaml:4:21']],
+    ['a list inside a text', '"x ${value:list}"', ['value-in-text manifests/a.yaml:4:24']],
+    ['a list where a text belongs', '"${value:list}"', ['wrong-type manifests/a.yaml:4:21']],
+  ])('%s', (_, description, expected) => {
+    expect(read(values, service('S', `{description: ${description}}`)).problems).toEqual(expected)
+  })
+
+  test('that use each other in a circle are told with the chain', () => {
+    const { problems, words } = read(
+      '  values: {a: "${value:b}", b: "${value:a}"}\n',
+      service('S', '{description: "${value:a}"}'),
+    )
+    expect(problems).toEqual(['value-circular gatewright.yaml:5:32'])
+    expect(words[0]).toContain('a → b → a')
+  })
+
+  test('are checked against their declaration, where they are written', () => {
+    const spec = `${values}  environments: {dev: {values: {text: three, count: many, lst: [a]}}}\n`
+    const manifest = service('S', '{description: "${value:text}", qpsLimitOverall: "${value:count}"}')
+    expect(read(spec, manifest, 'dev').problems).toEqual([
+      'value-unknown gatewright.yaml:10:59',
+      'unknown-value gatewright.yaml:10:39',
+      'wrong-type gatewright.yaml:10:53',
+    ])
+  })
+
+  test('that an environment does not give, and that have no default, are told where they are used', () => {
+    const spec = '  values: {stage: {type: string}}\n  environments: {dev: {}}\n'
+    expect(read(spec, service('S', '{description: "${value:stage}"}'), 'dev').problems).toEqual([
+      'value-missing manifests/a.yaml:4:21',
+    ])
+  })
+})
+
+describe('defaults', () => {
+  const defaults = `  defaults:
+    Endpoint: {requestProtocol: rest, cors: {maxAge: 5, cookiesAllowed: true}}
+  environments:
+    dev: {defaults: {Endpoint: {requestProtocol: soap}}}
+`
+  test('of project, environment and ancestors lie below what is written, member by member', () => {
+    const manifest = service(
+      'S',
+      '{endpoints: [{name: a, cors: {maxAge: 7}}, {name: b, metadata: {without: [/cors]}, requestProtocol: xml-rpc}]}',
+      ', defaults: {Endpoint: {requestProtocol: other, apiKeyValueLocationKey: k}}',
+    )
+    const { fields, problems } = read(defaults, manifest, 'dev')
+    expect(problems).toEqual([])
+    expect(fields['Service/S/Endpoint/a']).toMatchObject({
+      cors: { maxAge: 7, cookiesAllowed: true },
+      requestProtocol: 'other',
+    })
+    expect(fields['Service/S/Endpoint/b']).toEqual({
+      name: 'b',
+      requestProtocol: 'xml-rpc',
+      apiKeyValueLocationKey: 'k',
+    })
+  })
+
+  test('reach children that stand alone', () => {
+    const alone = `${header}Endpoint\nmetadata: {service: S, name: e}\nspec: {apiKeyValueLocationKey: k}\n`
+    const manifest = `${alone}---\n${service('S', '{}', ', defaults: {Endpoint: {highSecurity: true}}')}`
+    expect(read(defaults, manifest).fields['Service/S/Endpoint/e']).toMatchObject({
+      highSecurity: true,
+      requestProtocol: 'rest',
+      apiKeyValueLocationKey: 'k',
+    })
+  })
+
+  test('are told as the place of their fields', () => {
+    const manifest = service('S', '{endpoints: [{name: a, cors: {maxAge: 7}}]}')
+    expect(
+      marksOf(
+        only(read(defaults, manifest).resources, 'Service/S/Endpoint/a'),
+        'requestProtocol',
+        'cors',
+        'cors/maxAge',
+        'cors/cookiesAllowed',
+      ),
+    ).toEqual(['gatewright.yaml:6:16', 'manifests/a.yaml:4:30', 'manifests/a.yaml:4:37', 'gatewright.yaml:6:57'])
+  })
+
+  test.each([
+    ['a field that the kind lacks', '{Endpoint: {requestProtocl: rest}}', 'unknown-field gatewright.yaml:5:25'],
+    ['a kind that there is not', '{Endpont: {type: a}}', 'unknown-kind gatewright.yaml:5:14'],
+    ['objects', '{Service: {endpoints: [a]}}', 'layer-creates gatewright.yaml:5:24'],
+    ['a name', '{Service: {name: x}}', 'layer-names gatewright.yaml:5:24'],
+    ['the wrong type', '{Service: {qpsLimitOverall: x}}', 'wrong-type gatewright.yaml:5:41'],
+  ])('%s in them: an error at the default', (_, written, expected) => {
+    expect(read(`  defaults: ${written}\n`, service('S', '{}')).problems).toEqual([expected])
+  })
+})
+
+describe('patches', () => {
+  const patched = (patches: string) => `  environments:\n    dev:\n      patches:\n${patches}    prod: {}\n`
+  const manifest = service('S', '{version: "1", description: d, endpoints: [{name: upload, publicDomains: [a, b]}]}')
+
+  test('merge, unset and json change the fields of one environment, and are their place', () => {
+    const spec = patched(
+      '        - {target: Service/S, merge: {description: m}, unset: [/version]}\n' +
+        '        - target: "*/*/Endpoint/up*"\n' +
+        '          json: [{op: test, path: /publicDomains/1, value: b}, {op: replace, path: /publicDomains/1, value: c}]\n',
+    )
+    const broken = read(spec, manifest, 'dev')
+    expect(broken.problems).toEqual(['bad-address gatewright.yaml:9:19'])
+    const { fields, problems, resources } = read(spec.replace('*/*', 'Service/*'), manifest, 'dev')
+    expect(problems).toEqual([])
+    expect(fields['Service/S']).toEqual({ name: 'S', description: 'm' })
+    expect(fields['Service/S/Endpoint/upload']).toMatchObject({ publicDomains: ['a', 'c'] })
+    expect(marksOf(only(resources, 'Service/S'), 'description')).toEqual(['gatewright.yaml:8:39'])
+    expect(read(spec.replace('*/*', 'Service/*'), manifest, 'prod').fields['Service/S']).toEqual({
+      name: 'S',
+      version: '1',
+      description: 'd',
+    })
+  })
+
+  test('omit takes an object away, with all that lies in it', () => {
+    const alone = `---\n${header}Method\nmetadata: {service: S, endpoint: upload, name: m}\n`
+    const spec = patched('        - {target: Service/S, omit: true}\n')
+    expect(Object.keys(read(spec, manifest + alone, 'dev').fields)).toEqual([])
+    expect(Object.keys(read(spec, manifest + alone, 'prod').fields)).toHaveLength(3)
+  })
+
+  test.each([
+    ['matches nothing', '{target: Service/T, merge: {version: "2"}}', 'patch-no-target gatewright.yaml:8:20'],
+    ['may match nothing', '{target: Service/T, expect: "0+", merge: {version: "2"}}', undefined],
+    [
+      'matches another number',
+      '{target: Service/S, expect: 2, merge: {version: "2"}}',
+      'patch-target-count gatewright.yaml:8:39',
+    ],
+    ['changes nothing', '{target: Service/S, merge: {version: "1"}}', 'patch-no-effect gatewright.yaml:8:11'],
+    ['writes a wrong type', '{target: Service/S, merge: {qpsLimitOverall: x}}', 'wrong-type gatewright.yaml:8:56'],
+    ['writes an unknown field', '{target: Service/S, merge: {qpsLimit: 1}}', 'unknown-field gatewright.yaml:8:39'],
+    ['creates', '{target: Service/S, merge: {endpoints: []}}', 'layer-creates gatewright.yaml:8:39'],
+    ['renames', '{target: {kind: Service}, merge: {name: x}}', 'layer-names gatewright.yaml:8:45'],
+    [
+      'tests and finds another value',
+      '{target: Service/S, json: [{op: test, path: /version, value: "9"}]}',
+      'patch-failed gatewright.yaml:8:38',
+    ],
+    [
+      'reaches into a list without a test',
+      '{target: Service/*/Endpoint/*, json: [{op: remove, path: /publicDomains/0}]}',
+      'bad-patch gatewright.yaml:8:49',
+    ],
+    ['says nothing', '{target: Service/S}', 'bad-patch gatewright.yaml:8:11'],
+  ])('one that %s', (_, patch, expected) => {
+    expect(read(patched(`        - ${patch}\n`), manifest, 'dev').problems).toEqual(
+      expected === undefined ? [] : [expected],
+    )
+  })
+
+  test('`*` never reaches from a service to its endpoints', () => {
+    const spec = patched('        - {target: "Service/*", merge: {version: "2"}}\n')
+    const { fields, problems } = read(spec, manifest, 'dev')
+    expect(problems).toEqual([])
+    expect(fields['Service/S']).toMatchObject({ version: '2' })
+  })
+})
+
+describe('environments', () => {
+  test('limit documents and inline children', () => {
+    const spec = '  environments: {dev: {}, prod: {}}\n'
+    const manifest = `${service('S', '{endpoints: [{name: a}, {name: b, metadata: {environments: [dev]}}]}')}---\n${header}Role\nmetadata: {name: Testers, environments: ["!prod"]}\n`
+    expect(Object.keys(read(spec, manifest, 'dev').fields)).toHaveLength(4)
+    expect(Object.keys(read(spec, manifest, 'prod').fields)).toEqual(['Service/S', 'Service/S/Endpoint/a'])
+    expect(read(spec, manifest.replace('!prod', '!prd'), 'prod').problems).toEqual([
+      'unknown-environment manifests/a.yaml:8:42',
+    ])
+  })
+
+  test('stand in files of their own, which are no manifests', () => {
+    const file = `${header}Environment\nmetadata: {name: dev}\nspec: {platform: {area: there}, prune: none, values: {v: 2}}\n`
+    const spec =
+      '  values: {v: 1}\n  platform: {url: "https://x.example.com", area: here}\n  environments: environments/*.yaml\n'
+    const { project, fields, problems } = read(spec, service('S', '{qpsLimitOverall: "${value:v}"}'), 'dev', {
+      'environments/dev.yaml': file,
+    })
+    expect(problems).toEqual([])
+    expect(project.platform).toMatchObject({ url: 'https://x.example.com', area: 'there' })
+    expect(project.prune).toBe('none')
+    expect(fields['Service/S']).toMatchObject({ qpsLimitOverall: 2 })
+  })
+
+  test('a placeholder of one that is not chosen need not be set', () => {
+    const spec = '  environments: {dev: {}, prod: {platform: {url: "${env:UNSET}"}, values: {}}}\n'
+    expect(read(spec, service('S', '{}'), 'dev').problems).toEqual([])
+    expect(read(spec, service('S', '{}'), 'prod').problems).toEqual(['unset-variable gatewright.yaml:5:51'])
+  })
+
+  test('one that is not declared', () => {
+    expect(read('  environments: {dev: {}}\n', service('S', '{}'), 'deve').words).toEqual([
+      'there is no environment "deve" | did you mean "dev"?',
+    ])
+  })
+})

@@ -15,7 +15,7 @@ export function acceptDrift(area: Area, plan: Plan, request: DriftRequest, ports
   const { path, shown } = fileOf(area.desired.project, request, ports)
   const known = readAccepted(path, shown) ?? []
   const decision = decisionOf(request)
-  const findings = findingsOf(plan, area.last.base ? 'known' : 'unknown')
+  const findings = withoutContents(findingsOf(plan, area.last.base ? 'known' : 'unknown'))
   const fresh = findings.map((finding): Acceptance => {
     const inArea = area.access.area === '' ? undefined : area.access.area
     return { address: finding.address, area: inArea, what: deviationOf(finding, area), ...decision }
@@ -24,6 +24,14 @@ export function acceptDrift(area: Area, plan: Plan, request: DriftRequest, ports
   const current = [...all.values()].filter((each) => !isOver(each, ports))
   if (current.length + known.length > 0) writeAccepted(path, shown, current)
   return asOfNow(current, area.access.area, ports)
+}
+
+/** Whoever accepts that an object is gone accepts it of all that lay in it. */
+function withoutContents(findings: readonly DriftFinding[]): readonly DriftFinding[] {
+  const gone = new Set(findings.flatMap(({ address, what }) => (what.is === 'deleted' ? [address] : [])))
+  const isInside = ({ address }: DriftFinding) =>
+    address.split('/').some((_, index, parts) => index > 0 && gone.has(parts.slice(0, index).join('/')))
+  return findings.filter((finding) => finding.what.is !== 'deleted' || !isInside(finding))
 }
 
 function deviationOf({ address, what }: DriftFinding, { last }: Area): Acceptance['what'] {

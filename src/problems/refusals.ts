@@ -192,15 +192,13 @@ export const cannotUndo = (address: string, why: string): Problem =>
 export const leftAsItIs = (address: string, why: string): Problem =>
   warning('left-as-it-is', undefined, `${address} is left as it is: ${why}`, 'put it right by hand, or with an apply')
 
-/** `commit`: what the run was made from, where that was in git. */
+/** `commit`: what the run was made from, if it was in git. */
 export const stillInManifests = (run: string, commit: string | undefined): Problem =>
   warning(
     'still-in-manifests',
     undefined,
     `the manifests still say what run ${run} did: the next apply of them brings it all back`,
-    commit === undefined
-      ? 'change the manifests back as well'
-      : `revert them as well, as with git revert ${commit.slice(0, 10)}`,
+    `change the manifests back as well${commit === undefined ? '' : `; applied was commit ${commit.slice(0, 10)}`}`,
   )
 
 /** Of a run that the user has interrupted; `undone`: how many of its changes are not done; `of`: the run that it undoes. */

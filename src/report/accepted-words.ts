@@ -1,4 +1,6 @@
 import type { AcceptedDocument, LapsedNote, PlanDocument } from '../documents/plan.js'
+import { groupBy } from '../json/groups.js'
+import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
 import { memberText, sidesOf } from './value-text.js'
 
@@ -12,6 +14,12 @@ export const acceptedRows = (accepted: PlanDocument['accepted']): readonly Accep
     decision: printable(`until ${each.expires}, ${each.owner}: ${each.reason}`),
   }))
 
+/** The same by who decided it, what ends first before the others. */
+export const acceptedGroups = (
+  accepted: PlanDocument['accepted'],
+): readonly (readonly [string, readonly AcceptedRow[]])[] =>
+  [...groupBy(acceptedRows(accepted), ({ decision }) => decision)].sort(by(([decision]) => decision))
+
 interface AcceptedRow {
   readonly address: string
   readonly what: string
@@ -21,8 +29,11 @@ interface AcceptedRow {
 function whatOf({ field, object }: AcceptedDocument): string {
   if (!field) return `${object} on the platform`
   const { git, live } = sidesOf(field)
-  return `${memberText(field.path)}: git ${git} → live ${live}`
+  return `${memberText(field.path)}: git ${shortened(git)} → live ${shortened(live)}`
 }
+
+/** The beginning of a value that would fill the line. */
+export const shortened = (text: string): string => (text.length > 40 ? `${[...text].slice(0, 39).join('')}…` : text)
 
 /** That an acceptance does not hold any more: `cors.maxAge: its acceptance expired on 2027-01-31 (ops: a reason)`. */
 export function lapsedText({ path, reason, owner, expires, why }: LapsedNote): string {

@@ -1,7 +1,7 @@
 import type { ChangeDocument, PlanDocument } from '../documents/plan.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import { acceptedRows, lapsedText } from './accepted-words.js'
+import { acceptedGroups, lapsedText } from './accepted-words.js'
 import type { Colours } from './colours.js'
 import {
   type ChangeGroup,
@@ -125,7 +125,9 @@ function fieldText(
 }
 
 function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
-  const listed = options.unmanaged === 'list' ? plan.unmanaged : plan.unmanaged.filter((each) => each.inList)
+  const accepted = new Set(plan.accepted.map(({ address }) => address))
+  const others = plan.unmanaged.filter(({ address }) => !accepted.has(address))
+  const listed = options.unmanaged === 'list' ? others : others.filter((each) => each.inList)
   if (listed.length === 0) return []
   const lines = listed.map(({ address, id, inList, lapsed }) => [
     `  ${printable(address)}`,
@@ -140,9 +142,9 @@ function unmanagedText(plan: PlanDocument, options: Options): readonly string[] 
 /** What somebody accepted, why, and until when. */
 export function acceptedText(plan: PlanDocument, colours: Colours): readonly string[] {
   if (plan.accepted.length === 0) return []
-  const lines = acceptedRows(plan.accepted).flatMap(({ address, what, decision }) => [
-    `  ${address}  ${what}`,
-    `    ${colours.dim(decision)}`,
+  const lines = acceptedGroups(plan.accepted).flatMap(([decision, rows]) => [
+    `  ${colours.dim(decision)}`,
+    ...rows.map(({ address, what }) => `    ${address}  ${what}`),
   ])
   return [['Accepted drift, left alone:', ...lines].join('\n')]
 }

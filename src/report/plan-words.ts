@@ -3,7 +3,8 @@ import { groupBy } from '../json/groups.js'
 import { by } from '../json/order.js'
 import { printable } from '../json/printable.js'
 import type { Support } from '../planner/plan.js'
-import { lapsedText } from './accepted-words.js'
+import { lapsedText, shortened } from './accepted-words.js'
+import { type FieldToShow, valueText } from './value-text.js'
 
 /** What the text and the Markdown of a plan have in common. */
 
@@ -77,8 +78,12 @@ export function proofText({ writes, cutPoints, of, seconds, requests, holds, fai
 }
 
 /** A verdict behind a field; what goes without saying in a plan is left out. */
-export const verdictText = ({ verdict = 'pending' }: { readonly verdict?: FieldDocument['verdict'] }): string =>
-  verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict})`
+export function verdictText({ verdict = 'pending', applied, sensitive }: FieldToShow): string {
+  if (verdict === 'conflict' && applied !== undefined && !sensitive) {
+    return `  (conflict: ${shortened(valueText(applied))} was applied)`
+  }
+  return verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict})`
+}
 
 /** The fields worth showing: the name of what is created stands in its address already. */
 export function shownFields(change: ChangeDocument): readonly FieldDocument[] {

@@ -80,7 +80,7 @@ describe.each(makes)('on %s', (_, make) => {
     const service = await idOf(rest, '/services', 'S')
     await rest.remove(`/services/${service}`)
     expect((await area.drift(...accept)).exitCode).toBe(0)
-    await isLeftAlone(area, 3)
+    await isLeftAlone(area, 1)
     expect(await rest.get('/services?fields=id')).toEqual([])
   })
 

@@ -62,7 +62,7 @@ test.each(makes)(
           expect((await world.run(['drift'], later)).exitCode).toBe(before.length === 0 ? 0 : 2)
         })
       }),
-      runs(6),
+      runs(4),
     )
   },
   300_000,

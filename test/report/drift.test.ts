@@ -115,10 +115,10 @@ describe('the text of a drift', () => {
         - Endpoint/returns  deleted on the platform             area.yaml:3
 
       Accepted drift, left alone:
-        Package/P  nearQuotaThreshold: git 80 → live 90
-          until 2027-01-31, ops: INC-2
-        Service/Orders/Endpoint/known  created on the platform
-          until 2027-01-31, qa: a test
+        until 2027-01-31, ops: INC-2
+          Package/P  nearQuotaThreshold: git 80 → live 90
+        until 2027-01-31, qa: a test
+          Service/Orders/Endpoint/known  created on the platform
 
       Not applied yet:
         create Service/New

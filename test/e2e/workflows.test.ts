@@ -68,7 +68,12 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   const forked = await runGithub(shop, { workflow: 'plan', branch: 'returns', fork: true })
   expect(forked).toMatchObject({ validate: { result: 'success' }, plan: { result: 'skipped' } })
 
-  // Another push to it: the same comment says what is true now.
+  // Other pushes to it: the same comment says what is true now.
+  shop.write('manifests/returns.yaml', service('Returns', '[a, b]'))
+  shop.push('returns')
+  const broken = await runGithub(shop, { workflow: 'plan', branch: 'returns' })
+  expect(broken).toMatchObject({ validate: { result: 'failure' }, plan: { result: 'failure' } })
+  expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('manifests/returns.yaml:4') }])
   shop.write('manifests/returns.yaml', service('Goods Returns', 'second'))
   shop.push('returns')
   await runGithub(shop, { workflow: 'plan', branch: 'returns' })
@@ -82,7 +87,7 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
     apply: { result: 'success' },
   })
   expect(merged.plan?.summary).toContain('Service/Goods Returns')
-  expect(merged.apply?.summary).toMatch(/applied/)
+  expect(merged.apply?.summary).toMatch(/^### [\s\S]*\b9 applied\b/)
   expect(await live(shop)).toEqual({ 'Goods Returns': 'second', 'Orders API': 'Order intake and tracking' })
   expect(shop.git('ls-remote', 'origin')).toContain('refs/gatewright/')
 
@@ -104,16 +109,23 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
 
   // Gone from the manifests: the records that the remote keeps say that it was ours. More deletes than the limit: the check
-  // fails, and the comment says why.
+  // fails, and the comment says why, however much there is to say.
   shop.git('rm', '--quiet', 'manifests/example.yaml')
   limitDeletes(shop, 1)
+  const many = Array.from({ length: 300 }, (_, index) => service(`Service ${index}`, 'd'.repeat(300)))
+  shop.write('manifests/many.yaml', many.join('---\n'))
   shop.push('cleanup')
   const refused = await runGithub(shop, { workflow: 'plan', branch: 'cleanup' })
   expect(refused.plan).toMatchObject({ result: 'failure', log: expect.stringContaining('Plan: exit code 5') })
   expect(shop.forge().comments).toHaveLength(1)
-  expect(shop.forge().comments[0]?.body).toContain('limits.deletes')
+  const { body = '' } = shop.forge().comments[0] ?? {}
+  expect(body.slice(0, 1_000)).toContain('limits.deletes')
+  expect(body.length).toBeGreaterThan(50_000)
+  expect(body.length).toBeLessThanOrEqual(65_536)
+  expect(body).toContain('/actions/runs/17)')
 
   limitDeletes(shop, 20)
+  shop.git('rm', '--quiet', 'manifests/many.yaml')
   shop.push('main')
   const cleaned = await runGithub(shop, { workflow: 'apply', branch: 'main' })
   expect(cleaned.apply?.result, `${cleaned.plan?.log}${cleaned.apply?.log}`).toBe('success')

@@ -26,7 +26,7 @@ export function filesText(files: readonly WrittenFile[], problems: ExportDocumen
 function variablesText(variables: readonly string[], isSet: (variable: string) => boolean): string {
   if (variables.length === 0) return ''
   const lines = variables.map((name) => `  ${name}${isSet(name) ? '  (set)' : ''}`)
-  return `\nThe manifests take these secrets from the environment; set them before you plan:\n${lines.join('\n')}\n`
+  return `\nThe manifests take these secrets from the environment; set them before you apply:\n${lines.join('\n')}\n`
 }
 
 /** What could not be brought into the manifests, or stands in them without being live, was told as a warning. */

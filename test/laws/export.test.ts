@@ -45,7 +45,7 @@ describe.each(cases)('on the make "%s"', (_, origin, make) => {
   }, 600_000)
 })
 
-describe.each(cases.filter(([name]) => name !== 'another'))('on the make "%s"', (_, origin, make) => {
+describe.each(cases)('on the make "%s"', (name, origin, make) => {
   test('with its secrets the plan of an export is empty as well, and an empty area takes it', async () => {
     await fc.assert(
       fc.asyncProperty(areas(origin).filter(isRepeatable), (area) =>
@@ -56,7 +56,8 @@ describe.each(cases.filter(([name]) => name !== 'another'))('on the make "%s"', 
           await changesNothing(world, env)
           expect((await world.run(['export', '--dir', 'manifests', '-o', 'json'])).json().files).toEqual([])
           expect(filesIn(world, 'manifests')).toEqual(files)
-          expect(await exportOfCopy(make(), files, env)).toEqual(files)
+          // The other make fills in no defaults: what was written is not what is exported.
+          if (name !== 'another') expect(await exportOfCopy(make(), files, env)).toEqual(files)
         }),
       ),
       runs(6),

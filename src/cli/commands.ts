@@ -11,6 +11,7 @@ import {
   getOptions,
   globals,
   globalsFor,
+  historyOptions,
   initOptions,
   type OutputWord,
   planOptions,
@@ -140,7 +141,7 @@ export const commands: readonly CommandRow[] = [
     about: 'the runs that are recorded: when, who, and what became of them',
     outputs: ['text', 'json'],
     globals: globalsFor.records,
-    options: {},
+    options: historyOptions,
     run: async (options, _, io) => (await import('./commands/history.js')).historyCommand(options, io),
   }),
   command({

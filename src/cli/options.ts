@@ -162,6 +162,10 @@ export const initOptions = {
   yes: flag('-y, --yes', 'do not ask: what no option says is as by default'),
 }
 
+export const historyOptions = {
+  prune: text('--prune <keep>', 'remove older runs: keep so many, such as 100, or those of so many days, such as 90d'),
+}
+
 export const rollbackOptions = { ...asking, ...locking, ...allowing }
 
 export const platformOptions = {

@@ -9,6 +9,12 @@ export interface HistoryDocument {
   readonly runs: readonly HistoryRun[]
 }
 
+/** What is left after older runs were removed. */
+export interface PrunedHistory extends HistoryDocument {
+  /** Newest first. */
+  readonly removed: readonly string[]
+}
+
 /** One run as history tells of it. */
 export interface HistoryRun {
   readonly run: string

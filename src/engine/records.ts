@@ -1,13 +1,16 @@
-import { type HistoryDocument, historyRun } from '../documents/history.js'
+import { type HistoryDocument, historyRun, type PrunedHistory } from '../documents/history.js'
 import { type RecordDocument, recordDocument } from '../documents/record.js'
 import type { TargetDocument } from '../documents/target.js'
 import { recordsOf } from '../history/records-of.js'
+import { heldBy } from '../history/run-journal.js'
+import { workerOf } from '../history/worker.js'
 import { projectIn, recordedName } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { missingSettings } from '../problems/project.js'
 import { runUnknown } from '../problems/records.js'
 import { masking, secretsOf } from '../secrets/mask.js'
+import { runName } from '../stores/names.js'
 import type { ProjectKey, Records } from '../stores/record.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
@@ -57,6 +60,33 @@ export const runsOf = (request: ProjectRequest, ports: Ports): Promise<HistoryDo
     const [holder, all] = await Promise.all([records.holder(key), records.runs(key)])
     const runs = all.map((record) => historyRun(record, holder?.run))
     return { format: 'gatewright.history/1', target, runs }
+  })
+
+/** Which runs stay: the newest so many, or those of so many last days. */
+export type KeptRuns = { readonly runs: number } | { readonly days: number }
+
+/**
+ * Removes older runs. What the next plan looks back to stays: the runs since the last one that came to its end, and that one.
+ * Throws a ProblemError where another run is under way.
+ */
+export const pruneRuns = (request: ProjectRequest, kept: KeptRuns, ports: Ports): Promise<PrunedHistory> =>
+  withRecords(request, ports, async ({ records, key, target }) => {
+    const taking = await records.lock(key, workerOf(ports), runName(ports.now()))
+    if (taking.is === 'held') throw new ProblemError([heldBy(taking.by)])
+    try {
+      const [all, recent] = await Promise.all([records.runs(key), records.recent(key)])
+      const needed = new Set(recent.map(({ head }) => head.run))
+      const since = 'days' in kept ? ports.now() - kept.days * 86_400_000 : 0
+      const old = all.filter(
+        ({ head }, index) => !needed.has(head.run) && ('days' in kept ? head.started < since : index >= kept.runs),
+      )
+      const removed = old.map(({ head }) => head.run)
+      if (removed.length > 0) await records.forget(key, removed)
+      const runs = all.filter((record) => !old.includes(record)).map((record) => historyRun(record, undefined))
+      return { format: 'gatewright.history/1', target, runs, removed }
+    } finally {
+      await taking.lock.release()
+    }
   })
 
 /** One run with what became of it; `name` is the run's, a beginning of it, or `latest`. Reads only the records. */

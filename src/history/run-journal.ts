@@ -15,12 +15,12 @@ import type { BaseObject } from '../planner/base/base-object.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, Plan } from '../planner/plan.js'
 import type { Ports } from '../ports/ports.js'
-import { ProblemError } from '../problems/problem.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 import { areaNotNamed } from '../problems/project.js'
 import { lockHeld } from '../problems/records.js'
 import type { Fence } from '../stores/fence.js'
 import { runName } from '../stores/names.js'
-import type { Announced, Image, Journal, Lock, RunHead, Taking } from '../stores/record.js'
+import type { Announced, HeldLock, Image, Journal, Lock, RunHead, Taking } from '../stores/record.js'
 import { beforeImage } from './before-image.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
@@ -88,9 +88,11 @@ export async function takeLease(
     area.fence.open(taking.lock)
     return { run, lock: taking.lock }
   }
-  const { heldBy, since, run: other } = taking.by
-  throw new ProblemError([lockHeld({ ...heldBy, since: new Date(since).toISOString(), run: other })])
+  throw new ProblemError([heldBy(taking.by)])
 }
+
+export const heldBy = ({ heldBy: holder, since, run }: HeldLock): Problem =>
+  lockHeld({ ...holder, since: new Date(since).toISOString(), run })
 
 const lookAgainMs = 2_000
 

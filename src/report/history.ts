@@ -1,4 +1,4 @@
-import type { HistoryDocument, HistoryRun } from '../documents/history.js'
+import type { HistoryDocument, HistoryRun, PrunedHistory } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
@@ -7,6 +7,14 @@ import { alignedLines } from './table.js'
 import { targetText } from './target.js'
 
 export const historyJson = (history: HistoryDocument): Report => ({ output: jsonText(history) })
+
+/** How many runs were removed, and how many are left. */
+export function prunedText({ removed, runs, target }: PrunedHistory): Report {
+  const count = (number: number, verb: string) => `${number} run${number === 1 ? ` ${verb}s` : `s ${verb}`}`
+  const gone =
+    removed.length === 0 ? 'No run was removed' : `Removed ${removed.length} run${removed.length === 1 ? '' : 's'}`
+  return { output: `${gone}; ${count(runs.length, 'stay')} in ${printable(targetText(target))}.\n` }
+}
 
 /** Where it was, then a line for each run. */
 export function historyText(history: HistoryDocument, { colours }: { readonly colours: Colours }): Report {

@@ -183,6 +183,8 @@ export interface Records {
   recent(key: ProjectKey): Promise<readonly RunRecord[]>
   /** One run by its name, by a beginning of it (a ProblemError if several have it), or `latest`: the newest that had changes (A109). */
   run(key: ProjectKey, run: string): Promise<RunRecord | undefined>
+  /** Removes runs with all that is written of them. Only the holder of the area's lock may do so, and not to what `recent` gives. */
+  forget(key: ProjectKey, runs: readonly string[]): Promise<void>
   /** Sorted by address. */
   receipts(key: ProjectKey): Promise<readonly Receipt[]>
   /** All or nothing: writes the receipts given, removes those of the addresses given. */

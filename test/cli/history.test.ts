@@ -273,3 +273,60 @@ it('an interrupted apply says how to go on', async () => {
   expect((await world.run(['apply', '--resume', '--yes'])).exitCode).toBe(0)
   expect((await world.plan()).changes).toEqual([])
 })
+
+describe('history --prune', () => {
+  const day = 86_400_000
+
+  /** Five runs, one a day, the newest of which was cut off. */
+  async function fiveRuns(): Promise<World> {
+    const world = embedded({}, { now: () => started + 4 * day })
+    const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })
+    for (let number = 0; number < 5; number += 1) {
+      const journal = await records.begin({ ...head, run: `run-${number}`, started: started + number * day })
+      if (number < 4) await journal.append({ is: 'ended', outcome: 'done', at: started + number * day })
+    }
+    await records.close()
+    return world
+  }
+
+  const runsIn = async (world: World): Promise<readonly string[]> => {
+    const { stdout } = await world.run(['history', '-o', 'json'])
+    return (JSON.parse(stdout) as { readonly runs: readonly { readonly run: string }[] }).runs.map(({ run }) => run)
+  }
+
+  it.each([
+    ['3', 3, 'Removed 2 runs; 3 runs stay in'],
+    ['2d', 3, 'Removed 2 runs; 3 runs stay in'],
+    ['100', 5, 'No run was removed; 5 runs stay in'],
+    ['0', 2, 'Removed 3 runs; 2 runs stay in'],
+    ['0d', 2, 'Removed 3 runs; 2 runs stay in'],
+  ])('%s keeps %i of five: never fewer than the next plan looks back to', async (keep, left, words) => {
+    const world = await fiveRuns()
+    const { exitCode, stdout } = await world.run(['history', '--prune', keep])
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain(words)
+    expect(await runsIn(world)).toEqual(['run-4', 'run-3', 'run-2', 'run-1', 'run-0'].slice(0, left))
+  })
+
+  it('says in JSON what was removed', async () => {
+    const world = await fiveRuns()
+    const { stdout } = await world.run(['history', '--prune', '4', '-o', 'json'])
+    expect(JSON.parse(stdout)).toMatchObject({ format: 'gatewright.history/1', removed: ['run-0'] })
+  })
+
+  it('waits for nobody: while a run is under way nothing is removed', async () => {
+    const world = await fiveRuns()
+    const records = await openRecords('file:.gatewright', { dir: world.dir, now: () => started })
+    await records.lock(key, worker, 'run-4')
+    const { exitCode, stderr } = await world.run(['history', '--prune', '3'])
+    expect(exitCode).not.toBe(0)
+    expect(stderr).toContain('ci@runner is applying to this area')
+    await records.close()
+    expect(await runsIn(world)).toHaveLength(5)
+  })
+
+  it.each(['x', '-1', '3w', ''])('takes no "%s"', async (keep) => {
+    const { stderr } = await embedded().run(['history', `--prune=${keep}`])
+    expect(stderr).toContain('such as 90d')
+  })
+})

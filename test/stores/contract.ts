@@ -262,6 +262,19 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       expect(names(await records.recent(key))).toEqual(['a', 'c', 'b'])
     })
 
+    it('can be removed, and what is left keeps its order', async () => {
+      const records = await open()
+      for (const run of ['c', 'a', 'b']) await (await records.begin(headOf(run))).append(ended)
+      await records.keep(key, [receipt('Service/A')], [])
+      await records.forget(key, ['c', 'b', 'none'])
+      expect((await records.runs(key)).map(({ head }) => head.run)).toEqual(['a'])
+      expect(await records.run(key, 'b')).toBeUndefined()
+      await (await records.begin(headOf('0'))).append(ended)
+      const other = await open()
+      expect((await other.runs(key)).map(({ head }) => head.run)).toEqual(['0', 'a'])
+      expect(await other.receipts(key)).toHaveLength(1)
+    })
+
     it('have a latest one, which is not one without changes', async () => {
       const records = await open()
       const empty = headOf('b', { changes: [] })

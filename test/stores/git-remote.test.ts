@@ -441,6 +441,24 @@ describe('the journal', () => {
   })
 })
 
+it.each([
+  ['have no history left', 'exit 0', 2],
+  [
+    'are taken out of the latest commit alone where the host lets nobody rewrite',
+    'git merge-base --is-ancestor $2 $3',
+    6,
+  ],
+])('removed runs %s', async (_, words, commits) => {
+  hook('update', 'case $2 in 0000*) exit 0;; esac', words)
+  const records = await open(host.clone())
+  for (const run of ['r1', 'r2']) await (await records.begin(headOf(run))).append(ended)
+  await records.forget(key, ['r1'])
+  await records.keep(key, [receipt('Service/A')], [])
+  const [ref = ''] = refs()
+  expect(Number(git(host.bare, 'rev-list', '--count', ref))).toBe(commits)
+  expect((await (await open(host.clone())).runs(key)).map(({ head }) => head.run)).toEqual(['r2'])
+})
+
 it('two that write the same project at once both succeed', async () => {
   const [one, two] = [await open(host.clone()), await open(host.clone())]
   const names = Array.from({ length: 5 }, (_, index) => `Service/${index}`)

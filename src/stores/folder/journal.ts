@@ -94,6 +94,12 @@ export async function runFiles(folder: string): Promise<readonly RunFile[]> {
     .sort((a, b) => b.number - a.number || (a.run < b.run ? 1 : -1))
 }
 
+/** Removes the files of runs. */
+export async function forgetRuns(folder: string, runs: readonly string[]): Promise<void> {
+  const gone = new Set(runs)
+  for (const { name, run } of await runFiles(folder)) if (gone.has(run)) await rm(join(folder, name), { force: true })
+}
+
 /** Reads one run; undefined if its head is not whole: then it was killed before anything was sent. */
 export async function readRun(folder: string, { name }: RunFile): Promise<RunRecord | undefined> {
   const file = join(folder, name)

@@ -8,7 +8,7 @@ import type { Patience } from '../pulse.js'
 import { byAddressOrder } from '../receipt-order.js'
 import type { AreaKey, Journal, Lock, ProjectKey, Receipt, Records, RunRecord } from '../record.js'
 import { readingIn, unlessMissing, writingIn } from './failures.js'
-import { beginJournal, readRun, runFiles } from './journal.js'
+import { beginJournal, forgetRuns, readRun, runFiles } from './journal.js'
 import { lockHolder, takeLock } from './lock.js'
 import { type Keeping, readReceipts, writeReceipts } from './receipts.js'
 
@@ -52,6 +52,7 @@ export function folderRecords(
     runs: (key) => readingIn(folder, () => allRuns(runsFolder(folder, key))),
     recent: (key) => readingIn(folder, () => recentRuns(runsFolder(folder, key))),
     run: (key, run) => readingIn(folder, () => runOf(runsFolder(folder, key), run)),
+    forget: (key, runs) => writingIn(folder, () => forgetRuns(runsFolder(folder, key), runs)),
     receipts: (key) => readingIn(folder, async () => (await readReceipts(projectFolder(folder, key)))?.receipts ?? []),
     keep: (key, receipts, forget) => keeperOf(key).add({ receipts, forget }),
     claims: (key) => readingIn(folder, () => claimsOfOthers(folder, key)),

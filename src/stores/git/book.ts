@@ -28,6 +28,8 @@ interface BookWrite {
   /** Called as soon as the last files that were given are at the remote. */
   readonly done?: () => void
   readonly message: string
+  /** The ref gets no history but this one commit, if the host lets it. */
+  readonly history?: 'removed'
 }
 
 export type Changed = ReadonlyMap<string, string | undefined>
@@ -52,6 +54,10 @@ export function bookOf(remote: Remote, area: AreaView, ref: string, key: Project
     }
     return files
   }
+  const pushAlone = async (commit: Parameters<Remote['commit']>[0], from: string | undefined) => {
+    const to = await remote.commit({ ...commit, history: 'none' })
+    return { to, pushed: await remote.push(ref, { from, to }) }
+  }
   const writes: Grouped<BookWrite> = grouped(async (writings) => {
     let refs = await area.now()
     for (let attempt = 0; attempt < attempts; attempt += 1) {
@@ -59,8 +65,11 @@ export function bookOf(remote: Remote, area: AreaView, ref: string, key: Project
       const files = await writeOn(writings, from)
       if (files.size === 0) return
       const message = [...new Set(writings.map((writing) => writing.message))].join('; ')
-      const to = await remote.commit({ parent: from, files, message })
-      const pushed = await remote.push(ref, { from, to })
+      const commit = { parent: from, files, message }
+      const isAlone = writings.some(({ history }) => history === 'removed')
+      const alone = isAlone && (await pushAlone(commit, from).catch(unlessRefused))
+      const to = alone ? alone.to : await remote.commit(commit)
+      const pushed = alone ? alone.pushed : await remote.push(ref, { from, to })
       if (pushed.is === 'pushed') {
         area.moved(ref, to)
         for (const { done } of writings) done?.()
@@ -78,6 +87,12 @@ export function bookOf(remote: Remote, area: AreaView, ref: string, key: Project
 }
 
 const attempts = 20
+
+/** Some hosts take no commit that does not follow the one before it. */
+function unlessRefused(error: unknown): undefined {
+  const isRefused = error instanceof ProblemError && error.problems.some(({ code }) => code === 'git-refused')
+  if (!isRefused) throw error
+}
 
 /** The pages of any project's ref. Throws a ProblemError where they are not what this program writes. */
 export async function pagesAt(remote: Remote, ref: string, commit: string | undefined): Promise<Pages> {

@@ -32,6 +32,8 @@ interface NewCommit {
   /** What differs from the parent: new texts; undefined removes a file, or a folder. */
   readonly files: ReadonlyMap<string, string | undefined>
   readonly message: string
+  /** `none`: it has the files of the parent, and does not follow it. */
+  readonly history?: 'none'
 }
 
 interface Move {
@@ -136,7 +138,10 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
       blobs.length === 0 ? [] : textsIn(await local(['cat-file', '--batch'], `${blobs.join('\n')}\n`), blobs.length),
     commit: async (commit) => {
       drafts += 1
-      const said = await local(['fast-import', '--quiet', '--done', '--force'], importOf(commit, drafts))
+      const isAlone = commit.history === 'none' && commit.parent !== undefined
+      const named = isAlone ? await local(['rev-parse', `${commit.parent}^{tree}`]) : undefined
+      const start = { draft: drafts, tree: named?.toString('utf8').trim() }
+      const said = await local(['fast-import', '--quiet', '--done', '--force'], importOf(commit, start))
       return said.toString('utf8').trim()
     },
     push: async (ref, { from, to }, tries) => {
@@ -267,8 +272,11 @@ async function started(args: readonly string[], input: GitInput): Promise<Said> 
   }
 }
 
-/** The input of fast-import for one commit; its answer is the commit's name. */
-function importOf({ parent, files, message }: NewCommit, draft: number): Buffer {
+/** The input of fast-import for one commit, on a tree or on its parent; its answer is the commit's name. */
+function importOf(
+  { parent, files, message }: NewCommit,
+  { draft, tree }: { readonly draft: number; readonly tree: string | undefined },
+): Buffer {
   const seconds = Math.floor(Date.now() / 1000)
   const parts: Buffer[] = []
   const line = (text: string): void => {
@@ -283,7 +291,8 @@ function importOf({ parent, files, message }: NewCommit, draft: number): Buffer 
   line('mark :1')
   line(`committer gatewright <gatewright@localhost> ${seconds} +0000`)
   bytes(message)
-  if (parent !== undefined) line(`from ${parent}`)
+  if (tree !== undefined) line(`M 040000 ${tree} ""`)
+  else if (parent !== undefined) line(`from ${parent}`)
   for (const [path, text] of files) {
     if (text === undefined) line(`D ${path}`)
     else {

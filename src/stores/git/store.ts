@@ -65,6 +65,15 @@ export async function gitRecords(
     },
     recent: async (key) => recentRuns(await bookAt(key).pages()),
     run: async (key, run) => runOf(await bookAt(key).pages(), run),
+    forget: (key, runs) => {
+      const gone = new Set(runs)
+      const files = (pages: Pages) => {
+        const folders = runFolders(pages.paths).filter(({ run }) => gone.has(run))
+        // A folder as a whole.
+        return Promise.resolve(new Map(folders.map(({ path }) => [path.slice(0, -1), undefined])))
+      }
+      return bookAt(key).write({ files, message: `${runs.length} runs removed`, history: 'removed' })
+    },
     receipts: async (key) => readReceipts(await bookAt(key).pages()),
     keep: (key, receipts, forget) => {
       const lock = locks.get(refsOf(key).all)

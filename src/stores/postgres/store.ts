@@ -36,6 +36,7 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
     runs: (key) => runsOf(database, key, { where: 'true', values: [] }),
     recent: (key) => runsOf(database, key, { where: backToTheLastThatEnded, values: [] }),
     run: (key, run) => runOf(database, key, run),
+    forget: (key, runs) => database.transaction((query) => forget(query, key, runs)),
     receipts: async (key) => {
       const rows = await database.query<ReceiptRow>(
         `select receipts.* from gatewright.receipts join ${ownProject} on projects.id = receipts.project`,
@@ -168,6 +169,16 @@ async function runsOf(
     head: rowAs(head, isRunHead, place, `gatewright.runs, id ${id}`),
     entries: byRun.get(id) ?? [],
   }))
+}
+
+async function forget(query: Query, key: ProjectKey, runs: readonly string[]): Promise<void> {
+  const found = await query<{ id: string }>(
+    `select runs.id from gatewright.runs join ${ownProject} on projects.id = runs.project where run = any ($4::text[])`,
+    [...valuesOf(key), runs],
+  )
+  const ids = found.map(({ id }) => id)
+  await query('delete from gatewright.entries where run = any ($1::bigint[])', [ids])
+  await query('delete from gatewright.runs where id = any ($1::bigint[])', [ids])
 }
 
 const backToTheLastThatEnded = `runs.id >= (

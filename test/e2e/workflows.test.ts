@@ -79,9 +79,13 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   await runGithub(shop, { workflow: 'plan', branch: 'returns' })
   expect(shop.forge().comments.map(({ body }) => body)).toEqual([expect.stringContaining('Service/Goods Returns')])
 
-  // Merged: what is applied is the plan that was saved for the approval.
+  // Merged, here with options as a run by hand has them: what is applied is the plan that was saved for the approval.
   shop.push('main')
-  const merged = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  const merged = await runGithub(shop, {
+    workflow: 'apply',
+    branch: 'main',
+    options: '--skip-blocked --allow KEY_LOSS',
+  })
   expect(merged, merged.apply?.log).toMatchObject({
     plan: { outputs: { changes: 'yes' } },
     apply: { result: 'success' },
@@ -147,7 +151,8 @@ test('GitLab: a merge request is planned, its merge applied when somebody says s
     expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining(`Service/${name}<`) }])
   }
   shop.push('main')
-  const merged = await runGitlab(shop, { branch: 'main', source: 'push' })
+  const variables = { GATEWRIGHT_OPTIONS: '--skip-blocked --allow KEY_LOSS' }
+  const merged = await runGitlab(shop, { branch: 'main', source: 'web', variables })
   expect(Object.keys(merged)).toEqual(['gatewright-final-plan', 'gatewright-apply'])
   expect(merged['gatewright-apply']?.code, merged['gatewright-apply']?.log).toBe(0)
   expect(await live(shop)).toEqual({ 'Goods Returns': 'first', 'Orders API': 'Order intake and tracking' })

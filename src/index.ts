@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
+import { maskOf } from './engine/known-secrets.js'
 import { type Workspace, type WorkspaceInput, workspaceOf } from './engine/workspace.js'
 import type { Ports } from './ports/ports.js'
 import { unwatched } from './ports/progress.js'
@@ -46,6 +47,7 @@ export function openWorkspace(input: WorkspaceInput = {}, ports: Partial<Ports> 
       return undiciTransport({ proxies: proxiesIn(env) })
     },
     progress: unwatched,
+    mask: maskOf(env),
     ...ports,
   })
 }

@@ -21,7 +21,10 @@ interface Streams {
 }
 
 /** Everything of the world that the program may touch, the file system apart; only `bin.ts` holds the real one. */
-export type World = Streams & Omit<Ports, 'progress'>
+export type World = Streams & Omit<Ports, 'progress' | 'mask'>
+
+/** The same with what hides secrets. */
+export type Masked = World & Pick<Ports, 'mask'>
 
 /** The world of one command: what it is given beside its options, with the progress that its options ask for. */
 export type Io = Streams & Ports

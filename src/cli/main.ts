@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
+import { maskOf } from '../engine/known-secrets.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
 import { type CommandRow, globalsOf, type Invocation, nameOf } from './commands.js'
 import { exit } from './exit.js'
-import type { World } from './io.js'
+import type { Masked, OutputStream, World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
 import type { GlobalName, GlobalOptions } from './options.js'
 import { program } from './program.js'
@@ -16,11 +17,29 @@ import { safeStream } from './safe-stream.js'
 import { showProblems } from './show.js'
 
 /** Runs the program once with the words after its name, and gives its exit code. Never throws. */
-export async function main(args: readonly string[], world: World): Promise<number> {
+export async function main(args: readonly string[], given: World): Promise<number> {
+  const world = masked(given)
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
   const { exitCode, row } = await endOf(args, safe, world)
   const reason = await world.stdout.delivered?.()
   return reason === undefined ? exitCode : withoutOutput(exitCode, row, reason, safe)
+}
+
+/** Nothing that is told beside the results shows a secret that is known by then. */
+function masked(world: World): Masked {
+  const mask = maskOf(world.env)
+  const { stderr } = world
+  const told: OutputStream = {
+    get isTTY() {
+      return stderr.isTTY
+    },
+    get columns() {
+      return stderr.columns
+    },
+    write: (text) => stderr.write(mask(text)),
+    ...(stderr.delivered && { delivered: stderr.delivered }),
+  }
+  return { ...world, stderr: told, mask }
 }
 
 interface End {
@@ -30,7 +49,7 @@ interface End {
 }
 
 /** `raw`: the streams for who must write more to them than text, such as progress. */
-async function endOf(args: readonly string[], world: World, raw: World): Promise<End> {
+async function endOf(args: readonly string[], world: Masked, raw: Masked): Promise<End> {
   const complaints: string[] = []
   let end: End = { exitCode: exit.done, row: undefined }
   const run = async (row: CommandRow, invocation: Invocation): Promise<void> => {
@@ -58,7 +77,7 @@ async function endOf(args: readonly string[], world: World, raw: World): Promise
 }
 
 /** What was done to the live area stays done; a command that only tells something has failed (A92). */
-function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, world: World): number {
+function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, world: Masked): number {
   showProblems([outputLost(reason)], { output: 'text', color: 'never' }, world)
   const hasTold = exitCode === exit.done || exitCode === exit.differences
   return hasTold && !row?.changesArea ? exit.failed : exitCode
@@ -77,7 +96,7 @@ interface Stop {
 }
 
 /** --help and --version end the parser as well, with exit code 0 and nothing to complain about. */
-function usageExit(error: CommanderError, { complaints, named }: Stop, args: readonly string[], world: World): number {
+function usageExit(error: CommanderError, { complaints, named }: Stop, args: readonly string[], world: Masked): number {
   if (error.exitCode === 0) return exit.done
   const text = complaints.join('').trim()
   if (error.code === 'commander.help' && outputOf(args).output === 'text') {
@@ -117,7 +136,7 @@ function oneArgumentMore({ row, words }: Named, world: World): Problem {
   return extraArgument(name, word, takesWords, takesOption('select') ? `--select ${word}` : undefined)
 }
 
-function failure(error: unknown, args: readonly string[], world: World): number {
+function failure(error: unknown, args: readonly string[], world: Masked): number {
   if (world.signal.aborted) {
     world.stderr.write('interrupted\n')
     return exit.interrupted

@@ -16,6 +16,10 @@ export const globals = {
   url: text('--url <url>', 'base address of the platform (GATEWRIGHT_URL)'),
   area: text('--area <id>', 'customer area (GATEWRIGHT_AREA)'),
   output: textOr('-o, --output <form>', 'text, json, markdown or yaml, where it fits (default: text)', 'text'),
+  allowFile: texts(
+    '--allow-file <dir>',
+    'files in that folder, such as mounted secrets, may be named by ${file:…}; what is in them is secret',
+  ),
   select: texts('--select <glob>', 'only objects whose address matches'),
   labels: texts('-l, --label <label>', 'only objects with that label: key or key=value'),
   logHttp: text('--log-http <file>', 'write one JSON line a request, secrets masked'),
@@ -36,13 +40,20 @@ export type GlobalName = keyof typeof globals
 /** Options that every command takes. */
 const everywhere = ['output', 'color', 'quiet', 'debug'] as const satisfies readonly GlobalName[]
 
-const online = ['directory', 'environment', 'url', 'area', 'logHttp'] as const satisfies readonly GlobalName[]
+const online = [
+  'directory',
+  'environment',
+  'url',
+  'area',
+  'allowFile',
+  'logHttp',
+] as const satisfies readonly GlobalName[]
 
 /** The options before or after a command's name, by what the command is about. */
 export const globalsFor = {
   nothing: ['output', 'color', 'debug'],
   newProject: ['directory', 'url', 'area', ...everywhere],
-  manifests: ['directory', 'paths', 'environment', 'values', ...everywhere],
+  manifests: ['directory', 'paths', 'allowFile', 'environment', 'values', ...everywhere],
   records: ['directory', 'url', 'area', 'environment', ...everywhere],
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],

@@ -1,18 +1,18 @@
 import { printable } from '../json/printable.js'
 import { type Progress, unwatched } from '../ports/progress.js'
-import type { Io, OutputStream, World } from './io.js'
+import type { Io, Masked, OutputStream } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { safeStream } from './safe-stream.js'
 
 /** How far a command is, on stderr: one live line on a terminal, plain lines otherwise, nothing under --quiet. */
-export function withProgress(world: World, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
+export function withProgress(world: Masked, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
   if (quiet) return { ...safe, progress: { ...unwatched, warning: plainLines(safe).warning } }
   return world.stderr.isTTY ? withLiveLine(world) : { ...safe, progress: plainLines(safe) }
 }
 
 /** Takes the live line away before anything else is written. */
-function withLiveLine(world: World): Io {
+function withLiveLine(world: Masked): Io {
   let isShown = false
   const clear = (): void => {
     if (isShown) world.stderr.write('\r\u001B[K')
@@ -53,7 +53,7 @@ function liveLine(show: (text: string) => void, stderr: OutputStream): Progress 
   }
 }
 
-function plainLines({ stderr }: Pick<World, 'stderr'>): Progress {
+function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
   const line = (text: string): void => void stderr.write(`${printable(text)}\n`)
   const applied = countOfChanges()
   return {

@@ -1,20 +1,22 @@
+import { maskedProblem } from '../engine/known-secrets.js'
 import type { Problem } from '../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../report/problems.js'
 import { coloursFor } from './colour.js'
-import type { World } from './io.js'
+import type { Masked } from './io.js'
 import type { GlobalOptions } from './options.js'
 
 /** Shows problems that end a command: as text on stderr, as the command's JSON answer on stdout, or both for Markdown. */
 export function showProblems(
   problems: readonly Problem[],
   options: Pick<GlobalOptions, 'output' | 'color'>,
-  io: World,
+  io: Masked,
 ): void {
+  const told = problems.map((each) => maskedProblem(each, io.mask))
   if (options.output === 'json') {
-    io.stdout.write(problemsJson(problems).output)
+    io.stdout.write(problemsJson(told).output)
     return
   }
   // A job summary says what went wrong, and the log of the job as well.
-  if (options.output === 'markdown') io.stdout.write(problemsMarkdown(problems).output)
-  io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
+  if (options.output === 'markdown') io.stdout.write(problemsMarkdown(told).output)
+  io.stderr.write(problemsText(told, { colours: coloursFor(io.stderr, options, io) }).output)
 }

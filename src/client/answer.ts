@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, isList, isObject, parseJson, textOf } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
+import { maskedValue } from '../secrets/mask.js'
 import type { Complaint } from './types.js'
 
 /** What a body holds. The content type is not asked: platforms leave it out, or name JSON where there is none. */
@@ -41,21 +42,26 @@ export interface ErrorAnswer {
   readonly fromInterface: boolean
 }
 
-/** Reads an error: an object or an array of them, a body with only `errors`, or the HTML of a gateway with its headers. */
-export function readError(response: WireResponse, mask: (text: string) => string = (text) => text): ErrorAnswer {
-  const answers = listOf(parseJson(response.body))
+/**
+ * Reads an error: an object or an array of them, a body with only `errors`, or the HTML of a gateway with its headers. What
+ * the platform repeats of a request is hidden before anything is taken out of it or cut.
+ */
+export function readError({ status, body, headers }: WireResponse, mask: (text: string) => string): ErrorAnswer {
+  const value = parseJson(body)
+  const answers = listOf(value === undefined ? undefined : maskedValue(value, mask))
   const objects = answers.filter(isObject)
   const complaints = answers.flatMap(complaintsOf)
   const errorCode = objects.map(errorCodeOf).find((code) => code !== undefined)
-  const gateway = gatewayCode(response)
+  const masked = { headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, mask(text)])) }
+  const gateway = gatewayCode(masked)
   const said = objects.map(messageOf).filter((message) => message !== undefined)
   const details = complaints.map(({ property, message }) => (property ? `${property}: ${message}` : message))
   const own = [...said, ...details]
-  const fallback = [response.headers['x-error-detail-header'] ?? '', gateway ?? plainText(mask(response.body))]
+  const fallback = [masked.headers['x-error-detail-header'] ?? '', gateway ?? plainText(mask(body))]
   const words = (own.length > 0 ? own : fallback).filter((text) => text !== '')
   return {
     errorCode: errorCode ?? gateway,
-    message: [...new Set(words)].join('; ') || `HTTP ${response.status}`,
+    message: [...new Set(words)].join('; ') || `HTTP ${status}`,
     complaints,
     fromInterface: complaints.length > 0 || objects.some((each) => errorCodeOf(each) !== undefined),
   }
@@ -84,7 +90,7 @@ function messageOf(answer: JsonObject): string | undefined {
 }
 
 /** The code of an error of the gateway in front: the header whose name ends in -Error-Code. */
-export function gatewayCode(response: WireResponse): string | undefined {
+export function gatewayCode(response: Pick<WireResponse, 'headers'>): string | undefined {
   return Object.entries(response.headers).find(([name]) => name.endsWith('-error-code'))?.[1]
 }
 

@@ -1,6 +1,6 @@
+import type { Mask } from '../ports/mask.js'
 import type { ReadProgress } from '../ports/progress.js'
 import type { Transport } from '../ports/transport.js'
-import type { Mask } from '../secrets/mask.js'
 
 /** What authenticates the client: a ready token, or what the token endpoint asks for. */
 export type Credentials =

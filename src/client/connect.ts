@@ -123,4 +123,6 @@ function totalIn(headers: WireResponse['headers']): number | undefined {
 
 /** A list that holds nothing but an error, under a status of success. */
 const isErrorInDisguise = (response: WireResponse, objects: readonly JsonObject[]): boolean =>
-  objects.length === 1 && objects.every((object) => object.id === undefined) && readError(response).fromInterface
+  objects.length === 1 &&
+  objects.every((object) => object.id === undefined) &&
+  readError(response, (text) => text).fromInterface

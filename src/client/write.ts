@@ -1,5 +1,6 @@
 import type { Operation } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
+import type { Mask } from '../ports/mask.js'
 import { ProblemError } from '../problems/problem.js'
 import { maskedBody } from '../secrets/mask.js'
 import { readAnswer, readError } from './answer.js'
@@ -10,7 +11,7 @@ import type { Outcome } from './types.js'
 /** Sends one write and tells what became of it. */
 export async function write(
   session: Session,
-  mask: (text: string) => string,
+  mask: Mask,
   operation: Operation,
   ids: Readonly<Record<string, string>>,
   body: JsonObject | undefined,
@@ -37,7 +38,7 @@ function pathOf(operation: Operation, ids: Readonly<Record<string, string>>): st
   }
 }
 
-function outcomeOf(result: RestResult, mask: (text: string) => string): Outcome {
+function outcomeOf(result: RestResult, mask: Mask): Outcome {
   switch (result.is) {
     case 'answered':
       return answered(result.response, mask)
@@ -60,10 +61,7 @@ function outcomeOf(result: RestResult, mask: (text: string) => string): Outcome 
   }
 }
 
-function answered(
-  response: Extract<RestResult, { is: 'answered' }>['response'],
-  mask: (text: string) => string,
-): Outcome {
+function answered(response: Extract<RestResult, { is: 'answered' }>['response'], mask: Mask): Outcome {
   if (response.status >= 200 && response.status <= 299) {
     const body = readAnswer(response.body)
     return { is: 'done', objects: body.is === 'objects' ? body.objects : [] }
@@ -73,8 +71,8 @@ function answered(
     is: 'refused',
     status: response.status,
     errorCode,
-    message: mask(message),
-    complaints: complaints.map((each) => ({ property: each.property, message: mask(each.message) })),
+    message,
+    complaints,
     body: maskedBody(response.body, mask),
   }
 }

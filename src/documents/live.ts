@@ -7,6 +7,7 @@ import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
 import { masked } from '../secrets/hidden-words.js'
+import { holdsSecret } from '../secrets/mask.js'
 
 /** One live object as it is shown: no secret is in it. */
 export interface LiveDocument {
@@ -27,7 +28,12 @@ export interface ShownField {
   readonly rank: number | undefined
 }
 
-export function liveDocument(object: LiveObject, address: string, live: LiveIndex): LiveDocument {
+export function liveDocument(
+  object: LiveObject,
+  address: string,
+  live: LiveIndex,
+  mask: (text: string) => string,
+): LiveDocument {
   const kind = catalog[object.kind]
   return {
     address,
@@ -36,13 +42,13 @@ export function liveDocument(object: LiveObject, address: string, live: LiveInde
     name: hasSecretName(kind) ? '' : object.key,
     fields: Object.entries(liveFields(object, live))
       .filter(([name]) => name !== 'id' || kind.naming === 'id')
-      .map(([name, value]) => shownField(kind, name, value)),
+      .map(([name, value]) => shownField(kind, name, value, mask)),
   }
 }
 
-function shownField(kind: Kind, name: string, value: Json): ShownField {
+function shownField(kind: Kind, name: string, value: Json, mask: (text: string) => string): ShownField {
   const field = kind.fields[name]
-  if (field?.secret) return { name, value: value === null ? null : masked, rank: undefined }
+  if (field?.secret || holdsSecret(value, mask)) return { name, value: value === null ? null : masked, rank: undefined }
   return { name, value, rank: field && name !== kind.naming ? rankOf(kind, field, value) : undefined }
 }
 

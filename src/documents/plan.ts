@@ -1,11 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../json/json.js'
-import { textsIn } from '../manifest/secret-paths.js'
 import type { Mark } from '../manifest/source.js'
 import type { AcceptedDrift, Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
 import type { Lapsed } from '../planner/safety/acceptance.js'
 import type { Place, Problem } from '../problems/problem.js'
 import { masked } from '../secrets/hidden-words.js'
+import { holdsSecret } from '../secrets/mask.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 import type { TargetDocument } from './target.js'
 
@@ -234,7 +234,7 @@ function fieldDocument(
 ): FieldDocument {
   const isKnown = after !== undefined && after !== null && !unavailable
   // Somebody may have put a known secret where none belongs.
-  const sensitive = isSecret || holdsSecret(before, mask) || holdsSecret(after, mask)
+  const sensitive = isSecret || holdsSecret([before ?? null, after ?? null], mask)
   const print = sensitive && isKnown ? fingerprint(after) : undefined
   return {
     path,
@@ -247,9 +247,6 @@ function fieldDocument(
     verdict,
   }
 }
-
-const holdsSecret = (value: Json | undefined, mask: (text: string) => string): boolean =>
-  value !== undefined && textsIn(value).some((text) => mask(text) !== text)
 
 function liveOf(change: Change) {
   return change.action === 'create' ? undefined : change.live

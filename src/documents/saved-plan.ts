@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { areaName, areaUrl } from '../catalog/base-url.js'
 import { writeWhole } from '../files/write-file.js'
 import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
-import { textsIn } from '../manifest/secret-paths.js'
 import type { Change, KnownField, PlanSettings } from '../planner/plan.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import {
@@ -12,6 +11,7 @@ import {
   savedPlanNotSealed,
 } from '../problems/refusals.js'
 import type { FingerprintArea } from '../secrets/fingerprint.js'
+import { holdsSecret } from '../secrets/mask.js'
 import type { Seal } from '../secrets/seal.js'
 import type { ChangeDocument, PlanContext, PlanDocument } from './plan.js'
 
@@ -56,7 +56,7 @@ export function savedPlan(
   )
   const savedField = ({ path, value, sensitive }: KnownField): SavedField => {
     // Somebody may have put a known secret where none belongs.
-    const isSecret = sensitive || textsIn(value).some((text) => mask(text) !== text)
+    const isSecret = sensitive || holdsSecret(value, mask)
     const print = isSecret ? fingerprint(value) : undefined
     return {
       path,

@@ -12,13 +12,14 @@ import type { Accepted } from '../planner/safety/acceptance.js'
 import { mayBeHazardous, withHazards } from '../planner/safety/hazards.js'
 import { tellsUsage, usageIn, usageSpec } from '../planner/safety/usage.js'
 import { select } from '../planner/select.js'
+import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
-import { type Mask, masking, secretsOf } from '../secrets/mask.js'
 import { offlineClient } from '../snapshot/file.js'
 import { closedFence, type Fence } from '../stores/fence.js'
 import { acceptedIn } from './accepted.js'
 import { connectionTo } from './connection.js'
+import { maskedProblem } from './known-secrets.js'
 import { type PlanRequest, pruneFor } from './requests.js'
 import { accessOf, type Desired, desiredOf, type Target, targetOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
@@ -58,9 +59,9 @@ export async function openArea(request: PlanRequest, ports: Ports): Promise<Area
   if (hasErrors(read.problems)) throw new ProblemError(read.problems)
   const desired = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
   if (request.snapshot !== undefined) return offlineArea(desired, request.snapshot, request, ports)
-  const { project, manifests } = desired
+  const { project } = desired
   const access = accessOf(project, request, ports)
-  const mask = masking(secretsOf(manifests, ports))
+  const { mask } = ports
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
@@ -75,7 +76,7 @@ async function offlineArea(desired: Desired, file: string, request: PlanRequest,
   const reading = readSnapshot(file, knownIn(manifests), ports)
   const client = offlineClient(reading)
   const problems = [...desired.problems, ...unknownSecrets(file, manifests, reading.snapshot)]
-  const mask = masking(secretsOf(manifests, ports))
+  const { mask } = ports
   const access = targetOf(project, request, ports)
   const last = await lastApplied(project, access, request, ports)
   const settings = settingsOf(project, request)
@@ -131,12 +132,12 @@ async function withRefusedDomains(area: Area, planned: Planned): Promise<Planned
 }
 
 /** What the manifests come to against a reading. */
-export const planFrom = (
+export function planFrom(
   area: Area,
   { snapshot, notOffered }: Pick<Reading, 'snapshot' | 'notOffered'>,
   ports: Ports,
-): Plan =>
-  makePlan({
+): Plan {
+  const plan = makePlan({
     manifests: area.desired.manifests,
     snapshot,
     notOffered,
@@ -148,6 +149,8 @@ export const planFrom = (
     accepted: area.accepted,
     digest,
   })
+  return { ...plan, problems: plan.problems.map((each) => maskedProblem(each, area.mask)) }
+}
 
 /** A plan with its hazards; reads who uses what it touches where that is not known yet. */
 export async function withUsage(

@@ -36,6 +36,7 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
     first,
     second,
     differences.filter(({ address }) => isSelected(address)),
+    ports.mask,
   )
 }
 

@@ -9,6 +9,7 @@ import { hasErrors, ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
 import { diffSideUnknown } from '../problems/records.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { learnFrom } from './known-secrets.js'
 import { readingLive } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
 
@@ -34,7 +35,7 @@ export function sideOf(word: string, request: ProjectRequest, ports: Ports): Dif
   const there = files.exists(word)
   if (there === 'file' && !/\.ya?ml$/.test(word)) return { is: 'file', file: word }
   if (there === 'no' && !/[*?{[]/.test(word)) throw new ProblemError([diffSideUnknown(word)])
-  return { is: 'manifests', manifests: manifestsIn(word, there, ports) }
+  return { is: 'manifests', manifests: manifestsIn(word, there, request, ports) }
 }
 
 const liveSide = (request: ProjectRequest, ports: Ports): DiffSide => ({
@@ -43,7 +44,12 @@ const liveSide = (request: ProjectRequest, ports: Ports): DiffSide => ({
 })
 
 /** The manifests of a folder are those of its project file, if it has one. */
-function manifestsIn(path: string, there: ReturnType<Files['exists']>, ports: Ports): Manifests {
+function manifestsIn(
+  path: string,
+  there: ReturnType<Files['exists']>,
+  request: ProjectRequest,
+  ports: Ports,
+): Manifests {
   const files = nodeFiles(ports.cwd)
   const { project, problems } = readProject({ dir: there === 'folder' ? path : '.', env: ports.env }, files)
   const manifests = readManifests({
@@ -52,7 +58,9 @@ function manifestsIn(path: string, there: ReturnType<Files['exists']>, ports: Po
     env: ports.env,
     files,
     fingerprintKey: fingerprintKeyOf(ports),
+    secretFolders: request.allowFile,
   })
+  learnFrom(manifests, ports.mask)
   const found = [...problems, ...manifests.problems]
   if (hasErrors(found)) throw new ProblemError(found)
   return manifests

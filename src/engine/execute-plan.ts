@@ -7,6 +7,7 @@ import { addedChildren } from '../catalog/queries.js'
 import type { ClientStats } from '../client/types.js'
 import { type RunDocument, runDocument } from '../documents/run.js'
 import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
+import type { Json } from '../json/json.js'
 import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
@@ -17,6 +18,7 @@ import { hasErrors, type Place, type Problem, ProblemError } from '../problems/p
 import { internalError } from '../problems/project.js'
 import { lockLost } from '../problems/records.js'
 import { changeNotDone, leftUndone } from '../problems/refusals.js'
+import { maskedValue } from '../secrets/mask.js'
 import type { RunHead } from '../stores/record.js'
 import { type Area, type Planned, planArea, targetDocument } from './area.js'
 import type { PlanRequest } from './requests.js'
@@ -140,9 +142,14 @@ function resultOf(ended: Ended): Omit<RunResult, 'is'> {
 
 function masked(result: ChangeResult, mask: (text: string) => string): ChangeResult {
   if (result.outcome === 'applied') return result
-  const { error } = result
+  const { error, left } = result
   const complaints = error.complaints.map((each) => ({ ...each, message: mask(each.message) }))
-  return { ...result, error: { ...error, message: mask(error.message), complaints } }
+  const told = Object.entries(left ?? {}).map(([name, value]): [string, Json] => [name, maskedValue(value, mask)])
+  return {
+    ...result,
+    error: { ...error, message: mask(error.message), complaints },
+    ...(left && { left: Object.fromEntries(told) }),
+  }
 }
 
 /** A platform error with its property messages, at the manifest line that caused it. */

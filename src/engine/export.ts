@@ -22,6 +22,7 @@ import {
   secretsLeftOut,
 } from '../problems/write-back.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { holdsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
 import { recordedBase } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
@@ -58,6 +59,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     secrets: request.withSecrets ? 'as variables' : 'left out',
     purpose: 'export',
     fullness: request.full ? 'full' : 'short',
+    isSecret: (value) => holdsSecret(value, ports.mask),
     vanished: request.prune ? 'remove' : 'keep',
     keyName: keyNames(ports),
     recordedId: (address) => records.base?.objects.get(address)?.id,
@@ -106,6 +108,7 @@ function textsOf(dir: string, project: Project, request: ExportRequest, ports: P
     paths: isOfProject && request.paths.length === 0 ? [] : named,
     env: ports.env,
     fingerprintKey: fingerprintKeyOf(ports),
+    secretFolders: request.allowFile,
   }
 }
 

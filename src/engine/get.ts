@@ -15,6 +15,7 @@ import type { Kind, KindName } from '../catalog/types.js'
 import { containedSpec, fullSpec, namedContainers } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
 import { type LiveDocument, liveDocument } from '../documents/live.js'
+import type { Json } from '../json/json.js'
 import { by } from '../json/order.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { Holder, LinksOf, LiveObject, ReadSpec } from '../live/live-object.js'
@@ -23,12 +24,14 @@ import type { FormContext } from '../live/references-form.js'
 import { documentText } from '../manifest/write/yaml-text.js'
 import { match } from '../planner/match/match.js'
 import { addressMatcher } from '../planner/select.js'
+import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, unknownKind } from '../problems/project.js'
 import { linksNotRead, liveNotFound } from '../problems/records.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
+import { holdsSecret } from '../secrets/mask.js'
 import { readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
 import { keyNames, readSnapshot } from './snapshot-area.js'
@@ -51,7 +54,7 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
       ? await readingLive(request, ports, (client) => readKind(client, query, request))
       : readSnapshot(request.snapshot, [], ports)
   const live = indexLive(snapshot)
-  const found = shownObjects(snapshotObjects(live, query.kind), live, addressesOf(snapshot, ports))
+  const found = shownObjects(snapshotObjects(live, query.kind), live, addressesOf(snapshot, ports), ports.mask)
   const isSelected = addressMatcher(request.select)
   const selected = found.filter(({ document }) => isSelected(document.address))
   if (selected.length === 0 && request.select.length > 0) {
@@ -63,19 +66,22 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
     const names = found.map(({ document }) => (query.by === 'name' ? document.name : document.address))
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
-  return shown(chosen, live, { children: 'left out', problems: unreadLinks(live, query) })
+  return shown(chosen, live, { children: 'left out', problems: unreadLinks(live, query), mask: ports.mask })
+}
+
+/** What is shown of objects beside themselves. */
+interface Showing {
+  readonly children: 'inside' | 'left out'
+  readonly problems: readonly Problem[]
+  readonly mask: Mask
 }
 
 /** Objects as they are shown. */
-export function shown(
-  objects: readonly Shown[],
-  live: LiveIndex,
-  { children, problems }: { readonly children: 'inside' | 'left out'; readonly problems: readonly Problem[] },
-): LiveObjects {
+export function shown(objects: readonly Shown[], live: LiveIndex, { children, problems, mask }: Showing): LiveObjects {
   return {
     documents: objects.map(({ document }) => document),
     problems,
-    manifests: () => manifestsOf(objects, live, children),
+    manifests: () => manifestsOf(objects, live, children, mask),
   }
 }
 
@@ -89,15 +95,19 @@ function manifestsOf(
   shown: readonly Shown[],
   live: LiveIndex,
   children: 'inside' | 'left out',
+  mask: Mask,
 ): ReturnType<LiveObjects['manifests']> {
   const problems: Problem[] = []
   const report = (problem: Problem): void => {
     problems.push(problem)
   }
-  const forms: FormContext = { live, variables: new Map(), fullness: 'short', report }
+  const isSecret = (value: Json) => holdsSecret(value, mask)
+  const forms: FormContext = { live, variables: new Map(), fullness: 'short', isSecret, report }
   const texts = shown.map(({ object }) => {
     const secrets = Object.values(catalog[object.kind].fields)
-      .filter(({ name, secret }) => secret && (object.fields[name] ?? null) !== null)
+      .filter(({ name, secret }) =>
+        secret ? (object.fields[name] ?? null) !== null : isSecret(object.fields[name] ?? null),
+      )
       .map(({ name }) => name)
     const remark = secrets.length === 0 ? '' : `# secret, left out: ${secrets.join(', ')}\n`
     return remark + documentText(documentForm(object, children, forms))
@@ -233,9 +243,10 @@ export function shownObjects(
   objects: readonly LiveObject[],
   live: LiveIndex,
   addressOf: (object: LiveObject) => string,
+  mask: Mask,
 ): readonly Shown[] {
   return objects
-    .map((object) => ({ object, document: liveDocument(object, addressOf(object), live) }))
+    .map((object) => ({ object, document: liveDocument(object, addressOf(object), live, mask) }))
     .sort(by(({ document }) => document.address))
 }
 

@@ -3,8 +3,8 @@ import type { Project } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notAvailable } from '../problems/project.js'
-import { masking, secretsOf } from '../secrets/mask.js'
 import { connectionTo } from './connection.js'
+import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { accessOf, type Target } from './settings.js'
@@ -22,8 +22,8 @@ export async function readingLive(
 ): Promise<Reading & { readonly target: Target }> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
-  const mask = masking(secretsOf({ secrets: [] }, ports))
-  const client = await connectionTo({ access, project, mask, logHttp: request.logHttp }, ports)
+  learnFromProject(project, request, ports)
+  const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {
     return { ...(await read(client)), target: { url: access.url, area: access.area } }
   } finally {

@@ -9,9 +9,9 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { missingSettings } from '../problems/project.js'
 import { runUnknown } from '../problems/records.js'
-import { masking, secretsOf } from '../secrets/mask.js'
 import { runName } from '../stores/names.js'
 import type { ProjectKey, Records } from '../stores/record.js'
+import { learnFromProject } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { targetOf } from './settings.js'
@@ -30,6 +30,7 @@ async function withRecords<Value>(
   work: (opened: ProjectRecords) => Promise<Value>,
 ): Promise<Value> {
   const { project } = chosenProject(request, ports)
+  learnFromProject(project, request, ports)
   const { url, area } = targetOf(project, request, ports)
   // A ready token may be used without saying which area it is for; its runs are kept under the area ''.
   const missing = [
@@ -100,7 +101,7 @@ export const runOf = (request: ProjectRequest, name: string, ports: Ports): Prom
 
 /** Nothing secret was written down; what the platform answered is masked once more with what is known now. */
 function masked(document: RecordDocument, ports: Ports): RecordDocument {
-  const mask = masking(secretsOf({ secrets: [] }, ports))
+  const { mask } = ports
   const changes = document.changes.map((change) => ({
     ...change,
     error: change.error === null ? null : mask(change.error),

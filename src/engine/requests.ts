@@ -14,6 +14,8 @@ export interface ProjectRequest {
   readonly environment?: string | undefined
   /** Values that outrank those of the project file: `NAME=TEXT` each. */
   readonly values?: readonly string[]
+  /** Folders beside the repository whose files placeholders may name; what is in them is secret. */
+  readonly allowFile: readonly string[]
   /** A file that every request is written to. */
   readonly logHttp: string | undefined
   /** Globs of addresses; empty: everything. */

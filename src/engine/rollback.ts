@@ -19,12 +19,12 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { runUnknown } from '../problems/records.js'
 import { confirmationNeeded, leftAsItIs, stillInManifests } from '../problems/refusals.js'
-import { masking, secretsOf } from '../secrets/mask.js'
 import { closedFence } from '../stores/fence.js'
 import type { ApplyResult, Approver } from './apply.js'
 import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
 import { connectionTo } from './connection.js'
 import { emptyRun, executePlan, type Start } from './execute-plan.js'
+import { learnFromProject } from './known-secrets.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { withoutDoubles } from './plan-with-records.js'
 import { chosenProject } from './project.js'
@@ -64,7 +64,8 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const { project, problems } = chosenProject(request, ports)
   const manifests = { resources: [], removals: [], problems: [], digest: digest(''), secrets: [] }
   const access = accessOf(project, request, ports)
-  const mask = masking(secretsOf(manifests, ports))
+  const { mask } = ports
+  learnFromProject(project, request, ports)
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)

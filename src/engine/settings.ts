@@ -11,6 +11,7 @@ import { hostNotNamed, missingSettings } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
+import { learnFrom, maskedProblem } from './known-secrets.js'
 import { chosenProject } from './project.js'
 import type { ProjectRequest } from './requests.js'
 
@@ -31,8 +32,14 @@ export function desiredOf(request: ProjectRequest, ports: Ports): Desired {
     env: ports.env,
     files: nodeFiles(ports.cwd),
     fingerprintKey: fingerprintKeyOf(ports),
+    secretFolders: request.allowFile,
   })
-  return { project, manifests, problems: [...problems, ...manifests.problems] }
+  learnFrom(manifests, ports.mask)
+  return {
+    project,
+    manifests,
+    problems: [...problems, ...manifests.problems].map((each) => maskedProblem(each, ports.mask)),
+  }
 }
 
 /** Which area is meant, as far as it is told; '' where it is not. */

@@ -7,6 +7,7 @@ import { ProblemError } from '../problems/problem.js'
 import { badUsage, notAvailable } from '../problems/project.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { markOfKey } from '../secrets/key-name.js'
+import { holdsSecret } from '../secrets/mask.js'
 import { snapshotText } from '../snapshot/text.js'
 import { readingLive, refuseLabels } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
@@ -33,7 +34,10 @@ export async function snapshotArea(
   if (request.select.length > 0) throw new ProblemError([notAvailable('--select', 'a snapshot holds the whole area')])
   const { raw, snapshot, target } = await readingLive(request, ports, readAll)
   const fingerprintKey = fingerprintKeyOf(ports)
-  const text = snapshotText(raw, (key) => markOfKey(key, fingerprintKey))
+  const text = snapshotText(raw, {
+    markOf: (key) => markOfKey(key, fingerprintKey),
+    isSecret: (value) => holdsSecret(value, ports.mask),
+  })
   // It tells how the area is protected: nobody else may read it.
   writeWhole(resolve(ports.cwd, out), text, 'owner', out)
   return { file: out, target, objects: countByKind(snapshot.objects) }

@@ -30,6 +30,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
     paths: request.paths,
     env: ports.env,
     fingerprintKey: fingerprintKeyOf(ports),
+    secretFolders: request.allowFile,
   }
   const declared = readTexts(texts, new Map())
   const spec = exportSpec(kind ? [kind.name] : [], declared.resources)
@@ -45,6 +46,8 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const world = match(manifests, reading.snapshot, keyNames(ports), (address) => base?.objects.get(address)?.id)
   const objects = undeclaredObjects(world, { base, removals: manifests.removals, kind: kind?.name })
   const isSelected = addressMatcher(request.select)
-  const chosen = shownObjects(objects, live, world.addressOfLive).filter(({ document }) => isSelected(document.address))
-  return shown(chosen, live, { children: kind ? 'left out' : 'inside', problems })
+  const chosen = shownObjects(objects, live, world.addressOfLive, ports.mask).filter(({ document }) =>
+    isSelected(document.address),
+  )
+  return shown(chosen, live, { children: kind ? 'left out' : 'inside', problems, mask: ports.mask })
 }

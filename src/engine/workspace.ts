@@ -162,6 +162,7 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
 const projectRequest = ({ directory = '.', paths = [], values = [], ...given }: WorkspaceInput): ProjectRequest => ({
   ...{ directory, paths, values },
   ...{ url: given.url, area: given.area, environment: given.environment, logHttp: given.logHttp },
+  allowFile: [],
   select: [],
   labels: [],
 })

@@ -7,11 +7,11 @@ import { pointerTo } from '../json/pointer.js'
 import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { isUntouched, liveFields } from '../live/object-form.js'
-import { textsIn } from '../manifest/secret-paths.js'
 import type { Base } from '../planner/base/base-object.js'
 import { fieldOfKey } from '../planner/compare/secret-values.js'
 import type { Change, DeleteChange, ReplaceChange, UpdateChange } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
+import { holdsSecret } from '../secrets/mask.js'
 import type { Image } from '../stores/record.js'
 import { withoutSecrets } from './image.js'
 
@@ -49,7 +49,7 @@ function imageOfLive(
   const written = liveFields(object, live)
   const values = recordOf(names.map((name): [string, Json] => [name, ownValue(written, name) ?? null]))
   // Somebody may have put a secret where none belongs.
-  const holding = names.filter((name) => textsIn(values[name] ?? null).some((text) => mask(text) !== text))
+  const holding = names.filter((name) => holdsSecret(values[name] ?? null, mask))
   const paths = [...sensitive, ...holding.map((name) => pointerTo(name))]
   return withoutSecrets(object.kind, values, paths, fingerprint)
 }
@@ -80,7 +80,7 @@ function memberOf(object: LiveObject, parent: string, { live, base, mask }: Past
   const values = Object.entries(liveFields(object, live)).filter(([name, value]) => {
     const field = kind.fields[name]
     if (value === null || field === undefined || !isWritable(field)) return false
-    return !secrets.has(name) && textsIn(value).every((text) => mask(text) === text)
+    return !secrets.has(name) && !holdsSecret(value, mask)
   })
   return { ...Object.fromEntries(values), ...(kind.naming === undefined ? {} : { [kind.naming]: object.key }) }
 }

@@ -52,3 +52,10 @@ export function parseJson(text: string): Json | undefined {
 
 /** A value as files and `-o json` hold it: indented, with a line's end. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+/** Every text inside a value. */
+export function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (isList(value)) return value.flatMap(textsIn)
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : []
+}

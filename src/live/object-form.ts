@@ -133,7 +133,7 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   const live = object.fields[field.name]
   const isWatched = watchedFields(kind).has(field.name)
   if (isWatched && isNothing(live) && field.create !== 'Req') return field.default ?? null
-  if (live === undefined) return undefined
+  if (live === undefined || context.isSecret(live)) return undefined
   if (referredKind(field)) return referencesForm(object, field, live, context)
   const byDefault = bornValue(object, field) ?? field.default
   if (sameValue(field.type, undefined, live, byDefault) && !isEmptied(object, field, live)) {

@@ -18,6 +18,8 @@ export interface FormContext {
   readonly live: LiveIndex
   readonly variables: Variables
   readonly fullness: Fullness
+  /** Whether a value is kept out of manifests, since a known secret is in it. */
+  readonly isSecret: (value: Json) => boolean
   report(problem: Problem): void
 }
 

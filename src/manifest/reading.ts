@@ -1,4 +1,4 @@
-import type { Json } from '../json/json.js'
+import { type Json, textsIn } from '../json/json.js'
 import { overlaps, pointerTo } from '../json/pointer.js'
 import { clearSecret } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
@@ -6,7 +6,6 @@ import type { Entry } from './node.js'
 import type { ObjectText } from './object-text.js'
 import type { Name } from './resource.js'
 import type { Scope } from './scope.js'
-import { textsIn } from './secret-paths.js'
 import { hide, type Mark, placeOf } from './source.js'
 
 /** An inline child, without the parents that it stands in. */

@@ -1,6 +1,6 @@
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
-import type { Json, JsonObject } from '../json/json.js'
+import type { JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { secretName } from '../problems/manifests.js'
@@ -84,11 +84,4 @@ export function reportSecretNames(node: Node | undefined, report: (problem: Prob
       for (const { value } of node.entries) reportSecretNames(value, report)
       break
   }
-}
-
-/** Every text inside a value. */
-export function textsIn(value: Json): readonly string[] {
-  if (typeof value === 'string') return [value]
-  if (Array.isArray(value)) return value.flatMap((each: Json) => textsIn(each))
-  return isObject(value) ? Object.values(value).flatMap((each) => (each === undefined ? [] : textsIn(each))) : []
 }

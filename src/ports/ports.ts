@@ -1,3 +1,4 @@
+import type { Mask } from './mask.js'
 import type { Progress } from './progress.js'
 import type { Transport } from './transport.js'
 
@@ -16,4 +17,6 @@ export interface Ports {
   /** Makes the way to the wire; called by use cases that go online, and by no other. */
   readonly transport: () => Promise<Transport>
   readonly progress: Progress
+  /** Knows every secret that was read: nothing that is shown or written down holds one. */
+  readonly mask: Mask
 }

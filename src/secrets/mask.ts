@@ -1,6 +1,7 @@
 import { kinds } from '../catalog/queries.js'
 import type { Json } from '../json/json.js'
-import { isList, parseJson } from '../json/json.js'
+import { isList, parseJson, textsIn } from '../json/json.js'
+import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { hiddenText } from './hidden-words.js'
 
@@ -14,21 +15,38 @@ const secretNames: ReadonlySet<string> = new Set([
 ])
 
 /** A body with the values of its secret fields hidden, and with the secrets that `mask` knows. */
-export function maskedBody(body: string, mask: (text: string) => string): string {
+export function maskedBody(body: string, mask: Mask): string {
   const value = parseJson(body)
-  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value)))
+  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value, mask)))
   return mask(maskedForm(body))
 }
 
-function withoutSecrets(value: Json): Json {
-  if (isList(value)) return value.map(withoutSecrets)
+function withoutSecrets(value: Json, mask: Mask): Json {
+  if (isList(value)) return value.map((each) => withoutSecrets(each, mask))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      secretNames.has(name) && typeof inner !== 'object' ? hiddenText : withoutSecrets(inner),
+      mask.fields.has(name) || (secretNames.has(name) && typeof inner !== 'object')
+        ? hiddenText
+        : withoutSecrets(inner, mask),
     ]),
   )
+}
+
+/** Whether a secret stands in a text or a number inside a value. */
+export function holdsSecret(value: Json, mask: (text: string) => string): boolean {
+  if (typeof value === 'number') return mask(String(value)) !== String(value)
+  return textsIn(value).some((text) => mask(text) !== text)
+}
+
+/** A value with the secrets in its texts, numbers and keys hidden. */
+export function maskedValue(value: Json, mask: (text: string) => string): Json {
+  if (typeof value === 'string') return mask(value)
+  if (typeof value === 'number') return mask(String(value)) === String(value) ? value : hiddenText
+  if (isList(value)) return value.map((each) => maskedValue(each, mask))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [mask(key), maskedValue(inner, mask)]))
 }
 
 /** Form-encoded bodies go to the token endpoint only. */
@@ -48,49 +66,126 @@ export function secretsOf(
   return [...manifests.secrets, ...own.flatMap((name) => ports.env[name] ?? [])]
 }
 
-/** Hides secrets wherever they stand in a text. What is learned later is hidden from then on, by all who have this mask. */
-export interface Mask {
-  (text: string): string
-  learn(...secrets: readonly (string | undefined)[]): void
-}
-
-/** Shorter ones would tear holes into ordinary words. */
+/** Shorter ones would tear holes into ordinary words (A111). */
 const shortest = 4
 
 /** A mask for these secrets in every spelling that a text may have them in. */
 export function masking(secrets: readonly string[]): Mask {
-  const known = new Set<string>()
-  // The longest first: a secret may be a part of another one.
-  let ordered: readonly string[] | undefined
-  const mask = (text: string): string => {
-    ordered ??= [...known].sort((left, right) => right.length - left.length)
-    return ordered.reduce((masked, spelling) => masked.replaceAll(spelling, hiddenText), text)
-  }
+  const spellings = new Spellings()
+  const mask = (text: string): string => spellings.hiddenIn(text)
   const learn = (...learned: readonly (string | undefined)[]): void => {
-    for (const secret of learned) {
-      if (secret === undefined || secret.length < shortest) continue
-      for (const spelling of spellingsOf(secret)) known.add(spelling)
-    }
-    ordered = undefined
+    for (const secret of learned) if (secret !== undefined) spellings.learn(secret)
   }
   learn(...secrets)
-  return Object.assign(mask, { learn })
+  return Object.assign(mask, { learn, fields: new Set<string>() })
 }
+
+/** All spellings of the known secrets, found by their first characters: an area may have thousands. */
+class Spellings {
+  readonly #secrets = new Set<string>()
+  /** By the first four characters, the longest first. */
+  readonly #byStart = new Map<string, string[]>()
+  /** Whether any starts like that: one number for many beginnings. */
+  readonly #starts = new Uint8Array(2 ** 16)
+
+  learn(secret: string): void {
+    if (this.#secrets.has(secret)) return
+    this.#secrets.add(secret)
+    // Texts show the lines of a text apart, and leave out the blanks around it.
+    const parts = [secret, ...secret.split(/\r\n|[\r\n]/).map((line) => line.trim())]
+    for (const part of new Set(parts)) {
+      if (part.length >= shortest) for (const spelling of spellingsOf(part)) this.#add(spelling)
+    }
+  }
+
+  #add(spelling: string): void {
+    if (spelling.length < shortest) return
+    const start = spelling.slice(0, shortest)
+    const known = this.#byStart.get(start)
+    this.#starts[startNumber(spelling, 0)] = 1
+    if (!known) this.#byStart.set(start, [spelling])
+    else if (!known.includes(spelling)) known.splice(placeFor(spelling, known), 0, spelling)
+  }
+
+  hiddenIn(text: string): string {
+    if (this.#byStart.size === 0) return text
+    let hidden = ''
+    let shown = 0
+    // What is hidden reaches up to there: secrets may overlap.
+    let end = 0
+    for (let at = 0; at + shortest <= text.length; at += 1) {
+      if (this.#starts[startNumber(text, at)] !== 1) continue
+      const found = this.#byStart.get(text.slice(at, at + shortest))?.find((each) => text.startsWith(each, at))
+      if (found === undefined) continue
+      if (at >= end) {
+        if (end > shown) shown = end
+        hidden += `${text.slice(shown, at)}${hiddenText}`
+      }
+      end = Math.max(end, at + found.length)
+      shown = end
+    }
+    return shown === 0 ? text : hidden + text.slice(shown)
+  }
+}
+
+const placeFor = (spelling: string, known: readonly string[]): number => {
+  const shorter = known.findIndex((each) => each.length < spelling.length)
+  return shorter === -1 ? known.length : shorter
+}
+
+/** Of four characters, from an offset on. */
+const startNumber = (text: string, at: number): number =>
+  (text.charCodeAt(at) ^
+    (text.charCodeAt(at + 1) << 3) ^
+    (text.charCodeAt(at + 2) << 6) ^
+    (text.charCodeAt(at + 3) << 9)) &
+  0xffff
 
 /** A secret as it stands in plain text, in JSON (also in JSON that JSON quotes), in a URL, a form, HTML, and in Base64. */
 function spellingsOf(secret: string): readonly string[] {
   const quoted = JSON.stringify(secret).slice(1, -1)
+  const inUrl = encoded(secret)
+  const strict = inUrl.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const form = new URLSearchParams([['', secret]]).toString().slice(1)
   return [
     secret,
-    quoted,
-    JSON.stringify(quoted).slice(1, -1),
-    encodeURIComponent(secret),
-    new URLSearchParams([['', secret]]).toString().slice(1),
+    ...[quoted, quoted.replaceAll('/', '\\/')].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
+    // Writers that stay within ASCII, or keep out of HTML.
+    ...[/[^\x20-\x7e]/g, /[^\x20-\x7e]|[<>&]/g, /[^\x20-\x7e]|[<>&'/]/g].flatMap((signs) => escapes(quoted, signs)),
+    ...[inUrl, strict, form, encodeURI(wellFormed(secret))].flatMap((text) => [text, withLowerHex(text)]),
     ...htmlSpellings.map((signs) => secret.replaceAll(/[&<>"']/g, (sign) => signs[sign] ?? sign)),
-    // Without the signs that fill it up.
-    Buffer.from(secret).toString('base64').replace(/=+$/, ''),
-    Buffer.from(secret).toString('base64url'),
+    ...inBase64(secret),
   ]
+}
+
+/** A lone surrogate has no encoding: it is sent as U+FFFD. */
+const wellFormed = (text: string): string => Buffer.from(text).toString()
+
+const encoded = (text: string): string => encodeURIComponent(wellFormed(text))
+
+const withLowerHex = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
+
+function escapes(quoted: string, signs: RegExp): readonly string[] {
+  const escaped = (digits: (code: string) => string) =>
+    quoted.replaceAll(signs, (sign) => `\\u${digits(sign.charCodeAt(0).toString(16).padStart(4, '0'))}`)
+  return [escaped((code) => code), escaped((code) => code.toUpperCase())]
+}
+
+/**
+ * In Base64, also as a part of a longer text, such as a login: then two bytes or one stand before it in its group of three,
+ * and the signs at both ends belong to the neighbours as well.
+ */
+function inBase64(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret)
+  const whole = bytes.toString('base64').replace(/=+$/, '')
+  const inside = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '')
+    const bits = (before + bytes.length) * 8
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
+  })
+  return [whole, ...inside].flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')])
 }
 
 const html = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

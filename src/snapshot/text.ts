@@ -12,44 +12,51 @@ import { bySpelling, compareText } from '../json/order.js'
 /** What tells a secret name from others without showing it. */
 export type MarkOf = (secret: string) => string
 
+/** What keeps secrets out of a file: marks of secret names, and what tells a value that holds a known secret. */
+export interface SnapshotSecrets {
+  readonly markOf: MarkOf
+  readonly isSecret: (value: Json) => boolean
+}
+
 /**
  * The area as a snapshot file: the collections, nested as the interface answers them. Lists are in the order of names, so
  * the same area gives the same bytes. A secret that has a value is left out, an empty one is null; secret names leave a mark.
  */
-export function snapshotText(raw: Reading['raw'], markOf: MarkOf): string {
+export function snapshotText(raw: Reading['raw'], keeping: SnapshotSecrets): string {
   const roots = kinds.filter((kind) => kind.parent === undefined)
   const collections = roots.flatMap((kind): readonly [string, Json][] => {
     const held = raw[collectionOf(kind)]
     // Nothing to say of owners that no plan names.
     if (held === undefined && kind.within) return []
     const objects = objectsIn(held)
-    if (!kind.within) return [[collectionOf(kind), objectsOf(kind, objects, markOf)]]
+    if (!kind.within) return [[collectionOf(kind), objectsOf(kind, objects, keeping)]]
     const field = segmentOf(kind)
     return [
       [
         collectionOf(kind),
-        objects.map((owner) => ({ id: owner.id ?? null, [field]: objectsOf(kind, objectsIn(owner[field]), markOf) })),
+        objects.map((owner) => ({ id: owner.id ?? null, [field]: objectsOf(kind, objectsIn(owner[field]), keeping) })),
       ],
     ]
   })
   return jsonText(Object.fromEntries(collections))
 }
 
-const objectsOf = (kind: Kind, objects: readonly JsonObject[], markOf: MarkOf): readonly JsonObject[] =>
-  objects.map((object) => objectOf(kind, object, markOf)).sort(byName(kind))
+const objectsOf = (kind: Kind, objects: readonly JsonObject[], keeping: SnapshotSecrets): readonly JsonObject[] =>
+  objects.map((object) => objectOf(kind, object, keeping)).sort(byName(kind))
 
 /** The fields that the catalogue knows, in its order; what lies nested is treated alike. */
-function objectOf(kind: Kind, answered: JsonObject, markOf: MarkOf): JsonObject {
+function objectOf(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): JsonObject {
   const own = withOlderPaths(kind, answered)
   const nested = new Map(nestedIn(kind).map((each) => [each.field, each]))
   const members = Object.values(kind.fields).flatMap((field): readonly [string, Json][] => {
     const value = own[field.name]
-    if (field.secret) return secretMembers(kind, field, value, markOf)
+    if (field.secret) return secretMembers(kind, field, value, keeping.markOf)
     if (value === undefined || field.writeOnly) return []
     const inner = nested.get(field.name)
-    if (!inner) return [[field.name, shownValue(field, value)]]
-    if (inner.holds !== 'single') return [[field.name, objectsOf(inner.kind, objectsIn(value), markOf)]]
-    return [[field.name, isObject(value) ? objectOf(inner.kind, value, markOf) : null]]
+    if (!inner)
+      return field.name !== kind.naming && keeping.isSecret(value) ? [] : [[field.name, shownValue(field, value)]]
+    if (inner.holds !== 'single') return [[field.name, objectsOf(inner.kind, objectsIn(value), keeping)]]
+    return [[field.name, isObject(value) ? objectOf(inner.kind, value, keeping) : null]]
   })
   return Object.fromEntries(members)
 }

@@ -39,7 +39,7 @@ describe('an error', () => {
     ['a string', '400'],
   ])('whose errorCode is %s', (_, errorCode) => {
     const body = JSON.stringify({ errorCode, errorMessage: 'Unable to create', errors: [complaint] })
-    expect(readError(response(400, body))).toEqual({
+    expect(readError(response(400, body), (text) => text)).toEqual({
       errorCode: '400',
       message: 'Unable to create; systemDomains[0]: is not a valid domain',
       complaints: [complaint],
@@ -52,19 +52,22 @@ describe('an error', () => {
     ['an array of validation responses', [{ errors: [complaint] }]],
     ['an array of complaints', [complaint]],
   ])('that is %s', (_, body) => {
-    const error = readError(response(400, JSON.stringify(body)))
+    const error = readError(response(400, JSON.stringify(body)), (text) => text)
     expect(error.complaints).toEqual([complaint])
     expect(error.message).toBe('systemDomains[0]: is not a valid domain')
     expect(error.fromInterface).toBe(true)
   })
 
   it('that is a list of strings', () => {
-    expect(readError(response(400, '["no","never"]'))).toMatchObject({ message: 'no; never', fromInterface: true })
+    expect(readError(response(400, '["no","never"]'), (text) => text)).toMatchObject({
+      message: 'no; never',
+      fromInterface: true,
+    })
   })
 
   it('of the gateway: its headers say more than its body', () => {
     const headers = { 'x-svc-error-code': 'ERR_403_NOT_AUTHORIZED', 'x-error-detail-header': 'Not Authorized' }
-    expect(readError(response(403, '<h1>Forbidden</h1>', headers))).toEqual({
+    expect(readError(response(403, '<h1>Forbidden</h1>', headers), (text) => text)).toEqual({
       errorCode: 'ERR_403_NOT_AUTHORIZED',
       message: 'Not Authorized; ERR_403_NOT_AUTHORIZED',
       complaints: [],
@@ -77,7 +80,7 @@ describe('an error', () => {
     ['its status, if there is nothing else', '', 'HTTP 502'],
     ['the words of the token endpoint', '{"error":"invalid_grant","error_description":"Expired"}', 'Expired'],
   ])('is told by %s', (_, body, message) => {
-    expect(readError(response(502, body)).message).toBe(message)
+    expect(readError(response(502, body), (text) => text).message).toBe(message)
   })
 })
 

@@ -379,7 +379,7 @@ describe('the key of the seal', () => {
     ['of its own', owned, owned, 0, undefined],
     ['of its own, and none at apply', owned, env, 4, 'its seal was made with another key'],
     ['that is another one at apply', owned, { ...owned, GATEWRIGHT_FINGERPRINT_KEY: 'x' }, 4, 'with another key'],
-    ['of another API secret', env, { ...env, GATEWRIGHT_API_SECRET: 'other' }, 4, 'with another key'],
+    ['of another API secret', env, { ...env, GATEWRIGHT_API_SECRET: 'one-of-another-day' }, 4, 'with another key'],
   ])('%s', async (_, atPlan, atApply, exitCode, words) => {
     const { world } = await planned()
     expect((await world.run(['plan', '--out', 'plan.json'], { env: atPlan })).exitCode).toBe(0)

@@ -9,7 +9,9 @@ import type { GlobalOptions } from '../options.js'
 /** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
 export function validateCommand(options: GlobalOptions, io: Io): number {
   const found = validateProject(options, io)
-  io.stdout.write(reportOf(found, options, io).output)
+  const { output } = reportOf(found, options, io)
+  // Texts are masked as a whole: they show lines of the manifests.
+  io.stdout.write(options.output === 'json' ? output : io.mask(output))
   return hasErrors(found.problems) ? exit.failed : exit.done
 }
 

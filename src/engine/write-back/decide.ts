@@ -115,7 +115,7 @@ function differenceEdit(
   change: FieldChange,
   deciding: Deciding,
 ): readonly Edit[] {
-  const { renamed, report } = deciding
+  const { renamed, report, forms } = deciding
   const [name = '', ...members] = keysOf(change.path)
   const kind = catalog[resource.kind]
   const field = kind.fields[name]
@@ -127,6 +127,8 @@ function differenceEdit(
   if (name === kind.naming) return refuse('it is the name that other manifests may use')
   if (!field) return refuse('the catalogue does not know the field')
   if (resource.fields[name] === undefined) return refuse('it is written at the objects that it lists')
+  if (!field.secret && (change.sensitive || forms.isSecret(live.fields[name] ?? null)))
+    return refuse('its value is secret')
   const whole = explicitForm(live, field, deciding)
   if (whole === undefined) return refuse('no manifest can say its live value')
   const value = members.length === 0 ? whole : memberForm(field, live, members)

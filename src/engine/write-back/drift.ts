@@ -9,6 +9,7 @@ import type { Ports } from '../../ports/ports.js'
 import type { Problem } from '../../problems/problem.js'
 import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
 import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
+import { holdsSecret } from '../../secrets/mask.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
 import { keyNames } from '../snapshot-area.js'
@@ -42,6 +43,7 @@ export async function writeDriftBack(
     paths: request.paths,
     env: ports.env,
     fingerprintKey: fingerprintKeyOf(ports),
+    secretFolders: request.allowFile,
   }
   const drifted = driftedIn(plan, request)
   const found = writeBack({
@@ -50,6 +52,7 @@ export async function writeDriftBack(
     secrets: 'left out',
     purpose: 'drift',
     fullness: 'short',
+    isSecret: (value) => holdsSecret(value, ports.mask),
     vanished: 'keep',
     keyName: keyNames(ports),
     recordedId: (address) => area.last.base?.objects.get(address)?.id,

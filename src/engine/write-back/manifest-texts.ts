@@ -17,6 +17,8 @@ export interface ManifestTexts {
   readonly paths: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly fingerprintKey: string | undefined
+  /** Folders beside the repository whose files placeholders may name. */
+  readonly secretFolders: readonly string[]
 }
 
 const none: Manifests = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
@@ -30,8 +32,8 @@ export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
   const searched = texts.paths.length > 0 ? texts.paths : texts.project.manifests
   const paths = searched.filter((path) => hasManifests(normalizePath(path), files))
   if (searched.length > 0 && paths.length === 0) return none
-  const { project, env, fingerprintKey } = texts
-  const manifests = readManifests({ project, paths, env, files, fingerprintKey })
+  const { project, env, fingerprintKey, secretFolders } = texts
+  const manifests = readManifests({ project, paths, env, files, fingerprintKey, secretFolders })
   const bearable = ['unset-variable', 'empty-manifests']
   const errors = manifests.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
   if (errors.length > 0) throw new ProblemError(errors)
@@ -75,10 +77,10 @@ export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manif
 /** A text with its placeholders filled in, or undefined where one of them cannot be. */
 export function resolvedText(
   text: string,
-  { env, files, project }: Pick<ManifestTexts, 'env' | 'files' | 'project'>,
+  { env, files, project, secretFolders }: Pick<ManifestTexts, 'env' | 'files' | 'project' | 'secretFolders'>,
 ): string | undefined {
   const mark = { source: { file: '', text }, start: 0, end: text.length }
-  const secrets = { ...project.secrets, folders: [], learn: () => undefined }
+  const secrets = { ...project.secrets, folders: secretFolders, learn: () => undefined }
   const sources = { env, files, dir: project.dir, secrets }
   let isKnown = true
   const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, sources, () => {

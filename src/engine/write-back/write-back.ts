@@ -1,6 +1,7 @@
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
 import type { Texts } from '../../files/overlay.js'
+import type { Json } from '../../json/json.js'
 import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
 import { pathTo } from '../../live/names.js'
@@ -37,6 +38,8 @@ export interface WriteBackInput {
   readonly secrets: 'as variables' | 'left out'
   readonly purpose: WriteBackPurpose
   readonly fullness: Fullness
+  /** Whether a known secret is in a value: it is written nowhere. */
+  readonly isSecret: (value: Json) => boolean
   /** What becomes of manifests whose objects are gone. */
   readonly vanished: 'keep' | 'remove'
   readonly keyName: KeyName
@@ -85,7 +88,11 @@ export function writeBack(input: WriteBackInput): WrittenBack {
     const report = (problem: Problem) => {
       problems.push(problem)
     }
-    const session = new Round(input, { live, variables, fullness: input.fullness, report }, texts)
+    const session = new Round(
+      input,
+      { live, variables, fullness: input.fullness, isSecret: input.isSecret, report },
+      texts,
+    )
     const changed = session.run(round === 0 ? 'with new files' : 'without')
     lasting.push(...session.lasting)
     current = problems

@@ -204,6 +204,7 @@ describe('an export into a folder that people wrote', () => {
 test('placeholders stay where they have the live value, and secrets are never written', async () => {
   const env = { ...environment, ...canaries, TEXT: 'Order intake' }
   world = embedded({}, { env })
+  world.write('gatewright.yaml', `${read('gatewright.yaml')}  secrets: {public: [TEXT]}\n`)
   world.declare(...storefront)
   expect((await world.apply()).exitCode).toBe(0)
   rest = await restOf(world.make)

@@ -1,0 +1,199 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { environment, type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+import { platform, runs } from './within.js'
+
+/**
+ * What manifests take from the environment occurs nowhere: every text field of every kind that is no name, every command
+ * and output form, a platform that repeats what it refuses, logs, plan files, records, snapshots, exports.
+ */
+
+/** Where a secret lands: alone or inside longer text, in fields, members, maps and lists. */
+const manifests = `apiVersion: gatewright/v1
+kind: Domain
+metadata: {name: example.com}
+---
+apiVersion: gatewright/v1
+kind: Role
+metadata: {name: Partners}
+spec: {description: "by \${env:ROLE_TEXT}"}
+---
+apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec:
+  description: "key=\${env:SERVICE_TEXT};"
+  version: "\${env:VERSION}"
+  roles: [{name: Partners, action: read}]
+  errorSets:
+    - name: problem
+      type: text/json
+      errorMessages: [{id: ERR_403_DEVELOPER_OVER_QPS, status: "no \${env:STATUS}", responseBody: "\${env:BODY}"}]
+  endpoints:
+    - name: orders
+      requestPathAlias: /orders
+      trafficManagerDomain: api.example.com
+      publicDomains: [api.example.com]
+      systemDomains: ["a.example.com"]
+      outboundRequestTargetQueryParameters: "token=\${env:QUERY}"
+      headersToExcludeFromIncomingCall: ["x-\${env:HEADER}", x-plain]
+      processor:
+        adapter: com.example.AddHeader
+        preProcessEnabled: true
+        preInputs: {authorization: "Bearer \${env:BEARER}", depth: "2"}
+      systemDomainAuthentication: {type: httpBasic, username: "\${env:LOGIN}", password: "\${env:PASSWORD}"}
+      cors: {maxAge: 60, allowedHeaders: "x-\${env:CORS}"}
+      methods: [{name: list, sampleJsonResponse: '{"a": "\${env:SAMPLE}"}'}]
+---
+apiVersion: gatewright/v1
+kind: Package
+metadata: {name: Gold}
+spec:
+  description: "\${env:PACKAGE}"
+  eav: {contact: "\${env:EAV}"}
+  plans: [{name: Basic, description: "x\${env:PLAN}", services: [{name: Orders, endpoints: "*"}]}]
+---
+apiVersion: gatewright/v1
+kind: Member
+metadata: {name: dev}
+spec:
+  email: "\${env:MAIL}"
+  displayName: "D \${env:DISPLAY}"
+  externalId: "\${env:EXTERNAL}"
+  passwdNew: "\${env:MEMBER}"
+  roles: [Partners]
+  applications:
+    - name: Shop
+      description: "\${env:APP}"
+      packageKeys: [{package: Gold, plan: Basic, apikey: "\${env:APIKEY}", secret: "\${env:KEYSECRET}"}]
+`
+
+const names = [...new Set([...manifests.matchAll(/\$\{env:(\w+)\}/g)].map(([, name = '']) => name))]
+
+const sign = fc.constantFrom(...`abcXYZ019-_.~!*'()/+&<>"\\= %é`.split(''))
+
+/** A secret that no other text of the test has in it by chance. */
+const secret = fc.array(sign, { minLength: 8, maxLength: 24 }).map((signs) => `q7${signs.join('')}7q`)
+
+const several = fc.tuple(secret, secret).map((lines) => lines.join('\n'))
+
+const environmentOf = fc
+  .tuple(...names.map(() => fc.oneof({ weight: 6, arbitrary: secret }, { weight: 1, arbitrary: several })))
+  .map((values) => Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
+  // Headers and addresses may hold no signs that are none of theirs.
+  .map((env) => ({ ...env, HEADER: env.HEADER?.replaceAll(/[^\w-]/g, '') ?? '' }))
+
+/** Refuses every write and says back all that it was sent, in the spellings of JSON, HTML, forms and Base64. */
+const echoing = (make: Make): Make => ({
+  log: make.log,
+  fetch: async (request) => {
+    if (request.method === 'GET' || request.url.endsWith('/token')) return make.fetch(request)
+    const body = await request.text()
+    const authorization = request.headers.get('authorization') ?? ''
+    const message = `${body} ${encodeURIComponent(body)} ${Buffer.from(`x${body}`).toString('base64')} ${authorization}`
+    const errors = [{ property: `x.${body}`, message: body.replaceAll('<', '&lt;') }]
+    return Response.json({ errorCode: 400, errorMessage: message, errors }, { status: 400 })
+  },
+})
+
+function spellingsOf(text: string): readonly string[] {
+  const aligned = [0, 1, 2].map((before) =>
+    Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
+      .toString('base64')
+      .slice(before === 0 ? 0 : 4, -4),
+  )
+  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text), ...aligned]
+}
+
+const commands: readonly (readonly string[])[] = [
+  ['validate'],
+  ['validate', '-o', 'json'],
+  ['plan', '--debug'],
+  ['plan', '-o', 'json', '--out', 'plan.json'],
+  ['plan', '-o', 'markdown'],
+  ['drift'],
+  ['drift', '-o', 'json'],
+  ['drift', '-o', 'markdown'],
+  ['apply', '--yes', '--allow', 'IRREVERSIBLE', '--debug'],
+  ['apply', '--yes', '-o', 'json'],
+  ['history'],
+  ['show', 'latest'],
+  ['show', 'latest', '-o', 'json'],
+  ['get', 'Service'],
+  ['get', 'Endpoint', '-o', 'json'],
+  ['get', 'Endpoint', '-o', 'yaml'],
+  ['get', 'Member', '-o', 'json'],
+  ['snapshot', '--out', 'area.json'],
+  ['plan', '--snapshot', 'area.json'],
+  ['diff', 'live', 'manifests'],
+  ['diff', 'area.json', 'live', '-o', 'json'],
+  ['export', '--dir', 'exported', '--full'],
+  ['export', '--dir', 'manifests', '-o', 'json'],
+]
+
+/** Everything that the commands say and leave on the disk. */
+async function traces(there: World, env: Readonly<Record<string, string>>): Promise<string> {
+  const said: string[] = []
+  for (const command of commands) {
+    const online = command[0] === 'validate' || command[0] === 'history' || command[0] === 'show' ? [] : log
+    const run = await there.run([...command, ...online], { env: { ...environment, ...env } })
+    said.push(`$ ${command.join(' ')}`, run.stdout, run.stderr)
+  }
+  return [...said, ...textsBelow(there.dir)].join('\n')
+}
+
+const log = ['--log-http', 'http.jsonl']
+
+function textsBelow(folder: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => `${entry.name}\n${readFileSync(join(entry.parentPath, entry.name), 'utf8')}`)
+}
+
+/** The first secret that occurs, in whatever spelling, with what stands around it. */
+function leakIn(text: string, env: Readonly<Record<string, string>>): string | undefined {
+  for (const [name, value] of Object.entries(env)) {
+    for (const part of [value, ...value.split('\n')]) {
+      for (const spelling of spellingsOf(part).filter((each) => each.length >= 8)) {
+        const at = text.indexOf(spelling)
+        if (at !== -1) return `${name}: ${text.slice(Math.max(0, at - 160), at + spelling.length + 40)}`
+      }
+    }
+  }
+  return undefined
+}
+
+const makes: readonly (readonly [string, () => Make])[] = [
+  ['the embedded platform', () => platform()],
+  ['a platform that repeats what it refuses', () => echoing(platform())],
+  ['a recorded platform', () => platform({ dialect: 'recorded' })],
+  ['another make', () => createOtherMake()],
+]
+
+describe('what comes from the environment', () => {
+  test.each(makes)(
+    'occurs nowhere: %s',
+    async (_, make) => {
+      await fc.assert(
+        fc.asyncProperty(environmentOf, environmentOf, async (first, then) => {
+          const there = world(make(), testClock())
+          there.write('manifests/all.yaml', manifests)
+          const before = await traces(there, first)
+          expect(leakIn(before, { ...first, api: environment.GATEWRIGHT_API_SECRET })).toBeUndefined()
+          // The values before are as secret as those behind.
+          there.write('manifests/all.yaml', manifests)
+          expect(leakIn(await traces(there, then), { ...first, ...renamed(then) })).toBeUndefined()
+        }),
+        runs(2),
+      )
+    },
+    120_000,
+  )
+})
+
+const renamed = (env: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [`${name} then`, value]))

@@ -10,7 +10,7 @@ import { isList, isObject, jsonText, objectsIn, textOf } from '../json/json.js'
 import { bySpelling, compareText } from '../json/order.js'
 
 /** What tells a secret name from others without showing it. */
-export type MarkOf = (secret: string) => string
+type MarkOf = (secret: string) => string
 
 /** What keeps secrets out of a file: marks of secret names, and what tells a value that holds a known secret. */
 export interface SnapshotSecrets {

@@ -111,6 +111,10 @@ test.each<readonly [Json, Json]>([
 
 test('drift of what has an anchor is written there, and what repeats it keeps what it had', async () => {
   const world = embedded({}, { env: { ...environment, STAGE: 'blue' } })
+  world.write(
+    'gatewright.yaml',
+    `${readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')}  secrets: {public: [STAGE]}\n`,
+  )
   const text = `apiVersion: gatewright/v1
 kind: Service
 metadata: {name: S}

@@ -5,7 +5,7 @@ import type { Kind } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
 import { type Files, nodeFiles } from '../files/files.js'
-import { join, normalizePath } from '../files/paths.js'
+import { isManifestName, join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
 import { nameVariables, type Variables } from '../live/variables.js'
@@ -178,7 +178,7 @@ function placeProblems(dir: string, project: Project, written: readonly string[]
 function usedVariables(variables: Variables, dir: string, { files, env }: ManifestTexts): readonly string[] {
   const known = new Set([...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name)))
   const used = new Set<string>()
-  const paths = files.exists(dir) === 'folder' ? files.list(dir).filter((path) => /\.ya?ml$/.test(path)) : []
+  const paths = files.exists(dir) === 'folder' ? files.list(dir).filter(isManifestName) : []
   for (const path of paths) {
     const read = files.readText(join(dir, path))
     const text = 'text' in read ? read.text : ''

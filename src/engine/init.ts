@@ -3,6 +3,7 @@ import { join, posix, relative, resolve } from 'node:path'
 import type { InitDocument, StarterResult } from '../documents/init.js'
 import { nodeFiles } from '../files/files.js'
 import { isGlob } from '../files/glob.js'
+import { isManifestName } from '../files/paths.js'
 import { mainBranch, repositoryRoot } from '../files/repository.js'
 import { writeWhole } from '../files/write-file.js'
 import { readProject } from '../manifest/project.js'
@@ -102,7 +103,7 @@ function isSettled({ path }: StarterFile, folder: string, ports: Ports): boolean
   if (!path.startsWith('manifests/')) return false
   const files = nodeFiles(ports.cwd)
   const manifests = join(folder, 'manifests')
-  return files.exists(manifests) === 'folder' && files.list(manifests).some((each) => /\.ya?ml$/.test(each))
+  return files.exists(manifests) === 'folder' && files.list(manifests).some(isManifestName)
 }
 
 /** Nothing in a .gitignore that is there already is touched: what it lacks is added at its end. */

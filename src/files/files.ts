@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
@@ -33,7 +34,10 @@ export const isInside = (path: string, folder: string): boolean => pathInside(pa
 export const manifestLimits: Limits = { largest: 64 * 2 ** 20, pipes: 'refuse' }
 
 /** `lines` is that of its source. */
-type FileText = { readonly text: string; readonly lines?: 'none' } | { readonly failure: string }
+type FileText =
+  | { readonly text: string; readonly lines?: 'none' }
+  /** `broken`: where a file that is there is no text, and what it is instead. */
+  | { readonly failure: string; readonly broken?: { readonly line: number; readonly what: string } }
 
 /** The files of this machine, seen from a folder. */
 export function nodeFiles(cwd: string): Files {
@@ -65,15 +69,42 @@ function repositoryAround(folder: string): string {
 
 /** The text that the bytes are, or why they cannot be had or are none. */
 export function readBytes(read: () => Buffer): FileText {
+  let bytes: Buffer
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(read()) }
+    bytes = read()
   } catch (error) {
-    return { failure: failureWords(error) }
+    return { failure: reasonOf(error) }
   }
+  if (!isUtf8(bytes)) return { failure: 'it is not UTF-8 text', broken: brokenIn(bytes) }
+  return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes) }
 }
 
-function failureWords(error: unknown): string {
-  return error instanceof TypeError ? 'it is not UTF-8 text' : reasonOf(error)
+function brokenIn(bytes: Buffer): { readonly line: number; readonly what: string } {
+  const [first, second] = bytes
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff))
+    return { line: 1, what: 'it is UTF-16' }
+  if (bytes.includes(0)) return { line: 1, what: 'it is a binary file' }
+  for (let line = 1, start = 0; start < bytes.length; line += 1) {
+    const newline = bytes.indexOf(10, start)
+    const end = newline === -1 ? bytes.length : newline
+    const byte = firstBroken(bytes.subarray(start, end))
+    if (byte !== undefined) return { line, what: `the byte 0x${byte.toString(16)} in line ${line} is no character` }
+    start = end + 1
+  }
+  return { line: 1, what: 'it has a broken character' }
+}
+
+/** The first byte that is neither a character nor a part of one. */
+function firstBroken(bytes: Buffer): number | undefined {
+  if (isUtf8(bytes)) return undefined
+  let at = 0
+  while (at < bytes.length) {
+    const from = at
+    const length = [1, 2, 3, 4].find((each) => from + each <= bytes.length && isUtf8(bytes.subarray(from, from + each)))
+    if (length === undefined) break
+    at += length
+  }
+  return bytes[at]
 }
 
 function listBelow(folder: string, prefix: string): readonly string[] {
@@ -96,7 +127,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {
-    throw new ProblemError([missingManifest(folder, failureWords(error))], { cause: error })
+    throw new ProblemError([missingManifest(folder, reasonOf(error))], { cause: error })
   }
 }
 

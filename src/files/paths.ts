@@ -20,7 +20,7 @@ export type Where =
 export function findManifests(where: Where, files: Files, report: (problem: Problem) => void): readonly ManifestFile[] {
   if (where.origin === 'found') {
     const { folder, except } = where
-    const found = yamlBelow(folder, files).filter((path) => path !== except)
+    const found = manifestsBelow(folder, files).filter((path) => path !== except)
     return found.map((path) => ({ path, origin: 'found' }))
   }
   const found = where.paths.flatMap((path) => {
@@ -40,8 +40,8 @@ function expand(path: string, pipes: Limits['pipes'], files: Files): Expanded {
     case 'file':
       return { paths: [path] }
     case 'folder': {
-      const paths = yamlBelow(path, files)
-      return paths.length > 0 ? { paths } : { reason: 'the folder has no *.yaml or *.yml file' }
+      const paths = manifestsBelow(path, files)
+      return paths.length > 0 ? { paths } : { reason: 'the folder has no *.yaml, *.yml or *.json file' }
     }
     case 'other':
       return pipes === 'read' ? { paths: [path] } : { reason: notOrdinary }
@@ -58,11 +58,14 @@ function expandGlob(pattern: string, files: Files): Expanded {
   return paths.length > 0 ? { paths } : { reason: 'no file fits this pattern' }
 }
 
-function yamlBelow(folder: string, files: Files): readonly string[] {
+/** Whether a file is read as manifests where only its folder is named. */
+export const isManifestName = (path: string): boolean => /\.(ya?ml|json)$/.test(path)
+
+function manifestsBelow(folder: string, files: Files): readonly string[] {
   if (files.exists(folder) !== 'folder') return []
   return files
     .list(folder)
-    .filter((path) => /\.ya?ml$/.test(path))
+    .filter(isManifestName)
     .map((path) => join(folder, path))
 }
 

@@ -1,13 +1,14 @@
 import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { apiVersion } from '../catalog/metadata-keys.js'
-import { ancestors, findKind, kindNames } from '../catalog/queries.js'
+import { ancestors, findKind, kindNames, kinds } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { FileOrigin } from '../files/paths.js'
 import { environmentAmongManifests } from '../problems/compose.js'
 
 import {
   badAddress,
+  type ForeignDocument,
   missingName,
   notOurApiVersion,
   projectAmongManifests,
@@ -24,6 +25,7 @@ import { readString } from './field-value.js'
 import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, shownText, valueAt } from './node.js'
 import type { Removal } from './resource.js'
 import { placeOf } from './source.js'
+import { readYaml } from './yaml/read-yaml.js'
 
 /** The kinds of documents beside those of the catalogue. */
 const projectKind = 'Project'
@@ -43,7 +45,9 @@ const nothing: ManifestDocument = { is: 'nothing' }
 /** Tells what a document is; what is none of ours is an error, or skipped with a note in files that nobody named. */
 export function readDocument(root: Node, origin: FileOrigin, report: (problem: Problem) => void): ManifestDocument {
   if (root.is !== 'map') {
-    if (origin === 'found') report(skippedDocument(placeOf(root.mark), 'no gatewright apiVersion'))
+    const seems = seemsAnswer(root) ? 'answer' : 'anything'
+    if (origin === 'found') report(skippedDocument(placeOf(root.mark), seems))
+    else if (seems === 'answer') report(notOurApiVersion(placeOf(root.mark), undefined, apiVersion, seems))
     else report(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', formWords(root)))
     return nothing
   }
@@ -61,12 +65,35 @@ function isOurs(root: MapNode, origin: FileOrigin, report: (problem: Problem) =>
   const node = valueAt(root, 'apiVersion')
   const written = textOf(node)
   if (written === apiVersion) return true
-  if (origin === 'found' && isForeign(root, written)) {
-    report(skippedDocument(placeOf(root.mark), 'no gatewright apiVersion'))
-    return false
-  }
-  report(notOurApiVersion(placeOf(node?.mark ?? root.mark), node && shownText(node), apiVersion))
+  const seems = foreignDocument(root, written)
+  if (origin === 'found' && isForeign(root, written)) report(skippedDocument(placeOf(root.mark), seems))
+  else report(notOurApiVersion(placeOf(node?.mark ?? root.mark), node && shownText(node), apiVersion, seems))
   return false
+}
+
+function foreignDocument(root: MapNode, written: string | undefined): ForeignDocument {
+  if (written === undefined) return seemsAnswer(root) ? 'answer' : 'anything'
+  return findKind(textOf(valueAt(root, 'kind')) ?? '') ? 'another version' : 'anything'
+}
+
+/** An object as the interface answers it has an id and no apiVersion; a list of them, and a snapshot file, hold such. */
+function seemsAnswer(root: Node): boolean {
+  if (root.is === 'list') return root.items.length > 0 && root.items.every(seemsAnswer)
+  if (root.is !== 'map') return false
+  const has = (key: string): boolean => valueAt(root, key) !== undefined
+  if (has('id') && ['name', 'created', 'domain', 'username'].some(has)) return true
+  return root.entries.length > 0 && root.entries.every(({ key, value }) => collections.has(key) && value.is === 'list')
+}
+
+/** The names of the collections at the root of the interface. */
+const collections: ReadonlySet<string> = new Set(
+  kinds.flatMap(({ parent, operations }) => (parent ? [] : (operations.list?.path.split('/')[1] ?? []))),
+)
+
+/** Whether a text is JSON as the interface answers it. */
+export function isAnswer(text: string): boolean {
+  const { documents } = readYaml({ file: '', text })
+  return documents.length === 1 && documents.every(seemsAnswer)
 }
 
 /** A mistyped or forgotten apiVersion must not make an object disappear: only what is clearly something else is skipped. */

@@ -48,7 +48,7 @@ function problemFor(error: SchemaError, root: MapNode): Problem | undefined {
       return missingProjectField(place, [...found.path, String(error.params.missingProperty)].join('.'))
     case 'const':
       return found.path[0] === 'apiVersion'
-        ? notOurApiVersion(place, shownText(found.node), apiVersion)
+        ? notOurApiVersion(place, shownText(found.node), apiVersion, 'anything')
         : notAProject(place, `the kind ${wordsFor(found.node)}`)
     case 'enum':
       return wrongWord(error, where, found.node, place)

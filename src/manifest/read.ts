@@ -2,12 +2,12 @@ import { ancestors } from '../catalog/queries.js'
 import { type Files, manifestLimits } from '../files/files.js'
 import type { Limits } from '../files/ordinary-file.js'
 import { type FileOrigin, findManifests, join, type ManifestFile, type Where } from '../files/paths.js'
-import { emptyManifests, missingManifest } from '../problems/manifests.js'
+import { emptyManifests, missingManifest, unreadableText } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
 import { noLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
-import { type ManifestDocument, readDocument, specEntries } from './document.js'
+import { isAnswer, type ManifestDocument, readDocument, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
@@ -76,11 +76,19 @@ function readSource(
 ): readonly OriginSource[] {
   const read = files.readText(file.path, limits)
   if ('text' in read) return [{ source: { file: file.path, ...read }, origin: file.origin }]
-  report(missingManifest(file.path, read.failure))
+  const { failure, broken } = read
+  report(
+    broken ? unreadableText(file.path, `${failure}: ${broken.what}`, broken.line) : missingManifest(file.path, failure),
+  )
   return []
 }
 
+const manifestKeys = /"apiVersion"\s*:\s*"|"kind"\s*:\s*"[\s\S]*"metadata"\s*:/
+
 function readText({ source, origin }: OriginSource, collector: Collector): readonly ManifestDocument[] {
+  // Projects are full of JSON that is no manifest, and nobody wants to be told of it.
+  const isOther = origin === 'found' && source.file.endsWith('.json') && !manifestKeys.test(source.text)
+  if (isOther && (source.text.length > 2 ** 20 || !isAnswer(source.text))) return []
   const { documents, problems } = readYaml(source)
   const { report } = collector.gathering
   if (problems.length > 0) hideInUnreadable(source)

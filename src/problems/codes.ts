@@ -124,6 +124,10 @@ const rows = {
     means: 'A path to manifests leads to no file that can be read.',
     remedy: 'Correct the path; a path without manifests is an error, so that nothing is deleted by mistake.',
   },
+  'not-text': {
+    means: 'A file among the manifests is not text in UTF-8.',
+    remedy: 'Save it as UTF-8, or take it out of the manifests.',
+  },
   'missing-name': {
     means: 'A document or an entry lacks what says which object it is.',
     remedy: 'Write its name, or the fields that the message names.',

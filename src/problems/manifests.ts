@@ -54,16 +54,42 @@ export const tooDeep = (place: Place, limit: number): Problem =>
     'no field goes as deep: write it flatter',
   )
 
-export const notOurApiVersion = (place: Place, written: string | undefined, ours: string): Problem =>
+/** `seems`: what the document is, if it is not one of ours. */
+export const notOurApiVersion = (
+  place: Place,
+  written: string | undefined,
+  ours: string,
+  seems: ForeignDocument,
+): Problem =>
   error(
     'unknown-api-version',
     place,
-    written === undefined ? 'the document has no apiVersion' : `the apiVersion is "${written}"`,
-    `write apiVersion: ${ours}`,
+    written === undefined
+      ? `the document has no apiVersion${seems === 'answer' ? `: ${foreignDocuments.answer[0]}` : ''}`
+      : `the apiVersion is "${written}"`,
+    seems === 'answer' ? foreignDocuments.answer[1] : `write apiVersion: ${ours}`,
   )
 
-export const skippedDocument = (place: Place, reason: string): Problem =>
-  note('skipped-document', place, `skipped: ${reason}`, 'name manifests in spec.manifests of gatewright.yaml')
+/** A document in a file that nobody named; `seems` is what it is. */
+export const skippedDocument = (place: Place, seems: ForeignDocument): Problem => {
+  const [reason, hint] = foreignDocuments[seems]
+  return note('skipped-document', place, `skipped: ${reason}`, hint)
+}
+
+/** What a document that is no manifest seems to be. */
+export type ForeignDocument = 'anything' | 'answer' | 'another version'
+
+const foreignDocuments: Readonly<Record<ForeignDocument, readonly [string, string]>> = {
+  anything: ['no gatewright apiVersion', 'name manifests in spec.manifests of gatewright.yaml'],
+  answer: [
+    'it looks like an answer of the platform',
+    'gatewright export --dir manifests writes the live area as manifests',
+  ],
+  'another version': [
+    'its apiVersion is that of something else',
+    'if it is a manifest of gatewright, write apiVersion: gatewright/v1',
+  ],
+}
 
 export const unknownManifestKind = (
   place: Place,
@@ -403,6 +429,15 @@ export const missingManifest = (path: string, reason: string): Problem =>
     undefined,
     `${path}: ${reason}`,
     'a path that gives no manifests is an error, so that nothing is deleted by mistake',
+  )
+
+/** A file that is there, and no text. */
+export const unreadableText = (path: string, reason: string, line: number): Problem =>
+  error(
+    'not-text',
+    { file: path, line, column: 1 },
+    `${path} cannot be read: ${reason}`,
+    'save it as UTF-8, or take it out of the manifests',
   )
 
 export const emptyManifests = (where: string): Problem =>

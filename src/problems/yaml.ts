@@ -9,6 +9,7 @@ export type YamlMistake =
   | 'character'
   | 'colon'
   | 'comma'
+  | 'deeper'
   | 'directive'
   | 'escape'
   | 'first-character'
@@ -40,6 +41,10 @@ const yamlMistakes: Readonly<Record<YamlMistake, readonly [string, string]>> = {
   character: ['there is a control character here', 'remove it, or write it in double quotes as \\xNN'],
   colon: ['a space is missing after the colon', 'write key: value'],
   comma: ['there is a comma where a value is expected', 'remove the comma, or write the value before it'],
+  deeper: [
+    'this line does not fit the lines above it: it is indented deeper than the one before',
+    'indent it as deep as that line',
+  ],
   directive: ['this is not a directive of YAML 1.2', 'write a value that begins with % in quotes'],
   escape: ['this is not an escape sequence of YAML', 'write \\\\ for a backslash, or use single quotes'],
   'first-character': ['a value cannot begin with this character', 'write the value in quotes'],

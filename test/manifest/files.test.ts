@@ -38,7 +38,6 @@ describe('a manifest', () => {
     ['m/link.yaml', notOrdinary],
     ['/dev/zero', notOrdinary],
     ['large', 'it is larger than 64 MB'],
-    ['latin', 'it is not UTF-8 text'],
     ['loop', 'there is no such file or folder'],
   ])('that the project names may not be %s', (path, reason) => {
     expect(messages({ project: { file: undefined, dir: '.', manifests: [path] } })).toEqual([

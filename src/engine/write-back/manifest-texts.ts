@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Files, isLeftOut } from '../../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
-import { normalizePath } from '../../files/paths.js'
+import { isManifestName, normalizePath } from '../../files/paths.js'
 import type { Project } from '../../manifest/project.js'
 import { readManifests } from '../../manifest/read.js'
 import type { Manifests } from '../../manifest/resource.js'
@@ -45,7 +45,7 @@ function hasManifests(path: string, files: Files): boolean {
     case 'file':
       return true
     case 'folder':
-      return files.list(path).some((each) => /\.ya?ml$/.test(each))
+      return files.list(path).some(isManifestName)
     case 'other':
       return false
     case 'no':

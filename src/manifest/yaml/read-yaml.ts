@@ -1,6 +1,6 @@
 import { tooDeep } from '../../problems/manifests.js'
 import { hasErrors, type Problem } from '../../problems/problem.js'
-import { brokenYaml } from '../../problems/yaml.js'
+import { brokenYaml, type YamlMistake } from '../../problems/yaml.js'
 import type { Node } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { eventsIn } from './events.js'
@@ -32,8 +32,21 @@ function readPart(source: Source, text: string, offset: number): Part {
   if ('events' in found) return readDocuments({ source, text, offset, events: found.events })
   const start = offset + found.at
   const place = placeOf({ source, start, end: start })
-  const problem = found.mistake === 'depth' ? tooDeep(place, mostDeep) : brokenYaml(place, found.mistake)
+  const problem =
+    found.mistake === 'depth' ? tooDeep(place, mostDeep) : brokenYaml(place, exactly(found.mistake, text, found.at))
   return { documents: [], problems: [problem], mistake: true }
+}
+
+/** A line that does not fit is most often indented deeper than the one above it. */
+function exactly(mistake: YamlMistake, text: string, at: number): YamlMistake {
+  if (mistake !== 'indentation') return mistake
+  const lines = text.slice(0, at).split('\n')
+  const above = lines.slice(0, -1).findLast((line) => /^\s*[^\s#]/.test(line))
+  const indented = (line: string): number => line.length - line.trimStart().length
+  const own = lines.at(-1) ?? ''
+  // What stands below | or > is a text, which begins as deep as it likes.
+  if (above === undefined || /[|>][-+\d]*\s*$/.test(above)) return mistake
+  return own.trim() === '' && own.length > indented(above) ? 'deeper' : mistake
 }
 
 /** The documents of a text as they begin with `---`; directives belong to the document that they stand before. */

@@ -1,0 +1,143 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { gatewright } from '../cli/run.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded } from '../kit/world.js'
+
+/** Files among the manifests that are none, or none as they should be. */
+
+type Files = Readonly<Record<string, string | Buffer>>
+
+async function validated(files: Files, ...args: readonly string[]) {
+  const cwd = mkdtempSync(join(tmpdir(), 'gatewright-foreign-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(cwd, path, '..'), { recursive: true })
+    writeFileSync(join(cwd, path), content)
+  }
+  const run = await gatewright(['validate', '-o', 'json', ...args], { cwd })
+  const { diagnostics } = JSON.parse(run.stdout) as {
+    diagnostics: { code: string; message: string; hint?: string; line?: number }[]
+  }
+  return diagnostics
+}
+
+const service =
+  '{"apiVersion": "gatewright/v1", "kind": "Service", "metadata": {"name": "A"}, "spec": {"description": "a"}}'
+const answer = '{"id": "1", "name": "A", "created": "2027-01-01T00:00:00Z"}'
+
+describe('a platform answer', () => {
+  test.each([
+    ['an object', answer],
+    ['a list', `[${answer}]`],
+    ['a snapshot', '{"services": [], "members": []}'],
+  ])('%s, named: says how manifests are made of it', async (_, text) => {
+    expect(await validated({ 'a.json': text }, '-f', 'a.json')).toContainEqual(
+      expect.objectContaining({
+        code: 'unknown-api-version',
+        message: 'the document has no apiVersion: it looks like an answer of the platform',
+        hint: 'gatewright export --dir manifests writes the live area as manifests',
+      }),
+    )
+  })
+
+  test.each(['a.json', 'a.yaml'])('in %s that nobody named: is skipped with that', async (file) => {
+    expect(await validated({ [file]: answer })).toContainEqual(
+      expect.objectContaining({
+        code: 'skipped-document',
+        message: 'skipped: it looks like an answer of the platform',
+      }),
+    )
+  })
+})
+
+test('a kind of ours with another apiVersion: says which one is ours', async () => {
+  expect(await validated({ 'a.yaml': 'apiVersion: v1\nkind: Service\nmetadata: {name: A}\n' })).toContainEqual(
+    expect.objectContaining({
+      code: 'skipped-document',
+      hint: 'if it is a manifest of gatewright, write apiVersion: gatewright/v1',
+    }),
+  )
+})
+
+describe('JSON', () => {
+  test('is read as manifests, with tabs as well', async () => {
+    expect(await validated({ 'a.json': service })).toEqual([])
+    expect(await validated({ 'a.json': service.replaceAll(', ', ',\n\t') })).toEqual([])
+    expect(await validated({ 'm/a.json': service }, '-f', 'm')).toEqual([])
+  })
+
+  test('of other programs is passed over without a word', async () => {
+    const others = {
+      'package.json': '{"name": "x", "version": "1.0.0"}',
+      'tsconfig.json': '{ // comment\n}',
+      'x/list.json': '[1]',
+    }
+    expect(await validated({ ...others, 'a.json': service })).toEqual([])
+  })
+
+  test('is applied, and keeps its form when drift is written into it', async () => {
+    const world = embedded()
+    world.write('manifests/a.json', `${service}\n`)
+    expect((await world.apply()).exitCode).toBe(0)
+    const rest = await restOf(world.make)
+    const [found] = await rest.get('/services')
+    await rest.put(`/services/${String(found?.id)}`, { name: 'A', description: 'b: c' })
+    expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+    expect(JSON.parse(readFileSync(join(world.dir, 'manifests/a.json'), 'utf8'))).toMatchObject({
+      spec: { description: 'b: c' },
+    })
+    expect((await world.plan()).changes).toEqual([])
+  })
+})
+
+describe('what is no text', () => {
+  const latin = Buffer.from('apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Caf\xe9}\n', 'latin1')
+
+  test.each<[string, Buffer, string, number]>([
+    ['Latin-1', latin, 'it is not UTF-8 text: the byte 0xe9 in line 3 is no character', 3],
+    ['UTF-16', Buffer.from('\ufeffapiVersion', 'utf16le'), 'it is not UTF-8 text: it is UTF-16', 1],
+    ['binary', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), 'it is not UTF-8 text: it is a binary file', 1],
+  ])('%s: is told with its line and what to do', async (_, bytes, reason, line) => {
+    expect(await validated({ 'a.yaml': bytes })).toContainEqual(
+      expect.objectContaining({
+        code: 'not-text',
+        message: `a.yaml cannot be read: ${reason}`,
+        hint: 'save it as UTF-8, or take it out of the manifests',
+        line,
+      }),
+    )
+  })
+})
+
+test('a line that is indented deeper is the place of the mistake, and called so', async () => {
+  const text =
+    'apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: A}\nspec:\n  description: x\n   version: "1"\n'
+  expect(await validated({ 'a.yaml': text })).toContainEqual(
+    expect.objectContaining({
+      code: 'yaml-syntax',
+      line: 6,
+      message: expect.stringContaining('it is indented deeper than the one before'),
+    }),
+  )
+  const less = text.replace('   version', ' version')
+  expect(await validated({ 'a.yaml': less })).toContainEqual(
+    expect.objectContaining({
+      code: 'yaml-syntax',
+      line: 6,
+      message: expect.stringMatching(/does not fit the lines above it$/),
+    }),
+  )
+})
+
+test('-f deletes nothing by itself', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'A'), document('Role', 'B'))
+  expect((await world.apply()).exitCode).toBe(0)
+  world.write('manifests/all.yaml', 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: A}\n')
+  expect((await world.plan('-f', 'manifests')).changes).toEqual([])
+  expect((await world.plan('-f', 'manifests', '--prune', 'applied')).changes).toMatchObject([{ address: 'Role/B' }])
+})

@@ -9,7 +9,7 @@ export interface Fault {
   /** Whether trying again may help: a name that does not resolve will not do so a second later. */
   readonly passing: boolean
   /** What is to be looked at: who signed the certificate, or the way to the host. */
-  readonly about: 'certificate' | 'connection'
+  readonly about: 'trust' | 'connection'
 }
 
 /** The proxy on the way to the platform cannot be reached; the cause says why. */
@@ -75,7 +75,7 @@ export function faultOf(error: unknown): Fault {
       received: 'no',
       reason: proxy === undefined ? words : `the proxy ${proxy} cannot be reached: ${words}`,
       passing: !(lasting.has(code) || code.includes('CERT') || untrusted.has(code)),
-      about: untrusted.has(code) ? 'certificate' : about,
+      about: untrusted.has(code) ? 'trust' : about,
     }
   }
   const reason = perhapsReceived[code] ?? (isTimeout(error) ? 'no answer within the time allowed' : wordsOf(error))

@@ -17,12 +17,12 @@ export const badUrl = (
       : `write ${right} (GATEWRIGHT_URL, --url or platform.url)`,
   )
 
-export const hostUnreachable = (host: string, reason: string, about: 'certificate' | 'connection'): Problem =>
+export const hostUnreachable = (host: string, reason: string, about: 'trust' | 'connection'): Problem =>
   error(
     'unreachable',
     undefined,
     `cannot reach ${host}: ${reason}`,
-    about === 'certificate'
+    about === 'trust'
       ? 'if the certificate is to be trusted, give the file of who signed it: NODE_EXTRA_CA_CERTS=/path/to/ca.pem'
       : 'check GATEWRIGHT_URL (or --url, or platform.url), the network and its proxies (HTTP_PROXY, HTTPS_PROXY, NO_PROXY)',
   )

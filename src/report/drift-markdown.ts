@@ -2,12 +2,12 @@ import type { PlanDocument } from '../documents/plan.js'
 import { type Block, commentBudget, type Part, type Section, withinBudget } from './budget.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { code, escaped, fenced, html } from './markdown.js'
-import { folded, type MarkdownOptions, quietSections, warningsSection } from './plan-markdown.js'
+import { folded, type MarkdownLimit, quietSections, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 
 /** A drift for an issue or a job summary: the counts in sight, what happened in each root object below them. */
-export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: MarkdownOptions = {}): Report {
+export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const { groups, pending, summary } = driftView(drift)
   const blocks: readonly Block[] = [
     `### ${code(headingText(drift))}`,

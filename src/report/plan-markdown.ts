@@ -25,7 +25,7 @@ const ranks = { refusal: 0, serious: 1, warning: 2, drift: 3, update: 4, accepte
  * A plan for a comment on a pull request: the refusals and the counts in sight, each root object's changes folded away. It
  * has at most `budget` characters: what is left out is counted.
  */
-export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: MarkdownOptions = {}): Report {
+export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const estimate = estimateText(plan)
   const blocks: readonly Block[] = [
     `### ${code(headingText(plan))}`,
@@ -42,7 +42,7 @@ export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: Mar
   return { output: withinBudget(blocks, budget) }
 }
 
-export interface MarkdownOptions {
+export interface MarkdownLimit {
   /** How many characters it may have; at least some 2,000. */
   readonly budget?: number
 }

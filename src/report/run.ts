@@ -5,7 +5,7 @@ import { printable } from '../json/printable.js'
 import { type Block, commentBudget, type Part, type Section, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code } from './markdown.js'
-import { folded, type MarkdownOptions, warningsSection } from './plan-markdown.js'
+import { folded, type MarkdownLimit, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { targetText } from './target.js'
 
@@ -22,7 +22,7 @@ export function runText(run: RunDocument, { colours }: { readonly colours: Colou
 }
 
 /** The same for a job summary: what was not done and why, in sight; what was done, folded away. */
-export function runMarkdown(run: RunDocument, { budget = commentBudget }: MarkdownOptions = {}): Report {
+export function runMarkdown(run: RunDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`
   const list = (outcome: ChangeResult['outcome'], rank: number): Section => {
     const found = run.changes.filter((change) => change.outcome === outcome)

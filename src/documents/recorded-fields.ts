@@ -5,9 +5,9 @@ import type { FieldType, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { by } from '../json/order.js'
-import { pointerTo } from '../json/pointer.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import { masked } from '../secrets/hidden-words.js'
-import type { JournalEntry } from '../stores/record.js'
+import type { Image, JournalEntry } from '../stores/record.js'
 import type { FieldDocument } from './plan.js'
 
 /** A field that a run changed: without `before` it was created, without `after` deleted. */
@@ -64,16 +64,15 @@ function differing(path: string, field: Described, before: Json, after: Json): r
 /** Of a secret nothing is known but a fingerprint: whether it is another one. */
 function secretFields({ before, after }: Images): readonly RecordedField[] {
   const [then, now] = [before?.fingerprints ?? {}, after?.fingerprints ?? {}]
-  const isSent = (name: string) => !before || Object.hasOwn(then, name) || Object.hasOwn(before.fields, name)
-  return [...new Set([...Object.keys(then), ...Object.keys(now)])].flatMap((name) => {
-    if (!isSent(name) || then[name] === now[name]) return []
-    return [
-      {
-        path: pointerTo(name),
-        ...(then[name] !== undefined && { before: masked }),
-        ...(now[name] !== undefined && { after: masked }),
-        sensitive: true,
-      },
-    ]
+  return [...new Set([...Object.keys(then), ...Object.keys(now)])].flatMap((key) => {
+    const path = `/${key}`
+    const [name = ''] = keysOf(path)
+    const isSent = !before || Object.hasOwn(then, key) || Object.hasOwn(before.fields, name)
+    if (!isSent || then[key] === now[key]) return []
+    // A secret may have stood where there is none now, and the other way round.
+    const isThere = (image: Image | undefined) =>
+      image !== undefined && (image.fingerprints[key] !== undefined || (image.fields[name] ?? null) !== null)
+    const sides = { ...(isThere(before) && { before: masked }), ...(isThere(after) && { after: masked }) }
+    return [{ path, ...sides, sensitive: true }]
   })
 }

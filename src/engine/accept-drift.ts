@@ -5,7 +5,8 @@ import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
 import type { Acceptance, Accepted, Seen } from '../planner/safety/acceptance.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
-import { acceptedDriftBroken, acceptNeeds, secretNotAccepted } from '../problems/refusals.js'
+import { acceptedDriftBroken, acceptNeeds, secretNotAccepted, unsetNotAccepted } from '../problems/refusals.js'
+import { holdsSecret } from '../secrets/mask.js'
 import { asOfNow, fileOf, isOver } from './accepted.js'
 import type { Area } from './area.js'
 import type { DriftRequest } from './requests.js'
@@ -34,11 +35,14 @@ function withoutContents(findings: readonly DriftFinding[]): readonly DriftFindi
   return findings.filter((finding) => finding.what.is !== 'deleted' || !isInside(finding))
 }
 
-function deviationOf({ address, what }: DriftFinding, { last }: Area): Acceptance['what'] {
+function deviationOf({ address, what }: DriftFinding, { last, mask }: Area): Acceptance['what'] {
   if (what.is !== 'field') return what
-  const { path, git, live, sensitive } = what
+  const { path, before: live = null, after: git = null, sensitive, unavailable } = what.field
+  if (unavailable) throw new ProblemError([unsetNotAccepted(address, path)])
+  // Somebody may have put a known secret where none belongs.
+  const isSecret = sensitive || [live, git].some((value) => holdsSecret(value, mask))
   const seen = (value: Json): Seen => {
-    if (!sensitive) return { is: 'value', value }
+    if (!isSecret) return { is: 'value', value }
     const fingerprint = last.fingerprint(value)
     if (fingerprint === undefined) throw new ProblemError([secretNotAccepted(address, path)])
     return { is: 'fingerprint', fingerprint }

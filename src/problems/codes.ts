@@ -506,8 +506,8 @@ const rows = {
     remedy: 'Apply the rest with --skip-blocked, or take the change out.',
   },
   'cannot-accept': {
-    means: 'A secret cannot be accepted without a key for its fingerprint.',
-    remedy: 'Set GATEWRIGHT_FINGERPRINT_KEY.',
+    means: 'A secret cannot be accepted without its value and a key for its fingerprint.',
+    remedy: 'Set GATEWRIGHT_FINGERPRINT_KEY, and the variable that the secret comes from.',
   },
   'cannot-undo': {
     means: 'A rollback cannot bring something back in full.',

@@ -260,6 +260,15 @@ export const secretNotAccepted = (address: string, path: string): Problem =>
     'set GATEWRIGHT_FINGERPRINT_KEY, or leave it out with --select',
   )
 
+/** What git has cannot be written down, not even as a fingerprint. */
+export const unsetNotAccepted = (address: string, path: string): Problem =>
+  error(
+    'cannot-accept',
+    undefined,
+    `${address}: ${path} takes a secret that is not set here, so that nothing tells what git has`,
+    'set the variable, or leave the object out with --select',
+  )
+
 /** The live area cannot be rebuilt on the embedded platform. */
 export const proofImpossible = (words: string): Problem =>
   error(

@@ -94,7 +94,6 @@ describe.each(makes)('on %s', (_, make) => {
     expect((await area.drift(...accept)).exitCode).toBe(0)
     await isLeftAlone(area, 1)
     expect((await area.plan('--prune', 'all')).changes).toEqual([])
-    area.requests()
     rmSync(join(area.dir, 'gatewright.accepted.yaml'))
     expect((await area.plan('--prune', 'all')).changes.map(({ address }) => address)).toEqual([
       'Service/S/ErrorSet/extra',
@@ -285,6 +284,43 @@ accepted:
     expect((await area.drift('--write')).exitCode).toBe(0)
     expect(readFileSync(join(area.dir, 'manifests/all.yaml'), 'utf8')).toBe(before)
   })
+})
+
+test('so is what came from the environment, wherever it stands', async () => {
+  const env = { ...environment, TOKEN: 'a-tainted-token' }
+  const area = embedded({}, { env })
+  const rest = await applied(area, document('Service', 'S', { description: 'Bearer ${env:TOKEN}' }))
+  const service = `/services/${await idOf(rest, '/services', 'S')}`
+  await rest.put(service, { name: 'S', description: 'Bearer a-tainted-token by hand' })
+  const run = await area.drift(...accept)
+  expect(run.exitCode).toBe(0)
+  for (const shown of [accepted(area), run.stdout, (await area.run(['plan'])).stdout]) {
+    expect(shown).not.toContain('a-tainted-token')
+  }
+  await isLeftAlone(area, 1)
+  // Who plans without the secret cannot tell: nothing is changed, and nothing is said to be drift.
+  const blind = await area.run(['plan', '-o', 'json'], { env: environment })
+  expect([blind.exitCode, blind.json().changes]).toEqual([0, []])
+  rmSync(join(area.dir, 'gatewright.accepted.yaml'))
+  const refused = await area.run(['drift', ...accept], { env: environment })
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('takes a secret that is not set here'),
+  ])
+})
+
+test('and so is a known secret that somebody has put where none belongs', async () => {
+  const env = { ...environment, TOKEN: 'a-tainted-token' }
+  const area = embedded({}, { env })
+  const documents = [
+    document('Service', 'S', { description: 'one' }),
+    document('Service', 'T', { description: '${env:TOKEN}' }),
+  ]
+  const rest = await applied(area, ...documents)
+  await rest.put(`/services/${await idOf(rest, '/services', 'S')}`, { name: 'S', description: 'a-tainted-token' })
+  expect((await area.drift(...accept)).exitCode).toBe(0)
+  expect(accepted(area)).not.toContain('a-tainted-token')
+  await isLeftAlone(area, 1)
 })
 
 test('secrets are accepted by their fingerprints', async () => {

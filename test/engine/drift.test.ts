@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -84,7 +84,13 @@ describe('drift', () => {
       trafficManagerDomain: 'example.com',
       publicDomains: [{ domain: 'example.com' }],
     })
-    expect((await world.drift()).exitCode).toBe(2)
+    const found = await world.drift()
+    expect([found.exitCode, found.stdout]).toEqual([2, expect.stringContaining('"inList": true')])
+    // Also where it may be deleted: what a plan would do about it is another matter.
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write('gatewright.yaml', `${project}  prune: all\n`)
+    const run = await world.run(['drift'])
+    expect([run.exitCode, run.stdout]).toEqual([2, expect.stringContaining('Endpoint/extra  created on the platform')])
   })
 })
 

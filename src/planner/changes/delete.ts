@@ -4,7 +4,7 @@ import type { Json } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
-import type { DeleteChange, KnownField, ReferenceTarget } from '../plan.js'
+import type { DeleteChange, KnownField, ReferenceTarget, Verdict } from '../plan.js'
 import { type Deletion, isListed } from '../prune/deletions.js'
 import { type DraftContext, isThroughParent, ownId, plain, preconditionOf } from './draft.js'
 import { lastKnown } from './last-known.js'
@@ -23,7 +23,7 @@ export function withContents(root: Deletion, world: Matches): readonly Going[] {
       for (const inner of world.live.among(child.kind.name, object)) {
         if (!(isListed(inner) || (child.single && !isBlank(inner)))) continue
         const reason = 'deleted with its parent'
-        contents.push({ object: inner, source: root.source, reason, within: root.object })
+        contents.push({ ...root, object: inner, reason, within: root.object })
         add(inner)
       }
     }
@@ -33,7 +33,8 @@ export function withContents(root: Deletion, world: Matches): readonly Going[] {
 }
 
 /** The delete of one of them. */
-export function deleteChange({ object, source, reason, within }: Going, context: DraftContext): DeleteChange {
+export function deleteChange(going: Going, context: DraftContext): DeleteChange {
+  const { object, source, reason, within } = going
   const { world, base } = context
   const address = world.addressOfLive(object)
   const applied = base?.objects.get(address)
@@ -44,7 +45,7 @@ export function deleteChange({ object, source, reason, within }: Going, context:
     address,
     kind: object.kind,
     fields: [],
-    verdict: base ? 'pending' : 'difference',
+    verdict: verdictOn(going, address, context),
     source,
     reason,
     precondition: preconditionOf({ id: object.id, kind: object.kind, fields: printOf(known, context) }, context),
@@ -61,6 +62,12 @@ export function deleteChange({ object, source, reason, within }: Going, context:
 function printOf(known: readonly KnownField[], { fingerprint }: DraftContext): Json {
   const values = (fields: readonly KnownField[]) => fields.map(({ path, value }): Json => [path, value])
   return fingerprint(values(known)) ?? values(known.filter(({ sensitive }) => !sensitive))
+}
+
+/** What no run knows and a written list lacks is drift, whether it may go or not (design §2). */
+function verdictOn({ extra }: Going, address: string, { base }: DraftContext): Verdict {
+  if (!base) return 'difference'
+  return extra && !base.objects.has(address) ? 'drift' : 'pending'
 }
 
 function livePath(object: LiveObject | undefined): Readonly<Record<string, ReferenceTarget>> {

@@ -28,13 +28,18 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
   const settled = withoutTemporaryPath(live, context.digest)
   const found = compared(withPathOf(resource, live, settled), live, settled, context)
   const unavailable = resource.unavailable.length > 0 ? unavailableIn(resource, live, context) : noneUnavailable
+  const isAccepted = (field: FieldChange) => context.accepted.ofField(resource.address, field) !== undefined
   const untold = live.unread ? untoldLinks(resource, live) : []
   if (untold.length === 0 && isInSync(found) && unavailable === noneUnavailable) return undefined
-  const fields = [...withTakenOut(found, resource, live, context), ...unavailable.drifted]
+  const fields = [
+    ...withTakenOut(found, resource, live, context),
+    ...unavailable.drifted.filter((field) => !isAccepted(field)),
+  ]
   const change = fields.length === 0 ? undefined : updateChange(resource, live, { ...found, fields }, context)
   const path = change && temporaryPathOf(live, context.digest)
   const { address } = resource
   const place = placeOf(resource.mark)
+  const accepted = [...found.accepted, ...unavailable.drifted.filter(isAccepted)]
   const left = [...untold, ...found.left, ...resource.unavailable, ...found.accepted.map((field) => field.path)]
   return {
     change,
@@ -47,7 +52,7 @@ export function draftUpdate(resource: Resource, live: LiveObject, context: Draft
       ...(path === undefined ? [] : [temporaryPath(address, path, place)]),
     ],
     skipped: left.length === 0 ? [] : [{ address, paths: left }],
-    accepted: found.accepted.flatMap((field) => {
+    accepted: accepted.flatMap((field) => {
       const acceptance = context.accepted.ofField(address, field)
       return acceptance ? [{ address, kind: resource.kind, acceptance, field }] : []
     }),

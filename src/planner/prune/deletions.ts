@@ -32,6 +32,8 @@ export interface Deletion {
   /** Where it is asked for; absent with `prune: all`. */
   readonly source: Mark | undefined
   readonly reason: string
+  /** A written list lacks it, and `prune: all` lets it go. */
+  readonly extra?: true
 }
 
 export interface Deletions {
@@ -103,8 +105,8 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
     if (acceptance) kept.set(object, { address, kind: object.kind, acceptance, field: undefined })
     return acceptance !== undefined
   }
-  const addDeletion = (object: LiveObject, source: Mark | undefined, reason: string) => {
-    if (!deletions.has(object) && !acceptedExtra(object)) deletions.set(object, { object, source, reason })
+  const addDeletion = (object: LiveObject, source: Mark | undefined, reason: string, more: { extra?: true } = {}) => {
+    if (!deletions.has(object) && !acceptedExtra(object)) deletions.set(object, { object, source, reason, ...more })
   }
   let holding: ReadonlySet<LiveObject> | undefined
   const isNeeded = (object: LiveObject): boolean => {
@@ -156,7 +158,8 @@ export function planDeletions(world: Matches, input: DeletionInput): Deletions {
       if (isNeeded(object) || !mayBePruned(object) || !isInScope(pathOf(object))) continue
       if (others.has(object) || mustStay(object, world, inLists, isAddedHere)) continue
       const listing = inLists.get(object)
-      addDeletion(object, listing?.mark, listing ? 'the written list lacks it' : 'no manifest declares it (prune: all)')
+      if (listing) addDeletion(object, listing.mark, 'the written list lacks it', { extra: true })
+      else addDeletion(object, undefined, 'no manifest declares it (prune: all)')
     }
   }
   const roots = [...deletions.values()].filter(({ object }) => !insideDeleted(object, deletions))

@@ -21,15 +21,15 @@ export class Acceptances {
     return this.#byAddress.size === 0
   }
 
-  /** What covers a field that differs: the same two values were accepted. */
-  ofField(address: string, { path, before, after }: FieldChange): Acceptance | undefined {
+  /** What covers a field that differs: the same two values were accepted, as far as both are known here. */
+  ofField(address: string, { path, before, after, unavailable }: FieldChange): Acceptance | undefined {
     return this.#find(
       address,
       ({ what }) =>
         what.is === 'field' &&
         what.path === path &&
         this.#isSeen(what.live, before ?? null) &&
-        this.#isSeen(what.git, after ?? null),
+        (unavailable || this.#isSeen(what.git, after ?? null)),
     )
   }
 
@@ -116,15 +116,7 @@ export function lapsedFor(
 export interface DriftFinding {
   readonly address: string
   /** What would have to be accepted. */
-  readonly what:
-    | Exclude<Deviation, { readonly is: 'field' }>
-    | {
-        readonly is: 'field'
-        readonly path: string
-        readonly git: Json
-        readonly live: Json
-        readonly sensitive: boolean
-      }
+  readonly what: Exclude<Deviation, { readonly is: 'field' }> | { readonly is: 'field'; readonly field: FieldChange }
 }
 
 /** What a plan has to tell of the live side; without a base every difference may be of its making. */
@@ -151,10 +143,7 @@ function findingsIn(change: Change, base: 'known' | 'unknown'): readonly DriftFi
     case 'replace':
       return change.fields
         .filter(({ verdict }) => counts(verdict))
-        .map(({ path, before = null, after = null, sensitive }) => ({
-          address,
-          what: { is: 'field', path, git: after, live: before, sensitive },
-        }))
+        .map((field) => ({ address, what: { is: 'field', field } }))
   }
 }
 

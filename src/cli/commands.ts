@@ -174,6 +174,15 @@ export const commands: readonly CommandRow[] = [
       (await import('./commands/explain.js')).explainCommand({ ...options, topic }, io),
   }),
   command({
+    usage: 'render [address]',
+    about: 'the manifests as all layers leave them, or the object of that ADDRESS: YAML that plans the same',
+    outputs: ['text', 'json'],
+    globals: globalsFor.manifests,
+    options: {},
+    run: async (options, [address], io) =>
+      (await import('./commands/render.js')).renderCommand({ ...options, address }, io),
+  }),
+  command({
     usage: 'schema [kind]',
     about: 'the JSON Schema of manifests, of one KIND, or of the project file (project)',
     outputs: ['text', 'json'],

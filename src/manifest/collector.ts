@@ -8,6 +8,7 @@ import { digestOf } from './digest.js'
 import { withoutDuplicates } from './duplicates.js'
 import { type Gathering, type InverseReference, type LackingSecrets, Pins } from './gathering.js'
 import { mergeInverseReferences, mergeLinks } from './nest.js'
+import type { ComposedObject } from './object-text.js'
 import { pinReferences } from './pin-references.js'
 import type { Manifests, Removal, Resource } from './resource.js'
 import { nameBySecret } from './secret-names.js'
@@ -18,6 +19,8 @@ export interface CollectorSettings {
   readonly fingerprintKey?: string | undefined
   /** What secrets written in clear are; a warning unless said otherwise. */
   readonly clearSecrets?: 'warning' | 'error' | undefined
+  /** Is told every object as the layers leave it, parents before what lies in them. */
+  readonly composed?: ((object: ComposedObject) => void) | undefined
 }
 
 /** Takes objects, parents before their children, and makes the flat list of resources of them. */
@@ -33,7 +36,7 @@ export class Collector {
   readonly #pins = new Pins()
   #composer: Composer | undefined
 
-  constructor({ fingerprintKey, clearSecrets = 'warning' }: CollectorSettings) {
+  constructor({ fingerprintKey, clearSecrets = 'warning', composed = () => undefined }: CollectorSettings) {
     this.#fingerprintKey = fingerprintKey
     const report = (problem: Problem): void => {
       this.problems.push(problem)
@@ -41,6 +44,7 @@ export class Collector {
     this.gathering = {
       clearSecrets,
       compose: (text, key, id) => (this.#composer ? this.#composer.compose(text, key, id) : text),
+      composed,
       report,
       add: (resource) => {
         this.#resources.push(resource)

@@ -4,7 +4,7 @@ import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import type { KindName } from '../catalog/types.js'
 import { ambiguousParent, nameIsAddress } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
-import type { ObjectText } from './object-text.js'
+import type { ComposedObject, ObjectText } from './object-text.js'
 import type { Ancestor, Name, Resource } from './resource.js'
 import { type Mark, placeOf } from './source.js'
 
@@ -35,6 +35,8 @@ export interface Gathering {
   lacksSecrets(object: LackingSecrets): void
   /** The object with its layers; the very same text where none says anything of it; undefined if it is not desired. */
   compose(text: ObjectText, key: string, id: string | undefined): ObjectText | undefined
+  /** Is told every object as the layers leave it. */
+  composed(object: ComposedObject): void
   /** The parents with their pins, as far as the manifests that are already read give them. */
   pinned(ancestors: readonly Ancestor[], mark: Mark): readonly Ancestor[]
 }

@@ -20,3 +20,9 @@ export interface ObjectText {
   readonly mark: Mark
   readonly recordedAs?: string
 }
+
+/** An object as all layers leave it. */
+export interface ComposedObject {
+  readonly address: string
+  readonly text: ObjectText
+}

@@ -45,6 +45,7 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   const target = key === undefined || !isPlaced(text) ? checkingOnly(gathering) : gathering
   const resource = resourceOf(reading, key ?? '', id)
   target.add(resource)
+  target.composed({ address: resource.address, text })
   for (const inverseReference of reading.inverseReferences) target.relate({ from: resource, ...inverseReference })
   checkObject(reading, resource)
   if (reading.children.length === 0) return

@@ -27,6 +27,8 @@ export interface ManifestInput extends CollectorSettings {
   readonly files: Files
   /** Folders beside the repository whose files placeholders may name, as secrets; seen from where the program runs. */
   readonly secretFolders?: readonly string[] | undefined
+  /** `kept`: what variables and files hold is not read, and what depends on it is not checked. */
+  readonly placeholders?: 'filled in' | 'kept'
 }
 
 /** Reads all manifests of a project and checks them offline. All problems are in the result, in the order of the files. */
@@ -136,13 +138,16 @@ function walk(texts: readonly OriginSource[], sources: ValueSources, collector: 
 }
 
 const valueSources = (
-  { env, files, project, secretFolders = [] }: ManifestInput,
+  { env, files, project, secretFolders = [], placeholders = 'filled in' }: ManifestInput,
   { gathering }: Collector,
 ): ValueSources => ({
   env,
   files,
   dir: project.dir,
-  secrets: { public: [], env: [], ...project.secrets, folders: secretFolders, learn: gathering.addSecret },
+  secrets:
+    placeholders === 'kept'
+      ? 'kept'
+      : { public: [], env: [], ...project.secrets, folders: secretFolders, learn: gathering.addSecret },
 })
 
 /** A document of an object, and where its placeholders take their values from, if its text has any. */

@@ -23,8 +23,11 @@ export interface ValueSources {
   readonly files: Files
   /** Files are read below the root of the repository that this folder is in. */
   readonly dir: string
-  /** What comes out of variables in manifests is secret; in the project file it is not. */
-  readonly secrets: SecretRules | 'none'
+  /**
+   * What comes out of variables in manifests is secret; in the project file it is not. `kept`: placeholders of variables
+   * and files stay as they are written.
+   */
+  readonly secrets: SecretRules | 'none' | 'kept'
   /** Those that the project declares. */
   readonly values?: DeclaredValues | undefined
 }
@@ -102,6 +105,8 @@ function filledIn(
   let from: ScalarNode['from'] = 'text'
   let isSecret = false
   const value = text.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
+    const isKept = sources.secrets === 'kept' && !inner?.startsWith('value:')
+    if (isKept) return written
     if (inner === undefined) return '${'
     const place = () => placeWithin(node.mark, written)
     const asked = { inner, place, mark: node.mark, report }
@@ -149,10 +154,10 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
 }
 
 function variable(name: string, { place }: Asked, { env, secrets }: ValueSources): Found {
-  const reserved = secrets === 'none' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
+  const reserved = typeof secrets === 'string' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
   if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
   const text = ownValue(env, name)
-  if (secrets === 'none' || secrets.public.includes(name)) {
+  if (typeof secrets === 'string' || secrets.public.includes(name)) {
     return text === undefined ? { problem: unsetVariable(place(), name) } : { text }
   }
   if (secrets.env.length > 0 && !secrets.env.some((pattern) => nameMatcher(pattern)(name))) {
@@ -176,7 +181,7 @@ function textOfValue(name: string, { place, mark, report }: Asked, values: Decla
 const valueLimits: Limits = { largest: 2 ** 20, pipes: 'refuse' }
 
 function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }: ValueSources): Found {
-  const folders = secrets === 'none' ? [] : secrets.folders
+  const folders = typeof secrets === 'string' ? [] : secrets.folders
   const where = whereIs(beside(mark.source.file, path), { files, dir, folders })
   if (where.is === 'outside') return { problem: fileOutside(place(), path) }
   const read = files.readText(where.path, valueLimits)
@@ -186,7 +191,7 @@ function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }
   if (!('text' in read) || read.text === '') {
     return { secret: true, problem: secretUnavailable(place(), `the file ${path}`) }
   }
-  if (secrets !== 'none') secrets.learn(read.text)
+  if (typeof secrets !== 'string') secrets.learn(read.text)
   return { secret: true, text: read.text }
 }
 

@@ -157,6 +157,8 @@ function isOfType(node: Node, type: TypeName): boolean {
   if (type === 'array') return node.is === 'list'
   if (type === 'object') return node.is === 'map'
   if (node.is !== 'scalar') return false
+  // Rendered with its placeholder: what it stands for is not known.
+  if (typeof node.value === 'string' && node.value.includes('${')) return true
   const text = node.from === 'placeholder' ? String(node.value) : undefined
   switch (type) {
     case 'string':

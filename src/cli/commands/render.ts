@@ -1,0 +1,17 @@
+import { renderProject } from '../../engine/render.js'
+import { jsonText } from '../../json/json.js'
+import { fileText } from '../../manifest/write/yaml-text.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import type { GlobalOptions } from '../options.js'
+
+/** `render [ADDRESS]`: the manifests as all layers leave them, as YAML that plans the same. */
+export function renderCommand(options: GlobalOptions & { readonly address: string | undefined }, io: Io): number {
+  const documents = renderProject(options, options.address, io)
+  io.stdout.write(
+    options.output === 'json'
+      ? jsonText({ format: 'gatewright.manifests/1', documents })
+      : fileText(undefined, documents),
+  )
+  return exit.done
+}

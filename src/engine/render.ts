@@ -1,0 +1,40 @@
+import { nodeFiles } from '../files/files.js'
+import type { JsonObject } from '../json/json.js'
+import { renderedDocuments, renderedObject } from '../manifest/compose/rendered.js'
+import type { ComposedObject } from '../manifest/object-text.js'
+import { readManifests } from '../manifest/read.js'
+import type { Ports } from '../ports/ports.js'
+import { notDeclared } from '../problems/compose.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import { chosenProject } from './project.js'
+import type { ProjectRequest } from './requests.js'
+import { desiredOf } from './settings.js'
+
+/**
+ * The manifests as all layers leave them, or one object of them as a document of its own: they plan the same, and need no
+ * layers. Placeholders of variables and files stay. Never goes online. Throws a ProblemError if the manifests are wrong.
+ */
+export function renderProject(
+  request: ProjectRequest,
+  address: string | undefined,
+  ports: Ports,
+): readonly JsonObject[] {
+  const { problems } = desiredOf(request, ports)
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const objects: ComposedObject[] = []
+  const { project } = chosenProject(request, ports)
+  readManifests({
+    project,
+    paths: request.paths,
+    env: ports.env,
+    files: nodeFiles(ports.cwd),
+    placeholders: 'kept',
+    composed: (object) => objects.push(object),
+  })
+  if (address === undefined) return renderedDocuments(objects)
+  const found = renderedObject(objects, address)
+  if (found) return [found]
+  const addresses = objects.map((object) => object.address)
+  throw new ProblemError([notDeclared(address, nearest(address, addresses))])
+}

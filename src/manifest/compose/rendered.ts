@@ -1,0 +1,92 @@
+import { apiVersion } from '../../catalog/metadata-keys.js'
+import { ancestors, type ChildField, childField, metadataWord } from '../../catalog/queries.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import { type Entry, isNull, plain } from '../node.js'
+import type { ComposedObject, ObjectText } from '../object-text.js'
+
+/** Documents that say the same without any layer: the objects that documents wrote, with what lies in them. */
+export function renderedDocuments(objects: readonly ComposedObject[]): readonly JsonObject[] {
+  const inside = childrenByParent(objects)
+  return objects.filter(({ text }) => text.form === 'document').map((object) => documentOf(object, inside))
+}
+
+/** One object as a document of its own, wherever it was written; undefined if there is none of that address. */
+export function renderedObject(objects: readonly ComposedObject[], address: string): JsonObject | undefined {
+  const found = objects.find((object) => object.address === address)
+  return found && documentOf(found, childrenByParent(objects))
+}
+
+type Children = ReadonlyMap<string, readonly ComposedObject[]>
+
+function childrenByParent(objects: readonly ComposedObject[]): Children {
+  const found = new Map<string, ComposedObject[]>()
+  for (const object of objects) {
+    const { parent, form } = object.text
+    if (parent === undefined || form !== 'inline') continue
+    const siblings = found.get(parent)
+    if (siblings) siblings.push(object)
+    else found.set(parent, [object])
+  }
+  return found
+}
+
+function documentOf(object: ComposedObject, inside: Children): JsonObject {
+  const { kind, metadata, ancestors: chain, owner, form } = object.text
+  const { naming } = kind
+  const fields = fieldsOf(object, inside)
+  const isNamedInside = form === 'inline' && naming !== undefined && kind.fields[naming]?.secret !== true
+  const name = metadata.name?.text ?? (isNamedInside ? fields[naming] : undefined)
+  const words = ancestors(kind).map((ancestor, index): [string, Json] => {
+    const { name: parent = '', id } = chain[index] ?? {}
+    return [metadataWord(ancestor), id === undefined ? parent : { name: parent, id }]
+  })
+  const spec = isNamedInside ? Object.fromEntries(Object.entries(fields).filter(([key]) => key !== naming)) : fields
+  return {
+    apiVersion,
+    kind: kind.name,
+    metadata: {
+      ...Object.fromEntries(words),
+      ...(kind.within && owner !== undefined ? { [kind.within.metadata]: owner } : {}),
+      ...(name === undefined ? {} : { name }),
+      ...metadataOf(object.text),
+    },
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+  }
+}
+
+function fieldsOf(object: ComposedObject, inside: Children): JsonObject {
+  const { kind, entries } = object.text
+  const children = inside.get(object.address) ?? []
+  const isName = ({ key }: Entry) => key === kind.naming
+  return Object.fromEntries(
+    [...entries.filter(isName), ...entries.filter((entry) => !isName(entry))].map(({ key, value }): [string, Json] => {
+      const child = childField(kind, key)
+      return [key, child && !isNull(value) ? childrenForm(child, children, inside) : plain(value)]
+    }),
+  )
+}
+
+function childrenForm(child: ChildField, children: readonly ComposedObject[], inside: Children): Json {
+  const forms = children
+    .filter(({ text }) => text.kind === child.kind)
+    .map((each) => {
+      const metadata = metadataOf(each.text)
+      const fields = fieldsOf(each, inside)
+      return Object.keys(metadata).length === 0 ? fields : { ...fields, metadata }
+    })
+  return child.single ? (forms[0] ?? null) : forms
+}
+
+/** What is not said by layers, and is no name. */
+function metadataOf({ metadata }: ObjectText): JsonObject {
+  const { id, formerly, labels, protect, ignore, sensitive, extraFields } = metadata
+  return {
+    ...(id === undefined ? {} : { id }),
+    ...(formerly.length === 0 ? {} : { formerly }),
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+    ...(protect ? { protect } : {}),
+    ...(ignore.length === 0 ? {} : { ignore: ignore.map(({ pointer }) => pointer) }),
+    ...(sensitive.length === 0 ? {} : { sensitive: sensitive.map(({ pointer }) => pointer) }),
+    ...(extraFields === 'pass' ? { extraFields: true } : {}),
+  }
+}

@@ -12,6 +12,7 @@ import { nameVariables, type Variables } from '../live/variables.js'
 import type { Project } from '../manifest/project.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
+import { writesForAll } from '../problems/compose.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, invalidOption, notAvailable } from '../problems/project.js'
 import {
@@ -46,6 +47,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const dir = folderOf(request)
   const kinds = kindsOf(request)
   const project = projectOf(request, ports)
+  if (project.layers && isCovered(join(dir, 'any.yaml'), project, ports.cwd)) {
+    throw new ProblemError([writesForAll('export into a folder of the project')])
+  }
   const texts = textsOf(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, request, ports)

@@ -47,6 +47,11 @@ const rows = {
     means: 'An environment is named that the project does not declare.',
     remedy: 'Declare it in spec.environments, or correct the name.',
   },
+  'writes-for-all': {
+    means: 'Live values would be written into manifests of a project with values, defaults or environments.',
+    remedy:
+      'Change the layer by hand that explain ADDRESS shows; or export into a folder that the project does not read.',
+  },
   'value-circular': { means: 'A value uses itself through others.', remedy: 'Write one of them out.' },
   'value-in-text': {
     means: 'A list or a mapping stands inside a text.',

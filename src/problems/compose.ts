@@ -157,6 +157,15 @@ export const environmentAmongManifests = (place: Place): Problem =>
     'name its file in spec.environments of the project file',
   )
 
+/** Written into a manifest, a live value of one environment would hold for all of them. */
+export const writesForAll = (what: string): Problem =>
+  error(
+    'writes-for-all',
+    undefined,
+    `${what} would write live values into manifests that other layers have a say in`,
+    'gatewright explain ADDRESS -e NAME shows which layer a field comes from: change it there by hand',
+  )
+
 export const notDeclared = (address: string, suggestion: string | undefined): Problem =>
   error(
     'not-declared',

@@ -6,7 +6,8 @@ import { nameVariables } from '../../live/variables.js'
 import type { Plan, Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
-import type { Problem } from '../../problems/problem.js'
+import { writesForAll } from '../../problems/compose.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
 import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
 import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
 import { holdsSecret } from '../../secrets/mask.js'
@@ -32,6 +33,7 @@ export async function writeDriftBack(
   ports: Ports,
 ): Promise<WrittenDrift> {
   const { project, manifests } = area.desired
+  if (project.layers) throw new ProblemError([writesForAll('drift --write')])
   // The plan has read what it compares; an extra child is written whole.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
   const reading = await area.client.read(exportSpec(kinds, manifests.resources))

@@ -2,22 +2,22 @@ import type { FieldDescription, KindDescription, MemberDescription, OperationDes
 import type { Json } from '../json/json.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
-import { alignedLines } from './table.js'
+import { alignedLines, type TableForm } from './table.js'
 import { valueText } from './value-text.js'
 
-interface Options {
+interface Options extends TableForm {
   readonly colours: Colours
 }
 
 /** All kinds, one a line. */
-export function kindsText(kinds: Readonly<Record<string, KindDescription>>, { colours }: Options): Report {
+export function kindsText(kinds: Readonly<Record<string, KindDescription>>, { colours, columns }: Options): Report {
   const rows = Object.entries(kinds).map(([name, kind]) => [name, kind.parent?.kind ?? '', kind.about])
-  const [head = '', ...lines] = alignedLines([['KIND', 'IN', 'WHAT IT IS'], ...rows])
+  const [head = '', ...lines] = alignedLines([['KIND', 'IN', 'WHAT IT IS'], ...rows], { columns })
   return { output: `${[colours.bold(head), ...lines].join('\n')}\n` }
 }
 
 /** One kind: its fields with type and rules, and its operations. */
-export function kindText(name: string, kind: KindDescription, { colours }: Options): Report {
+export function kindText(name: string, kind: KindDescription, { colours, columns }: Options): Report {
   const fields = Object.entries(kind.fields).map(([field, row]) => [
     field,
     row.type,
@@ -34,15 +34,15 @@ export function kindText(name: string, kind: KindDescription, { colours }: Optio
   ])
   const blocks = [
     [colours.bold(name), kind.about, ...facts(kind)],
-    table(['FIELD', 'TYPE', 'C', 'U', 'F', 'NOTES'], fields, colours),
-    table(['OPERATION', 'METHOD', 'PATH', ''], operations, colours),
+    table(['FIELD', 'TYPE', 'C', 'U', 'F', 'NOTES'], fields, { colours, columns }),
+    table(['OPERATION', 'METHOD', 'PATH', ''], operations, { colours, columns }),
     [legend],
   ]
   return { output: `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n` }
 }
 
 /** One field with everything known about it. */
-export function fieldText(name: string, field: FieldDescription, { colours }: Options): Report {
+export function fieldText(name: string, field: FieldDescription, { colours, columns }: Options): Report {
   const rows = [
     ['type', field.type],
     ['on create', ruleWords[field.create] ?? field.create],
@@ -63,12 +63,12 @@ export function fieldText(name: string, field: FieldDescription, { colours }: Op
     row.type,
     [row.enum?.join(', '), row.note, defaultText(row.default)].filter((text) => text !== undefined).join('; '),
   ])
-  const shown = members.length === 0 ? [] : ['', ...table(['MEMBER', 'TYPE', 'NOTES'], members, colours)]
-  return { output: `${[colours.bold(name), ...alignedLines(rows), ...shown].join('\n')}\n` }
+  const shown = members.length === 0 ? [] : ['', ...table(['MEMBER', 'TYPE', 'NOTES'], members, { colours, columns })]
+  return { output: `${[colours.bold(name), ...alignedLines(rows, { columns }), ...shown].join('\n')}\n` }
 }
 
 /** One member of a value object. */
-export function memberText(name: string, member: MemberDescription, { colours }: Options): Report {
+export function memberText(name: string, member: MemberDescription, { colours, columns }: Options): Report {
   const rows = [
     ['type', member.type],
     ...(member.enum ? [['one of', member.enum.join(', ')]] : []),
@@ -76,7 +76,7 @@ export function memberText(name: string, member: MemberDescription, { colours }:
     ['known from', 'the field notes'],
     ...(member.note === undefined ? [] : [['note', member.note]]),
   ]
-  return { output: `${[colours.bold(name), ...alignedLines(rows)].join('\n')}\n` }
+  return { output: `${[colours.bold(name), ...alignedLines(rows, { columns })].join('\n')}\n` }
 }
 
 /** As a manifest writes it: `qpsLimitOverall: 500`. */
@@ -131,7 +131,11 @@ function support({ documented, origin, caveat }: OperationDescription): string {
     : 'conventional: the document names it without a shape'
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[], colours: Colours): readonly string[] {
-  const [first = '', ...lines] = alignedLines([head, ...rows])
+function table(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  { colours, columns }: Options,
+): readonly string[] {
+  const [first = '', ...lines] = alignedLines([head, ...rows], { columns })
   return [colours.bold(first), ...lines]
 }

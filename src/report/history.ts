@@ -3,7 +3,7 @@ import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
-import { alignedLines } from './table.js'
+import { alignedLines, type TableForm } from './table.js'
 import { targetText } from './target.js'
 
 export const historyJson = (history: HistoryDocument): Report => ({ output: jsonText(history) })
@@ -17,7 +17,10 @@ export function prunedText({ removed, runs, target }: PrunedHistory): Report {
 }
 
 /** Where it was, then a line for each run. */
-export function historyText(history: HistoryDocument, { colours }: { readonly colours: Colours }): Report {
+export function historyText(
+  history: HistoryDocument,
+  { colours, columns }: TableForm & { readonly colours: Colours },
+): Report {
   const { runs, target } = history
   const where = printable(targetText(target))
   if (runs.length === 0) return { output: `No runs are recorded for ${where}.\n` }
@@ -30,7 +33,7 @@ export function historyText(history: HistoryDocument, { colours }: { readonly co
     each.outcome,
     [...(each.of === null ? [] : [`undoes ${each.of}`]), countsText(each.summary)].join('; '),
   ])
-  const [title = '', ...lines] = alignedLines([head, ...rows])
+  const [title = '', ...lines] = alignedLines([head, ...rows], { columns })
   return { output: `${[`Runs in ${where}`, '', colours.bold(title), ...lines].join('\n')}\n` }
 }
 

@@ -4,16 +4,16 @@ import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
-import { alignedLines, padded } from './table.js'
+import { alignedLines, padded, type TableForm } from './table.js'
 import { valueText } from './value-text.js'
 
-interface TextForm {
+interface TextForm extends TableForm {
   readonly colours: Colours
   /** `table`: a line an object; `addresses`: that without fields, for objects of many kinds; `whole`: every field of each. */
   readonly form: 'table' | 'addresses' | 'whole'
 }
 
-/** Live objects as a JSON array. */
+/** Live objects as JSON. */
 export function liveJson(documents: readonly LiveDocument[]): Report {
   const objects = documents.map(({ address, kind, id, fields }) => ({
     address,
@@ -21,7 +21,7 @@ export function liveJson(documents: readonly LiveDocument[]): Report {
     ...(id !== '' && { id }),
     fields: Object.fromEntries(fields.map(({ name, value }) => [name, value])),
   }))
-  return { output: jsonText(objects) }
+  return { output: jsonText({ format: 'gatewright.objects/1', objects }) }
 }
 
 /** Live objects for people. */
@@ -30,7 +30,7 @@ export function liveText(documents: readonly LiveDocument[], options: TextForm):
   return options.form === 'whole' ? wholeText(documents, options) : tableText(documents, options)
 }
 
-function tableText(documents: readonly LiveDocument[], { colours, form }: TextForm): Report {
+function tableText(documents: readonly LiveDocument[], { colours, columns: width, form }: TextForm): Report {
   const columns = form === 'addresses' ? [] : tellingFields(documents)
   const head = ['ADDRESS', 'ID', ...columns]
   const rows = documents.map((document) => [
@@ -38,7 +38,7 @@ function tableText(documents: readonly LiveDocument[], { colours, form }: TextFo
     document.id,
     ...columns.map((name) => cellText(document.fields.find((field) => field.name === name))),
   ])
-  const [first = '', ...lines] = alignedLines([head, ...rows])
+  const [first = '', ...lines] = alignedLines([head, ...rows], { columns: width })
   return { output: `${[colours.bold(first), ...lines].join('\n')}\n` }
 }
 

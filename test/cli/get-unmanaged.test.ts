@@ -19,7 +19,7 @@ const addresses = async (world: World, ...args: readonly string[]): Promise<read
   const run = await world.run(['get', '--unmanaged', '-o', 'json', ...args], { env: environment })
   expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   expect(run.exitCode, run.stdout + run.stderr).toBe(0)
-  return JSON.parse(run.stdout).map(({ address }: { readonly address: string }) => address)
+  return JSON.parse(run.stdout).objects.map(({ address }: { readonly address: string }) => address)
 }
 
 test.each([

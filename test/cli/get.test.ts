@@ -49,14 +49,14 @@ describe('get', () => {
     const all = await get('Service', '-o', 'json')
     expect(rolesRead()).toEqual([])
     expect(all.stderr).toContain('roles are not shown: this platform answers them by one call for each Service')
-    for (const { fields } of JSON.parse(all.stdout)) expect(fields).not.toHaveProperty('roles')
+    for (const { fields } of JSON.parse(all.stdout).objects) expect(fields).not.toHaveProperty('roles')
     const roles = [{ name: 'Partners', action: 'read' }]
     for (const words of [
       ['Service', 'Orders API'],
       ['Service/Orders API'],
       ['Service', '--select', 'Service/Orders*'],
     ]) {
-      const [service, ...others] = JSON.parse((await get(...words, '-o', 'json')).stdout)
+      const [service, ...others] = JSON.parse((await get(...words, '-o', 'json')).stdout).objects
       expect([service.fields.roles, others]).toEqual([roles, []])
       expect(rolesRead()).toHaveLength(1)
     }
@@ -66,7 +66,7 @@ describe('get', () => {
   })
 
   it('names what references stand for', async () => {
-    const [event] = JSON.parse((await get('ScheduledMaintenanceEvent', '-o', 'json')).stdout)
+    const [event] = JSON.parse((await get('ScheduledMaintenanceEvent', '-o', 'json')).stdout).objects
     expect(event.fields).toMatchObject({
       startDateTime: '2027-01-01T00:00:00.000+0000',
       endpoints: [
@@ -75,7 +75,7 @@ describe('get', () => {
       ],
     })
     expect(event.address).toBe('ScheduledMaintenanceEvent/New year')
-    const [key] = JSON.parse((await get('PackageKey', '-o', 'json')).stdout)
+    const [key] = JSON.parse((await get('PackageKey', '-o', 'json')).stdout).objects
     expect(key.fields).toMatchObject({ package: 'Partner Access', apikey: '(sensitive)', secret: '(sensitive)' })
   })
 

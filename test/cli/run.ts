@@ -11,12 +11,19 @@ export interface Run {
 }
 
 /** What of the world a test sets; the rest is empty, silent and no terminal. */
-export type World = Partial<Omit<RealWorld, 'stdout' | 'stderr'>> & { readonly terminal?: boolean }
+export type World = Partial<Omit<RealWorld, 'stdout' | 'stderr'>> & {
+  readonly terminal?: boolean
+  readonly columns?: number
+}
 
-export async function gatewright(args: readonly string[], { terminal = false, ...world }: World = {}): Promise<Run> {
+export async function gatewright(
+  args: readonly string[],
+  { terminal = false, columns, ...world }: World = {},
+): Promise<Run> {
   const written = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: terminal,
+    columns,
     write: (text: string) => {
       written[name] += text
     },

@@ -83,16 +83,18 @@ function fieldOf(kind: Kind, description: KindDescription, word: string) {
   throw new ProblemError([unknownKindField(kind.name, word, hint)])
 }
 
-const topicJson = (topic: Topic): Report => ({ output: jsonText({ kinds: topic.kinds }) })
+const topicJson = (topic: Topic): Report => ({
+  output: jsonText({ format: 'gatewright.explain/1', kinds: topic.kinds }),
+})
 
 function topicText(topic: Topic, options: GlobalOptions & { readonly topic: string | undefined }, io: Io): Report {
-  const colours = coloursFor(io.stdout, options, io)
+  const form = { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns }
   const { kinds: described, kind, field, member } = topic
   const description = kind === undefined ? undefined : described[kind]
-  if (kind === undefined || description === undefined) return kindsText(described, { colours })
+  if (kind === undefined || description === undefined) return kindsText(described, form)
   const fieldDescription = field === undefined ? undefined : description.fields[field]
-  if (fieldDescription === undefined) return kindText(kind, description, { colours })
+  if (fieldDescription === undefined) return kindText(kind, description, form)
   const memberDescription = member === undefined ? undefined : fieldDescription.members?.[member]
-  if (memberDescription) return memberText(`${kind}.${field}.${member}`, memberDescription, { colours })
-  return fieldText(`${kind}.${field}`, fieldDescription, { colours })
+  if (memberDescription) return memberText(`${kind}.${field}.${member}`, memberDescription, form)
+  return fieldText(`${kind}.${field}`, fieldDescription, form)
 }

@@ -25,7 +25,7 @@ export async function getCommand(options: GlobalOptions & GetRequest, io: Io): P
     }
     default: {
       const colours = coloursFor(io.stdout, options, io)
-      io.stdout.write(liveText(documents, { colours, form: formFor(options) }).output)
+      io.stdout.write(liveText(documents, { colours, columns: io.stdout.columns, form: formFor(options) }).output)
     }
   }
   return exit.done

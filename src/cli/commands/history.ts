@@ -19,7 +19,7 @@ export async function historyCommand(options: HistoryOptions, io: Io): Promise<n
   const report =
     options.output === 'json'
       ? historyJson(history)
-      : historyText(history, { colours: coloursFor(io.stdout, options, io) })
+      : historyText(history, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
   io.stdout.write(report.output)
   return exit.done
 }

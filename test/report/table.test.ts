@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { alignedLines } from '../../src/report/table.js'
+import { gatewright } from '../cli/run.js'
+
+/** Tables in narrow terminals. */
+
+const rows = [
+  ['NAME', 'TYPE', 'NOTES'],
+  ['orders', 'string', 'what people call it, in a few words'],
+  ['x', 'integer', ''],
+]
+
+test('columns stand side by side where they fit, or nothing limits them', () => {
+  const whole = ['NAME    TYPE     NOTES', 'orders  string   what people call it, in a few words', 'x       integer']
+  expect(alignedLines(rows)).toEqual(whole)
+  expect(alignedLines(rows, { columns: 52 })).toEqual(whole)
+})
+
+test('what does not fit goes below its row, in words', () => {
+  expect(alignedLines(rows, { columns: 24 })).toEqual([
+    'NAME    TYPE',
+    '    NOTES',
+    'orders  string',
+    '    what people call it,',
+    '    in a few words',
+    'x       integer',
+  ])
+})
+
+test('a name that is wider than the terminal stays whole', () => {
+  expect(alignedLines([['Service/a long name', 'id']], { columns: 10 })).toEqual(['Service/a long name', '    id'])
+})
+
+test.each([['explain'], ['explain', 'Endpoint'], ['explain', 'Endpoint.cors'], ['explain', 'Plan.rateLimitPeriod']])(
+  '%s %s fits 60 columns',
+  async (...words) => {
+    const { stdout } = await gatewright(words, { terminal: true, columns: 60, env: { NO_COLOR: '1' } })
+    const wide = stdout.split('\n').filter((line) => line.length > 60)
+    // Prose is left to the terminal, which breaks it anywhere.
+    expect(wide.filter((line) => /\S {2,}\S/.test(line))).toEqual([])
+  },
+)

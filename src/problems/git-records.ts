@@ -9,6 +9,10 @@ export const gitMissing = (reason: string): Problem =>
     'install git 2.32 or later, or keep the records elsewhere (docs/records.md)',
   )
 
+/** `version` is what git says of itself. */
+export const gitTooOld = (version: string): Problem =>
+  error('git-missing', undefined, `records: git needs git 2.32 or later, and this is ${version}`, 'install a later one')
+
 /** `words` are git's. */
 export const gitNoRepository = (folder: string, words: string): Problem =>
   error(
@@ -25,7 +29,7 @@ export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
     `records: git needs the remote "${name}", which this repository does not have`,
     known.length === 0
       ? `git remote add ${name} URL adds it`
-      : `write records: git:${known[0]} for another remote than origin; known: ${known.join(', ')}`,
+      : `known: ${known.join(', ')}; records: git means origin, git:REMOTE another one`,
   )
 
 /** `where` is the remote without login; `words` are git's or the host's. */
@@ -37,12 +41,14 @@ export const gitFailed = (where: string, words: string): Problem =>
     'check that git ls-remote works here; nothing is sent to the platform that cannot be written down first',
   )
 
-export const gitRefused = (where: string, words: string): Problem =>
+export const gitRefused = (where: string, words: string, doing: 'fetch' | 'push'): Problem =>
   error(
     'git-refused',
     undefined,
-    `the git remote ${where} refuses the records: ${words}`,
-    'the job must be allowed to push refs/gatewright/*: on GitHub permissions: contents: write, on GitLab a job token that may push, or a token with write_repository (docs/records.md)',
+    `the git remote ${where} refuses ${doing === 'fetch' ? 'to show' : 'to take'} the records: ${words}`,
+    doing === 'fetch'
+      ? 'the job needs a login that may read the repository: leave the one of the checkout in place (docs/records.md)'
+      : 'the job must be allowed to push refs/gatewright/*: on GitHub permissions: contents: write, on GitLab a job token that may push, or a token with write_repository (docs/records.md)',
   )
 
 /** `file` is a path in the tree of a ref. */

@@ -166,7 +166,7 @@ describe('the clone', () => {
     expect(none).toMatchObject({ code: 'git-no-repository', message: expect.stringContaining(outside) })
     const folder = host.clone()
     const other = await problemOf(openRecords('git:upstream', { dir: folder, now: () => 0 }))
-    expect(other).toMatchObject({ code: 'git-no-remote', hint: expect.stringContaining('git:origin') })
+    expect(other).toMatchObject({ code: 'git-no-remote', hint: expect.stringContaining('known: origin;') })
     for (const written of ['git:', 'git:https://host.example/x.git', 'git:-x', 'git:a b', 'git:../x']) {
       expect((await problemOf(openRecords(written, { dir: folder, now: () => 0 })))?.code).toBe('bad-records')
     }
@@ -241,6 +241,38 @@ describe('a remote that fails', () => {
       return false
     }
   }
+
+  it('refuses to be read: told as that', async () => {
+    const folder = host.clone()
+    const closed = join(host.bare, 'closed')
+    writeFileSync(closed, '#!/bin/sh\necho "remote: Permission denied to ci" >&2\nexit 128\n', { mode: 0o755 })
+    git(folder, 'config', 'remote.origin.uploadpack', closed)
+    expect(await problemOf((await open(folder, { pausesMs: [600_000] })).runs(key))).toMatchObject({
+      code: 'git-refused',
+      message: expect.stringMatching(/refuses to show the records: Permission denied to ci/),
+      hint: expect.stringContaining('may read'),
+    })
+  })
+
+  it('needs a git that is not too old', async () => {
+    const folder = host.clone()
+    const bin = join(host.bare, 'bin')
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'git'), '#!/bin/sh\necho git version 2.30.2\n', { mode: 0o755 })
+    const path = process.env.PATH
+    onTestFinished(() => {
+      vi.unstubAllEnvs()
+    })
+    vi.stubEnv('PATH', `${bin}:${path}`)
+    const old = await problemOf(open(folder))
+    expect(old).toMatchObject({ code: 'git-missing', message: expect.stringContaining('this is git version 2.30.2') })
+    vi.stubEnv('PATH', '/nowhere')
+    expect(await problemOf(open(folder))).toMatchObject({
+      code: 'git-missing',
+      message: expect.stringContaining('cannot be started (ENOENT)'),
+    })
+    vi.unstubAllEnvs()
+  })
 
   it('is away for a moment: nobody hears of it', async () => {
     const folder = host.clone()
@@ -434,7 +466,7 @@ describe('the journal', () => {
     const records = await open(host.clone(), { pausesMs: [] })
     const journal = await records.begin(headOf('r1'), () => [])
     hook('pre-receive', 'exit 1')
-    await expect(journal.append(announced('Service/A'))).rejects.toThrow('refuses the records')
+    await expect(journal.append(announced('Service/A'))).rejects.toThrow('refuses to take the records')
     rmSync(join(host.bare, 'hooks'), { recursive: true })
     await journal.append(ended)
     expect((await records.runs(key))[0]?.entries.map(({ is }) => is)).toEqual(['announced', 'ended'])

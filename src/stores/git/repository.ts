@@ -6,7 +6,14 @@ import { pid } from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { codeOf } from '../../files/system-error.js'
 import { machineMark, processExists } from '../../files/this-machine.js'
-import { gitFailed, gitMissing, gitNoRemote, gitNoRepository, gitRefused } from '../../problems/git-records.js'
+import {
+  gitFailed,
+  gitMissing,
+  gitNoRemote,
+  gitNoRepository,
+  gitRefused,
+  gitTooOld,
+} from '../../problems/git-records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { type GitInput, git, type Said, withoutLogins } from './program.js'
 
@@ -88,7 +95,7 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
     for (const pause of [...(tries === 'once' ? [] : timing.pausesMs), undefined]) {
       const said = await run(args, timing)
       if (isDone(said)) return said
-      if (pause === undefined || isRefusal(said)) throw failure(where, said)
+      if (pause === undefined || isRefusal(said)) throw failure(where, said, 'fetch')
       await setTimeout(pause)
     }
     throw new Error('not reached')
@@ -110,7 +117,7 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
         ({ code, err }) => code === 0 || (code === 1 && err === ''),
       )
       if (fetched.code === 1 && (await remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0) {
-        throw failure(where, fetched)
+        throw failure(where, fetched, 'fetch')
       }
       const folder = await ownFolder()
       const names = existsSync(join(folder, refs))
@@ -154,7 +161,7 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
         const at = isRefusal(said) ? from : await whereIs(ref, tries).catch(() => from)
         if (at === to) return { is: 'pushed' }
         if (at !== from) return { is: 'moved', at }
-        if (pause === undefined || isRefusal(said)) throw failure(where, said)
+        if (pause === undefined || isRefusal(said)) throw failure(where, said, 'push')
         await setTimeout(pause)
       }
       throw new Error('not reached')
@@ -171,10 +178,13 @@ type Config = readonly (readonly [key: string, value: string])[]
 /** The top folder of the repository, and all settings that hold in it. */
 async function repositoryAround(folder: string): Promise<{ readonly root: string; readonly config: Config }> {
   const input: GitInput = { cwd: folder, env: unset, limitMs: localLimitMs }
-  const [place, list] = await Promise.all([
+  const [version, place, list] = await Promise.all([
+    started(['--version'], input),
     started(['rev-parse', '--show-cdup'], input),
     started(['config', '--list', '-z'], input),
   ])
+  const says = version.out.toString('utf8').trim()
+  if (isTooOld(says)) throw new ProblemError([gitTooOld(says)])
   if (place.code !== 0 || list.code !== 0) {
     throw new ProblemError([gitNoRepository(folder, wordsOf(place.code === 0 ? list : place))])
   }
@@ -184,6 +194,12 @@ async function repositoryAround(folder: string): Promise<{ readonly root: string
     return end === -1 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]
   })
   return { root: resolve(folder, place.out.toString('utf8').trim()), config }
+}
+
+/** Since 2.32 settings may come from variables alone. */
+function isTooOld(says: string): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(says) ?? []
+  return Number(major) < 2 || (Number(major) === 2 && Number(minor) < 32)
 }
 
 const remotesIn = (config: Config): readonly string[] => [
@@ -328,9 +344,9 @@ const isRefusal = (said: Said): boolean =>
       .replaceAll(/'[^']*'|\S+:\/\/\S+/g, ''),
   )
 
-function failure(where: string, said: Said): ProblemError {
+function failure(where: string, said: Said, doing: 'fetch' | 'push'): ProblemError {
   const words = wordsOf(said)
-  return new ProblemError([isRefusal(said) ? gitRefused(where, words) : gitFailed(where, words)])
+  return new ProblemError([isRefusal(said) ? gitRefused(where, words, doing) : gitFailed(where, words)])
 }
 
 /** What git, or the host through it, had to say, in one line. */

@@ -58,7 +58,7 @@ const written = (value: Json): string => JSON.stringify(value).replaceAll('${', 
 
 const childTexts = {
   nothing: [],
-  methods: ['methods: [{name: m}]'],
+  methods: [`methods: [{name: m, sampleJsonResponse: '"one"'}]`],
   cache: ['cache: {clientSurrogateControlEnabled: true}'],
 }
 
@@ -96,7 +96,7 @@ function manifest(endpoints: readonly DrawnEndpoint[]): string {
 /** What somebody changes: the field of an endpoint, or what it holds. */
 const edit = fc.record({
   endpoint: fc.nat(9),
-  field: fc.constantFrom(...fields, 'a method', 'the cache'),
+  field: fc.constantFrom(...fields, 'a method', 'the method', 'the cache'),
   pick: fc.nat(9),
 })
 
@@ -121,7 +121,10 @@ async function disturb(world: World, edits: readonly Edits[]): Promise<ReadonlyS
     const body: JsonObject = { [field]: hosts(value ?? null) }
     if (field === 'a method')
       await rest.post(`${item}/methods`, { name: `m${pick}${names.size}` }).catch(() => undefined)
-    else if (field === 'the cache')
+    else if (field === 'the method') {
+      const [method] = (await rest.get(`${item}/methods`)).filter(({ name }) => name === 'm')
+      if (method) await rest.put(`${item}/methods/${String(method.id)}`, { sampleJsonResponse: `"${pick}"` })
+    } else if (field === 'the cache')
       await rest
         .put(`${item}/cache`, { varyHeaderEnabled: true, clientSurrogateControlEnabled: pick % 2 === 0 })
         .catch(() => undefined)

@@ -168,7 +168,7 @@ class Round {
       const edits = live
         ? editsFor(resource, live, deciding)
         : [...nameEdits(resource, deciding), ...this.#vanished(resource)]
-      if (edits.length > 0 && (shared.get(startKey(resource)) ?? 0) > 1) {
+      if (edits.length > 0 && !isOwnText(resource, this.#world, shared)) {
         this.#report(sharedByAnchor(resource.address, 'a difference', placeOf(resource.mark)))
         continue
       }
@@ -330,6 +330,16 @@ function refuseAmbiguity(world: Matches): void {
 function refuseToLoseEverything({ resources, matched }: Matches): void {
   const declared = [...resources.values()].filter((resource) => !resource.implied && resource.parent === undefined)
   if (declared.length > 1 && matched.size === 0) throw new ProblemError([pruneOfEverything(declared.length)])
+}
+
+/**
+ * Whether an object is written where it is: not one of those that contain it by an alias or a merge of what contains it
+ * there.
+ */
+function isOwnText(resource: Resource, world: Matches, shared: ReadonlyMap<string, number>): boolean {
+  if ((shared.get(startKey(resource)) ?? 0) <= 1) return true
+  const parent = world.resources.get(resource.parent ?? '')
+  return parent !== undefined && isInline(resource, world) && isOwnText(parent, world, shared)
 }
 
 const startKey = ({ mark }: Resource): string => `${mark.source.file}:${mark.start}`

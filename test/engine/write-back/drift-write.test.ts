@@ -177,7 +177,7 @@ spec:
   expect((await world.plan()).changes).toEqual([])
 })
 
-test('drift of what several objects contain by one anchor is not written, and told with its place', async () => {
+test('drift of what several objects contain by one anchor is written where it stands, and told of the others', async () => {
   const world = embedded()
   const text = `apiVersion: gatewright/v1
 kind: Service
@@ -192,13 +192,24 @@ spec:
   const rest = await restOf(world.make)
   const [service] = await rest.get('/services')
   const path = `/services/${String(service?.id)}/endpoints`
-  const orders = (await rest.get(`${path}?fields=id,name`)).find(({ name }) => name === 'orders')
-  await rest.put(`${path}/${String(orders?.id)}/cache`, { clientSurrogateControlEnabled: false })
+  const endpoints = await rest.get(`${path}?fields=id,name`)
+  const caching = (name: string, clientSurrogateControlEnabled: boolean) =>
+    rest.put(`${path}/${String(endpoints.find((each) => each.name === name)?.id)}/cache`, {
+      clientSurrogateControlEnabled,
+    })
+  await caching('returns', false)
   const run = await world.run(['drift', '--write'])
   expect(run.exitCode).toBe(2)
   expect(run.stdout + run.stderr).toContain('manifests/s.yaml:6:')
   expect(run.stdout + run.stderr).toContain('write it out for each of these objects')
   expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(text)
+  await caching('returns', true)
+  await caching('orders', false)
+  expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+  expect(readFileSync(join(world.dir, 'manifests/s.yaml'), 'utf8')).toBe(
+    text.replace('Enabled: true', 'Enabled: false').replace('/r}', '/r, cache: {clientSurrogateControlEnabled: true}}'),
+  )
+  expect((await world.plan()).changes).toEqual([])
 })
 
 test('a secret that drifted and is not set here is told, and not taken for written', async () => {

@@ -66,7 +66,7 @@ export function secretsOf(
   return [...manifests.secrets, ...own.flatMap((name) => ports.env[name] ?? [])]
 }
 
-/** Shorter ones would tear holes into ordinary words (A111). */
+/** Shorter ones would tear holes into ordinary words (A112). */
 const shortest = 4
 
 /** A mask for these secrets in every spelling that a text may have them in. */

@@ -1,0 +1,194 @@
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+const secrets = { TEXT: 'hush-hush-text', BEARER: 'hush-hush-bearer', PASSWORD: 'hush-hush-word', KEY: 'hush-hush-key' }
+const all = { ...environment, ...secrets }
+
+const domain = document('Domain', 'example.com')
+const service = (spec: object = {}) =>
+  document('Service', 'S', {
+    description: 'by ${env:TEXT}',
+    endpoints: [
+      {
+        name: 'e',
+        requestPathAlias: '/e',
+        trafficManagerDomain: 'example.com',
+        publicDomains: ['example.com'],
+        processor: { adapter: 'a', preInputs: { authorization: 'Bearer ${env:BEARER}' } },
+        systemDomainAuthentication: { type: 'httpBasic', username: 'gateway', password: '${env:PASSWORD}' },
+      },
+    ],
+    ...spec,
+  })
+
+const codes = (run: { readonly diagnostics: readonly { readonly code: string }[] }) =>
+  run.diagnostics.map(({ code }) => code)
+
+async function appliedWorld(): Promise<World> {
+  const world = embedded({}, { env: all })
+  world.declare(domain, service())
+  expect((await world.apply()).exitCode).toBe(0)
+  expect((await world.plan()).changes).toEqual([])
+  return world
+}
+
+test('what comes from the environment is sent as it is, and shown as a secret', async () => {
+  const world = await appliedWorld()
+  const [live] = await (await restOf(world.make)).get('/services?fields=id,description')
+  expect(live?.description).toBe('by hush-hush-text')
+  const next = { env: { ...all, TEXT: 'another-text' } }
+  const plan = (await world.run(['plan', '-o', 'json'], next)).json()
+  expect(plan.changes).toMatchObject([
+    {
+      fields: [
+        { path: '/description', before: '(sensitive)', after: '(sensitive)', sensitive: true, verdict: 'pending' },
+      ],
+    },
+  ])
+  const text = await world.run(['plan'], next)
+  expect(text.stdout + text.stderr).not.toMatch(/hush-hush|another-text/)
+})
+
+test('what was applied as a secret stays one when it is written in clear, or not any more', async () => {
+  const world = await appliedWorld()
+  for (const spec of [{ description: 'open' }, { description: null }]) {
+    world.declare(domain, service(spec))
+    const run = await world.run(['plan', '-o', 'json'], { env: { ...environment, ...secrets, TEXT: 'x' } })
+    expect(run.json().changes[0]?.fields).toMatchObject([
+      { path: '/description', before: '(sensitive)', sensitive: true },
+    ])
+    expect(run.stdout + run.stderr).not.toContain('hush-hush-text')
+  }
+})
+
+test('drift of a secret is told without either value', async () => {
+  const world = await appliedWorld()
+  const rest = await restOf(world.make)
+  const [live] = await rest.get('/services?fields=id')
+  await rest.put(`/services/${String(live?.id)}`, { description: 'somebody elses' })
+  const drift = await world.drift()
+  expect(drift.json().changes).toMatchObject([{ side: 'live', fields: [{ path: '/description', sensitive: true }] }])
+  expect(drift.stdout).not.toContain('somebody elses')
+})
+
+test('without its secrets validate, plan and drift do all that they can', async () => {
+  const world = await appliedWorld()
+  const without = { env: environment }
+  const validated = await world.run(['validate', '-o', 'json'], without)
+  expect(validated.exitCode).toBe(0)
+  expect(codes(validated.json())).toEqual(['secret-unavailable', 'secret-unavailable', 'secret-unavailable'])
+  for (const command of ['plan', 'drift']) {
+    const run = await world.run([command, '-o', 'json'], without)
+    expect(run.exitCode).toBe(0)
+    expect(run.json().changes).toEqual([])
+  }
+  // An empty text is what CI systems give for a secret that a job may not see.
+  const empty = { env: { ...environment, TEXT: '', BEARER: '', PASSWORD: '' } }
+  expect((await world.run(['plan', '-o', 'json'], empty)).json().changes).toEqual([])
+})
+
+test('drift of a secret that is not set here is seen by its fingerprint', async () => {
+  const world = await appliedWorld()
+  const rest = await restOf(world.make)
+  const [live] = await rest.get('/services?fields=id')
+  await rest.put(`/services/${String(live?.id)}`, { description: 'somebody elses' })
+  const run = await world.run(['drift', '-o', 'json'], { env: environment })
+  expect(run.exitCode).toBe(2)
+  expect(run.json().changes).toMatchObject([{ fields: [{ path: '/description', unavailable: true }] }])
+  const applied = await world.run(['apply', '--yes', '-o', 'json'], { env: environment })
+  expect(applied.exitCode).toBe(5)
+  expect(codes(applied.json())).toContain('secret-needed')
+})
+
+test('a create is planned without its secrets, and refused by apply before anything is sent', async () => {
+  const world = embedded({}, { env: environment })
+  world.declare(domain, service())
+  const plan = await world.plan()
+  expect(plan.changes.map(({ action }) => action)).toContain('create')
+  world.requests()
+  const run = await world.apply()
+  expect(run.exitCode).toBe(5)
+  expect(codes(run.json())).toContain('secret-needed')
+  expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+})
+
+test('an unset secret is not unset on the platform, and other changes of its object are applied', async () => {
+  const world = await appliedWorld()
+  world.declare(domain, service({ version: '2' }))
+  const run = await world.run(['apply', '--yes', '-o', 'json'], { env: environment })
+  expect(run.exitCode).toBe(0)
+  const [live] = await (await restOf(world.make)).get('/services?fields=id,description,version')
+  expect(live).toMatchObject({ description: 'by hush-hush-text', version: '2' })
+  expect((await world.plan()).changes).toEqual([])
+})
+
+test('keys whose values are not set are neither doubled nor deleted', async () => {
+  const key = (name: string) => ({ package: 'P', plan: 'L', secret: '${env:BEARER}', apikey: `\${env:${name}}` })
+  const member = (...keys: readonly object[]) =>
+    document('Member', 'm', {
+      email: 'm@example.com',
+      displayName: 'm',
+      externalId: '1',
+      passwdNew: '${env:PASSWORD}',
+      applications: [{ name: 'a', packageKeys: keys }],
+    })
+  const pack = document('Package', 'P', { plans: [{ name: 'L' }] })
+  const world = embedded({}, { env: { ...all, ONE: 'hush-one-1111', TWO: 'hush-two-2222' } })
+  world.declare(pack, member(key('ONE'), key('TWO')))
+  const applied = await world.apply()
+  expect(applied.exitCode, applied.stdout).toBe(0)
+  const run = await world.run(['plan', '-o', 'json'], { env: environment })
+  expect(run.json().changes).toEqual([])
+  expect(codes(run.json())).toContain('secret-not-verified')
+  const one = await world.run(['plan', '-o', 'json'], { env: { ...environment, ONE: 'hush-one-1111' } })
+  expect(one.json().changes).toEqual([])
+})
+
+test('public variables are shown, others must be listed where a list is given, and a field is masked by hand', async () => {
+  const world = embedded({}, { env: all })
+  const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+  world.write('gatewright.yaml', `${project}  secrets: {public: [TEXT], env: [ORDERS_*]}\n`)
+  world.declare(document('Service', 'S ${env:TEXT}', { description: 'by ${env:TEXT}', version: '${env:PASSWORD}' }))
+  expect(codes((await world.run(['validate', '-o', 'json'])).json())).toEqual(['variable-not-allowed'])
+  world.declare({
+    ...document('Service', 'S ${env:TEXT}', { description: 'by ${env:TEXT}', version: 'hand-made' }),
+    metadata: { name: 'S ${env:TEXT}', sensitive: ['/version'] },
+  })
+  const plan = await world.run(['plan', '-o', 'json'])
+  expect(plan.stdout).toContain('by hush-hush-text')
+  expect(plan.stdout).not.toContain('hand-made')
+})
+
+test('files are read in the repository only, whatever links say, or in folders that are allowed, as secrets', async () => {
+  const world = embedded({}, { env: environment })
+  const outside = join(world.dir, '..', `${world.dir.split('/').at(-1)}-mounted`)
+  mkdirSync(outside, { recursive: true })
+  onTestFinished(() => rmSync(outside, { recursive: true, force: true }))
+  writeFileSync(join(outside, 'token'), 'hush-mounted-token')
+  mkdirSync(join(world.dir, '.git'))
+  writeFileSync(join(world.dir, '.git/config'), 'hush-git')
+  mkdirSync(join(world.dir, 'manifests'), { recursive: true })
+  symlinkSync(join(outside, 'token'), join(world.dir, 'manifests/link'))
+  writeFileSync(join(world.dir, 'manifests/note.txt'), 'shown')
+  const validated = async (path: string, ...args: readonly string[]) => {
+    world.declare(document('Service', 'S', { description: `\${file:${path}}` }))
+    return codes((await world.run(['validate', '-o', 'json', ...args])).json())
+  }
+  expect(await validated('note.txt')).toEqual([])
+  for (const path of ['link', '/etc/passwd', '../../x', '../.git/config', join(outside, 'token')]) {
+    expect(await validated(path), path).toEqual(['file-outside'])
+  }
+  expect(await validated(join(outside, 'token'), '--allow-file', outside)).toEqual([])
+  expect(await validated(join(outside, 'gone'), '--allow-file', outside)).toEqual(['secret-unavailable'])
+  world.declare(document('Service', 'S', { description: `\${file:${join(outside, 'token')}}` }))
+  const plan = await world.run(['plan', '-o', 'json', '--allow-file', outside])
+  expect(plan.json().changes[0]?.fields).toMatchObject([
+    { path: '/name' },
+    { path: '/description', after: '(sensitive)' },
+  ])
+  expect(plan.stdout).not.toContain('hush-mounted')
+})

@@ -128,7 +128,7 @@ test('an unset secret is not unset on the platform, and other changes of its obj
 
 test('keys whose values are not set are neither doubled nor deleted', async () => {
   const key = (name: string) => ({ package: 'P', plan: 'L', secret: '${env:BEARER}', apikey: `\${env:${name}}` })
-  const member = (...keys: readonly object[]) =>
+  const member = (...keys: readonly ReturnType<typeof key>[]) =>
     document('Member', 'm', {
       email: 'm@example.com',
       displayName: 'm',

@@ -139,7 +139,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'history',
     about: 'the runs that are recorded: when, who, and what became of them',
-    outputs: ['text', 'json'],
+    outputs: ['text', 'json', 'markdown'],
     globals: globalsFor.records,
     options: historyOptions,
     run: async (options, _, io) => (await import('./commands/history.js')).historyCommand(options, io),
@@ -147,7 +147,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'show <run>',
     about: 'one RUN (its name, a beginning of it, or latest): every change with its outcome',
-    outputs: ['text', 'json'],
+    outputs: ['text', 'json', 'markdown'],
     globals: globalsFor.records,
     options: {},
     run: async (options, [run = ''], io) => (await import('./commands/show.js')).showCommand({ ...options, run }, io),

@@ -1,8 +1,11 @@
 import type { RecordDocument, RecordedChange } from '../documents/record.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
+import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { commitText, countsText, outcomeWords } from './history.js'
+import { code, escaped, fenced } from './markdown.js'
+import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
 import { targetText } from './target.js'
@@ -29,6 +32,28 @@ export function recordText(record: RecordDocument, { colours }: { readonly colou
     `${countsText(record.summary)}.`,
   ]
   return { output: `${blocks.join('\n\n')}\n` }
+}
+
+/** The same for a job summary or a comment. */
+export function recordMarkdown(record: RecordDocument): Report {
+  const { run, purpose, of, outcome, who, commit, started } = record
+  const made = commit === null ? '' : `, commit ${code(commitText(record, commit.length))}`
+  const what = `${purpose}${of === null ? '' : ` of ${code(of)}`}: ${outcome}; ${countsText(record.summary)}`
+  const blocks: readonly Block[] = [
+    `### Run ${code(run)} in ${code(targetText(record.target))}`,
+    `**${what}** (${code(who)}, ${started}${made})`,
+    { is: 'left out' },
+    { open: '', between: '\n\n', close: '', parts: record.changes.map(changePart) },
+  ]
+  return { output: withinBudget(blocks, commentBudget) }
+}
+
+function changePart({ address, action, outcome, error, fields }: RecordedChange): Part {
+  const head = `**${outcomeWords(outcome)}** ${action ?? 'change'} ${code(address)}`
+  const short = [head, ...(error === null ? [] : [`> ${escaped(error)}`])].join('\n\n')
+  const diff = fields.length === 0 ? [] : [fenced(fields.flatMap(fieldDiff).join('\n'))]
+  const rank = outcome === 'applied' ? 2 : 1
+  return { rank, short, text: [short, ...diff].join('\n\n'), one: 'change', many: 'changes' }
 }
 
 function changeText(change: RecordedChange, colours: Colours): string {

@@ -1,7 +1,9 @@
 import type { HistoryDocument, HistoryRun, PrunedHistory } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
+import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
+import { code } from './markdown.js'
 import type { Report } from './problems.js'
 import { alignedLines, type TableForm } from './table.js'
 import { targetText } from './target.js'
@@ -35,6 +37,24 @@ export function historyText(
   ])
   const [title = '', ...lines] = alignedLines([head, ...rows], { columns })
   return { output: `${[`Runs in ${where}`, '', colours.bold(title), ...lines].join('\n')}\n` }
+}
+
+/** The same for a job summary or a comment. */
+export function historyMarkdown({ runs, target }: HistoryDocument): Report {
+  const parts = runs.map((each, index): Part => {
+    const made = each.commit === null ? '' : `, commit ${code(commitText(each, 10))}`
+    const undone = each.of === null ? '' : ` (undoes ${code(each.of)})`
+    const end = `${code(each.who)}, ${each.started}${made}`
+    const text = `- ${code(each.run)} **${each.outcome}**${undone}: ${countsText(each.summary)}; ${end}`
+    return { rank: index, text, one: 'run', many: 'runs' }
+  })
+  const blocks: readonly Block[] = [
+    `### Runs in ${code(targetText(target))}`,
+    ...(runs.length === 0 ? ['No runs are recorded.'] : []),
+    { is: 'left out' },
+    { open: '', between: '\n', close: '', parts },
+  ]
+  return { output: withinBudget(blocks, commentBudget) }
 }
 
 /** The beginning of a commit; `-dirty` if it is not quite what was applied. */

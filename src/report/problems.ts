@@ -37,7 +37,7 @@ export function problemsMarkdown(problems: readonly Problem[]): Report {
     return { rank: severities.indexOf(severity), text, one: severity, many: `${severity}s` }
   })
   const blocks: readonly Block[] = [
-    `### ${countsText(problems)}`,
+    `### gatewright: ${countsText(problems)}`,
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts },
   ]

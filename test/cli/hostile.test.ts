@@ -70,7 +70,7 @@ const reading: readonly (readonly string[])[] = [
 ]
 
 const forms = (command: readonly string[]): readonly (readonly string[])[] => {
-  if (['get', 'snapshot', 'history', 'show'].includes(command[0] ?? '')) return [[], ['-o', 'json']]
+  if (['get', 'snapshot'].includes(command[0] ?? '')) return [[], ['-o', 'json']]
   return [[], ['-o', 'json'], ['-o', 'markdown']]
 }
 

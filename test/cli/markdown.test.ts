@@ -31,7 +31,7 @@ describe('-o markdown', () => {
       world.declare(document('Role', 'R', { desription: 'x' }))
       const run = await world.run([...command, '-o', 'markdown'])
       expect(run.exitCode).toBe(1)
-      expect(run.stdout).toMatch(/^### 1 error(, \d+ \w+)*\n\n- \*\*error\*\* /)
+      expect(run.stdout).toMatch(/^### gatewright: 1 error(, \d+ \w+)*\n\n- \*\*error\*\* /)
       expect(run.stderr).toContain('error: ')
     },
   )
@@ -56,5 +56,18 @@ describe('-o markdown', () => {
     await rest.put(`/roles/${String(role?.id)}`, { name: 'R', description: 'live' })
     const run = await world.run(['plan', '-o', 'markdown'])
     expect(run.stdout).toContain('- description: live\n+ description: one  (drift)\n')
+  })
+
+  test('of history and show has the runs and what they did', async () => {
+    const world = embedded()
+    world.declare(document('Role', 'R', { description: 'one' }))
+    await world.apply()
+    const history = (await world.run(['history', '-o', 'markdown'])).stdout
+    expect(history).toMatch(
+      /^### Runs in `http:\/\/platform\.example, area 0000…a4ea \(test\)`\n\n- `[\dTZ]+-[0-9a-f]+` \*\*done\*\*: 1 applied; `/,
+    )
+    const run = (await world.run(['show', 'latest', '-o', 'markdown'])).stdout
+    expect(run).toMatch(/^### Run `[^`]+` in `http[^\n]*\n\n\*\*apply: done; 1 applied\*\* \(`/)
+    expect(run).toContain('**applied** create `Role/R`\n\n```diff\n+ description: one\n')
   })
 })

@@ -77,7 +77,7 @@ warning: something | else [skipped-document]
   it('as Markdown are a list', () => {
     const { output } = problemsMarkdown(problems)
     expect(output).toMatch(
-      /^### 2 errors, 1 warning\n\n- \*\*error\*\* `manifests\/a.yaml:3` metadata has no "nam" \(`unknown-field`\)/,
+      /^### gatewright: 2 errors, 1 warning\n\n- \*\*error\*\* `manifests\/a.yaml:3` metadata has no "nam" \(`unknown-field`\)/,
     )
     expect(output).toContain('- **warning** something \\| else (`skipped-document`)<br>first line<br>second line\n')
   })

@@ -1,7 +1,9 @@
+import type { HistoryDocument } from '../../documents/history.js'
 import { type KeptRuns, pruneRuns, runsOf } from '../../engine/records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
-import { historyJson, historyText, prunedText } from '../../report/history.js'
+import { historyJson, historyMarkdown, historyText, prunedText } from '../../report/history.js'
+import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
@@ -16,11 +18,7 @@ interface HistoryOptions extends GlobalOptions {
 export async function historyCommand(options: HistoryOptions, io: Io): Promise<number> {
   if (options.prune !== undefined) return await prune(keptIn(options.prune), options, io)
   const history = await runsOf(options, io)
-  const report =
-    options.output === 'json'
-      ? historyJson(history)
-      : historyText(history, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
-  io.stdout.write(report.output)
+  io.stdout.write(reportOf(history, options, io).output)
   return exit.done
 }
 
@@ -38,4 +36,15 @@ function keptIn(written: string): KeptRuns {
     ])
   }
   return days === 'd' ? { days: Number(number) } : { runs: Number(number) }
+}
+
+function reportOf(history: HistoryDocument, options: GlobalOptions, io: Io): Report {
+  switch (options.output) {
+    case 'json':
+      return historyJson(history)
+    case 'markdown':
+      return historyMarkdown(history)
+    case 'text':
+      return historyText(history, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
+  }
 }

@@ -79,11 +79,11 @@ function surroundings(folder: string, request: ProjectRequest, ports: Ports): Su
   }
 }
 
-/** What CI systems match changed files with; without manifests that are named every YAML file may be one. */
+/** What CI systems match changed files with; without manifests that are named every YAML or JSON file may be one. */
 const patternsOf = (manifests: readonly string[]): readonly string[] =>
   manifests.length === 0
-    ? ['**/*.yaml', '**/*.yml']
-    : manifests.map((path) => (isGlob(path) || /\.ya?ml$/.test(path) ? path : posix.join(path, '**/*')))
+    ? ['**/*.yaml', '**/*.yml', '**/*.json']
+    : manifests.map((path) => (isGlob(path) || /\.(ya?ml|json)$/.test(path) ? path : posix.join(path, '**/*')))
 
 /** The way from the project to the root of its repository, if it is not there. */
 function aboveIn(folder: string): Pick<InitDocument, 'repository'> {

@@ -23,15 +23,27 @@ export function findManifests(where: Where, files: Files, report: (problem: Prob
     const found = manifestsBelow(folder, files).filter((path) => path !== except)
     return found.map((path) => ({ path, origin: 'found' }))
   }
-  const found = where.paths.flatMap((path) => {
+  const found = where.paths.flatMap((path): readonly ManifestFile[] => {
     const expanded = expand(normalizePath(path), where.pipes, files)
-    if ('reason' in expanded) report(missingManifest(path, expanded.reason))
-    return 'reason' in expanded ? [] : expanded.paths
+    if ('paths' in expanded) return expanded.paths.map((each) => ({ path: each, origin: originOf(each, path) }))
+    report(missingManifest(path, expanded.reason))
+    return []
   })
   // One file may be named in several ways: by a folder, and by its full path.
-  const byFile = new Map(found.sort().map((path) => [resolve(files.cwd, path), path]))
-  return [...byFile.values()].sort().map((path) => ({ path, origin: 'named' }))
+  const byFile = new Map<string, ManifestFile>()
+  for (const file of found.sort(byPath)) {
+    const full = resolve(files.cwd, file.path)
+    if (file.origin === 'named' || !byFile.has(full)) byFile.set(full, file)
+  }
+  return [...byFile.values()].sort(byPath)
 }
+
+const byPath = (left: ManifestFile, right: ManifestFile): number =>
+  Number(left.path > right.path) - Number(left.path < right.path)
+
+/** Folders are full of JSON that is no manifest, such as package.json: to name one does not name that. */
+const originOf = (file: string, written: string): FileOrigin =>
+  file.endsWith('.json') && !written.endsWith('.json') ? 'found' : 'named'
 
 type Expanded = { readonly paths: readonly string[] } | { readonly reason: string }
 

@@ -44,7 +44,7 @@ describe('gitFiles', () => {
     const files = gitFiles('HEAD', dir, dir)
     for (const [name, content] of Object.entries(committed)) {
       const failure = typeof content === 'string' ? undefined : 'it is not UTF-8 text'
-      expect(files.readText(name), name).toEqual(failure === undefined ? { text: content } : { failure })
+      expect(files.readText(name), name).toMatchObject(failure === undefined ? { text: content } : { failure })
     }
     expect(files.readText('manifests/none.yaml')).toEqual({ failure: 'it is not in HEAD' })
     expect(files.readText('manifests')).toEqual({ failure: 'it is not in HEAD' })

@@ -77,6 +77,10 @@ describe('JSON', () => {
       'x/list.json': '[1]',
     }
     expect(await validated({ ...others, 'a.json': service })).toEqual([])
+    expect(await validated({ ...others, 'a.json': service }, '-f', '.')).toEqual([])
+    const project = 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: x}\nspec: {manifests: [.]}\n'
+    expect(await validated({ ...others, 'gatewright.yaml': project, 'a.json': service })).toEqual([])
+    expect(await validated(others, '-f', 'x', '-f', 'x/*.json')).toMatchObject([{ code: 'wrong-type' }])
   })
 
   test('is applied, and keeps its form when drift is written into it', async () => {

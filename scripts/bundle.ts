@@ -39,6 +39,7 @@ const pooledUndici: Plugin = {
         const Dispatcher = require('undici/lib/dispatcher/dispatcher')
         Object.assign(Dispatcher.prototype, require('undici/lib/api'))
         exports.Agent = require('undici/lib/dispatcher/agent')
+        exports.Pool = require('undici/lib/dispatcher/pool')
         exports.EnvHttpProxyAgent = require('undici/lib/dispatcher/env-http-proxy-agent')
       `,
       resolveDir: String(pluginData),

@@ -55,6 +55,9 @@ const onwards = [
   'AUTH_WEAKENED',
   '--allow',
   'IRREVERSIBLE',
+  // One endpoint goes and another one comes that is like it.
+  '--allow',
+  'ID_CHANGE',
 ]
 const apply = ['apply', ...onwards] as const
 

@@ -1,0 +1,130 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pid } from 'node:process'
+import { codeOf } from '../../files/system-error.js'
+import { machineMark, processExists } from '../../files/this-machine.js'
+import { gitMissing, gitNoRepository, gitTooOld } from '../../problems/git-records.js'
+import { ProblemError } from '../../problems/problem.js'
+import { type GitInput, git, type Said } from './program.js'
+import { wordsOf } from './words.js'
+
+/** For what asks nobody else. */
+export const localLimitMs = 120_000
+
+/** All settings that hold in a repository, in the order in which they do. */
+export type Config = readonly (readonly [key: string, value: string])[]
+
+/** The top folder of the repository, and all settings that hold in it. */
+export async function repositoryAround(folder: string): Promise<{ readonly root: string; readonly config: Config }> {
+  const input: GitInput = { cwd: folder, env: unset, limitMs: localLimitMs }
+  const [version, place, list] = await Promise.all([
+    started(['--version'], input),
+    started(['rev-parse', '--show-cdup'], input),
+    started(['config', '--list', '-z'], input),
+  ])
+  const says = version.out.toString('utf8').trim()
+  if (isTooOld(says)) throw new ProblemError([gitTooOld(says)])
+  if (place.code !== 0 || list.code !== 0) {
+    throw new ProblemError([gitNoRepository(folder, wordsOf(place.code === 0 ? list : place))])
+  }
+  const entries = list.out.toString('utf8').split('\0').slice(0, -1)
+  const config = entries.map((entry): [string, string] => {
+    const end = entry.indexOf('\n')
+    return end === -1 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]
+  })
+  return { root: resolve(folder, place.out.toString('utf8').trim()), config }
+}
+
+/** Since 2.32 settings may come from variables alone. */
+function isTooOld(says: string): boolean {
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(says) ?? []
+  return Number(major) < 2 || (Number(major) === 2 && Number(minor) < 32)
+}
+
+export const remotesIn = (config: Config): readonly string[] => [
+  ...new Set(config.flatMap(([key]) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? [])),
+]
+
+/**
+ * A repository of our own, without a working tree: to fetch one commit into the user's would make that one shallow, and what is
+ * fetched and made there would stay.
+ */
+export async function ownRepository(config: Config): Promise<string> {
+  sweep(tmpdir())
+  const folder = mkdtempSync(join(tmpdir(), `${ownStart()}${pid}-`))
+  const format = config.findLast(([key]) => key === 'extensions.objectformat')?.[1]
+  await Promise.all([mkdir(join(folder, 'objects')), mkdir(join(folder, 'refs'))])
+  await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/none\n')
+  await writeFile(
+    join(folder, 'config'),
+    format === undefined
+      ? '[core]\n\trepositoryformatversion = 0\n\tbare = true\n'
+      : `[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectformat = ${format}\n`,
+  )
+  await writeFile(join(folder, 'none'), '')
+  return folder
+}
+
+/** The machine is part of the name: other containers may work in the same folder. */
+const ownStart = (): string => `gatewright-git-${machineMark()}-`
+
+/** Removes what killed processes have left. */
+function sweep(folder: string): void {
+  const start = ownStart()
+  for (const name of readdirSync(folder)) {
+    const [, writer] = name.startsWith(start) ? (/^(\d+)-/.exec(name.slice(start.length)) ?? []) : []
+    if (writer === undefined || processExists(Number(writer))) continue
+    rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+/**
+ * The user's settings that lead to the remote, as they hold in the user's repository: logins of CI systems are written there,
+ * some of them for that folder alone. In variables, not in a file: they hold tokens. Hooks are left out.
+ */
+export function settingsFor(config: Config, name: string, folder: string): Record<string, string | undefined> {
+  const ways = /^(http|https|credential|url|ssh|protocol|safe)\.|^core\.(sshcommand|askpass|gitproxy)$/
+  const ofRemote = /^(url|pushurl|proxy|proxyauthmethod|uploadpack|receivepack|vcs)$/
+  const start = `remote.${name}.`
+  const kept = config.filter(
+    ([key]) => ways.test(key) || (key.startsWith(start) && ofRemote.test(key.slice(start.length))),
+  )
+  const hasSsh = kept.some(([key]) => key === 'core.sshcommand')
+  const all: Config = [
+    ...(hasSsh ? [] : [['core.sshcommand', 'ssh -o BatchMode=yes -o ConnectTimeout=15'] as const]),
+    ...kept,
+    ['core.hookspath', join(folder, 'none')],
+  ]
+  return {
+    ...Object.fromEntries(all.map(([key], index) => [`GIT_CONFIG_KEY_${index}`, key])),
+    ...Object.fromEntries(all.map(([, value], index) => [`GIT_CONFIG_VALUE_${index}`, value])),
+    GIT_CONFIG_COUNT: String(all.length),
+    GIT_CONFIG_PARAMETERS: undefined,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: join(folder, 'none'),
+    ...unset,
+    GIT_DIR: folder,
+    GIT_WORK_TREE: undefined,
+    GIT_COMMON_DIR: undefined,
+  }
+}
+
+/** Set by git for its hooks: whoever calls us from one means the repository, and not what the hook is about. */
+const unset: Readonly<Record<string, undefined>> = {
+  GIT_INDEX_FILE: undefined,
+  GIT_OBJECT_DIRECTORY: undefined,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
+  GIT_QUARANTINE_PATH: undefined,
+  GIT_NAMESPACE: undefined,
+  GIT_SHALLOW_FILE: undefined,
+}
+
+export async function started(args: readonly string[], input: GitInput): Promise<Said> {
+  try {
+    return await git(args, input)
+  } catch (cause) {
+    throw new ProblemError([gitMissing(codeOf(cause))], { cause })
+  }
+}

@@ -1,0 +1,34 @@
+import { gitFailed, gitRefused } from '../../problems/git-records.js'
+import { ProblemError } from '../../problems/problem.js'
+import { type Said, withoutLogins } from './program.js'
+
+/** The remote has understood and says no: to ask again changes nothing. Names and addresses may be words of any kind. */
+export const isRefusal = (said: Said): boolean =>
+  /hook declined|denied|forbidden|\b40[13]\b|not allowed|not permitted|prohibited|protected|authentication failed|could not read (username|password)|\bdeny|hidden ref/i.test(
+    linesOf(said)
+      .join('\n')
+      .replaceAll(/'[^']*'|\S+:\/\/\S+/g, ''),
+  )
+
+export function failure(where: string, said: Said, doing: 'fetch' | 'push'): ProblemError {
+  const words = wordsOf(said)
+  return new ProblemError([isRefusal(said) ? gitRefused(where, words, doing) : gitFailed(where, words)])
+}
+
+/** What git, or the host through it, had to say, in one line. */
+export function wordsOf(said: Said): string {
+  if (said.code === undefined) return 'git did not answer in time'
+  const words = linesOf(said).join('; ')
+  return words === '' ? `git ended with exit code ${said.code}` : words.slice(0, 400)
+}
+
+/** The lines that tell something: what git said, and why a ref was rejected (the third column of a push's answer). */
+function linesOf({ err, out }: Said): readonly string[] {
+  const rejected = out
+    .toString('utf8')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('!') ? (line.split('\t')[2] ?? []) : []))
+  const lines = err.split('\n').map((line) => line.replace(/^((fatal|error|remote): +)+/, '').trim())
+  const telling = lines.filter((line) => !/^(hint:.*|To .*|Done|failed to push some refs .*|)$/.test(line))
+  return [...new Set([...telling, ...rejected].map(withoutLogins))]
+}

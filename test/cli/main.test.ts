@@ -39,7 +39,7 @@ describe('the command line', () => {
     [['init', '-f', 'x'], '--file has no effect on gatewright init', 'leave it out'],
     [['plan', '--color', 'some'], '--color has the value "some"', 'it takes one of: auto, always, never'],
     [['plan', '-o', 'xml'], '--output has the value "xml"', 'it takes one of: text, json, markdown'],
-    [['explain', '-o', 'markdown'], '--output has the value "markdown"', 'it takes one of: text, json'],
+    [['explain', '-o', 'yaml'], '--output has the value "yaml"', 'it takes one of: text, json'],
     [['plan', '--prune', 'some'], '--prune has the value "some"', 'it takes one of: none, applied, all'],
     [['apply', '--wait-domains', 'soon'], '--wait-domains has the value "soon"', 'such as 30s'],
     [['platform', '--port', 'http'], '--port has the value "http"', 'a whole number'],

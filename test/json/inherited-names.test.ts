@@ -120,5 +120,5 @@ test('what the environment only inherits is no variable', async () => {
   const w = await applied()
   w.write('manifests/all.yaml', manifest(`, "description": "${names.map((name) => `\${env:${name}}`).join(' ')}"`))
   const { diagnostics } = (await w.run(['validate', '-o', 'json'])).json()
-  expect(diagnostics.filter(({ code }) => code === 'unset-variable')).toHaveLength(names.length)
+  expect(diagnostics.filter(({ code }) => code === 'secret-unavailable')).toHaveLength(names.length)
 })

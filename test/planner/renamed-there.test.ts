@@ -55,7 +55,7 @@ describe.each(makes)('drift on the make "%s"', (_, make) => {
     const area = await renamedIn(make, { X: 'Y' })
     const run = await area.run(['drift'])
     expect(run.stdout).toContain('X was renamed to Y on the platform')
-    expect(run.stdout).toContain('Drift: 1 to update;')
+    expect(run.stdout).toContain('Drift: 1 changed on the platform;')
     const drift = (await area.drift()).json()
     expect(drift.changes.map(({ address, action, id }) => [address, action, id !== undefined])).toEqual([
       ['Service/X', 'update', true],

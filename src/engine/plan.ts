@@ -5,6 +5,7 @@ import { placeOf } from '../manifest/source.js'
 import { type Allowance, refusals } from '../planner/safety/guard.js'
 import { emptySelections } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
+import { secretsUnavailable } from '../problems/manifests.js'
 import { noBase, noBaseToDelete } from '../problems/planning.js'
 import { quotaTooSmall } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
@@ -58,10 +59,14 @@ export function planResult(area: Area, planned: Planned, request: PlanRequest): 
   return { document, remarks: remarksIn(problems, area), refused }
 }
 
-/** Problems without the notes on the manifests. */
+/** Problems without the notes on the manifests; of secrets that are not set here only the number is told. */
 export function remarksIn(problems: readonly Problem[], area: Area): readonly Problem[] {
   const ofManifests = new Set(area.desired.problems)
-  return problems.filter((problem) => problem.severity !== 'note' || !ofManifests.has(problem))
+  const unset = area.desired.problems.filter(({ code }) => code === 'secret-unavailable').length
+  return [
+    ...problems.filter((problem) => problem.severity !== 'note' || !ofManifests.has(problem)),
+    ...(unset > 0 ? [secretsUnavailable(unset)] : []),
+  ]
 }
 
 /** Why apply does not perform a plan, as request and project file have it. */

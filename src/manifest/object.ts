@@ -1,4 +1,5 @@
 import { addressOf, ownerAddress } from '../catalog/address.js'
+import { metadataKeys } from '../catalog/metadata-keys.js'
 import {
   ancestors as ancestorKinds,
   type ChildField,
@@ -16,7 +17,7 @@ import type { Field, FieldType, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
-import { clearedRequired, ignoredField, readOnlyField, wrongType } from '../problems/manifests.js'
+import { clearedRequired, ignoredField, metadataAsField, readOnlyField, wrongType } from '../problems/manifests.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
 import { composedMarks, WrittenObject, withMark } from './marks.js'
@@ -190,13 +191,17 @@ function readUnknown(entry: Entry, { text, scope, fields }: ObjectReading): void
   // It may be a secret in the wrong place.
   if (entry.value.mark.start > entry.mark.start) hide(entry.value.mark)
   const known = Object.values(text.kind.fields).filter(isWritable)
-  reportUnknown(
-    text.kind.name,
-    entry.key,
-    known.map((field) => field.name),
-    entry.mark,
-    scope,
-  )
+  if (scope.extraFields !== 'pass' && metadataKeys(text.kind, 'inline').known.includes(entry.key)) {
+    scope.report(metadataAsField(placeOf(entry.mark), text.kind.name, entry.key))
+  } else {
+    reportUnknown(
+      text.kind.name,
+      entry.key,
+      known.map((field) => field.name),
+      entry.mark,
+      scope,
+    )
+  }
   const value = readAny(entry.value, `${text.kind.name}.${entry.key}`, scope)
   if (scope.extraFields === 'pass' && value !== undefined)
     fields.push({ name: entry.key, rank: rankOf(text.kind, entry.key), value })

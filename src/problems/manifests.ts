@@ -165,6 +165,10 @@ export const unknownField = (
   known: readonly string[],
 ): Problem => error('unknown-field', place, `${owner} has no field "${field}"`, choice(suggestion, known))
 
+/** What belongs into `metadata` stands among the fields. */
+export const metadataAsField = (place: Place, kind: string, key: string): Problem =>
+  error('unknown-field', place, `${kind} has no field "${key}"`, `write it in metadata: {${key}: …}`)
+
 export const extraField = (place: Place, owner: string, field: string): Problem =>
   warning(
     'extra-field',
@@ -330,6 +334,15 @@ export const unsetVariable = (place: Place, name: string): Problem =>
 /** Offline this is no fault: whoever applies must have it. */
 export const secretUnavailable = (place: Place, what: string): Problem =>
   note('secret-unavailable', place, `${what} is not set here: its value is not known`, 'apply needs it')
+
+/** For those who read a plan: it looks the same as one that knows these values. */
+export const secretsUnavailable = (count: number): Problem =>
+  note(
+    'secret-unavailable',
+    undefined,
+    `${count} ${count === 1 ? 'placeholder stands for a secret' : 'placeholders stand for secrets'} not set here: edits of such fields are not seen`,
+    'gatewright validate lists them; set them where apply runs',
+  )
 
 export const reservedVariable = (place: Place, name: string): Problem =>
   error(

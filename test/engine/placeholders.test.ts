@@ -85,10 +85,24 @@ test('without its secrets validate, plan and drift do all that they can', async 
     const run = await world.run([command, '-o', 'json'], without)
     expect(run.exitCode).toBe(0)
     expect(run.json().changes).toEqual([])
+    // Those who read it as text are told as well: an edit of such a field would not be in it.
+    expect((await world.run([command], without)).stderr).toContain(
+      'note: 3 placeholders stand for secrets not set here',
+    )
   }
   // An empty text is what CI systems give for a secret that a job may not see.
   const empty = { env: { ...environment, TEXT: '', BEARER: '', PASSWORD: '' } }
   expect((await world.run(['plan', '-o', 'json'], empty)).json().changes).toEqual([])
+})
+
+test('a create shows each field once, also if a secret in it is not set here', async () => {
+  const world = embedded({}, { env: environment })
+  world.declare(domain, service())
+  const { changes } = await world.plan()
+  const [endpoint] = changes.filter(({ kind }) => kind === 'Endpoint')
+  const paths = endpoint?.fields.map(({ path }) => path) ?? []
+  expect(paths).toContain('/processor')
+  expect(paths).not.toContain('/processor/preInputs')
 })
 
 test('drift of a secret that is not set here is seen by its fingerprint', async () => {

@@ -42,6 +42,13 @@ describe('documents', () => {
     expect(problem?.hint).toBe('did you mean "Service"?')
     expect(problem?.place?.frame).toBe('  1 | apiVersion: gatewright/v1\n> 2 | kind: Servce\n    |       ^')
   })
+
+  test('hints of metadata among the fields say where it belongs', () => {
+    const spec = 'formerly: [Old], endpoints: [{name: e, protect: true}]'
+    const { problems } = manifestsIn(`${head}kind: Service\nmetadata: {name: S}\nspec: {${spec}}\n`)
+    const hints = problems.filter(({ code }) => code === 'unknown-field').map(({ hint }) => hint)
+    expect(hints).toEqual(['write it in metadata: {formerly: …}', 'write it in metadata: {protect: …}'])
+  })
 })
 
 describe('YAML', () => {

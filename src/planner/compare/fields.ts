@@ -115,7 +115,9 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
     broken.push(...added.broken)
     add(field, { is: 'references', entries: added.entries }, shownEntries(added.entries))
   }
-  return { fields: [...marked(fields, resource), ...unavailableFields(resource)], values, broken }
+  const isShown = ({ path }: FieldChange) => fields.some((field) => overlaps(field.path, path))
+  const unset = unavailableFields(resource).filter((field) => !isShown(field))
+  return { fields: [...marked(fields, resource), ...unset], values, broken }
 }
 
 function isCompared(field: Field, resource: Resource, object: LiveObject, { names }: ReferenceScope): boolean {

@@ -80,11 +80,12 @@ export function masking(secrets: readonly string[]): Mask {
   return Object.assign(mask, { learn, fields: new Set<string>() })
 }
 
-/** All spellings of the known secrets, found by their first characters: an area may have thousands. */
+/** All spellings of the known secrets, found by their first characters: an area may have thousands, many that start alike. */
 class Spellings {
   readonly #secrets = new Set<string>()
-  /** By the first four characters, the longest first. */
-  readonly #byStart = new Map<string, string[]>()
+  readonly #spellings = new Set<string>()
+  /** How long those are that have the same first four characters, the longest first. */
+  readonly #lengths = new Map<string, number[]>()
   /** Whether any starts like that: one number for many beginnings. */
   readonly #starts = new Uint8Array(2 ** 16)
 
@@ -99,38 +100,38 @@ class Spellings {
   }
 
   #add(spelling: string): void {
-    if (spelling.length < shortest) return
-    const start = spelling.slice(0, shortest)
-    const known = this.#byStart.get(start)
+    if (spelling.length < shortest || this.#spellings.has(spelling)) return
+    this.#spellings.add(spelling)
     this.#starts[startNumber(spelling, 0)] = 1
-    if (!known) this.#byStart.set(start, [spelling])
-    else if (!known.includes(spelling)) known.splice(placeFor(spelling, known), 0, spelling)
+    const start = spelling.slice(0, shortest)
+    const known = this.#lengths.get(start)
+    if (!known) this.#lengths.set(start, [spelling.length])
+    else if (!known.includes(spelling.length)) {
+      known.push(spelling.length)
+      known.sort((one, other) => other - one)
+    }
   }
 
   hiddenIn(text: string): string {
-    if (this.#byStart.size === 0) return text
+    if (this.#spellings.size === 0) return text
     let hidden = ''
     let shown = 0
     // What is hidden reaches up to there: secrets may overlap.
     let end = 0
     for (let at = 0; at + shortest <= text.length; at += 1) {
       if (this.#starts[startNumber(text, at)] !== 1) continue
-      const found = this.#byStart.get(text.slice(at, at + shortest))?.find((each) => text.startsWith(each, at))
+      const lengths = this.#lengths.get(text.slice(at, at + shortest))
+      const found = lengths?.find((length) => this.#spellings.has(text.slice(at, at + length)))
       if (found === undefined) continue
       if (at >= end) {
         if (end > shown) shown = end
         hidden += `${text.slice(shown, at)}${hiddenText}`
       }
-      end = Math.max(end, at + found.length)
+      end = Math.max(end, at + found)
       shown = end
     }
     return shown === 0 ? text : hidden + text.slice(shown)
   }
-}
-
-const placeFor = (spelling: string, known: readonly string[]): number => {
-  const shorter = known.findIndex((each) => each.length < spelling.length)
-  return shorter === -1 ? known.length : shorter
 }
 
 /** Of four characters, from an offset on. */
@@ -142,20 +143,26 @@ const startNumber = (text: string, at: number): number =>
   0xffff
 
 /** A secret as it stands in plain text, in JSON (also in JSON that JSON quotes), in a URL, a form, HTML, and in Base64. */
-function spellingsOf(secret: string): readonly string[] {
+function spellingsOf(secret: string): Iterable<string> {
   const quoted = JSON.stringify(secret).slice(1, -1)
+  const json = [quoted, quoted.replaceAll('/', '\\/')]
+  // Writers that stay within ASCII, or keep out of HTML.
+  const signs = [/[^\x20-\x7e]/g, /[^\x20-\x7e]|[<>&]/g, /[^\x20-\x7e]|[<>&'/]/g]
   const inUrl = encoded(secret)
   const strict = inUrl.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   const form = new URLSearchParams([['', secret]]).toString().slice(1)
-  return [
+  // What may stand in a body that is sent, or that is repeated as a whole.
+  const sent = new Set([
     secret,
-    ...[quoted, quoted.replaceAll('/', '\\/')].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]),
-    // Writers that stay within ASCII, or keep out of HTML.
-    ...[/[^\x20-\x7e]/g, /[^\x20-\x7e]|[<>&]/g, /[^\x20-\x7e]|[<>&'/]/g].flatMap((signs) => escapes(quoted, signs)),
+    ...json.flatMap((text) => [text, ...signs.flatMap((each) => escapes(text, each))]),
     ...[inUrl, strict, form, encodeURI(wellFormed(secret))].flatMap((text) => [text, withLowerHex(text)]),
-    ...htmlSpellings.map((signs) => secret.replaceAll(/[&<>"']/g, (sign) => signs[sign] ?? sign)),
-    ...inBase64(secret),
-  ]
+  ])
+  return new Set([
+    ...sent,
+    ...json.map((text) => JSON.stringify(text).slice(1, -1)),
+    ...htmlSpellings.map((each) => secret.replaceAll(/[&<>"']/g, (sign) => each[sign] ?? sign)),
+    ...[...sent].flatMap(inBase64),
+  ])
 }
 
 /** A lone surrogate has no encoding: it is sent as U+FFFD. */
@@ -175,18 +182,20 @@ function escapes(quoted: string, signs: RegExp): readonly string[] {
  * In Base64, also as a part of a longer text, such as a login: then two bytes or one stand before it in its group of three,
  * and the signs at both ends belong to the neighbours as well.
  */
-function inBase64(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret)
-  const whole = bytes.toString('base64').replace(/=+$/, '')
-  const inside = [0, 1, 2].map((before) => {
-    const text = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replace(/=+$/, '')
-    const bits = (before + bytes.length) * 8
-    return text.slice(Math.ceil((before * 8) / 6), Math.floor(bits / 6))
+function inBase64(text: string): readonly string[] {
+  const bytes = Buffer.from(text)
+  const inside = paddings.map((padding) => {
+    const bits = (padding.length + bytes.length) * 8
+    const whole = Buffer.concat([padding, bytes]).toString('base64url')
+    return whole.slice(Math.ceil((padding.length * 8) / 6), Math.floor(bits / 6))
   })
-  return [whole, ...inside].flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')])
+  return [bytes.toString('base64url'), ...inside].flatMap((each) => [
+    each,
+    each.replaceAll('-', '+').replaceAll('_', '/'),
+  ])
 }
+
+const paddings = [0, 1, 2].map((length) => Buffer.alloc(length))
 
 const html = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 

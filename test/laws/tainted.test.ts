@@ -86,26 +86,31 @@ const environmentOf = fc
   // Headers and addresses may hold no signs that are none of theirs.
   .map((env): Record<string, string> => ({ ...env, HEADER: env.HEADER?.replaceAll(/[^\w-]/g, '') ?? '' }))
 
-/** Refuses every write and says back all that it was sent, in the spellings of JSON, HTML and URLs. */
+/** Refuses every write and says back all that it was sent, in the spellings of JSON, HTML, URLs and Base64. */
 const echoing = (make: Make): Make => ({
   log: make.log,
   fetch: async (request) => {
     if (request.method === 'GET' || request.url.endsWith('/token')) return make.fetch(request)
     const body = await request.text()
     const authorization = request.headers.get('authorization') ?? ''
-    const message = `${body} ${encodeURIComponent(body)} ${authorization}`
+    const inBase64 = Buffer.from(`x${body}`).toString('base64')
+    const message = `${body} ${encodeURIComponent(body)} ${inBase64} ${authorization}`
     const errors = [{ property: `x.${body}`, message: body.replaceAll('<', '&lt;') }]
     return Response.json({ errorCode: 400, errorMessage: message, errors }, { status: 400 })
   },
 })
 
-function spellingsOf(text: string): readonly string[] {
-  const aligned = [0, 1, 2].map((before) =>
+/** In Base64, wherever it stands in a longer text. */
+const alignedIn = (text: string): readonly string[] =>
+  [0, 1, 2].map((before) =>
     Buffer.concat([Buffer.alloc(before), Buffer.from(text)])
       .toString('base64')
       .slice(before === 0 ? 0 : 4, -4),
   )
-  return [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text), ...aligned]
+
+function spellingsOf(text: string): readonly string[] {
+  const quoted = JSON.stringify(text).slice(1, -1)
+  return [text, quoted, encodeURIComponent(text), ...[text, quoted].flatMap(alignedIn)]
 }
 
 const commands: readonly (readonly string[])[] = [

@@ -3,6 +3,8 @@ import { masking } from '../../src/secrets/mask.js'
 
 const secret = `p"a/s&s <w'ö> + ü`
 
+const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
+
 describe('a mask', () => {
   it.each([
     ['as it is', secret],
@@ -17,6 +19,42 @@ describe('a mask', () => {
     ['in Base64 for URLs', Buffer.from(secret).toString('base64url')],
   ])('hides a secret %s', (_, spelling) => {
     expect(masking([secret])(`before ${spelling} behind`)).toBe('before *** behind')
+  })
+
+  const bodies = {
+    'as it is': secret,
+    'in JSON': JSON.stringify({ s: secret }),
+    'in JSON with escaped slashes': JSON.stringify({ s: secret }).replaceAll('/', '\\/'),
+    'in JSON within ASCII': JSON.stringify({ s: secret }).replaceAll(/[^ -~]/g, escaped),
+    'in a URL': `/${encodeURIComponent(secret)}?`,
+    'in a form': new URLSearchParams({ s: secret, t: '1' }).toString(),
+  }
+  const wholeBodies = Object.entries(bodies).flatMap(([spelling, body]) =>
+    ['', 'x', 'xx'].flatMap((before) =>
+      (['base64', 'base64url'] as const).map((form) => [spelling, before.length, form, body, before] as const),
+    ),
+  )
+  it.each(wholeBodies)(
+    'hides a secret %s in a whole body, %i bytes behind the start, in %s',
+    (_, __, form, body, before) => {
+      const text = masking([secret])(Buffer.from(before + body).toString(form))
+      expect(text).toContain('***')
+      // All but the signs at both ends, which belong to the neighbours as well.
+      const shown = text
+        .split('***')
+        .map((part) => Buffer.from(part, form).toString('latin1'))
+        .join('')
+      expect(shown).not.toMatch(/a.?s|w'|u00|C3|%3C|%C3/)
+      expect(text.length).toBeLessThan(40)
+    },
+  )
+
+  it('learns thousands of secrets that start alike in little time', () => {
+    const start = performance.now()
+    const many = Array.from({ length: 3000 }, (_, index) => `gate_"ö/${index}-${index * 7919}`)
+    const mask = masking(many)
+    expect(mask(JSON.stringify(many))).not.toContain('gate')
+    expect(performance.now() - start).toBeLessThan(5000)
   })
 
   it('hides the longest first, also of those that it learns later', () => {

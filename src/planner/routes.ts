@@ -15,24 +15,21 @@ import type { Change, FieldChange, FieldValues, UpdateChange } from './plan.js'
 export function routed(changes: readonly Change[], digest: (text: string) => string): readonly Change[] {
   const holders = routeHolders(changes)
   if (holders.size === 0) return changes
-  const waits = new Map<Change, Set<Change>>()
+  const waits = new Map<Change, readonly string[]>()
   for (const change of changes) {
     const row = catalog[change.kind].route
     if (!row || (change.action !== 'create' && change.action !== 'update')) continue
     const live = change.action === 'update' ? change.live : undefined
     const held = new Set(routesOf(row, live, undefined))
-    for (const route of routesOf(row, live, change.values)) {
-      if (held.has(route)) continue
-      for (const holder of holders.get(route) ?? []) {
-        if (holder !== change) waits.set(change, (waits.get(change) ?? new Set()).add(holder))
-      }
-    }
+    const awaited = routesOf(row, live, change.values).filter((route) => !held.has(route) && holders.has(route))
+    if (awaited.length > 0) waits.set(change, awaited)
   }
-  const moving = breakCircles(waits)
+  const moving = breakCircles(waits, holders)
+  const needs = new Map([...holders].map(([route, each]) => [route, needsOf(each, moving)]))
   return changes.map((change) => {
-    const holders = [...(waits.get(change) ?? [])]
-    const dependsOn = holders.filter((holder) => !moving.has(holder)).map((each) => rootOf(each))
-    const afterTemporary = holders.filter((holder) => moving.has(holder)).map((each) => each.address)
+    const awaited = (waits.get(change) ?? []).flatMap((route) => needs.get(route) ?? [])
+    const dependsOn = distinct(awaited.map((each) => each.dependsOn))
+    const afterTemporary = distinct(awaited.map((each) => each.afterTemporary))
     const dependent = {
       ...change,
       ...(dependsOn.length > 0 && { dependsOn: [...change.dependsOn, ...dependsOn] }),
@@ -40,10 +37,24 @@ export function routed(changes: readonly Change[], digest: (text: string) => str
     }
     return dependent.action === 'update' && moving.has(change) ? withTemporaryPath(dependent, digest) : dependent
   })
-  function rootOf(change: Change): string {
-    return change.action === 'delete' ? (change.within ?? change.address) : change.address
+}
+
+/** What whoever takes a route waits for. */
+interface RouteNeeds {
+  readonly dependsOn: readonly string[]
+  readonly afterTemporary: readonly string[]
+}
+
+/** Found once for a route: thousands may take one that thousands leave, all of them deleted with one service. */
+function needsOf(holders: readonly Change[], moving: ReadonlySet<Change>): RouteNeeds {
+  const rootOf = (change: Change) => (change.action === 'delete' ? (change.within ?? change.address) : change.address)
+  return {
+    dependsOn: distinct([holders.filter((holder) => !moving.has(holder)).map(rootOf)]),
+    afterTemporary: distinct([holders.filter((holder) => moving.has(holder)).map(({ address }) => address)]),
   }
 }
+
+const distinct = (lists: readonly (readonly string[])[]): readonly string[] => [...new Set(lists.flat())]
 
 /** The changes that leave a route, by route. */
 function routeHolders(changes: readonly Change[]): ReadonlyMap<string, readonly Change[]> {
@@ -74,21 +85,31 @@ function routesOf(row: RouteRow, live: LiveObject | undefined, values: FieldValu
 const texts = (value: Json): readonly string[] => asList(value).filter((each) => typeof each === 'string')
 
 /** The changes that must move to a temporary path so that no circle of waiting is left. */
-function breakCircles(waits: ReadonlyMap<Change, ReadonlySet<Change>>): ReadonlySet<Change> {
+function breakCircles(
+  waits: ReadonlyMap<Change, readonly string[]>,
+  holders: ReadonlyMap<string, readonly Change[]>,
+): ReadonlySet<Change> {
   const moving = new Set<Change>()
   const done = new Set<Change>()
-  const visit = (change: Change, path: ReadonlySet<Change>): void => {
+  // Only who waits can be part of a circle. Once all holders of a route were visited, nothing is left to find there.
+  const waiting = new Map([...holders].map(([route, each]) => [route, each.filter((holder) => waits.has(holder))]))
+  const path = new Set<Change>()
+  const visit = (change: Change): void => {
     if (done.has(change)) return
-    const here = new Set(path).add(change)
-    for (const holder of waits.get(change) ?? []) {
-      if (moving.has(holder)) continue
-      if (here.has(holder)) moving.add(holder)
-      else visit(holder, here)
+    path.add(change)
+    for (const route of waits.get(change) ?? []) {
+      for (const holder of waiting.get(route) ?? []) {
+        if (moving.has(holder)) continue
+        if (path.has(holder)) moving.add(holder)
+        else visit(holder)
+      }
+      waiting.delete(route)
     }
+    path.delete(change)
     done.add(change)
   }
   const inOrder = [...waits.keys()].sort(by((each) => each.address))
-  for (const change of inOrder) visit(change, new Set())
+  for (const change of inOrder) visit(change)
   return moving
 }
 

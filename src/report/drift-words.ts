@@ -206,7 +206,8 @@ export function driftedField(field: FieldDocument): DriftedField {
     applied === undefined
       ? between('git → live', git, live)
       : [...between('applied → live', applied, live), ...between('applied → git', applied, git)]
-  if (diffs.length > 0) return { is: 'diffs', name, diffs }
+  // All sides or none: where one fits on a line and another does not, every value stands on the line.
+  if (diffs.length === (applied === undefined ? 1 : 2)) return { is: 'diffs', name, diffs }
   return { is: 'line', name, words: fieldWords(field) }
 }
 

@@ -5,9 +5,9 @@ import { keysOf } from '../json/pointer.js'
 import { printable } from '../json/printable.js'
 import { masked } from '../secrets/hidden-words.js'
 
-/** Values in words: what fits on a line stands on it, texts of several lines are shown as what changes in them. */
+/** Values in words: what fits on a line stands on it, long texts and lists are shown as what changes in them. */
 
-/** One line of a text that changed. */
+/** One line of a text that changed, or one entry of a list. */
 interface DiffLine {
   readonly mark: '+' | '-' | ' '
   readonly text: string
@@ -39,6 +39,10 @@ export function fieldView(field: FieldToShow): FieldView {
   ) {
     return { is: 'diff', lines: lineDiff(before, after ?? '') }
   }
+  if (!field.sensitive && Array.isArray(before) && Array.isArray(after)) {
+    const [old, next] = [before.map(valueText), after.map(valueText)]
+    if (isWide(old) || isWide(next)) return { is: 'diff', lines: lineDiff(asLines(old), asLines(next)) }
+  }
   return { is: 'inline', before: inline(before, field.sensitive), after: inline(after, field.sensitive) }
 }
 
@@ -69,6 +73,11 @@ const wordText = (text: string): string =>
   /^[A-Za-z_/.][\w./@:+-]*$/.test(text) ? text : printable(JSON.stringify(text))
 
 const isLong = (text: string): boolean => text.includes('\n')
+
+/** Whether two such lists do not stand beside each other: what changes in them is shown, an entry a line. */
+const isWide = (entries: readonly string[]): boolean => entries.join(', ').length > 60
+
+const asLines = (entries: readonly string[]): string => entries.map((entry) => `${entry}\n`).join('')
 
 /** Unchanged lines further than this from a change are left out. */
 const contextLines = 2

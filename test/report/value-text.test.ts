@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import type { Json } from '../../src/json/json.js'
+import { driftedField } from '../../src/report/drift-words.js'
+import { fieldView } from '../../src/report/value-text.js'
+
+const field = { path: '/endpoints', sensitive: false, verdict: 'drift' } as const
+const entries = (...names: readonly string[]): Json[] =>
+  names.map((name) => ({ name, methods: ['getOrder', 'listOrders'] }))
+const words = (name: string) => `{name: ${name}, methods: [getOrder, listOrders]}`
+
+test('of a long list only the entries that change are shown, one a line', () => {
+  const view = fieldView({ ...field, before: entries('orders', 'returns'), after: entries('orders', 'returns', 'x') })
+  expect(view).toEqual({
+    is: 'diff',
+    lines: [
+      { mark: ' ', text: words('orders') },
+      { mark: ' ', text: words('returns') },
+      { mark: '+', text: words('x') },
+    ],
+  })
+  const emptied = fieldView({ ...field, before: entries('orders', 'returns'), after: [] })
+  expect(emptied).toMatchObject({ lines: [{ mark: '-' }, { mark: '-' }] })
+})
+
+test('short lists stand on one line, and secret ones show nothing', () => {
+  expect(fieldView({ ...field, before: ['get'], after: ['get', 'post'] })).toEqual({
+    is: 'inline',
+    before: '[get]',
+    after: '[get, post]',
+  })
+  const secret = fieldView({ ...field, sensitive: true, before: entries('a', 'b'), after: entries('a') })
+  expect(JSON.stringify(secret)).not.toContain('getOrder')
+})
+
+test('a conflict shows all three values, also where only one of them is long', () => {
+  const shown = driftedField({
+    ...field,
+    verdict: 'conflict',
+    applied: ['a'],
+    before: entries('orders', 'returns'),
+    after: ['b'],
+  })
+  expect(JSON.stringify(shown)).toMatch(/applied \[a\].*live \[.*returns.*\], git \[b\]/)
+})

@@ -92,12 +92,19 @@ export function shownFields(change: ChangeDocument): readonly FieldDocument[] {
   const isNaming = ({ after }: FieldDocument) =>
     typeof after === 'string' && after.replaceAll('%', '%25').replaceAll('/', '%2F') === name
   const naming = change.fields.find(isNaming)
-  return change.fields.filter((field) => field !== naming)
+  const shown = change.fields.filter((field) => field !== naming)
+  // That the whole object has drifted is said once, above them.
+  return isMadeAgain(change) ? shown.map((field) => ({ ...field, verdict: 'pending' })) : shown
 }
+
+/** Whether somebody deleted on the platform what is to be created. */
+const isMadeAgain = ({ action, fields }: ChangeDocument): boolean =>
+  action === 'create' && fields.length > 0 && fields.every(({ verdict }) => verdict === 'drift')
 
 /** Remarks that belong below a change: why, and what may happen. */
 export function remarksOf(change: ChangeDocument): readonly string[] {
   return [
+    ...(isMadeAgain(change) ? ['deleted on the platform: made again'] : []),
     ...(change.reason === undefined ? [] : [change.reason]),
     ...(change.hazards.length > 0 ? [`hazards: ${change.hazards.join(', ')}`] : []),
     ...(change.lapsed ?? []).map(lapsedText),

@@ -128,6 +128,21 @@ describe('the text of a plan', () => {
     )
   })
 
+  it('says once that what it creates was deleted on the platform', () => {
+    const changes = plan.changes.map((change) =>
+      change.action === 'create'
+        ? { ...change, fields: change.fields.map((field) => ({ ...field, verdict: 'drift' as const })) }
+        : change,
+    )
+    const again = { ...plan, changes }
+    const created = plan.changes.filter(({ action }) => action === 'create').length
+    const drifts = (text: string) => text.split('(drift)').length - 1
+    for (const report of [planText(again, plain), planMarkdown(again)]) {
+      expect(report.output.split('deleted on the platform: made again')).toHaveLength(created + 1)
+    }
+    expect(drifts(planText(again, plain).output)).toBe(drifts(planText(plan, plain).output))
+  })
+
   it('lists every unmanaged object if asked to', () => {
     expect(planText(plan, { ...plain, unmanaged: 'list' }).output).toContain('Service/Legacy')
     expect(planText(plan, plain).output).not.toContain('Service/Legacy')

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
-import { maskOf } from './engine/known-secrets.js'
+import { maskOf } from './engine/masking.js'
 import { type Workspace, type WorkspaceInput, workspaceOf } from './engine/workspace.js'
 import type { Ports } from './ports/ports.js'
 import { unwatched } from './ports/progress.js'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
-import { maskOf } from '../engine/known-secrets.js'
+import { maskOf } from '../engine/masking.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { projectFile } from '../manifest/project.js'
+import { projectFile } from '../manifest/project-files.js'
 import type { CommandRow } from './commands.js'
 import type { World } from './io.js'
 import type { GlobalOptions } from './options.js'

@@ -1,4 +1,4 @@
-import { maskedProblem } from '../engine/known-secrets.js'
+import { maskedProblem } from '../engine/masking.js'
 import type { Problem } from '../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../report/problems.js'
 import { coloursFor } from './colour.js'

@@ -11,7 +11,7 @@ import {
   requestRefused,
 } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
-import { maskedBody } from '../secrets/mask.js'
+import { maskedBody } from '../secrets/masked-body.js'
 import { plainText, readAnswer, readError } from './answer.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
 import { createExchange, isTokenCall } from './exchange.js'

@@ -8,7 +8,7 @@ import {
   unusableAnswer,
 } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
-import { maskedBody } from '../secrets/mask.js'
+import { maskedBody } from '../secrets/masked-body.js'
 import { readError } from './answer.js'
 import { refuseTooDeep, UnusableAnswer } from './answer-limits.js'
 import type { ConnectInput } from './connect-input.js'

@@ -14,6 +14,7 @@ import { durationMs } from './duration.js'
 import { hideDoubtful, hideInUnreadable, hideLogins } from './hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, plain, valueAt } from './node.js'
 import { checkProject } from './project-check.js'
+import { projectFile } from './project-files.js'
 import { placeOf, type Source } from './source.js'
 import { resolveMap, resolveValues, type ValueSources } from './values.js'
 import { readYaml } from './yaml/read-yaml.js'
@@ -69,12 +70,6 @@ export const projectIn = ({ name, layers }: Pick<Project, 'name' | 'layers'>) =>
   project: name,
   ...(layers?.environment === undefined ? {} : { environment: layers.environment }),
 })
-
-/** The name of a project file. */
-export const projectFile = 'gatewright.yaml'
-
-/** The usual file of accepted drift, beside the project file. */
-export const acceptedFile = 'gatewright.accepted.yaml'
 
 /** Reads the project file of a folder; where there is none the defaults are the project. */
 export function readProject(

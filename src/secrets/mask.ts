@@ -1,38 +1,8 @@
-import { kinds } from '../catalog/queries.js'
 import type { Json } from '../json/json.js'
-import { isList, parseJson, textsIn } from '../json/json.js'
+import { isList, textsIn } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { hiddenText } from './hidden-words.js'
-
-/** The secret fields of every kind, and those of the token endpoint, where the API key has one of two names. */
-const secretNames: ReadonlySet<string> = new Set([
-  ...kinds
-    .flatMap((kind) => Object.values(kind.fields))
-    .filter((field) => field.secret)
-    .map((field) => field.name),
-  ...['access_token', 'refresh_token', 'svcapi', 'mapi', 'password', 'client_secret'],
-])
-
-/** A body with the values of its secret fields hidden, and with the secrets that `mask` knows. */
-export function maskedBody(body: string, mask: Mask): string {
-  const value = parseJson(body)
-  if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value, mask)))
-  return mask(maskedForm(body))
-}
-
-function withoutSecrets(value: Json, mask: Mask): Json {
-  if (isList(value)) return value.map((each) => withoutSecrets(each, mask))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      name,
-      mask.fields.has(name) || (secretNames.has(name) && typeof inner !== 'object')
-        ? hiddenText
-        : withoutSecrets(inner, mask),
-    ]),
-  )
-}
 
 /** Whether a secret stands in a text or a number inside a value. */
 export function holdsSecret(value: Json, mask: (text: string) => string): boolean {
@@ -48,14 +18,6 @@ export function maskedValue(value: Json, mask: (text: string) => string): Json {
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [mask(key), maskedValue(inner, mask)]))
 }
-
-/** Form-encoded bodies go to the token endpoint only. */
-const maskedForm = (body: string): string =>
-  /^grant_type=/.test(body)
-    ? body.replaceAll(/(^|&)([^=&]*)=([^&]*)/g, (pair, before: string, name: string) =>
-        secretNames.has(name) || name === 'username' ? `${before}${name}=${hiddenText}` : pair,
-      )
-    : body
 
 /** Every secret that the program knows by now, for masking it in whatever the platform answers. */
 export function secretsOf(

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startPlatform } from '../../src/platform/listen.js'
 import { gatewright } from '../cli/run.js'
@@ -24,6 +24,23 @@ function run(args: readonly string[], cwd: string, env: Readonly<Record<string, 
   })
   return { exitCode: status ?? -1, stdout, stderr }
 }
+
+/** The files that `bin.js` imports at once, and what these import: what every command waits for. */
+function loadedAtStart(file = program, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found
+  found.add(file)
+  const imports = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*"(\.\/[^"]+)"/g)
+  for (const [, path = ''] of imports) loadedAtStart(join(dirname(file), path), found)
+  return found
+}
+
+it('what every command loads is small: neither YAML nor the catalogue is among it', () => {
+  const files = [...loadedAtStart()]
+  expect(files.length).toBeGreaterThan(5)
+  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
+  expect(bytes).toBeGreaterThan(50_000)
+  expect(bytes).toBeLessThan(200_000)
+})
 
 /** As `run`, while this process goes on serving what the program asks for. */
 async function runBeside(args: readonly string[], cwd: string, env: Readonly<Record<string, string>>) {

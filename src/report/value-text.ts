@@ -43,15 +43,27 @@ export function fieldView(field: FieldToShow): FieldView {
     const [old, next] = [before.map(valueText), after.map(valueText)]
     if (isWide(old) || isWide(next)) return { is: 'diff', lines: lineDiff(asLines(old), asLines(next)) }
   }
-  return { is: 'inline', before: inline(before, field.sensitive), after: inline(after, field.sensitive) }
+  return {
+    is: 'inline',
+    before: inline(before, field.sensitive),
+    after: field.unavailable ? notSet : inline(after, field.sensitive),
+  }
 }
 
+/** What a manifest takes from a secret that is not set here. */
+const notSet = `${masked.slice(0, -1)}, not set here)`
+
 /** The sides of a field that has drifted, each on one line. */
-export const sidesOf = ({ before = null, after = null, applied, sensitive }: FieldDocument) => ({
+export const sidesOf = ({ before = null, after = null, applied, sensitive, unavailable }: FieldDocument) => ({
   live: sensitive ? masked : valueText(before),
-  git: sensitive ? masked : valueText(after),
+  git: manifestText(after, sensitive, unavailable),
   applied: inline(applied, sensitive),
 })
+
+function manifestText(value: Json, sensitive: boolean, unavailable: true | undefined): string {
+  if (unavailable) return notSet
+  return sensitive ? masked : valueText(value)
+}
 
 /** The words of a value on one line, or undefined where there is none. */
 function inline(value: Json | undefined, sensitive: boolean): string | undefined {

@@ -113,6 +113,8 @@ test('drift of a secret that is not set here is seen by its fingerprint', async 
   const run = await world.run(['drift', '-o', 'json'], { env: environment })
   expect(run.exitCode).toBe(2)
   expect(run.json().changes).toMatchObject([{ fields: [{ path: '/description', unavailable: true }] }])
+  const { stdout } = await world.run(['drift'], { env: environment })
+  expect(stdout).toContain('git (sensitive, not set here) → live (sensitive)')
   const applied = await world.run(['apply', '--yes', '-o', 'json'], { env: environment })
   expect(applied.exitCode).toBe(5)
   expect(codes(applied.json())).toContain('secret-needed')
@@ -123,6 +125,11 @@ test('a create is planned without its secrets, and refused by apply before anyth
   world.declare(domain, service())
   const plan = await world.plan()
   expect(plan.changes.map(({ action }) => action)).toContain('create')
+  const { stdout } = await world.run(['plan'])
+  for (const name of ['description', 'processor', 'password']) {
+    expect(stdout).toMatch(new RegExp(`${name} +\\(sensitive, not set here\\)\n`))
+  }
+  expect((await world.run(['plan', '-o', 'markdown'])).stdout).toContain('+ password: (sensitive, not set here)')
   world.requests()
   const run = await world.apply()
   expect(run.exitCode).toBe(5)

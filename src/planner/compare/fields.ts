@@ -117,7 +117,11 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
   }
   const isShown = ({ path }: FieldChange) => fields.some((field) => overlaps(field.path, path))
   const unset = unavailableFields(resource).filter((field) => !isShown(field))
-  return { fields: [...marked(fields, resource), ...unset], values, broken }
+  const shown = marked(fields, resource).map((field) => {
+    const isUnset = resource.unavailable.some((path) => overlaps(field.path, path))
+    return isUnset ? { ...field, unavailable: true as const } : field
+  })
+  return { fields: [...shown, ...unset], values, broken }
 }
 
 function isCompared(field: Field, resource: Resource, object: LiveObject, { names }: ReferenceScope): boolean {

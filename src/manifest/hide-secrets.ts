@@ -69,13 +69,15 @@ export function hideLogins(source: Source): void {
  * Hides what may be a secret in a text whose YAML cannot be read, so that nobody can tell what belongs to which key. A line
  * is shown as far as it is `key: value` with known keys, or an entry of the list below such a key. All else is hidden, and
  * with a secret or unknown key all that may belong to it: up to a line that starts with a known key and is indented no
- * deeper.
+ * deeper. A key counts as secret, too, whose name a text with `sensitive` has behind a slash: it may be in one of the pointers (A117).
  */
 export function hideInUnreadable(source: Source): void {
+  const marked = /\bsensitive\b/.test(source.text) ? source.text.matchAll(/(?<=\/)[\w-]+/g) : []
+  const sensitive = new Set([...marked].map(([name]) => name))
   let open: Open = {}
   let start = 0
   for (const line of source.text.split('\n')) {
-    const read = readLine(line, open)
+    const read = readLine(line, open, sensitive)
     const end = line.trimEnd().length
     if (read.shown < end) hide({ source, start: start + read.shown, end: start + end })
     open = read.open
@@ -102,14 +104,14 @@ interface Line {
 const lineStart = /^[ \t]*(?:-[ \t]+|[{[][ \t]*)*/
 const brackets = /^[\s[\]{},-]*$/
 
-function readLine(line: string, open: Open): Line {
+function readLine(line: string, open: Open, sensitive: ReadonlySet<string>): Line {
   if (open.quote !== undefined) return { shown: 0, open: line.includes(open.quote) ? withoutQuote(open) : open }
   if (brackets.test(line)) return { shown: line.length, open }
   if (/^\s*#/.test(line)) return { shown: line.length, open }
   const column = lineStart.exec(line)?.[0].length ?? 0
   if (open.secret !== undefined && column > open.secret) return { shown: 0, open }
   if (open.list !== undefined && isEntry(line, open.list, column)) return { shown: line.length, open }
-  if (keyAt(line, column)) return readPairs(line, column)
+  if (keyAt(line, column)) return readPairs(line, column, sensitive)
   return { shown: 0, open: { secret: Math.min(column, open.secret ?? column) } }
 }
 
@@ -119,13 +121,14 @@ const isEntry = (line: string, list: number, column: number): boolean =>
   line.search(/\S/) >= list && /^[ \t]*-[ \t]/.test(line) && !keyAt(line, column) && isPlain(line.slice(column))
 
 /** The pairs of a line, up to the first whose key or value may be a secret. */
-function readPairs(line: string, column: number): Line {
+function readPairs(line: string, column: number, sensitive: ReadonlySet<string>): Line {
   let at = column
   for (let key = keyAt(line, at); key; key = keyAt(line, at)) {
     const value = line.slice(key.end, nextPair(line, key.end))
     // What looks like a key that nobody knows may be a part of a secret.
     if (!words().known.has(key.name)) return { shown: at, open: { secret: at, ...quoteIn(value) } }
-    if (!mayBeShown(key.name) || !isPlain(value) || (isMapping(key.name) && /[^\s[{]/.test(value))) {
+    const isOpen = mayBeShown(key.name) && !sensitive.has(key.name)
+    if (!isOpen || !isPlain(value) || (isMapping(key.name) && /[^\s[{]/.test(value))) {
       return { shown: key.end, open: { secret: at, ...quoteIn(value) } }
     }
     at = key.end + value.length

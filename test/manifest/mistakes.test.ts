@@ -451,6 +451,17 @@ describe('frames', () => {
     expect(JSON.stringify(problems)).not.toContain('HUSH')
   })
 
+  test.each([
+    ['on one line', ['metadata: {name: S, sensitive: [/description]}', 'spec:']],
+    ['as a list below', ['metadata:', '  name: S', '  sensitive:', '    - "/description"', 'spec:']],
+    ['in whatever place, such as a comment', ['metadata: {name: S}', '# sensitive: /description', 'spec:']],
+  ])('show nothing of unreadable YAML that metadata marks as sensitive: %s', (_, lines) => {
+    const text = [`${head}kind: Service`, ...lines, '  description: HUSH', '  version: "b" x', ''].join('\n')
+    const frame = manifestsIn(text).problems[0]?.place?.frame ?? ''
+    expect(frame).toContain('description: ***')
+    expect(frame).not.toContain('HUSH')
+  })
+
   test('show the lines of unreadable YAML that hold no secret', () => {
     const text = service(
       'description: some text',

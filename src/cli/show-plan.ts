@@ -37,6 +37,6 @@ function showIn({ text, markdown }: Reports, { document, remarks }: Shown, optio
   }
 }
 
-/** The plan of a command that performs it: what it refuses it says itself. */
+/** The plan of a rollback, which says itself why it is refused: the plan's own words for that are about apply. */
 export const showPlanned = ({ document, remarks }: PlanResult, options: GlobalOptions, io: Io): void =>
   showPlan({ document: { ...document, refused: [] }, remarks }, options, io)

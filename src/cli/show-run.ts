@@ -2,6 +2,7 @@ import type { ClientStats } from '../client/types.js'
 import { diagnosticOf } from '../documents/diagnostics.js'
 import type { ApplyResult } from '../engine/apply.js'
 import type { RunResult } from '../engine/execute-plan.js'
+import type { Problem } from '../problems/problem.js'
 import { problemsText } from '../report/problems.js'
 import { runJson, runMarkdown, runText } from '../report/run.js'
 import { coloursFor } from './colour.js'
@@ -10,13 +11,15 @@ import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { showProblems } from './show.js'
 
-/** Writes what became of an apply or a rollback, and gives the exit code. */
-export function showEnd(result: ApplyResult, options: RunOptions, io: Io): number {
+/** Writes what became of an apply or a rollback, and gives the exit code; `told` are the refusals that its plan has shown. */
+export function showEnd(result: ApplyResult, options: RunOptions, io: Io, told: readonly Problem[] = []): number {
   switch (result.is) {
     case 'refused':
+      showRefused(result.problems, told, options, io)
+      return exit.refused
     case 'stale':
       showProblems(result.problems, options, io)
-      return exit[result.is]
+      return exit.stale
     case 'declined':
       if (options.output === 'json') showRun(result.run, options, io)
       else io.stderr.write('Nothing was done.\n')
@@ -31,6 +34,14 @@ export function showEnd(result: ApplyResult, options: RunOptions, io: Io): numbe
       showRun(result.run, options, io)
       return exit[result.run.is]
   }
+}
+
+function showRefused(problems: readonly Problem[], told: readonly Problem[], options: RunOptions, io: Io): void {
+  const untold = problems.filter((problem) => !told.includes(problem))
+  if (untold.length > 0) showProblems(untold, options, io)
+  // A job summary has them in its plan; the log of the job says as well what went wrong.
+  else if (options.output === 'markdown') showProblems(told, { ...options, output: 'text' }, io)
+  else io.stderr.write('Nothing was done.\n')
 }
 
 /** A saved plan was not shown before. */

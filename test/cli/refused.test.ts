@@ -51,12 +51,26 @@ describe('a conflict that nobody has decided', () => {
     expect(refusal).toBeLessThan(change)
   })
 
-  test('is said by apply after the plan, once', async () => {
+  test('is said by apply as plan says it, once', async () => {
     const world = await conflict()
-    const { stdout, stderr, exitCode } = await world.run(['apply', '--yes'])
-    expect(exitCode).toBe(5)
-    expect(stdout).not.toContain('would refuse')
-    expect(stderr).toContain('error: Role/R was changed')
+    const plan = await world.run(['plan'])
+    const run = await world.run(['apply', '--yes'])
+    expect([run.exitCode, run.stdout]).toEqual([5, plan.stdout])
+    expect(run.stderr).toMatch(/^Nothing was done\.$/m)
+    expect(run.stderr).not.toContain('was changed')
+  })
+
+  test('is said by apply in a job summary and in the log of the job', async () => {
+    const world = await conflict()
+    const run = await world.run(['apply', '--yes', '-o', 'markdown'])
+    expect([run.exitCode, run.stdout]).toEqual([5, (await world.run(['plan', '-o', 'markdown'])).stdout])
+    expect(run.stderr.match(/error: Role\/R was changed/g)).toHaveLength(1)
+  })
+
+  test('is all that apply answers under -o json', async () => {
+    const world = await conflict()
+    const run = await world.run(['apply', '--yes', '-o', 'json'])
+    expect([run.exitCode, run.json().diagnostics]).toMatchObject([5, [{ code: 'conflict' }]])
   })
 })
 

@@ -1,22 +1,26 @@
 import { applyProject } from '../../engine/apply.js'
 import { planDefaults } from '../../engine/requests.js'
+import type { Problem } from '../../problems/problem.js'
 import type { Io } from '../io.js'
 import type { ApplyOptions } from '../options.js'
 import { confirm, questionOf } from '../question.js'
-import { showPlanned } from '../show-plan.js'
+import { showPlan } from '../show-plan.js'
 import { showEnd } from '../show-run.js'
 
 /** `apply`: performs a saved plan, or a fresh one after showing it and asking; reads the area and plans again. */
 export async function applyCommand(options: ApplyOptions, io: Io): Promise<number> {
+  let told: readonly Problem[] = []
   const result = await applyProject(
     { ...planDefaults, ...options },
     {
       show: (plan) => {
-        if (options.output !== 'json') showPlanned(plan, options, io)
+        if (options.output === 'json') return
+        showPlan(plan, options, io)
+        told = plan.refused
       },
       approve: ({ document }) => confirm(questionOf('Apply', document), options, io),
     },
     io,
   )
-  return showEnd(result, options, io)
+  return showEnd(result, options, io, told)
 }

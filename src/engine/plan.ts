@@ -99,9 +99,10 @@ export const unselected = (area: Area, { plan }: Planned, request: PlanRequest):
   emptySelections(plan, area.desired.manifests, request)
 
 /** Said whether or not anything is to be done: a plan without deletes looks like one in which nothing has to go. */
-export function withoutBase({ last, settings }: Area, { plan: { changes } }: Planned): readonly Problem[] {
+export function withoutBase({ desired, last, settings }: Area, { plan: { changes } }: Planned): readonly Problem[] {
   if (last.base) return []
-  if (settings.prune === 'applied') return [noBaseToDelete()]
+  if (settings.prune === 'applied')
+    return [noBaseToDelete(desired.project.records.startsWith('file:') ? 'are a folder' : 'last')]
   return changes.length > 0 ? [noBase()] : []
 }
 

@@ -2,12 +2,15 @@ import { error, note, type Place, type Problem, warning } from './problem.js'
 import { counted, didYouMean, firstOf } from './suggest.js'
 
 /** Nothing tells what was applied before, and so nothing may be deleted. */
-export const noBaseToDelete = (): Problem =>
+/** `last`: the records are kept where the next run finds them; `are a folder`: of this machine, which a job of CI throws away. */
+export const noBaseToDelete = (recordsKept: 'last' | 'are a folder'): Problem =>
   warning(
     'no-base',
     undefined,
     `nothing is known of what was last applied here: nothing can be deleted, and ${untold}`,
-    `${records}; where records do not last, as in CI, give the commit that was last applied with --base`,
+    recordsKept === 'last'
+      ? 'the first apply makes the base: it records what it does'
+      : `${records}; where records do not last, as in CI, give the commit that was last applied with --base`,
   )
 
 export const noBase = (): Problem =>

@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { createPlatform } from '../../src/platform/server.js'
+import { gitHost } from '../kit/git.js'
 import { document } from '../kit/manifests.js'
-import { embedded, type World } from '../kit/world.js'
+import { embedded, environment, testClock, type World, worldIn } from '../kit/world.js'
 
 /** What apply cannot delete for want of a base is said, also where nothing else is to be said. */
 
@@ -53,4 +55,17 @@ test('is nothing to warn of where deletes are not asked for', async () => {
   const { diagnostics } = await world.plan('--prune', 'none')
   expect(diagnostics).toMatchObject([{ code: 'no-base', severity: 'note' }])
   expect(diagnostics.map(({ message }) => message).join()).not.toContain('deleted')
+})
+
+test('sends nobody to --base where the records last: the first apply makes the base', async () => {
+  const host = gitHost()
+  onTestFinished(host.remove)
+  const clock = testClock()
+  const env = { ...environment, GATEWRIGHT_RECORDS: 'git' }
+  const world = worldIn(host.clone(), createPlatform({ ...clock }), { ...clock, env })
+  world.declare(document('Role', 'R'))
+  const [warning] = (await world.plan()).diagnostics
+  expect(warning).toMatchObject({ code: 'no-base', hint: 'the first apply makes the base: it records what it does' })
+  expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
+  expect((await world.plan()).diagnostics).toEqual([])
 })

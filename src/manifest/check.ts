@@ -130,7 +130,7 @@ function checkReferences(resource: Resource, declared: Declared, report: Report)
     // Where a parent is missing, the parent is noted, and only once.
     if (!missing || address === undefined || noted.has(address)) continue
     noted.add(address)
-    reportMissing(missing, markOf(use), declared, report)
+    reportMissing(missing, markOf({ ...use, ancestors: missing }), declared, report)
   }
 }
 

@@ -67,6 +67,13 @@ export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
   layersAt: (asked) => marks.layersAt(asked),
 })
 
+/** The value of a key in the metadata of a document; where none is written, the object itself. */
+export function metadataMark(object: Mark, key: string): Mark {
+  const node = nodeOf(object)
+  const metadata = node && valueAt(node, 'metadata')
+  return (metadata?.is === 'map' ? valueAt(metadata, key)?.mark : undefined) ?? object
+}
+
 /** A text that was read once more, with the mappings in it by their places. */
 interface ReadAgain extends Source {
   maps?: ReadonlyMap<string, MapNode>

@@ -1,9 +1,10 @@
 import { catalog } from '../catalog/catalog.js'
 import { ancestors, metadataWord, perKind, referredKind, targetOf } from '../catalog/queries.js'
 import { referenceForm, referenceParent } from '../catalog/reference-form.js'
-import type { Field, Kind } from '../catalog/types.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { entriesOf, isObject } from '../json/json.js'
+import { metadataMark } from './marks.js'
 import type { Ancestor, Resource } from './resource.js'
 import type { Mark } from './source.js'
 
@@ -16,11 +17,17 @@ export interface ReferenceUse {
   readonly is: 'parent' | 'link' | 'reference'
 }
 
-/** Where it is written. */
-export function markOf({ by, pointer, is }: ReferenceUse): Mark {
+/** Where it is written; of parents, where the last of them is named. */
+export function markOf({ ancestors, by, pointer, is }: ReferenceUse): Mark {
+  const nearest = ancestors.at(-1)
+  if (is === 'parent' && nearest) return markOfParent(by, nearest.kind)
   if (is === 'link') return markAt(by, `/${catalog[by.kind].naming}`)
   return pointer === undefined ? by.mark : markAt(by, pointer)
 }
+
+/** Where a document names its parent of a kind; what stands inside its parent names none. */
+export const markOfParent = ({ mark }: Resource, kind: KindName): Mark =>
+  metadataMark(mark, metadataWord(catalog[kind]))
 
 /** Every object that a resource names: its parents, what it is a link to, and what its fields refer to. */
 export function referenceUses(resource: Resource): readonly ReferenceUse[] {

@@ -190,6 +190,7 @@ function withDescendants(replaced: ReadonlyMap<string, unknown>, world: Matches)
 /** What a resource needs, if it is not as it should be. */
 function draft(resource: Resource, context: DraftContext): Drafted | undefined {
   const { address } = resource
+  if (context.world.unclear.has(address)) return undefined
   if (context.world.uncertain.has(address)) return uncertain(resource)
   const live = context.world.matched.get(address)
   if (context.gone.has(address)) return leftDeleted(resource, context.gone.get(address))

@@ -40,7 +40,10 @@ const files: Files = {
   repositoryOf: () => '/',
 }
 
-const { resources } = readManifests({ project: { file: 'p.yaml', dir: '.', manifests: ['a.yaml'] }, env: {}, files })
+const read = (from: Files) =>
+  readManifests({ project: { file: 'p.yaml', dir: '.', manifests: ['a.yaml'] }, env: {}, files: from })
+
+const { resources } = read(files)
 
 function written(address: string, pointer: string): string | undefined {
   const resource = resources.find((each) => each.address === address)
@@ -83,4 +86,32 @@ describe('marks', () => {
   ])('of %s at %s', (address, pointer, expected) => {
     expect(written(address, pointer)).toBe(expected)
   })
+})
+
+test('a parent that nobody declares is shown at its name in the metadata', () => {
+  const method = (service: string, endpoint: string) => ({
+    ...files,
+    readText: () => ({
+      text: `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec: {endpoints: [{name: list}]}
+---
+apiVersion: gatewright/v1
+kind: Method
+metadata:
+  service: ${service}
+  endpoint: ${endpoint}
+  name: get
+spec: {}
+`,
+    }),
+  })
+  const placesOf = (files: Files) =>
+    read(files)
+      .problems.filter(({ code }) => code === 'undeclared-reference')
+      .map(({ place }) => `${place?.line}:${place?.column}`)
+  expect(placesOf(method('Odrers', 'list'))).toEqual(['9:12'])
+  expect(placesOf(method('Orders', 'lits'))).toEqual(['10:13'])
+  expect(placesOf(method('{name: Odrers, id: 1}', 'list'))).toEqual(['9:12'])
 })

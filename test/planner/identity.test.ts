@@ -23,6 +23,18 @@ describe('names', () => {
     expect(change).toMatchObject({ action: 'update', live: { id: 's1' } })
   })
 
+  test('an object of several is not told to lack what its creation needs, nor is what lies in it', () => {
+    const child = document('Endpoint', { service: 'S', name: 'e' }, {})
+    const found = planOf([document('Service', 'S', {}), child], services('S', 'S'))
+    expect(found.problems.map(({ code }) => code)).toEqual(['ambiguous-name'])
+  })
+
+  test('a parent that is not there is shown at its name', () => {
+    const [problem] = planOf([document('Endpoint', { service: 'T', name: 'e' }, {})], services('S')).problems
+    expect([problem?.code, problem?.place?.line]).toEqual(['parent-not-found', expect.any(Number)])
+    expect(problem?.place?.frame).toMatch(/^> .*service: T/m)
+  })
+
   test('a pin that names nothing is an error', () => {
     const pinned = document('Service', { name: 'S', id: 's9' }, {})
     expect(complaints(planOf([pinned], services('S')))).toEqual([expect.stringContaining('pinned-not-found')])

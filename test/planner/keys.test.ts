@@ -62,3 +62,19 @@ describe('a key that was applied without its value', () => {
     expect(drift.stdout).toContain('on the platform, and not in git')
   })
 })
+
+test('a key that could be one of two is told to pin, and not that it lacks what a new one needs', async () => {
+  const world = embedded()
+  const keys = ['a', 'b'].map((name) => ({ ...key, apikey: `apikey-${name}` }))
+  world.declare(shelf, member([{ name: 'Shop', packageKeys: keys }]))
+  expect((await world.apply()).exitCode).toBe(0)
+  const other = embedded({}, world.io)
+  Object.assign(other.make, { fetch: world.make.fetch })
+  other.declare(shelf, member([{ name: 'Shop', packageKeys: [{ package: 'P', plan: 'Gold' }] }]))
+  for (const command of ['plan', 'drift']) {
+    const { diagnostics } = (await other.run([command, '-o', 'json'])).json()
+    expect(diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'ambiguous-name', message: expect.stringMatching(/^2 live objects fit /) },
+    ])
+  }
+})

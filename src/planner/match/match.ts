@@ -4,6 +4,7 @@ import type { KindName } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
 import { indexLive } from '../../live/live-index.js'
 import type { LiveObject, Snapshot } from '../../live/live-object.js'
+import { markOfParent } from '../../manifest/reference-use.js'
 import type { Manifests, Name, Resource } from '../../manifest/resource.js'
 import { isNameUnavailable } from '../../manifest/secret-names.js'
 import { placeOf } from '../../manifest/source.js'
@@ -34,6 +35,8 @@ export interface Matches extends Sides {
   namesThere(kind: KindName, parent: Located | undefined): readonly string[]
   /** Addresses of objects of which nobody can say here which live ones they are: their secret names are not set. */
   readonly uncertain: ReadonlySet<string>
+  /** Addresses of objects that a problem is told of, or of what they lie in: nothing is to be said of them beside that. */
+  readonly unclear: ReadonlySet<string>
   readonly problems: readonly Problem[]
 }
 
@@ -54,6 +57,7 @@ export function match(
   const sides: Sides = { declared, live, matched, addressOfLive: liveAddresses(live, claimed, keyName) }
   const problems: Problem[] = []
   const uncertain = new Set<string>()
+  const unclear = new Set<string>()
 
   for (const siblings of declared.groups) {
     // Siblings have the same parents, which are found once for all of them; what is wrong with these is told of each.
@@ -67,11 +71,13 @@ export function match(
       const parents = known ?? parentsOf(resource, sides)
       if ('problem' in parents) {
         problems.push(parents.problem)
+        unclear.add(resource.address)
         continue
       }
       known = parents
       const { object, problem } = objectOf(resource, parents.nearest, sides, recordedId)
       if (problem) problems.push(problem)
+      if (problem || unclear.has(parents.nearest?.address ?? '')) unclear.add(resource.address)
       const other = object && claimed.get(object)
       if (other) {
         problems.push(twoForOneObject(other.address, placeOf(other.mark), resource.address, placeOf(resource.mark)))
@@ -91,6 +97,7 @@ export function match(
     locate: (kind, name, parent) => locate(sides, kind, name, parent),
     namesThere: (kind, parent) => namesThere(sides, kind, parent),
     uncertain,
+    unclear,
     problems,
   }
 }
@@ -136,7 +143,8 @@ interface Parents {
   readonly nearest: Located | undefined
 }
 
-function parentsOf({ address, parent, ancestors, mark }: Resource, sides: Sides): Parents | { problem: Problem } {
+function parentsOf(resource: Resource, sides: Sides): Parents | { problem: Problem } {
+  const { address, parent, ancestors } = resource
   // What stands inside a declared object need not be looked for along its names.
   const declared = parent === undefined ? undefined : sides.declared.resources.get(parent)
   if (declared) {
@@ -145,13 +153,14 @@ function parentsOf({ address, parent, ancestors, mark }: Resource, sides: Sides)
   let nearest: Located | undefined
   for (const ancestor of ancestors) {
     const found = locate(sides, ancestor.kind, ancestor, nearest)
+    const place = () => placeOf(markOfParent(resource, ancestor.kind))
     if (found === 'nothing') {
       const names = sides.live.among(ancestor.kind, nearest?.live).map((object) => object.key)
-      return { problem: parentNotFound(address, ancestor.kind, ancestor.name, names, placeOf(mark)) }
+      return { problem: parentNotFound(address, ancestor.kind, ancestor.name, names, place()) }
     }
     if (found === 'several') {
       const ids = sides.live.find(ancestor.kind, nearest?.live, ancestor.name).map((object) => object.id)
-      return { problem: ambiguousName(ancestor.kind, ancestor.name, [...ids].sort(), placeOf(mark)) }
+      return { problem: ambiguousName(ancestor.kind, ancestor.name, [...ids].sort(), place()) }
     }
     nearest = found
   }

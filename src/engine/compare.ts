@@ -15,9 +15,9 @@ import {
 } from '../planner/compare-areas.js'
 import { makePlan } from '../planner/make-plan.js'
 import { match } from '../planner/match/match.js'
-import type { PlanSettings } from '../planner/plan.js'
+import type { Plan, PlanSettings } from '../planner/plan.js'
 import { readSpecFor } from '../planner/read-spec.js'
-import { addressMatcher } from '../planner/select.js'
+import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { type DiffSide, sideOf } from './diff-side.js'
@@ -30,7 +30,9 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   refuseLabels(request)
   const [first, second] = request.sides
   const [a, b] = [sideOf(first, request, ports), sideOf(second, request, ports)]
-  const differences = await compared(a, b, ports)
+  const { differences, addresses } = await compared(a, b, ports)
+  const empty = emptyGlobs(request.select, addresses)
+  if (empty.length > 0) throw new ProblemError(empty)
   const isSelected = addressMatcher(request.select)
   return diffDocument(
     first,
@@ -40,14 +42,30 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   )
 }
 
-async function compared(a: DiffSide, b: DiffSide, ports: Ports): Promise<readonly Difference[]> {
+interface Compared {
+  readonly differences: readonly Difference[]
+  /** Of all objects of both sides, with differences or without. */
+  readonly addresses: readonly string[]
+}
+
+async function compared(a: DiffSide, b: DiffSide, ports: Ports): Promise<Compared> {
   if (a.is === 'manifests') {
-    if (b.is === 'manifests') return compareManifests(a.manifests, b.manifests)
-    return differencesIn(await planOf(a.manifests, b, ports), 'a')
+    if (b.is === 'manifests') {
+      const addresses = [...a.manifests.resources, ...b.manifests.resources].map(({ address }) => address)
+      return { differences: compareManifests(a.manifests, b.manifests), addresses }
+    }
+    return withAddresses(await planOf(a.manifests, b, ports), a.manifests, 'a')
   }
-  if (b.is === 'manifests') return differencesIn(await planOf(b.manifests, a, ports), 'b')
-  const [first, second] = await snapshotsOf(a, b, ports)
-  return compareLive(liveSide(first, ports), liveSide(second, ports))
+  if (b.is === 'manifests') return withAddresses(await planOf(b.manifests, a, ports), b.manifests, 'b')
+  const snapshots = await snapshotsOf(a, b, ports)
+  const [first, second] = [liveSide(snapshots[0], ports), liveSide(snapshots[1], ports)]
+  const addresses = [first, second].flatMap(({ live, addressOf }) => live.all.map(addressOf))
+  return { differences: compareLive(first, second), addresses }
+}
+
+function withAddresses(plan: Plan, { resources }: Manifests, side: 'a' | 'b'): Compared {
+  const addresses = [...resources, ...plan.changes, ...plan.unmanaged].map(({ address }) => address)
+  return { differences: differencesIn(plan, side), addresses }
 }
 
 type LiveOrFile = Exclude<DiffSide, { is: 'manifests' }>

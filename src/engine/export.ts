@@ -1,5 +1,7 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
+import { addressOf } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
 import { findKind, kindNames, rootOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
@@ -10,11 +12,14 @@ import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import type { Project } from '../manifest/project.js'
+import type { Manifests } from '../manifest/resource.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
 import { writesForAll } from '../problems/compose.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, invalidOption, notAvailable } from '../problems/project.js'
+import { nothingSelected } from '../problems/refusals.js'
+import { nearest } from '../problems/suggest.js'
 import {
   exportDirIsFile,
   exportIntoLink,
@@ -53,6 +58,8 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const texts = textsOf(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, request, ports)
+  const empty = emptyIn(request, kinds, reading, readTexts(texts, new Map()))
+  if (empty.length > 0) throw new ProblemError(empty)
   const records = await recordedBase(project, reading.target, ports)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const variables = nameVariables(indexLive(snapshot))
@@ -85,6 +92,21 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     ...(request.paths.length > 0 ? [] : placeProblems(dir, project, [...found.texts.keys()], ports.cwd)),
   ]
   return { document: exportDocument(files, usedVariables(variables, dir, texts), problems), problems }
+}
+
+/** Errors where a selection fits no object, neither a live one nor one of the folder, which may be gone live. */
+function emptyIn(
+  { select }: ExportRequest,
+  kinds: readonly Kind[],
+  { snapshot }: Reading,
+  { resources }: Manifests,
+): readonly Problem[] {
+  if (select.length === 0) return []
+  const objects = [...snapshot.objects, ...resources.filter(({ parent }) => parent === undefined)]
+  const empty = select.filter((glob) => !objects.some((object) => selects([glob], kinds)([object])))
+  if (empty.length === 0) return []
+  const addresses = objects.map(({ kind, key }) => addressOf(catalog[kind], key, undefined))
+  return [nothingSelected(empty, nearest(empty[0] ?? '', addresses))]
 }
 
 function folderOf({ dir, labels }: ExportRequest): string {

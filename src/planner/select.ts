@@ -60,6 +60,12 @@ export function emptySelections(plan: Plan, { resources }: Manifests, selection:
   return [nothingSelected(empty, nearestSelection(empty, known, resources))]
 }
 
+/** The same of globs alone, for commands that look at addresses without a plan. */
+export function emptyGlobs(globs: readonly string[], addresses: readonly string[]): readonly Problem[] {
+  const empty = globs.filter((glob) => !addresses.some(addressMatcher([glob])))
+  return empty.length === 0 ? [] : [nothingSelected(empty, nearestSelection(empty, addresses, []))]
+}
+
 /** Nobody has misspelt an address that stands behind so many others. */
 const mostCompared = 10_000
 

@@ -68,6 +68,26 @@ describe('diff', () => {
     expect((await world.run(['diff', 'area.json', 'live', '--select', 'Package/*'])).exitCode).toBe(0)
   })
 
+  it('takes a selection that fits nothing for a mistake, and one without a difference for none', async () => {
+    const world = embedded()
+    world.declare(document('Role', 'Same'), document('Role', 'Other', { description: 'a' }))
+    await world.apply()
+    await world.run(['snapshot', '--out', 'area.json'])
+    for (const [a, b] of [
+      ['area.json', 'live'],
+      ['manifests', 'live'],
+      ['live', 'manifests'],
+      ['manifests', 'manifests'],
+    ] as const) {
+      const chosen = await world.run(['diff', a, b, '--select', 'Role/Same'])
+      expect([a, b, chosen.stderr, chosen.exitCode]).toEqual([a, b, chosen.stderr, 0])
+      const wrong = await world.run(['diff', a, b, '--select', 'Role/Same', '--select', 'Role/Othr'])
+      expect([a, b, wrong.exitCode, wrong.stdout]).toEqual([a, b, 1, ''])
+      expect(wrong.stderr).toContain('nothing is selected by "Role/Othr" [nothing-selected]')
+      expect(wrong.stderr).toContain('did you mean "Role/Other"?')
+    }
+  })
+
   it('compares two folders of manifests without a request', async () => {
     const world = embedded({}, { transport: () => Promise.reject(new Error('offline')) })
     world.write('a/one.yaml', manifestText([document('Role', 'Old'), document('Service', 'S', { version: '1' })]))

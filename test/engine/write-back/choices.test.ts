@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { exported, filesIn, variablesOf } from '../../kit/exports.js'
@@ -193,4 +193,14 @@ test('where plan would not find the manifests it says so', async () => {
   const run = await world.run(['export'])
   expect(run.exitCode).toBe(1)
   expect(run.stderr).toContain('--dir')
+})
+
+test('a selection that fits nothing is a mistake, and nothing is written', async () => {
+  const world = await shop()
+  const run = await world.run(['export', '--dir', 'a', '--select', 'Service/Orders*', '--select', 'Service/Odrers API'])
+  expect([run.exitCode, existsSync(join(world.dir, 'a'))]).toEqual([1, false])
+  expect(run.stderr).toContain('nothing is selected by "Service/Odrers API" [nothing-selected]')
+  expect(run.stderr).toContain('did you mean "Service/Orders API"?')
+  const others = await world.run(['export', '--dir', 'a', '--kind', 'Role', '--select', 'Service/Orders*'])
+  expect(others.exitCode).toBe(1)
 })

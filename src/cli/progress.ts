@@ -4,8 +4,21 @@ import type { Io, Masked, OutputStream } from './io.js'
 import type { GlobalOptions } from './options.js'
 import { safeStream } from './safe-stream.js'
 
-/** How far a command is, on stderr: one live line on a terminal, plain lines otherwise, nothing under --quiet. */
-export function withProgress(world: Masked, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
+/**
+ * How far a command is, on stderr: one live line on a terminal, plain lines otherwise, nothing under --quiet. A warning is
+ * told once, though a command may connect twice.
+ */
+export function withProgress(world: Masked, options: Pick<GlobalOptions, 'quiet'>): Io {
+  const io = watching(world, options)
+  const told = new Set<string>()
+  const warning = (message: string): void => {
+    if (!told.has(message)) io.progress.warning(message)
+    told.add(message)
+  }
+  return { ...io, progress: { ...io.progress, warning } }
+}
+
+function watching(world: Masked, { quiet }: Pick<GlobalOptions, 'quiet'>): Io {
   const safe = { ...world, stdout: safeStream(world.stdout), stderr: safeStream(world.stderr) }
   if (quiet) return { ...safe, progress: { ...unwatched, warning: plainLines(safe).warning } }
   return world.stderr.isTTY ? withLiveLine(world) : { ...safe, progress: plainLines(safe) }

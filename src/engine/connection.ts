@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
 import type { ProjectRequest } from './requests.js'
-import type { Access } from './settings.js'
+import { type Access, misspeltVariables } from './settings.js'
 
 /** What is needed to reach an area; `mask` hides known secrets. */
 export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
@@ -20,6 +20,9 @@ export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<Proje
 /** A client of the live area; nothing is sent yet. */
 export async function connectionTo({ access, project, mask, mayWrite, logHttp }: Way, ports: Ports): Promise<Client> {
   const { concurrency, requestsPerSecond } = project.platform
+  for (const { severity, message, code } of misspeltVariables(ports.env)) {
+    ports.progress.warning(`${severity}: ${message} [${code}]`)
+  }
   // An environment may name others than those of the variables that every mask knows.
   mask.learn(...loginIn(access.credentials))
   return connect({

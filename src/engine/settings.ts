@@ -7,7 +7,7 @@ import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { badUrl } from '../problems/platform.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { hostNotNamed, missingSettings } from '../problems/project.js'
+import { hostNotNamed, missingSettings, misspeltVariable } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
@@ -111,14 +111,26 @@ const knownVariables: ReadonlySet<string> = new Set([
   ...['URL', 'AREA', 'TOKEN', 'HOSTS', 'RECORDS', 'ENV', 'FINGERPRINT_KEY', 'WHO', 'GUARD_REF', 'VOCABULARY'],
 ])
 
+/** The prefix counts for little, so that only what is behind it makes a name near. */
+const short = (name: string): string => name.replace(/^gatewri(ght|te)_?/i, 'GW_')
+
+/** Variables that are set, begin like those of this program, and are none of them. */
+const strangers = (env: Ports['env']): readonly string[] =>
+  Object.keys(env).filter((each) => env[each] && short(each) !== each && !knownVariables.has(each.slice(prefix.length)))
+
+/** A note for each variable that has nearly the name of one of this program, which is not set. */
+export function misspeltVariables(env: Ports['env']): readonly Problem[] {
+  const unset = [...knownVariables].map((name) => `${prefix}${name}`).filter((name) => !env[name])
+  const byShort = new Map(unset.map((name) => [short(name), name]))
+  return strangers(env).flatMap((each) => {
+    const meant = byShort.get(nearest(short(each), byShort.keys()) ?? '')
+    return meant === undefined ? [] : [misspeltVariable(each, meant)]
+  })
+}
+
 /** Words for a variable that is set and has nearly the name of one that is not. */
 function misspelt(name: string, env: Ports['env']): string {
-  // The prefix counts for little, so that only what is behind it makes a name near.
-  const short = (each: string): string => each.replace(/^gatewri(ght|te)_?/i, 'GW_')
-  const others = Object.keys(env).filter(
-    (each) => env[each] && short(each) !== each && !knownVariables.has(each.slice(prefix.length)),
-  )
-  const byShort = new Map(others.map((each) => [short(each), each]))
+  const byShort = new Map(strangers(env).map((each) => [short(each), each]))
   const near = nearest(short(name), byShort.keys())
   return near === undefined ? '' : ` (${byShort.get(near)} is set: did you mean ${name}?)`
 }

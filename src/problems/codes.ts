@@ -286,6 +286,10 @@ const rows = {
     means: 'Something is missing that is needed to reach the platform.',
     remedy: 'Set what the message names.',
   },
+  'misspelt-variable': {
+    means: 'A variable of the environment has nearly the name of one that is looked for.',
+    remedy: 'Set the one that the message names.',
+  },
   'not-available': {
     means: 'The option does not go with this command.',
     remedy: 'The message says what to use instead.',

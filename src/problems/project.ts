@@ -1,4 +1,4 @@
-import { error, type Place, type Problem } from './problem.js'
+import { error, note, type Place, type Problem } from './problem.js'
 
 export const missingProject = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'gatewright init writes a project file')
@@ -56,6 +56,10 @@ export const unknownKind = (name: string, hint: string): Problem =>
 
 export const unknownKindField = (kind: string, field: string, hint: string): Problem =>
   error('unknown-field', undefined, `${kind} has no field "${field}"`, hint)
+
+/** A variable that this program does not know, with nearly the name of one that it looks for. */
+export const misspeltVariable = (name: string, meant: string): Problem =>
+  note('misspelt-variable', undefined, `${name} is set and means nothing here: did you mean ${meant}?`)
 
 /** `missing` are the settings that are needed, each with how to give it. */
 export const missingSettings = (missing: readonly { readonly what: string; readonly how: string }[]): Problem =>

@@ -118,3 +118,25 @@ test('a variable that is set for something else is not taken for a missing one',
   expect(run.stderr).toContain('without the url')
   expect(run.stderr).not.toContain('did you mean')
 })
+
+test.each([
+  ['GATEWRIGHT_HOST', 'GATEWRIGHT_HOSTS'],
+  ['GATEWRIGHT_RECORD', 'GATEWRIGHT_RECORDS'],
+  ['GATEWRIGHT_FINGERPRINTKEY', 'GATEWRIGHT_FINGERPRINT_KEY'],
+])('%s, which nothing reads, is told once by commands that go online', async (misspelt, meant) => {
+  const world = embedded({}, { env: { ...environment, [misspelt]: 'x' } })
+  world.declare(document('Role', 'R'))
+  const note = `note: ${misspelt} is set and means nothing here: did you mean ${meant}? [misspelt-variable]\n`
+  const { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area } = environment
+  for (const args of [['plan'], ['apply', '--yes'], ['get', 'Role'], ['diff', 'live', `${url}#${area}`]]) {
+    expect((await world.run(args)).stderr.split(note)).toHaveLength(2)
+  }
+  expect((await world.run(['validate'])).stderr).not.toContain(misspelt)
+})
+
+test('a variable like one that is set, or like none, is told by nobody', async () => {
+  const env = { ...environment, GATEWRIGHT_URLS: 'x', GATEWRIGHT_TEAM_CHANNEL: 'x' }
+  const world = embedded({}, { env })
+  world.declare(document('Role', 'R'))
+  expect((await world.run(['plan'])).stderr).not.toContain('misspelt-variable')
+})

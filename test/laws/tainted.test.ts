@@ -1,9 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { environment, type Make, testClock, type World, world } from '../kit/world.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { isFieldOfParent, kinds } from '../../src/catalog/queries.js'
+import { shapes } from '../../src/catalog/shapes.js'
+import type { FieldType } from '../../src/catalog/types.js'
+import type { Json } from '../../src/json/json.js'
+import { git, gitHost } from '../kit/git.js'
+import { manifestText } from '../kit/manifests.js'
+import { environment, type Make, testClock, type World, world, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
+import { allObjects, areas, type Desired, type DrawnArea, manifestsOf } from './area.js'
+import { drawnFields } from './drawn.js'
 import { platform, runs } from './within.js'
 
 /**
@@ -179,6 +187,80 @@ const makes: readonly (readonly [string, 'applied' | 'refused', () => Make])[] =
   ['another make', 'applied', () => createOtherMake()],
 ]
 
+/** Keeps the bodies of the requests. */
+const listening = (make: Make, sent: string[]): Make => ({
+  log: make.log,
+  fetch: async (request) => {
+    sent.push(await request.clone().text())
+    return make.fetch(request)
+  },
+})
+
+/** The variables whose values went to no platform. */
+const notSent = (env: Readonly<Record<string, string>>, sent: readonly string[]): readonly string[] => {
+  const bodies = sent.join('\n')
+  return Object.keys(env).filter((name) => !bodies.includes(JSON.stringify(env[name]).slice(1, -1)))
+}
+
+const fieldMakes = makes.slice(0, 2)
+
+/** Areas with an object of every kind that the platform lets manifests make. */
+const fullAreas = areas('known').filter((area) => {
+  const drawn = new Set(allObjects(area).map(({ kind }) => kind.name))
+  return writableKinds.every((kind) => drawn.has(kind))
+})
+
+const writableKinds = kinds
+  .filter((kind) => kind.blocked.create === undefined && kind.association === undefined && !isFieldOfParent(kind))
+  .map((kind) => kind.name)
+
+/** Puts a placeholder of its own into every text of every object; gives the variables. */
+function tainted(area: DrawnArea, secrets: readonly string[]): Record<string, string> {
+  const env: Record<string, string> = { ...area.env }
+  const seen = new Set<string>()
+  const placeholder = (object: Desired, name: string): string => {
+    const first = `SECRET_${object.kind.name}_${name}`
+    const variable = seen.has(first) ? `${first}_${seen.size}` : first
+    seen.add(variable)
+    env[variable] = `${secrets[seen.size % secrets.length] ?? ''}${seen.size}q7`
+    return `\${env:${variable}}`
+  }
+  for (const object of allObjects(area)) {
+    for (const field of drawnFields(object.kind, 'known')) {
+      const value = taintedValue(field.type, (name) => placeholder(object, `${field.name}${name}`))
+      if (value !== undefined) object.fields[field.name] = value
+    }
+  }
+  const text = manifestText(manifestsOf(area))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => text.includes(`{env:${name}}`)))
+}
+
+/** A value of that type with placeholders in its texts; undefined where no text may stand in it. */
+function taintedValue(type: FieldType, placeholder: (name: string) => string): Json | undefined {
+  switch (type.is) {
+    case 'string':
+      return type.isHost ? undefined : placeholder('')
+    case 'list': {
+      const item = taintedValue(type.of, placeholder)
+      return item === undefined ? undefined : [item]
+    }
+    case 'map':
+      return { one: placeholder('_one'), two: placeholder('_two') }
+    case 'shape': {
+      const members = Object.entries(shapes[type.shape])
+        // Shapes that hold themselves never end.
+        .filter(([, member]) => !(member.type.is === 'list' && member.type.of.is === 'shape'))
+        .flatMap(([name, member]): [string, Json][] => {
+          const value = taintedValue(member.type, (inner) => placeholder(`_${name}${inner}`))
+          return value === undefined ? [] : [[name, value]]
+        })
+      return members.length === 0 ? undefined : Object.fromEntries(members)
+    }
+    default:
+      return undefined
+  }
+}
+
 describe('what comes from the environment', () => {
   test.each(makes)(
     'occurs nowhere: %s',
@@ -204,7 +286,33 @@ describe('what comes from the environment', () => {
             ),
           ).toBeUndefined()
         }),
-        runs(2),
+        runs(1),
+      )
+    },
+    120_000,
+  )
+})
+
+describe('what every text field of every kind takes from the environment', () => {
+  test.each(fieldMakes)(
+    'occurs nowhere, records in git included: %s',
+    async (_, becomes, make) => {
+      await fc.assert(
+        fc.asyncProperty(fullAreas, fc.array(secret, { minLength: 20, maxLength: 20 }), async (area, secrets) => {
+          const sent: string[] = []
+          const host = gitHost()
+          onTestFinished(host.remove)
+          const there = worldIn(host.clone(), listening(make(), sent), testClock())
+          const env = tainted(area, secrets)
+          there.declare(...manifestsOf(area))
+          expect(leakIn(await traces(there, { ...env, GATEWRIGHT_RECORDS: 'git' }), env)).toBeUndefined()
+          const inGit = git(host.bare, 'cat-file', '--batch', '--batch-all-objects')
+          expect(leakIn(inGit, env)).toBeUndefined()
+          expect(inGit).toContain(becomes === 'applied' ? 'Service/' : 'file')
+          // Otherwise the law says nothing.
+          if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
+        }),
+        { ...runs(1), endOnFailure: true },
       )
     },
     120_000,

@@ -45,7 +45,7 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
 
 function nextSteps(init: InitDocument, directory: string): readonly string[] {
   const here = directory === '.' ? [] : [`  cd ${directory}`]
-  return [...here, ...alignedLines(init.export ? adoptingSteps : startingSteps(init))]
+  return [...here, ...alignedLines(init.export ? adoptingSteps(init) : startingSteps(init))]
 }
 
 const startingSteps = ({ ci }: InitDocument) => [
@@ -56,8 +56,9 @@ const startingSteps = ({ ci }: InitDocument) => [
   ['  gatewright apply', '# shows it, asks, changes it'],
 ]
 
-const adoptingSteps = [
+const adoptingSteps = ({ ci }: InitDocument) => [
   ['  gatewright validate', '# checks the manifests, offline'],
+  ...(ci === 'none' ? [] : [['  export GATEWRIGHT_RECORDS=file:.gatewright', '# until git has a remote for them']]),
   ['  gatewright plan', '# shows that nothing would change'],
   ['  git add .', '# from now on git says what is desired'],
   ['  gatewright drift', '# shows who changed something outside git'],

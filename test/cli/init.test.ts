@@ -268,6 +268,10 @@ describe('init --export', () => {
     expect(filesIn(world)).toContain('manifests/services/orders.yaml')
     const text = await world.run(['init', '--export', '--ci', 'none'])
     expect(text.stdout).not.toContain('gatewright platform')
+    expect(text.stdout).not.toContain('GATEWRIGHT_RECORDS')
+    // Records are to lie in a remote, which a new repository has not.
+    const github = await world.run(['init', '--export', '--ci', 'github'])
+    expect(github.stdout).toMatch(/export GATEWRIGHT_RECORDS=file:\.gatewright +#[^\n]*\n +gatewright plan/)
     expect(filesIn(world)).not.toContain('manifests/example.yaml')
     expect((await world.plan()).changes).toEqual([])
   })

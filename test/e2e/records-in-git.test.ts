@@ -99,8 +99,14 @@ const clock = {
 async function told(work: ReturnType<typeof run>) {
   const { exitCode, stdout, stderr } = await work
   try {
-    const { summary, changes, diagnostics } = JSON.parse(stdout) as Record<string, unknown>
-    return { exitCode, summary, changes: bare((changes ?? []) as never), diagnostics }
+    const { summary, changes, diagnostics } = JSON.parse(stdout) as {
+      readonly summary: unknown
+      readonly changes?: unknown
+      readonly diagnostics?: readonly { readonly code: string; readonly severity: string; readonly message: string }[]
+    }
+    // What to do about a missing base depends on where records lie.
+    const told = diagnostics?.map(({ code, severity, message }) => ({ code, severity, message }))
+    return { exitCode, summary, changes: bare((changes ?? []) as never), diagnostics: told }
   } catch {
     return { exitCode, stdout, stderr }
   }

@@ -98,14 +98,17 @@ export async function openRemote(folder: string, name: string, timing: RemoteTim
     where,
     fetch: async (refs) => {
       const quietly = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-gc', '--no-recurse-submodules']
-      const fetched = await remotely(
-        ['fetch', ...quietly, '--depth=1', '--prune', name, `+${refs}*:${refs}*`],
-        undefined,
-        // Where no ref is to be fetched it ends with 1, without a word.
-        ({ code, err }) => code === 0 || (code === 1 && err === ''),
-      )
-      if (fetched.code === 1 && (await remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0) {
-        throw failure(where, fetched, 'fetch')
+      const fetchOnce = () =>
+        remotely(
+          ['fetch', ...quietly, '--depth=1', '--prune', name, `+${refs}*:${refs}*`],
+          undefined,
+          // Where no ref is to be fetched it ends with 1, without a word.
+          ({ code, err }) => code === 0 || (code === 1 && err === ''),
+        )
+      const hasRefs = async () => (await remotely(['ls-remote', name, `${refs}*`], undefined)).out.length > 0
+      // Another runner may have made the first ref in between: the next fetch finds it.
+      for (let left = 3; (await fetchOnce()).code !== 0 && (await hasRefs()); left -= 1) {
+        if (left === 0) throw failure(where, await fetchOnce(), 'fetch')
       }
       const folder = await ownFolder()
       const names = existsSync(join(folder, refs))

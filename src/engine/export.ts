@@ -6,7 +6,7 @@ import { findKind, kindNames, rootOf } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { Reading } from '../client/types.js'
 import { type ExportDocument, exportDocument } from '../documents/export.js'
-import { type Files, nodeFiles } from '../files/files.js'
+import type { Files } from '../files/files.js'
 import { isManifestName, join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
@@ -27,7 +27,6 @@ import {
   exportWithoutProject,
   secretsLeftOut,
 } from '../problems/write-back.js'
-import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
 import { recordedBase } from './recorded-base.js'
@@ -35,7 +34,7 @@ import type { ExportRequest } from './requests.js'
 import type { Target } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
-import { isCovered, type ManifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
+import { isCovered, type ManifestTexts, manifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
 import type { Home } from './write-back/new-files.js'
 import { selects } from './write-back/selection.js'
 import { knownValues, writeBack } from './write-back/write-back.js'
@@ -128,14 +127,7 @@ function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
 function textsOf(dir: string, project: Project, request: ExportRequest, ports: Ports): ManifestTexts {
   const isOfProject = isCovered(join(dir, 'any.yaml'), project, ports.cwd)
   const named = request.paths.length > 0 ? [...request.paths, dir] : [dir]
-  return {
-    project,
-    files: nodeFiles(ports.cwd),
-    paths: isOfProject && request.paths.length === 0 ? [] : named,
-    env: ports.env,
-    fingerprintKey: fingerprintKeyOf(ports),
-    secretFolders: request.allowFile,
-  }
+  return manifestTexts(project, isOfProject && request.paths.length === 0 ? [] : named, request, ports)
 }
 
 function readArea(

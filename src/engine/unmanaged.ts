@@ -1,4 +1,3 @@
-import { nodeFiles } from '../files/files.js'
 import { indexLive } from '../live/live-index.js'
 import { nameVariables } from '../live/variables.js'
 import { match } from '../planner/match/match.js'
@@ -7,14 +6,13 @@ import { addressMatcher } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
-import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { kindOf, type LiveObjects, shown, shownObjects } from './get.js'
 import { projectOf, readingLive, refuseLabels } from './live-area.js'
 import { recordedBase } from './recorded-base.js'
 import type { GetRequest } from './requests.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
-import { type ManifestTexts, readTexts } from './write-back/manifest-texts.js'
+import { manifestTexts, readTexts } from './write-back/manifest-texts.js'
 import { knownValues } from './write-back/write-back.js'
 
 /** The live objects that no manifest of the project has: all of a kind, or the topmost ones of every kind. Sends only GET. */
@@ -24,14 +22,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
     throw new ProblemError([badUsage('--unmanaged takes no NAME', 'choose with --select')])
   const kind = request.kind === undefined ? undefined : kindOf(request.kind)
   const project = projectOf(request, ports)
-  const texts: ManifestTexts = {
-    project,
-    files: nodeFiles(ports.cwd),
-    paths: request.paths,
-    env: ports.env,
-    fingerprintKey: fingerprintKeyOf(ports),
-    secretFolders: request.allowFile,
-  }
+  const texts = manifestTexts(project, request.paths, request, ports)
   const declared = readTexts(texts, new Map())
   const spec = exportSpec(kind ? [kind.name] : [], declared.resources)
   const reading =

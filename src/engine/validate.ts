@@ -17,14 +17,21 @@ export interface Validation {
   readonly environments: readonly string[]
 }
 
+interface Checked extends Validation {
+  readonly unusedValues: readonly Problem[]
+}
+
 /** Checks the manifests, without going online: for the environment that is chosen, or else for every one that there is. */
 export function validateProject(request: ProjectRequest, ports: Ports): Validation {
   const { environment, environments = [] } = readProjectOf(request, ports).project.layers ?? {}
-  if (environments.length === 0) return checked(request, [], ports)
+  if (environments.length === 0) {
+    const { unusedValues, ...found } = checked(request, ports)
+    return { ...found, problems: [...found.problems, ...(isWhole(request) ? unusedValues : [])] }
+  }
   const names = environment === undefined ? environments : [environment]
   const each = names.map((name) => ({ name, ...attempted({ ...request, environment: name }, ports) }))
   return {
-    problems: joined(each),
+    problems: [...joined(each), ...(isWhole(request) && environment === undefined ? usedNowhere(each) : [])],
     objects: new Set(each.flatMap(({ objects }) => [...objects])),
     files: new Set(each.flatMap(({ files }) => [...files])),
     environments: names,
@@ -32,24 +39,35 @@ export function validateProject(request: ProjectRequest, ports: Ports): Validati
 }
 
 /** One environment whose settings are broken is no reason to be silent about the others. */
-function attempted(request: ProjectRequest, ports: Ports): Validation {
+function attempted(request: ProjectRequest, ports: Ports): Checked {
   try {
-    return checked(request, [], ports)
+    return checked(request, ports)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    return { problems: error.problems, objects: new Set(), files: new Set(), environments: [] }
+    return { problems: error.problems, objects: new Set(), files: new Set(), environments: [], unusedValues: [] }
   }
 }
 
-function checked(request: ProjectRequest, environments: readonly string[], ports: Ports): Validation {
+function checked(request: ProjectRequest, ports: Ports): Checked {
   const { problems, manifests } = desiredOf(request, ports)
   const declared = manifests.resources.filter(({ implied }) => !implied)
   return {
     problems,
     objects: new Set(declared.map(({ address }) => address)),
     files: new Set(declared.map(({ mark }) => mark.source.file)),
-    environments,
+    environments: [],
+    unusedValues: manifests.unusedValues ?? [],
   }
+}
+
+/** Whether all manifests are looked at: a part of them does not tell which values the others use. */
+const isWhole = ({ paths }: ProjectRequest): boolean => paths.length === 0
+
+/** The values that no environment uses. */
+function usedNowhere([first, ...others]: readonly Checked[]): readonly Problem[] {
+  const isUnusedIn = ({ unusedValues }: Checked, message: string) =>
+    unusedValues.some((problem) => problem.message === message)
+  return (first?.unusedValues ?? []).filter(({ message }) => others.every((other) => isUnusedIn(other, message)))
 }
 
 /** Each problem once; one that only some environments have says which. */

@@ -69,7 +69,7 @@ export class Collector {
   }
 
   /** All that was taken, put together and checked; the problems are in the order of the files. */
-  manifests(removals: readonly Removal[]): Manifests {
+  manifests(removals: readonly Removal[], unusedValues: readonly Problem[] = []): Manifests {
     const { report, pinned } = this.gathering
     this.#composer?.finish()
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
@@ -86,6 +86,7 @@ export class Collector {
         digest ??= digestOf(resources, removals)
         return digest
       },
+      unusedValues,
       secrets: [...this.#secrets].sort(),
     }
   }

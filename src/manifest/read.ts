@@ -42,7 +42,7 @@ export function readManifests(options: ManifestInput): Manifests {
   const texts = readSources(options, report)
   const { documents, removals } = walk(texts, { ...sources, values: layers.values }, collector)
   if (documents === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
-  return collector.manifests(removals)
+  return collector.manifests(removals, layers.values.unused())
 }
 
 interface OriginSource {

@@ -90,6 +90,8 @@ export interface Manifests {
   readonly problems: readonly Problem[]
   /** "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. Made when it is asked for. */
   readonly digest: string
+  /** Warnings about declared values that nothing asked for; of one environment, so that another may still use them. */
+  readonly unusedValues?: readonly Problem[]
   /** Every secret that was read, for masking them wherever they might appear. */
   readonly secrets: readonly string[]
 }

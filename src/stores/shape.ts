@@ -95,6 +95,13 @@ const receipt = shape({
 
 export const isProjectKey = (value: unknown): value is ProjectKey => key(value)
 export const isWorker = (value: unknown): value is Worker => worker(value)
+/** Who holds a lock, since when and with which run, as locks in files and in git say it. */
+export const isHeldLock = (value: unknown): boolean =>
+  isMap(value) &&
+  isWorker(value.heldBy) &&
+  typeof value.since === 'number' &&
+  (value.run === undefined || typeof value.run === 'string')
+
 export const isRunHead = (value: unknown): value is RunHead => head(value)
 export const isEntry = (value: unknown): value is JournalEntry => entries.some((check) => check(value))
 export const isReceipt = (value: unknown): value is Receipt => receipt(value)

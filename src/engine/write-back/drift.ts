@@ -1,5 +1,4 @@
 import type { WrittenFile } from '../../documents/export.js'
-import { nodeFiles } from '../../files/files.js'
 import { digest } from '../../json/digest.js'
 import { indexLive } from '../../live/live-index.js'
 import { nameVariables } from '../../live/variables.js'
@@ -9,13 +8,12 @@ import type { Ports } from '../../ports/ports.js'
 import { writesForAll } from '../../problems/compose.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
-import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
 import { holdsSecret } from '../../secrets/mask.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
 import { keyNames } from '../snapshot-area.js'
 import { exportSpec } from './export-spec.js'
-import { type ManifestTexts, readTexts, resolvedText } from './manifest-texts.js'
+import { manifestTexts, readTexts, resolvedText } from './manifest-texts.js'
 import { writeBack } from './write-back.js'
 import { writeTexts } from './write-texts.js'
 
@@ -39,14 +37,7 @@ export async function writeDriftBack(
   const reading = await area.client.read(exportSpec(kinds, manifests.resources))
   // What a run has left there for a moment belongs into no manifest.
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
-  const texts: ManifestTexts = {
-    project,
-    files: nodeFiles(ports.cwd),
-    paths: request.paths,
-    env: ports.env,
-    fingerprintKey: fingerprintKeyOf(ports),
-    secretFolders: request.allowFile,
-  }
+  const texts = manifestTexts(project, request.paths, request, ports)
   const drifted = driftedIn(plan, request)
   const found = writeBack({
     snapshot,

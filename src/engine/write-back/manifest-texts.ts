@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Files, isLeftOut } from '../../files/files.js'
+import { type Files, isLeftOut, nodeFiles } from '../../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
 import { isManifestName, normalizePath } from '../../files/paths.js'
@@ -7,7 +7,10 @@ import type { Project } from '../../manifest/project.js'
 import { readManifests } from '../../manifest/read.js'
 import type { Manifests } from '../../manifest/resource.js'
 import { resolveValues } from '../../manifest/values.js'
+import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
+import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
+import type { ProjectRequest } from '../requests.js'
 
 /** How the manifests are read that an export finds. */
 export interface ManifestTexts {
@@ -20,6 +23,21 @@ export interface ManifestTexts {
   /** Folders beside the repository whose files placeholders may name. */
   readonly secretFolders: readonly string[]
 }
+
+/** Those of a project on this machine. */
+export const manifestTexts = (
+  project: Project,
+  paths: readonly string[],
+  { allowFile }: Pick<ProjectRequest, 'allowFile'>,
+  ports: Pick<Ports, 'cwd' | 'env'>,
+): ManifestTexts => ({
+  project,
+  files: nodeFiles(ports.cwd),
+  paths,
+  env: ports.env,
+  fingerprintKey: fingerprintKeyOf(ports),
+  secretFolders: allowFile,
+})
 
 const none: Manifests = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
 

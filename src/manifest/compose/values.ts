@@ -81,16 +81,10 @@ export class Values {
     return node
   }
 
-  /** The names that were asked for. */
-  get used(): ReadonlySet<string> {
-    return this.#used
-  }
-
   /** Warnings about values that nothing has asked for. */
-  unused(isUsed: (name: string) => boolean): readonly Problem[] {
-    return [...this.#declared.values()]
-      .filter(({ name }) => !isUsed(name))
-      .map(({ name, mark }) => unusedValue(placeOf(mark), name))
+  unused(): readonly Problem[] {
+    const left = [...this.#declared.values()].filter(({ name }) => !this.#used.has(name))
+    return left.map(({ name, mark }) => unusedValue(placeOf(mark), name))
   }
 
   #resolve(declared: Declaration, mark: Mark, report: Report): Node | undefined {

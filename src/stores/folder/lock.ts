@@ -7,7 +7,7 @@ import { codeOf } from '../../files/system-error.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse, type Timing } from '../pulse.js'
 import type { HeldLock, Lock, Taking, Worker } from '../record.js'
-import { countOf, isMap, isWorker, lineAs } from '../shape.js'
+import { countOf, isHeldLock, isMap, lineAs } from '../shape.js'
 import { unlessMissing } from './failures.js'
 
 /**
@@ -28,12 +28,7 @@ type Said = { readonly state: 'held'; readonly claim: Claim } | { readonly state
 const isContent = (value: unknown): value is Said =>
   isMap(value) && (value.state === 'released' || (value.state === 'held' && isClaim(value.claim)))
 
-const isClaim = (value: unknown): boolean =>
-  isMap(value) &&
-  isWorker(value.heldBy) &&
-  typeof value.since === 'number' &&
-  (value.run === undefined || typeof value.run === 'string') &&
-  isMark(value.process)
+const isClaim = (value: unknown): boolean => isMap(value) && isHeldLock(value) && isMark(value.process)
 
 /** Takes the lock that is kept in a folder, or says who holds it. */
 export async function takeLock(

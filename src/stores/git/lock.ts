@@ -6,7 +6,7 @@ import { ProblemError } from '../../problems/problem.js'
 import { isMark, lifeOf, ownMark, type ProcessMark } from '../liveness.js'
 import { type Patience, pulse } from '../pulse.js'
 import type { HeldLock, Lock, Taking, Worker } from '../record.js'
-import { isMap, isWorker } from '../shape.js'
+import { isHeldLock, isMap } from '../shape.js'
 import type { AreaView } from './area.js'
 import { lockFile } from './layout.js'
 import type { Remote } from './repository.js'
@@ -39,9 +39,7 @@ const isContent = (value: unknown): value is Content =>
 
 const isClaim = (value: unknown): boolean =>
   isMap(value) &&
-  isWorker(value.heldBy) &&
-  typeof value.since === 'number' &&
-  (value.run === undefined || typeof value.run === 'string') &&
+  isHeldLock(value) &&
   isMark(value.process) &&
   typeof value.host === 'string' &&
   typeof value.at === 'number'

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
-import { type Project, recordedName } from '../manifest/project.js'
+import type { Files } from '../files/files.js'
+import { type Project, readProject, recordedName } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
@@ -90,6 +91,12 @@ export async function writeReceipts(
 const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
   new Set(claims.flatMap(({ kind, id, address }) => (isKindName(kind) ? [claimKey(kind, id, address)] : [])))
 
+/** The project with the values, defaults and patches of that commit: what they were decides what was applied. */
+function withLayersAt({ layers: now, ...project }: Project, files: Files, { env }: Ports): Project {
+  const { layers } = readProject({ dir: project.dir, env, environment: now?.environment }, files).project
+  return layers ? { ...project, layers } : project
+}
+
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
 async function baseAt(
   { reference, paths }: { readonly reference: string; readonly paths: readonly string[] },
@@ -98,11 +105,12 @@ async function baseAt(
   ports: Ports,
 ): Promise<Base> {
   const { gitFiles } = await import('../files/git-files.js')
+  const files = gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd)
   const manifests = readManifests({
-    project,
+    project: withLayersAt(project, files, ports),
     paths,
     env: ports.env,
-    files: gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd),
+    files,
     fingerprintKey: fingerprintKeyOf(ports),
   })
   const objects = manifests.resources

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { git } from '../kit/git.js'
+import { document } from '../kit/manifests.js'
+import { embedded } from '../kit/world.js'
+
+const project = (limit: number) => `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  values: {limit: 1}
+  environments: {dev: {values: {limit: ${limit}}}}
+`
+
+test('the values of a base are those of its commit: what is raised in git alone has not drifted', async () => {
+  const world = embedded()
+  world.write('gatewright.yaml', project(5))
+  world.declare(document('Service', 'S', { qpsLimitOverall: '${value:limit}' }))
+  expect((await world.run(['apply', '-e', 'dev', '--yes'])).exitCode).toBe(0)
+  git(world.dir, 'init', '--quiet')
+  git(world.dir, 'add', 'gatewright.yaml', 'manifests')
+  git(world.dir, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '-m', 'applied')
+  world.write('gatewright.yaml', project(9))
+  const { stdout } = await world.run(['plan', '-e', 'dev', '--base', 'HEAD', '-o', 'json'])
+  const { changes } = JSON.parse(stdout) as { readonly changes: readonly { readonly fields: readonly object[] }[] }
+  expect(changes.map(({ fields }) => fields)).toEqual([
+    [expect.objectContaining({ path: '/qpsLimitOverall', before: 5, after: 9, verdict: 'pending' })],
+  ])
+})

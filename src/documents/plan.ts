@@ -1,6 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Json } from '../json/json.js'
+import type { Marks } from '../manifest/marks.js'
 import type { Mark } from '../manifest/source.js'
+import { valueNames } from '../manifest/values.js'
 import type { AcceptedDrift, Action, Change, FieldChange, Hazard, Plan, Support, Verdict } from '../planner/plan.js'
 import type { Lapsed } from '../planner/safety/acceptance.js'
 import type { Place, Problem } from '../problems/problem.js'
@@ -63,7 +65,7 @@ export interface ChangeDocument {
   /** Absent where the object does not exist yet. */
   readonly id?: string
   readonly fields: readonly FieldDocument[]
-  readonly source?: { readonly file: string; readonly line: number; readonly column: number }
+  readonly source?: PlaceDocument
   readonly dependsOn: readonly string[]
   readonly precondition: string
   readonly hazards: readonly Hazard[]
@@ -113,6 +115,21 @@ export interface FieldDocument {
   /** Of a secret: what it must resolve to again when the plan is performed, keyed. */
   readonly fingerprint?: string
   readonly verdict: Verdict
+  /**
+   * The layer that sets it, in the words of `gatewright explain ADDRESS`: `manifest`, `defaults of the project`,
+   * `patches[0] of environment prod`; `not written` where a field that was applied is no longer written (A154). Absent of deletes.
+   */
+  readonly origin?: string
+  /** Where that layer writes it, if that is not the manifest: `source` of the change says where that is. */
+  readonly source?: PlaceDocument
+  /** The declared values that its text takes: `${value:NAME}`. */
+  readonly values?: readonly string[]
+}
+
+interface PlaceDocument {
+  readonly file: string
+  readonly line: number
+  readonly column: number
 }
 
 type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
@@ -217,7 +234,7 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     ...(change.action === 'blocked' && { wants: change.wants }),
     // A child that exists once has no id of its own.
     ...(id !== undefined && id !== '' && { id }),
-    fields: change.fields.map((field) => fieldDocument(field, context)),
+    fields: fieldDocuments(change, context),
     ...(place && place.lines !== 'none' && { source: { file: place.file, line: place.line, column: place.column } }),
     dependsOn: change.dependsOn,
     precondition: change.precondition,
@@ -225,6 +242,36 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     ...(change.reason !== undefined && { reason: change.reason }),
     ...(change.support && { support: change.support }),
     ...(change.lapsed && { lapsed: change.lapsed.map(lapsedNote) }),
+  }
+}
+
+function fieldDocuments(change: Change, context: PlanContext): readonly FieldDocument[] {
+  const marks = marksOf(change)
+  return change.fields.map((field) => {
+    const document = fieldDocument(field, context)
+    return marks ? { ...document, ...originOf(field, marks, context) } : document
+  })
+}
+
+const marksOf = (change: Change): Marks | undefined => {
+  if (change.action === 'blocked') return change.marks
+  return change.action === 'delete' ? undefined : change.resource.marks
+}
+
+function originOf({ path, after, unavailable }: FieldChange, marks: Marks, { placeOf }: PlanContext) {
+  const found = marks.layerAt(path)
+  if (!found) {
+    // Only what is cleared may be written nowhere: no other text is read once more for this.
+    const isGone = (after === undefined || after === null) && !unavailable && marks.layersAt(path).length === 0
+    return { origin: isGone ? 'not written' : 'manifest' }
+  }
+  const { layer, mark, value } = found
+  const { file, line, column } = placeOf(mark)
+  const values = valueNames(value.mark)
+  return {
+    origin: layer,
+    ...(layer !== 'manifest' && { source: { file, line, column } }),
+    ...(values.length > 0 && { values }),
   }
 }
 

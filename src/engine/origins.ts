@@ -7,6 +7,7 @@ import { valueOrigin } from '../manifest/compose/values.js'
 import type { WrittenLayer } from '../manifest/marks.js'
 import type { Resource } from '../manifest/resource.js'
 import { type Mark, placeOf } from '../manifest/source.js'
+import { valueNames } from '../manifest/values.js'
 import type { Ports } from '../ports/ports.js'
 import { notDeclared } from '../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
@@ -66,9 +67,8 @@ function layerDocument({ layer, mark, value }: WrittenLayer, sensitive: boolean,
 }
 
 /** The values that a text takes, and those that they take themselves. */
-function valuesIn({ source, start, end }: Mark, layers: WrittenLayers): LayerDocument['values'] {
-  const names = [...source.text.slice(start, end).matchAll(/(?<!\$)\$\{value:([^}]*)\}/g)].map(([, name = '']) => name)
-  return [...new Set(names)].flatMap((name) => {
+function valuesIn(mark: Mark, layers: WrittenLayers): LayerDocument['values'] {
+  return valueNames(mark).flatMap((name) => {
     const origin = valueOrigin(layers, name)
     if (!origin) return []
     const place = writtenPlace(origin.node.mark, origin.node.mark, false)

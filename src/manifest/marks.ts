@@ -10,6 +10,11 @@ export interface Marks {
   at(pointer: string): Mark | undefined
   /** Who writes a field or a member of it: the layer that wins first, then what it covers. */
   layersAt(pointer: string): readonly WrittenLayer[]
+  /**
+   * The layer that wins, of a field or of what it lies in; undefined where that is the manifest, and takes no values. Cheap:
+   * a text is read once more only if values stand in it.
+   */
+  layerAt(pointer: string): WrittenLayer | undefined
 }
 
 /** What one layer writes of a field; `layer` is `manifest`, or its name in messages. */
@@ -20,7 +25,7 @@ export interface WrittenLayer {
 }
 
 /** Those of an object that no manifest writes. */
-export const noMarks: Marks = { at: () => undefined, layersAt: () => [] }
+export const noMarks: Marks = { at: () => undefined, layersAt: () => [], layerAt: () => undefined }
 
 /**
  * The place of an object, and the places in it: a document has its fields in `spec`, an inline child is its fields. Of a
@@ -48,6 +53,10 @@ export class WrittenObject implements Mark, Marks {
     return layersOf(writtenAt(this.#entries(), pointer))
   }
 
+  layerAt(pointer: string): WrittenLayer | undefined {
+    return takesValues(this.source) ? nearestLayer(this.#entries(), pointer) : undefined
+  }
+
   #entries(): readonly Entry[] {
     const node = nodeOf(this)
     const fields = node && this.#form === 'document' ? valueAt(node, 'spec') : node
@@ -59,12 +68,16 @@ export class WrittenObject implements Mark, Marks {
 export const composedMarks = (entries: readonly Entry[]): Marks => ({
   at: (pointer) => writtenAt(entries, pointer)?.mark,
   layersAt: (pointer) => layersOf(writtenAt(entries, pointer)),
+  layerAt: (pointer) => nearestLayer(entries, pointer),
 })
+
+const takesValues = ({ text }: Source): boolean => text.includes('${value:')
 
 /** The same and one place more, which outranks the others. */
 export const withMark = (marks: Marks, pointer: string, mark: Mark): Marks => ({
   at: (asked) => (asked === pointer ? mark : marks.at(asked)),
   layersAt: (asked) => marks.layersAt(asked),
+  layerAt: (asked) => marks.layerAt(asked),
 })
 
 /** The value of a key in the metadata of a document; where none is written, the object itself. */
@@ -110,6 +123,15 @@ function writtenAt(entries: readonly Entry[], pointer: string): Written | undefi
   let written: Written | undefined = entries.find((entry) => entry.key === name)
   for (const step of steps) written = written && innerOf(written.value, step)
   return written
+}
+
+/** Shorthand has no place for what it stands for: then that of the field itself. */
+function nearestLayer(entries: readonly Entry[], pointer: string): WrittenLayer | undefined {
+  for (let at = pointer; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const [layer] = layersOf(writtenAt(entries, at))
+    if (layer) return layer
+  }
+  return undefined
 }
 
 function layersOf(written: Written | undefined): readonly WrittenLayer[] {

@@ -53,6 +53,11 @@ interface DeclaredValues {
 /** Whether a text has any placeholder: most have none, and are kept as they are. */
 export const hasPlaceholders = (text: string): boolean => text.includes('${')
 
+/** The declared values that a stretch of text takes, each once. */
+export const valueNames = ({ source, start, end }: Mark): readonly string[] => [
+  ...new Set([...source.text.slice(start, end).matchAll(/(?<!\$)\$\{value:([^}]*)\}/g)].map(([, name = '']) => name)),
+]
+
 /** Replaces `${env:NAME}` and `${file:path}` in every string; `$${` is a literal `${`. Values replaced are not read again. */
 export function resolveValues(node: Node, sources: ValueSources, report: (problem: Problem) => void): Node {
   switch (node.is) {

@@ -39,10 +39,16 @@ export function block(
 
 const isCreation = (change: Change): boolean => change.action === 'create'
 
+function marksOf(change: Change): BlockedChange['marks'] {
+  if (change.action === 'blocked') return change.marks
+  return change.action === 'delete' ? undefined : change.resource.marks
+}
+
 export function asBlocked(change: Change, reason: string): BlockedChange {
   const { address, kind, fields, verdict, source, dependsOn, precondition, hazards, path, siblings } = change
   const live = change.action === 'create' || change.action === 'blocked' ? undefined : change.live
   const wants = change.action === 'blocked' ? change.wants : change.action
+  const marks = marksOf(change)
   const base = {
     address,
     kind,
@@ -56,7 +62,7 @@ export function asBlocked(change: Change, reason: string): BlockedChange {
     siblings,
     support: undefined,
   }
-  return { ...base, action: 'blocked', reason, wants, live }
+  return { ...base, action: 'blocked', reason, wants, live, ...(marks && { marks }) }
 }
 
 /** The operation that makes a change by itself, or that of the parent whose update carries it. */

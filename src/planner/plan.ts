@@ -1,6 +1,7 @@
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
+import type { Marks } from '../manifest/marks.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import type { Problem } from '../problems/problem.js'
@@ -181,6 +182,8 @@ export interface BlockedChange extends ChangeBase {
   readonly action: 'blocked'
   readonly wants: 'create' | 'update' | 'replace' | 'delete'
   readonly live: LiveObject | undefined
+  /** Where its fields are written; absent of a delete. */
+  readonly marks?: Marks
 }
 
 export type Change = CreateChange | UpdateChange | ReplaceChange | DeleteChange | BlockedChange

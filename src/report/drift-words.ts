@@ -208,8 +208,11 @@ export function driftedField(field: FieldDocument): DriftedField {
       : [...between('applied → live', applied, live), ...between('applied → git', applied, git)]
   // All sides or none: where one fits on a line and another does not, every value stands on the line.
   if (diffs.length === (applied === undefined ? 1 : 2)) return { is: 'diffs', name, diffs }
-  return { is: 'line', name, words: fieldWords(field) }
+  return { is: 'line', name, words: `${fieldWords(field)}${layerWords(field)}` }
 }
+
+/** Who takes the live value looks for it in the layer, and not in the manifest. */
+const layerWords = ({ origin, source }: FieldDocument): string => (source ? ` (git: ${origin})` : '')
 
 function fieldWords(field: FieldDocument): string {
   const { git, live, applied } = sidesOf(field)

@@ -78,11 +78,13 @@ export function proofText({ writes, cutPoints, of, seconds, requests, holds, fai
 }
 
 /** A verdict behind a field; what goes without saying in a plan is left out. */
-export function verdictText({ verdict = 'pending', applied, sensitive }: FieldToShow): string {
+export function verdictText({ verdict = 'pending', applied, sensitive, origin, source }: FieldToShow): string {
+  // Who has to change it, or to be asked, looks for it in the layer and not in the manifest.
+  const layer = source && (verdict === 'conflict' || verdict === 'drift') ? `, set by ${origin}` : ''
   if (verdict === 'conflict' && applied !== undefined && !sensitive) {
-    return `  (conflict: ${shortened(valueText(applied))} was applied)`
+    return `  (conflict: ${shortened(valueText(applied))} was applied${layer})`
   }
-  return verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict})`
+  return verdict === 'pending' || verdict === 'difference' ? '' : `  (${verdict}${layer})`
 }
 
 /** The fields worth showing: the name of what is created stands in its address already. */

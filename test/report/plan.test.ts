@@ -57,8 +57,8 @@ describe('the JSON of a plan', () => {
       kind: 'Service',
       action: 'create',
       fields: [
-        { path: '/name', after: 'Orders API', sensitive: false, verdict: 'pending' },
-        { path: '/qpsLimitOverall', after: 500, sensitive: false, verdict: 'pending' },
+        { path: '/name', after: 'Orders API', sensitive: false, verdict: 'pending', origin: 'manifest' },
+        { path: '/qpsLimitOverall', after: 500, sensitive: false, verdict: 'pending', origin: 'manifest' },
       ],
       source: { file: 'services/orders.yaml', line: 3, column: 1 },
       dependsOn: [],

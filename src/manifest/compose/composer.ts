@@ -14,9 +14,9 @@ import {
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors } from '../gathering.js'
-import { asSecret, type Entry, nodeFrom, plain } from '../node.js'
+import { asSecret, type Entry, type Node, nodeFrom, plain } from '../node.js'
 import type { ObjectText } from '../object-text.js'
-import { placeOf } from '../source.js'
+import { type Mark, placeOf } from '../source.js'
 import { readDefaults } from './defaults.js'
 import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, without } from './overlay.js'
@@ -194,10 +194,21 @@ export class Composer {
       if (!mark) throw new Error('an operation without a place')
       const isSecret =
         covers?.value.secret || json.some((each) => each.isSecret && keysOf(each.operation.path)[0] === key)
-      const node = nodeFrom(value, mark)
+      const node = nodeAbove(value, covers?.value, mark, layer)
       return { key, mark, value: isSecret ? asSecret(node) : node, layer, ...(covers && { covers }) }
     }
   }
+}
+
+/** A value in the place of another one: members that are the same stay those of the layers below. */
+function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: string): Node {
+  if (!isObject(value) || covered?.is !== 'map') return nodeFrom(value, mark)
+  const entries = Object.entries(value).map(([key, inner]): Entry => {
+    const covers = covered.entries.find((entry) => entry.key === key)
+    if (covers && sameJson(plain(covers.value), inner)) return covers
+    return { key, mark, layer, value: nodeAbove(inner, covers?.value, mark, layer), ...(covers && { covers }) }
+  })
+  return { is: 'map', entries, mark }
 }
 
 const valuesOf = (entries: readonly Entry[]): JsonObject => {

@@ -37,8 +37,22 @@ export function readLayerFields(
     if (!isNull(node)) report(wrongType(placeOf(node.mark), at, 'a mapping of fields', formWords(node)))
     return []
   }
-  return node.entries.filter((entry) => !kind || isField(entry, kind, report)).map((entry) => ({ ...entry, layer }))
+  return labelled(
+    node.entries.filter((entry) => !kind || isField(entry, kind, report)),
+    layer,
+  )
 }
+
+/** Members too: those of object fields may end up between members of other layers. */
+const labelled = (entries: readonly Entry[], layer: string): readonly Entry[] =>
+  entries.map((entry) => {
+    const { value } = entry
+    return {
+      ...entry,
+      layer,
+      value: value.is === 'map' ? { ...value, entries: labelled(value.entries, layer) } : value,
+    }
+  })
 
 function isField(entry: Entry, kind: Kind, report: Report): boolean {
   const place = placeOf(entry.mark)

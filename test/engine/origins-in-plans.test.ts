@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { restOf } from '../kit/rest.js'
+import { embedded } from '../kit/world.js'
+
+const layered = `  values: {calls: 7}
+  defaults:
+    Service: {qpsLimitOverall: 5}
+    Endpoint: {cors: {maxAge: 9}}
+  environments:
+    prod:
+      patches:
+        - target: Service/Orders
+          merge: {description: patched}
+        - target: Service/Orders/Endpoint/e
+          json: [{op: add, path: /cors/cookiesAllowed, value: true}]
+    dev: {}
+`
+
+const orders = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec:
+  version: "calls \${value:calls}"
+  endpoints:
+    - name: e
+      requestPathAlias: /e
+      trafficManagerDomain: api.example.com
+      cors: {allDomainsEnabled: true}
+`
+
+function project() {
+  const world = embedded()
+  writeFileSync(
+    join(world.dir, 'gatewright.yaml'),
+    readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8').replace(/ {2}limits.*\n/, layered),
+  )
+  world.write('manifests/orders.yaml', orders)
+  return world
+}
+
+const originsIn = (changes: readonly { readonly address: string; readonly fields: readonly object[] }[]) =>
+  changes.flatMap(({ address, fields }) =>
+    fields.map((field) => {
+      const { path, origin, source, values } = field as {
+        readonly path: string
+        readonly origin?: string
+        readonly source?: { readonly file: string; readonly line: number; readonly column: number }
+        readonly values?: readonly string[]
+      }
+      const place = source ? ` ${source.file}:${source.line}:${source.column}` : ''
+      return `${address.split('/').at(-1)}${path} ${origin}${place}${values ? ` ${values.join()}` : ''}`
+    }),
+  )
+
+test('every field of a change tells the layer that sets it, and where that is not the manifest, its place', async () => {
+  const world = project()
+  const plan = await world.plan('-e', 'prod')
+  expect(originsIn(plan.changes).filter((line) => !line.endsWith(' manifest'))).toEqual([
+    'Orders/description patches[0] of environment prod gatewright.yaml:14:19',
+    'Orders/qpsLimitOverall defaults of the project gatewright.yaml:8:15',
+    'Orders/version manifest calls',
+    'e/cors patches[1] of environment prod gatewright.yaml:16:18',
+  ])
+  expect(originsIn(plan.changes)).toContain('e/requestPathAlias manifest')
+})
+
+test('members have origins of their own; a field that nobody writes any more tells that; drift tells the layer in words', async () => {
+  const world = project()
+  expect((await world.apply('-e', 'prod')).exitCode).toBe(0)
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  const path = `/services/${String(service?.id)}`
+  const [endpoint] = await rest.get(`${path}/endpoints`)
+  await rest.put(path, { description: 'by hand' })
+  await rest.put(`${path}/endpoints/${String(endpoint?.id)}`, {
+    cors: { allDomainsEnabled: false, maxAge: 1, cookiesAllowed: false },
+  })
+  expect(originsIn((await world.plan('-e', 'prod')).changes)).toEqual([
+    'Orders/description patches[0] of environment prod gatewright.yaml:14:19',
+    'e/cors/allDomainsEnabled manifest',
+    'e/cors/cookiesAllowed patches[1] of environment prod gatewright.yaml:16:18',
+    'e/cors/maxAge defaults of the project gatewright.yaml:9:23',
+  ])
+  expect((await world.run(['plan', '-e', 'prod'])).stdout).toContain(
+    'patched  (drift, set by patches[0] of environment prod)',
+  )
+  expect((await world.run(['drift', '-e', 'prod'])).stdout).toContain(
+    'git patched → live "by hand" (git: patches[0] of environment prod)',
+  )
+  await rest.put(path, { description: 'patched' })
+  const file = join(world.dir, 'gatewright.yaml')
+  writeFileSync(file, readFileSync(file, 'utf8').replace('Service: {qpsLimitOverall: 5}', 'Service: {}'))
+  expect(originsIn((await world.plan('-e', 'prod')).changes)).toContain('Orders/qpsLimitOverall not written')
+})

@@ -1,9 +1,10 @@
 import { ProblemError } from '../problems/problem.js'
-import { hasNoEffect } from '../problems/project.js'
+import { badUsage, hasNoEffect } from '../problems/project.js'
 import type { Io } from './io.js'
 import { type OptionTable, type ValuesOf, valuesOf, wordIn } from './option.js'
 import {
   applyOptions,
+  diffOptions,
   driftOptions,
   exportOptions,
   type GlobalName,
@@ -37,6 +38,8 @@ export interface CommandRow {
   readonly options: OptionTable
   /** Its exit code says what became of the live area, whatever became of its output. */
   readonly changesArea?: true
+  /** `-e` may name two. */
+  readonly comparesEnvironments?: true
   /** It makes a project where it is told to: none is looked for around that folder. */
   readonly makesProject?: true
   readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<number>
@@ -128,13 +131,15 @@ export const commands: readonly CommandRow[] = [
     run: async (options, _, io) => (await import('./commands/export.js')).exportCommand(options, io),
   }),
   command({
-    usage: 'diff <a> <b>',
-    about: 'two sides compared: snapshot files, folders of manifests, live, or URL[#AREA]; exit 2 on differences',
+    usage: 'diff [a] [b]',
+    about:
+      'two sides compared: snapshot files, folders of manifests, live, URL[#AREA], env:NAME (its area); or with -e A -e B what two environments desire; exit 2 on differences',
     outputs: ['text', 'json', 'markdown'],
+    comparesEnvironments: true,
     globals: globalsFor.liveObjects,
-    options: {},
-    run: async (options, [a = '', b = ''], io) =>
-      (await import('./commands/diff.js')).diffCommand({ ...options, sides: [a, b] }, io),
+    options: diffOptions,
+    run: async (options, words, io) =>
+      (await import('./commands/diff.js')).diffCommand({ ...options, sides: words.flatMap((word) => word ?? []) }, io),
   }),
   command({
     usage: 'history',
@@ -216,6 +221,10 @@ export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions
       : [option.long ?? name],
   )
   if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, nameOf(row))))
+  const { environments } = values
+  if (environments.length > 1 && !row.comparesEnvironments) {
+    throw new ProblemError([badUsage('-e names more than one environment', undefined, nameOf(row))])
+  }
   // Problems of a command that answers YAML are text.
-  return { ...values, output: form === 'yaml' ? 'text' : form, form }
+  return { ...values, environment: environments[0], output: form === 'yaml' ? 'text' : form, form }
 }

@@ -42,11 +42,12 @@ export const textOr = (flags: string, about: string, absent: string): DeclaredOp
 })
 
 /** May be given several times. */
-export const texts = (flags: string, about: string): DeclaredOption<readonly string[]> => ({
-  option: new Option(flags, `${about} (repeatable)`).argParser((value, earlier: readonly string[] = []) => [
-    ...earlier,
-    value,
-  ]),
+export const texts = (flags: string, about: string): DeclaredOption<readonly string[]> =>
+  listed(flags, `${about} (repeatable)`)
+
+/** Everything that is given, for commands to say how often that may be. */
+export const listed = (flags: string, about: string): DeclaredOption<readonly string[]> => ({
+  option: new Option(flags, about).argParser((value, earlier: readonly string[] = []) => [...earlier, value]),
   absent: [],
 })
 

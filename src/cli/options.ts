@@ -1,5 +1,5 @@
 import type { ProjectRequest } from '../engine/requests.js'
-import { count, duration, flag, optionalText, text, textOr, texts, type ValuesOf, word } from './option.js'
+import { count, duration, flag, listed, optionalText, text, textOr, texts, type ValuesOf, word } from './option.js'
 
 /** Every option of the command line, each declared once. */
 
@@ -31,7 +31,7 @@ export const globals = {
   ),
   quiet: flag('--quiet', 'no progress on stderr'),
   debug: flag('--debug', 'stack traces of internal errors'),
-  environment: text('-e, --env <name>', 'the environment of the project (GATEWRIGHT_ENV)'),
+  environments: listed('-e, --env <name>', 'the environment of the project (GATEWRIGHT_ENV)'),
   values: texts('--value <name=text>', 'a value that outranks those of the project file'),
 }
 
@@ -42,7 +42,7 @@ const everywhere = ['output', 'color', 'quiet', 'debug'] as const satisfies read
 
 const online = [
   'directory',
-  'environment',
+  'environments',
   'url',
   'area',
   'allowFile',
@@ -53,8 +53,8 @@ const online = [
 export const globalsFor = {
   nothing: ['output', 'color', 'debug'],
   newProject: ['directory', 'url', 'area', ...everywhere],
-  manifests: ['directory', 'paths', 'allowFile', 'environment', 'values', ...everywhere],
-  records: ['directory', 'url', 'area', 'environment', ...everywhere],
+  manifests: ['directory', 'paths', 'allowFile', 'environments', 'values', ...everywhere],
+  records: ['directory', 'url', 'area', 'environments', ...everywhere],
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],
   recordedRun: [...online, 'select', 'labels', ...everywhere],
@@ -70,6 +70,7 @@ export type OutputWord = OutputForm | 'yaml'
 /** The values of the options that a command may be given before or after its name. */
 export type GlobalOptions = ProjectRequest &
   Omit<ValuesOf<typeof globals>, 'output'> & {
+    readonly environment: string | undefined
     readonly output: OutputForm
     /** The word of `-o` as written. */
     readonly form: OutputWord
@@ -173,6 +174,8 @@ export const initOptions = {
   yes: flag('-y, --yes', 'do not ask: what no option says is as by default'),
 }
 
+export const diffOptions = { live: flag('--live', 'of two environments: their live areas') }
+
 export const historyOptions = {
   prune: text('--prune <keep>', 'remove older runs: keep so many, such as 100, or those of so many days, such as 90d'),
 }
@@ -207,5 +210,6 @@ export type DriftOptions = GlobalOptions & ValuesOf<typeof driftOptions>
 export type RollbackOptions = GlobalOptions & ValuesOf<typeof rollbackOptions> & { readonly run: string }
 export type ExportOptions = GlobalOptions & ValuesOf<typeof exportOptions>
 export type SnapshotOptions = GlobalOptions & ValuesOf<typeof snapshotOptions>
+export type DiffOptions = GlobalOptions & ValuesOf<typeof diffOptions> & { readonly sides: readonly string[] }
 export type InitOptions = GlobalOptions & ValuesOf<typeof initOptions>
 export type PlatformOptions = GlobalOptions & ValuesOf<typeof platformOptions>

@@ -1,5 +1,7 @@
 import type { Json } from '../json/json.js'
+import { type Mark, placeOf } from '../manifest/source.js'
 import type { Difference, FieldDifference } from '../planner/compare-areas.js'
+import type { Folded, LayerDifference } from '../planner/compare-environments.js'
 import { masked } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
 
@@ -9,27 +11,78 @@ export interface DiffDocument {
   /** The sides, as the user named them. */
   readonly a: string
   readonly b: string
-  readonly summary: { readonly onlyInA: number; readonly onlyInB: number; readonly different: number }
-  readonly differences: readonly Difference[]
+  readonly summary: {
+    readonly onlyInA: number
+    readonly onlyInB: number
+    readonly different: number
+    /** Of two environments: how many layers say something else. */
+    readonly layers?: number
+  }
+  /** Of two environments: what differs because of a layer, by layers. */
+  readonly layers?: readonly LayerDifferenceDocument[]
+  /** Of two environments: what no layer explains. */
+  readonly differences: readonly DifferenceDocument[]
+}
+
+export interface DifferenceDocument extends Omit<Difference, 'limited'> {
+  /** Of an object that only one environment has: the place of the `metadata.environments` that says so. */
+  readonly limited?: SourcePlace
+}
+
+interface SourcePlace {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+/** What a layer says, as it is written, and where. */
+export interface SaidDocument extends SourcePlace {
+  readonly layer: string
+  readonly value?: Json
+}
+
+export interface LayerDifferenceDocument extends Omit<LayerDifference, 'a' | 'b'> {
+  readonly a?: SaidDocument
+  readonly b?: SaidDocument
 }
 
 export function diffDocument(
   a: string,
   b: string,
-  differences: readonly Difference[],
+  { differences, layers }: Pick<Folded, 'differences'> & Partial<Folded>,
   mask: (text: string) => string,
 ): DiffDocument {
   const count = (where: Difference['in']) => differences.filter((each) => each.in === where).length
+  const summary = { onlyInA: count('a'), onlyInB: count('b'), different: count('both') }
   return {
     format: 'gatewright.diff/1',
     a,
     b,
-    summary: { onlyInA: count('a'), onlyInB: count('b'), different: count('both') },
-    differences: differences.map((each) => ({
+    summary: layers ? { ...summary, layers: layers.length } : summary,
+    ...(layers && { layers: layers.map((each) => layerDocument(each, mask)) }),
+    differences: differences.map(({ limited, ...each }) => ({
       ...each,
+      ...(limited && { limited: placeIn(limited) }),
       fields: each.fields.map((field) => withoutSecrets(field, mask)),
     })),
   }
+}
+
+const placeIn = (mark: Mark): SourcePlace => {
+  const { file, line, column } = placeOf(mark)
+  return { file, line, column }
+}
+
+function layerDocument({ a, b, ...layer }: LayerDifference, mask: (text: string) => string): LayerDifferenceDocument {
+  const sensitive = layer.sensitive || holdsSecret([a?.value ?? null, b?.value ?? null], mask)
+  const said = (side: LayerDifference['a']): SaidDocument | undefined =>
+    side && {
+      layer: side.layer,
+      ...placeIn(side.mark),
+      ...(side.value !== undefined && { value: sensitive ? hidden(side.value) : side.value }),
+    }
+  const [first, second] = [said(a), said(b)]
+  return { ...layer, sensitive, ...(first && { a: first }), ...(second && { b: second }) }
 }
 
 const withoutSecrets = (field: FieldDifference, mask: (text: string) => string): FieldDifference =>

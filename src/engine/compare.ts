@@ -37,7 +37,7 @@ export async function compareSides(request: DiffRequest, ports: Ports): Promise<
   return diffDocument(
     first,
     second,
-    differences.filter(({ address }) => isSelected(address)),
+    { differences: differences.filter(({ address }) => isSelected(address)) },
     ports.mask,
   )
 }

@@ -107,6 +107,13 @@ export interface DiffRequest extends ProjectRequest {
   readonly sides: readonly [string, string]
 }
 
+/** Two environments of the project. */
+export interface EnvironmentsRequest extends ProjectRequest {
+  readonly environments: readonly [string, string]
+  /** What is compared: what manifests and layers desire, or the live areas. */
+  readonly compare: 'desired' | 'live'
+}
+
 /** `kind` is a kind or an address; `name` undefined: all of the kind. */
 export interface GetRequest extends ProjectRequest {
   /** Undefined: every kind, which only `unmanaged` has. */

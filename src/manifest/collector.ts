@@ -77,6 +77,7 @@ export class Collector {
     const resources = pinReferences(mergeInverseReferences(linked, this.#inverseReferences, pinned), this.#pins, report)
     checkTogether(resources, removals, report)
     this.#reportLackingSecrets()
+    const patches = this.#composer?.effects() ?? []
     let digest: string | undefined
     return {
       resources: [...resources].sort(byAddress),
@@ -87,6 +88,7 @@ export class Collector {
         return digest
       },
       unusedValues,
+      ...(patches.length > 0 && { patches }),
       secrets: [...this.#secrets].sort(),
     }
   }

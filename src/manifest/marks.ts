@@ -87,6 +87,12 @@ export function metadataMark(object: Mark, key: string): Mark {
   return (metadata?.is === 'map' ? valueAt(metadata, key)?.mark : undefined) ?? object
 }
 
+/** The same, or undefined where the metadata has no such key. */
+export function writtenMetadata(object: Mark, key: string): Mark | undefined {
+  const mark = metadataMark(object, key)
+  return mark === object ? undefined : mark
+}
+
 /** A text that was read once more, with the mappings in it by their places. */
 interface ReadAgain extends Source {
   maps?: ReadonlyMap<string, MapNode>

@@ -82,6 +82,21 @@ export interface Removal {
   readonly mark: Mark
 }
 
+/** What one patch of the chosen environment is for, and what it has found. */
+export interface PatchEffect {
+  /** Its name in messages: `patches[0] of environment prod`. */
+  readonly layer: string
+  readonly mark: Mark
+  /** The target as written. */
+  readonly target: string
+  /** The objects that it matches are not desired. */
+  readonly omit: boolean
+  /** JSON Pointers of fields that it takes out of its objects. */
+  readonly removes: readonly string[]
+  /** Where the objects stand that it matches. */
+  readonly matched: readonly Mark[]
+}
+
 /** All manifests of a project, read and checked. */
 export interface Manifests {
   /** Sorted by address. */
@@ -92,6 +107,8 @@ export interface Manifests {
   readonly digest: string
   /** Warnings about declared values that nothing asked for; of one environment, so that another may still use them. */
   readonly unusedValues?: readonly Problem[]
+  /** The patches of the chosen environment; absent where it has none. */
+  readonly patches?: readonly PatchEffect[]
   /** Every secret that was read, for masking them wherever they might appear. */
   readonly secrets: readonly string[]
 }

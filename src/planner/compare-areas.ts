@@ -10,6 +10,7 @@ import { isTold, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
 import { liveFields } from '../live/object-form.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
+import type { Mark } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
 import { extraField } from './compare/fields.js'
 import type { Change, Plan } from './plan.js'
@@ -21,6 +22,10 @@ export interface Difference {
   readonly address: string
   readonly kind: KindName
   readonly in: 'a' | 'b' | 'both'
+  /** Of two environments: its address in b, where that is another one. */
+  readonly addressInB?: string
+  /** Of an object that only one environment has: the place of the `metadata.environments` that says so. */
+  readonly limited?: Mark
   readonly fields: readonly FieldDifference[]
 }
 
@@ -101,7 +106,8 @@ function objectsOf({ live, addressOf }: LiveSide): ReadonlyMap<string, LiveObjec
   return new Map(shown.map((object) => [addressOf(object), object]))
 }
 
-const declaredIn = ({ resources }: Manifests): ReadonlyMap<string, Resource> =>
+/** The objects that manifests declare, by address. */
+export const declaredIn = ({ resources }: Manifests): ReadonlyMap<string, Resource> =>
   new Map(resources.filter((resource) => !resource.implied).map((resource) => [resource.address, resource]))
 
 const addressesOf = (a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): readonly string[] =>
@@ -127,7 +133,8 @@ const isHidden = (field: Field, object: LiveObject, live: LiveIndex): boolean =>
   !isTold(object, field.name) ||
   (field.secret && live.secrets === 'left out' && !Object.hasOwn(object.fields, field.name))
 
-function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
+/** The fields that two manifests write differently. */
+export function writtenDifferences(left: Resource, right: Resource): readonly FieldDifference[] {
   const [first, second] = [saidBy(left), saidBy(right)]
   const names = [...new Set([...Object.keys(first), ...Object.keys(second)])]
   return names.flatMap((name) => {
@@ -149,4 +156,5 @@ function difference(field: Field, a: Json, b: Json): readonly FieldDifference[] 
 }
 
 /** Lists of references are sets, and none is as good as an empty list. */
-const sameReferences = (a: Json, b: Json): boolean => canonicalText(a ?? [], 'sets') === canonicalText(b ?? [], 'sets')
+export const sameReferences = (a: Json, b: Json): boolean =>
+  canonicalText(a ?? [], 'sets') === canonicalText(b ?? [], 'sets')

@@ -1,22 +1,24 @@
-import type { DiffDocument } from '../documents/diff.js'
+import type { DiffDocument, DifferenceDocument, LayerDifferenceDocument, SaidDocument } from '../documents/diff.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import type { Difference, FieldDifference } from '../planner/compare-areas.js'
+import type { FieldDifference } from '../planner/compare-areas.js'
 import type { Colours } from './colours.js'
 import { code, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
-import type { FieldToShow } from './value-text.js'
+import { type FieldToShow, memberText, valueText } from './value-text.js'
 
 export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff) })
 
 /** The differences for people; of an object that one side lacks what lies in it is only counted. */
 export function diffText(diff: DiffDocument, { colours }: { readonly colours: Colours }): Report {
-  const lines = topmost(diff.differences).flatMap(({ difference, inside }) => [
-    paintOf(difference, colours)(`${marks[difference.in]} ${printable(difference.address)}${insideText(inside)}`),
+  const layers = (diff.layers ?? []).map((layer) => layerText(layer, colours))
+  const objects = topmost(diff.differences).flatMap(({ difference, inside }) => [
+    paintOf(difference.in, colours)(`${marks[difference.in]} ${objectText(difference)}${insideText(inside)}`),
     ...fieldLines(difference.fields.map(asChange), { indent: '    ', absent: '(not written)' }, colours),
   ])
+  const lines = layers.length > 0 && objects.length > 0 ? [...layers, '', ...objects] : [...layers, ...objects]
   const head = [colours.dim(`- a: ${printable(diff.a)}`), colours.dim(`+ b: ${printable(diff.b)}`), '']
   const body = lines.length === 0 ? [] : [...head, ...lines, '']
   return { output: `${[...body, `${colours.bold('Diff:')} ${summaryText(diff)}.`].join('\n')}\n` }
@@ -26,18 +28,77 @@ export function diffText(diff: DiffDocument, { colours }: { readonly colours: Co
 export function diffMarkdown(diff: DiffDocument): Report {
   const blocks = topmost(diff.differences).map(({ difference, inside }) => {
     const words = { a: 'only in a', b: 'only in b', both: 'differs' }[difference.in]
-    const head = `**${words}** ${code(difference.address)}${insideText(inside)}`
+    const other = difference.addressInB === undefined ? '' : ` → ${code(difference.addressInB)}`
+    const head = `**${words}** ${code(difference.address)}${other}${insideText(inside)}`
     const lines = difference.fields.map(asChange).flatMap(fieldDiff)
     return lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
   })
   const title = `### Diff: ${code(diff.a)} (a) and ${code(diff.b)} (b)`
-  return { output: `${[title, `**${summaryText(diff)}**`, ...blocks].join('\n\n')}\n` }
+  const layers = (diff.layers ?? []).map((layer) => {
+    const { words, effect } = layerWords(layer)
+    return `- ${code(words)} (${effect})`
+  })
+  const list = layers.length > 0 ? [layers.join('\n')] : []
+  return { output: `${[title, `**${summaryText(diff)}**`, ...list, ...blocks].join('\n\n')}\n` }
 }
+
+/** An object by its address, and by the other one that it has in b; what only one environment has, with the reason. */
+function objectText({ address, addressInB, limited }: DifferenceDocument): string {
+  if (limited) return `${printable(address)}, metadata.environments at ${placeText(limited)}`
+  return addressInB === undefined ? printable(address) : `${printable(address)} → ${printable(addressInB)}`
+}
+
+/** One line for all that differs because of a layer. */
+function layerText(layer: LayerDifferenceDocument, colours: Colours): string {
+  const { words, effect } = layerWords(layer)
+  return `${paintOf(sideOf(layer), colours)(`${marks[sideOf(layer)]} ${words}`)} ${colours.dim(`(${effect})`)}`
+}
+
+const sideOf = ({ a, b }: LayerDifferenceDocument): DifferenceDocument['in'] => {
+  if (a && b) return 'both'
+  return a ? 'a' : 'b'
+}
+
+/** What the layers say, and what differs for it with the places. */
+function layerWords(layer: LayerDifferenceDocument): { readonly words: string; readonly effect: string } {
+  const { is, a, b, name, sensitive } = layer
+  const isOneFile = a !== undefined && b !== undefined && a.file === b.file
+  const places = [a && placeText(a), b && (isOneFile ? `${b.line}:${b.column}` : placeText(b))].flatMap(
+    (each) => each ?? [],
+  )
+  const effect = `${effectText(layer)}; ${places.join(' and ')}`
+  if (is === 'patch') return { words: `${printable((a ?? b)?.layer ?? is)}: ${printable(name)}`, effect }
+  const value = (said: SaidDocument | undefined) => shortValue(said, sensitive)
+  const head = is === 'default' && !(a && b) ? `${printable((a ?? b)?.layer ?? is)}: ` : `${is} `
+  const values = a && b ? `${value(a)} → ${value(b)}` : value(a ?? b)
+  return { words: `${head}${printable(name)}: ${values}`, effect }
+}
+
+const widest = 60
+
+function shortValue(said: SaidDocument | undefined, sensitive: boolean): string {
+  if (said?.value === undefined) return '(not given)'
+  const text = sensitive ? String(said.value) : valueText(said.value)
+  return text.length > widest ? `${text.slice(0, widest)}…` : text
+}
+
+/** How much a layer makes differ; of a patch, which fields. */
+function effectText({ is, fields, count, objects, omitted }: LayerDifferenceDocument): string {
+  const leaves = omitted.length === 0 ? [] : [`leaves out ${counted(omitted.length, 'object')}`]
+  const named = is === 'patch' ? fields.map(memberText).join(', ') : counted(count, 'field')
+  const changes = count === 0 ? [] : [`${named} of ${counted(objects.length, 'object')}`]
+  return [...leaves, ...changes].join(', ')
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+const placeText = ({ file, line, column }: { readonly file: string; readonly line: number; readonly column: number }) =>
+  `${printable(file)}:${line}:${column}`
 
 const marks = { a: '-', b: '+', both: '~' } as const
 
-function paintOf(difference: Difference, colours: Colours): (text: string) => string {
-  switch (difference.in) {
+function paintOf(where: DifferenceDocument['in'], colours: Colours): (text: string) => string {
+  switch (where) {
     case 'a':
       return colours.red
     case 'b':
@@ -48,15 +109,15 @@ function paintOf(difference: Difference, colours: Colours): (text: string) => st
 }
 
 interface Topmost {
-  readonly difference: Difference
+  readonly difference: DifferenceDocument
   /** How many objects inside it share its lot. */
   readonly inside: number
 }
 
 /** The differences without those that lie in an object which the same side lacks as a whole. */
-function topmost(differences: readonly Difference[]): readonly Topmost[] {
-  const found: { difference: Difference; inside: number }[] = []
-  const whole = new Map<string, { difference: Difference; inside: number }>()
+function topmost(differences: readonly DifferenceDocument[]): readonly Topmost[] {
+  const found: { difference: DifferenceDocument; inside: number }[] = []
+  const whole = new Map<string, { difference: DifferenceDocument; inside: number }>()
   for (const difference of differences) {
     const holder = difference.in === 'both' ? undefined : holderOf(difference, whole)
     if (holder) holder.inside += 1
@@ -70,7 +131,7 @@ function topmost(differences: readonly Difference[]): readonly Topmost[] {
 }
 
 function holderOf<Top extends Topmost>(
-  { address, in: where }: Difference,
+  { address, in: where }: DifferenceDocument,
   whole: ReadonlyMap<string, Top>,
 ): Top | undefined {
   for (let end = address.lastIndexOf('/'); end > 0; end = address.lastIndexOf('/', end - 1)) {
@@ -93,10 +154,18 @@ const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToShow => ({
 })
 
 function summaryText({ summary }: DiffDocument): string {
+  const layers = summary.layers ?? 0
   const words = [
+    ...(layers > 0 ? [`${layers} ${layers === 1 ? 'layer differs' : 'layers differ'}`] : []),
     ...(summary.onlyInA > 0 ? [`${summary.onlyInA} only in a`] : []),
     ...(summary.onlyInB > 0 ? [`${summary.onlyInB} only in b`] : []),
-    ...(summary.different > 0 ? [`${summary.different} ${summary.different === 1 ? 'differs' : 'differ'}`] : []),
+    ...(summary.different > 0 ? [`${summary.different} ${differText(summary)}`] : []),
   ]
   return words.length === 0 ? 'no differences' : words.join(', ')
+}
+
+/** With layers it is said what differs: the objects that no layer explains. */
+const differText = ({ different, layers }: DiffDocument['summary']): string => {
+  if (layers === undefined) return different === 1 ? 'differs' : 'differ'
+  return different === 1 ? 'object differs otherwise' : 'objects differ otherwise'
 }

@@ -1,19 +1,43 @@
 import type { DiffDocument } from '../../documents/diff.js'
 import { compareSides } from '../../engine/compare.js'
-import type { DiffRequest } from '../../engine/requests.js'
+import { compareEnvironmentsOf } from '../../engine/compare-environments.js'
+import type { Ports } from '../../ports/ports.js'
+import { ProblemError } from '../../problems/problem.js'
+import { badUsage } from '../../problems/project.js'
 import { diffJson, diffMarkdown, diffText } from '../../report/diff.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import type { GlobalOptions } from '../options.js'
+import type { DiffOptions, GlobalOptions } from '../options.js'
 
-/** `diff A B`: snapshot files, folders of manifests and live areas compared by address and field. Sends only GET. */
-export async function diffCommand(options: GlobalOptions & DiffRequest, io: Io): Promise<number> {
-  const document = await compareSides(options, io)
+/** `diff A B`: two sides, or with `-e A -e B` two environments, compared by address and field. Sends only GET. */
+export async function diffCommand(options: DiffOptions, io: Io): Promise<number> {
+  const document = await compared(options, io)
   io.stdout.write(reportOf(document, options, io).output)
-  return document.differences.length === 0 ? exit.done : exit.differences
+  const isSame = document.differences.length === 0 && (document.layers ?? []).length === 0
+  return isSame ? exit.done : exit.differences
 }
+
+function compared({ live, sides, ...options }: DiffOptions, ports: Ports): DiffDocument | Promise<DiffDocument> {
+  const [[a, b, third], [first, second, other]] = [sides, options.environments]
+  if (first !== undefined && second !== undefined && other === undefined && a === undefined) {
+    return compareEnvironmentsOf(
+      { ...options, environments: [first, second], compare: live ? 'live' : 'desired' },
+      ports,
+    )
+  }
+  if (a === undefined || b === undefined || third !== undefined || second !== undefined || live) throw notTwo()
+  return compareSides({ ...options, sides: [a, b] }, ports)
+}
+
+const notTwo = (): ProblemError =>
+  new ProblemError([
+    badUsage(
+      'diff compares two sides',
+      'name two snapshot files, folders, live, URL[#AREA] or env:NAME; or two environments: -e A -e B [--live]',
+    ),
+  ])
 
 function reportOf(document: DiffDocument, options: GlobalOptions, io: Io): Report {
   switch (options.output) {

@@ -3,7 +3,7 @@ import { hasSecretName } from '../../catalog/queries.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
-import { keysOf } from '../../json/pointer.js'
+import { keysOf, pointerTo } from '../../json/pointer.js'
 import {
   patchExpectation,
   patchFailed,
@@ -14,8 +14,9 @@ import {
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors } from '../gathering.js'
-import { asSecret, type Entry, type Node, nodeFrom, plain } from '../node.js'
+import { asSecret, type Entry, isNull, type Node, nodeFrom, plain } from '../node.js'
 import type { ObjectText } from '../object-text.js'
+import type { PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
 import { readDefaults } from './defaults.js'
 import type { Defaults, Layers, Patch } from './layers.js'
@@ -29,6 +30,8 @@ interface Effect {
   readonly patch: Patch
   readonly fits: (candidate: Candidate) => boolean
   readonly matched: string[]
+  /** Where these stand. */
+  readonly marks: Mark[]
   changed: boolean
 }
 
@@ -48,7 +51,7 @@ export class Composer {
     this.#report = report
     this.#hasLayers = layers.defaults.length > 0 || layers.patches.length > 0
     this.#effects = layers.patches.map((patch) => {
-      return { patch, fits: targetMatcher(patch.target), matched: [], changed: patch.isBroken }
+      return { patch, fits: targetMatcher(patch.target), matched: [], marks: [], changed: patch.isBroken }
     })
   }
 
@@ -66,6 +69,13 @@ export class Composer {
       return undefined
     }
     return entries === text.entries ? text : { ...text, entries }
+  }
+
+  /** The patches with what they have found so far. */
+  effects(): readonly PatchEffect[] {
+    return this.#effects.map(({ patch: { layer, mark, target, omit, ...patch }, marks }) => {
+      return { layer, mark, target: target.words, omit, removes: removedBy(patch), matched: marks }
+    })
   }
 
   /** Reports what patches have not found or not changed; once all objects are composed. */
@@ -140,6 +150,7 @@ export class Composer {
     for (const effect of this.#effects) {
       if (!effect.fits(candidate)) continue
       effect.matched.push(candidate.address)
+      effect.marks.push(text.mark)
       if (effect.patch.omit) {
         effect.changed = true
         composed = undefined
@@ -210,6 +221,16 @@ function nodeAbove(value: Json, covered: Node | undefined, mark: Mark, layer: st
   })
   return { is: 'map', entries, mark }
 }
+
+/** JSON Pointers of what a patch hands back, or takes away by writing null in the place of an object. */
+const removedBy = ({ unset, json, merge }: Pick<Patch, 'unset' | 'json' | 'merge'>): readonly string[] => [
+  ...unset.map(({ pointer }) => pointer),
+  ...json.flatMap(({ operation: { op, path, from } }) => {
+    if (op === 'remove') return [path]
+    return op === 'move' && from !== undefined ? [from] : []
+  }),
+  ...merge.filter(({ value }) => isNull(value)).map(({ key }) => pointerTo(key)),
+]
 
 const valuesOf = (entries: readonly Entry[]): JsonObject => {
   const value = plain({ is: 'map', entries, mark: { source: { file: '', text: '' }, start: 0, end: 0 } })

@@ -18,6 +18,9 @@ export interface LayerChoice {
 /** The keys of a project's spec that are layers, and no settings of the project. */
 export const layerKeys: readonly string[] = ['values', 'defaults', 'environments']
 
+/** What messages call the defaults of an environment. */
+export const environmentDefaults = (name: string): string => `defaults of environment ${name}`
+
 /** What the spec of a project file says of layers, and the settings of the chosen environment, unresolved. */
 interface ReadLayers {
   readonly layers: WrittenLayers
@@ -47,7 +50,7 @@ export function readLayers(
       given: new Map([...own, ...readTyped(choice.values, declared, report)]),
       defaults: [
         ...defaults(valueAt(spec, 'defaults'), 'defaults of the project'),
-        ...(chosen ? defaults(valueAt(chosen.spec, 'defaults'), `defaults of environment ${chosen.name}`) : []),
+        ...(chosen ? defaults(valueAt(chosen.spec, 'defaults'), environmentDefaults(chosen.name)) : []),
       ],
       patches: chosen && valueAt(chosen.spec, 'patches'),
     },

@@ -1,0 +1,428 @@
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName, metadataWord, referredKind } from '../catalog/queries.js'
+import { append } from '../json/groups.js'
+import { isObject, type Json, sameJson } from '../json/json.js'
+import { by, canonicalText } from '../json/order.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
+import type { WrittenLayers } from '../manifest/compose/layers.js'
+import { environmentDefaults } from '../manifest/compose/read-layers.js'
+import { valueOrigin } from '../manifest/compose/values.js'
+import { type WrittenLayer, writtenMetadata } from '../manifest/marks.js'
+import { type Node, plain } from '../manifest/node.js'
+import type { Manifests, PatchEffect, Resource } from '../manifest/resource.js'
+import type { Mark } from '../manifest/source.js'
+import { valueNames } from '../manifest/values.js'
+import {
+  type Difference,
+  declaredIn,
+  type FieldDifference,
+  sameReferences,
+  writtenDifferences,
+} from './compare-areas.js'
+
+/** Two environments of one project: objects are the same that come from one place of the manifests, whatever they are called. */
+
+/** What one environment desires, and the layers that it has. */
+export interface EnvironmentSide {
+  readonly manifests: Manifests
+  readonly layers: WrittenLayers
+}
+
+type SideName = 'a' | 'b'
+type Sides = Readonly<Record<SideName, EnvironmentSide>>
+
+/** What makes a field differ, or an object be on one side only. */
+type Cause =
+  | { readonly is: 'value'; readonly name: string }
+  | { readonly is: 'patch'; readonly in: SideName; readonly effect: PatchEffect }
+  | { readonly is: 'default'; readonly in: SideName; readonly name: string; readonly written: WrittenLayer }
+
+interface CausedField extends FieldDifference {
+  readonly causes: readonly Cause[]
+}
+
+/** One object that is not the same in both, with the layers that make it so. */
+export interface CausedDifference extends Difference {
+  readonly fields: readonly CausedField[]
+  /** Of an object that one side lacks. */
+  readonly causes: readonly Cause[]
+}
+
+/** What a layer says, as it is written. */
+interface Said {
+  readonly layer: string
+  readonly mark: Mark
+  /** Absent for a patch: it says more than one thing. */
+  readonly value?: Json
+}
+
+/** What one layer says otherwise in one environment than in the other, with all that differs for it. */
+export interface LayerDifference {
+  readonly is: Cause['is']
+  /** The name of the value, the target of the patch, or kind and field of the default. */
+  readonly name: string
+  readonly a?: Said
+  readonly b?: Said
+  /** JSON Pointers of the fields that differ for it, each once. */
+  readonly fields: readonly string[]
+  /** How many fields these are, in all objects. */
+  readonly count: number
+  /** Addresses of the objects that have them. */
+  readonly objects: readonly string[]
+  /** Addresses of the objects that are not desired on that side. */
+  readonly omitted: readonly string[]
+  readonly sensitive: boolean
+}
+
+/** The objects of two environments, those together that are one object of the manifests. */
+export interface Joined {
+  readonly pairs: readonly Pair[]
+  readonly onlyInA: readonly Resource[]
+  readonly onlyInB: readonly Resource[]
+}
+
+interface Pair {
+  readonly a: Resource
+  readonly b: Resource
+}
+
+/** Joins by the place in the manifests; what has no one place there is joined by its address. */
+export function joinEnvironments(a: Manifests, b: Manifests): Joined {
+  const [first, second] = [declaredIn(a), declaredIn(b)]
+  const [left, right] = [placesIn(first), placesIn(second)]
+  const partners = new Map<Resource, Resource>()
+  const taken = new Set<Resource>()
+  const pair = (one: Resource, other: Resource | undefined): void => {
+    if (!other || taken.has(other) || one.kind !== other.kind) return
+    partners.set(one, other)
+    taken.add(other)
+  }
+  for (const [place, [one, another]] of left) {
+    const [other, more] = right.get(place) ?? []
+    if (one && !another && !more) pair(one, other)
+  }
+  for (const one of first.values()) if (!partners.has(one)) pair(one, second.get(one.address))
+  return {
+    pairs: [...partners].map(([one, other]) => ({ a: one, b: other })),
+    onlyInA: [...first.values()].filter((each) => !partners.has(each)),
+    onlyInB: [...second.values()].filter((each) => !taken.has(each)),
+  }
+}
+
+const placeKey = ({ source, start }: Mark): string => `${source.file}:${start}`
+
+/** What an alias repeats stands at one place in several parents: the place of these is part of it. */
+function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, readonly Resource[]> {
+  const known = new Map<Resource, string>()
+  const placeOf = (resource: Resource): string => {
+    const holder = resource.isInside ? declared.get(resource.parent ?? '') : undefined
+    const place = known.get(resource) ?? `${holder ? `${placeOf(holder)} ` : ''}${placeKey(resource.mark)}`
+    known.set(resource, place)
+    return place
+  }
+  const places = new Map<string, Resource[]>()
+  for (const resource of declared.values()) append(places, placeOf(resource), resource)
+  return places
+}
+
+/** What two environments desire differently, each with what makes it so. */
+export function compareEnvironments(sides: Sides, joined: Joined): readonly CausedDifference[] {
+  const effects = { a: effectsOf(sides.a.manifests), b: effectsOf(sides.b.manifests) }
+  const context: Context = {
+    sides,
+    effects,
+    declared: { a: declaredIn(sides.a.manifests), b: declaredIn(sides.b.manifests) },
+  }
+  const named = joined.pairs.map((pair) => ({ pair, naming: namingDifferences(pair, context) }))
+  const renames = renamesIn(named)
+  const both = named.flatMap(({ pair, naming }): readonly CausedDifference[] => {
+    const { address, kind } = pair.a
+    const fields = [...naming, ...fieldDifferences(pair, renames, context)]
+    if (fields.length === 0) return []
+    const other = pair.b.address === address ? {} : { addressInB: pair.b.address }
+    return [{ address, ...other, kind, in: 'both', fields, causes: [] }]
+  })
+  const only = (resources: readonly Resource[], where: SideName) =>
+    resources.map((resource) => onlyThere(resource, where, context))
+  return [...both, ...only(joined.onlyInA, 'a'), ...only(joined.onlyInB, 'b')].sort(by(({ address }) => address))
+}
+
+interface Context {
+  readonly sides: Sides
+  /** The patches that match what stands at a place. */
+  readonly effects: Readonly<Record<SideName, ReadonlyMap<string, readonly PatchEffect[]>>>
+  readonly declared: Readonly<Record<SideName, ReadonlyMap<string, Resource>>>
+}
+
+function effectsOf({ patches = [] }: Manifests): ReadonlyMap<string, readonly PatchEffect[]> {
+  const found = new Map<string, PatchEffect[]>()
+  for (const effect of patches) for (const mark of effect.matched) append(found, placeKey(mark), effect)
+  return found
+}
+
+/** How the name differs, or that of a parent that no manifest declares. */
+function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readonly CausedField[] {
+  const kind = catalog[a.kind]
+  const own: readonly CausedField[] =
+    a.key === b.key || kind.naming === undefined
+      ? []
+      : [
+          {
+            ...{ path: pointerTo(kind.naming), a: a.key, b: b.key, sensitive: hasSecretName(kind) },
+            causes: valueCauses(nameNodes(a, b, kind.naming), sides),
+          },
+        ]
+  const isTold = (resource: Resource, side: SideName) => declared[side].has(resource.parent ?? '')
+  if (isTold(a, 'a') && isTold(b, 'b')) return own
+  const parents = a.ancestors.flatMap((ancestor, index): readonly CausedField[] => {
+    const other = b.ancestors[index]?.name
+    if (other === undefined || other === ancestor.name) return []
+    const word = metadataWord(catalog[ancestor.kind])
+    const marks = [a, b].map(({ mark }) => writtenMetadata(mark, word))
+    const path = pointerTo('metadata', word)
+    return [{ path, a: ancestor.name, b: other, sensitive: false, causes: valueCauses(samePlace(marks), sides) }]
+  })
+  return [...own, ...parents]
+}
+
+/** The text that both are named by. */
+function nameNodes(a: Resource, b: Resource, naming: string): readonly Mark[] {
+  const [first, second] = [a, b].map(
+    (each) => each.marks.layersAt(pointerTo(naming))[0]?.value.mark ?? writtenMetadata(each.mark, 'name') ?? each.mark,
+  )
+  return samePlace([first, second])
+}
+
+const samePlace = ([first, second]: readonly (Mark | undefined)[]): readonly Mark[] =>
+  first && second && placeKey(first) === placeKey(second) ? [first] : []
+
+/** What objects of b are called in a, where that differs. */
+type Renames = ReadonlyMap<string, { readonly to: string; readonly causes: readonly Cause[] }>
+
+const renamesIn = (named: readonly { readonly pair: Pair; readonly naming: readonly CausedField[] }[]): Renames =>
+  new Map(
+    named.flatMap(({ pair: { a, b }, naming }) => {
+      const causes = naming.flatMap((field) => field.causes)
+      return a.key === b.key || causes.length === 0 ? [] : [[b.key, { to: a.key, causes }] as const]
+    }),
+  )
+
+function fieldDifferences(pair: Pair, renames: Renames, context: Context): readonly CausedField[] {
+  const { kind } = pair.a
+  const { naming } = catalog[kind]
+  return writtenDifferences(pair.a, pair.b)
+    .filter(({ path }) => naming === undefined || path !== pointerTo(naming))
+    .flatMap((field) => membersOf(field, pair))
+    .map((field) => {
+      const causes = causesOf(field.path, pair, context)
+      return { ...field, causes: causes.length > 0 ? causes : renamed(field, pair, renames) }
+    })
+}
+
+/** Members that are managed one by one differ one by one. */
+function membersOf(field: FieldDifference, { a: { kind } }: Pair): readonly FieldDifference[] {
+  const [name = ''] = keysOf(field.path)
+  const { a, b, sensitive } = field
+  if (catalog[kind].fields[name]?.type.is !== 'shape' || !isObject(a) || !isObject(b)) return [field]
+  const members = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+  const differing = members.filter((member) => !sameJson(a[member], b[member]))
+  if (differing.length === 0) return [field]
+  return differing.map((member) => ({
+    path: pointerTo(name, member),
+    ...(a[member] !== undefined && { a: a[member] }),
+    ...(b[member] !== undefined && { b: b[member] }),
+    sensitive,
+  }))
+}
+
+function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] {
+  const [first, second] = [pair.a.marks.layersAt(path)[0], pair.b.marks.layersAt(path)[0]]
+  const own = [...layerCauses('a', first, path, pair.a, context), ...layerCauses('b', second, path, pair.b, context)]
+  if (own.length > 0 || !first || !second) return own
+  return valueCauses(
+    samePlace([first.value.mark, second.value.mark]).length > 0 ? marksIn(first.value) : [],
+    context.sides,
+  )
+}
+
+/** The layer of the environment that says the field there, or takes it away. */
+function layerCauses(
+  side: SideName,
+  written: WrittenLayer | undefined,
+  path: string,
+  { kind, mark }: Resource,
+  { sides, effects }: Context,
+): readonly Cause[] {
+  const { environment = '' } = sides[side].layers
+  const found = effects[side].get(placeKey(mark)) ?? []
+  if (!written) {
+    const isTaken = ({ removes }: PatchEffect) => removes.some((each) => path === each || path.startsWith(`${each}/`))
+    return found.filter(isTaken).map((effect) => ({ is: 'patch', in: side, effect }))
+  }
+  if (written.layer === environmentDefaults(environment)) {
+    return [{ is: 'default', in: side, name: `${kind}.${keysOf(path).join('.')}`, written }]
+  }
+  return found.filter(({ layer }) => layer === written.layer).map((effect) => ({ is: 'patch', in: side, effect }))
+}
+
+/** The places of a value and of all in it: what an alias repeats stands elsewhere. */
+function marksIn(node: Node): readonly Mark[] {
+  switch (node.is) {
+    case 'scalar':
+      return [node.mark]
+    case 'list':
+      return [node.mark, ...node.items.flatMap(marksIn)]
+    case 'map':
+      return [node.mark, ...node.entries.flatMap(({ value }) => marksIn(value))]
+  }
+}
+
+/** The values in these texts that are not the same in both environments; of those that use others, these. */
+function valueCauses(marks: readonly Mark[], sides: Sides): readonly Cause[] {
+  const found = new Set<string>()
+  const seen = new Set<string>()
+  const look = (name: string): void => {
+    if (seen.has(name)) return
+    seen.add(name)
+    const [first, second] = [valueOrigin(sides.a.layers, name), valueOrigin(sides.b.layers, name)]
+    if (!first || !second || !sameJson(plain(first.node), plain(second.node))) found.add(name)
+    else for (const mark of marksIn(first.node)) for (const inner of valueNames(mark)) look(inner)
+  }
+  for (const mark of marks) for (const name of valueNames(mark)) look(name)
+  return [...found].map((name) => ({ is: 'value', name }))
+}
+
+/** References to objects that have other names there are the same references. */
+function renamed({ path, a, b }: FieldDifference, { a: { kind } }: Pair, renames: Renames): readonly Cause[] {
+  const [name = ''] = keysOf(path)
+  const field = catalog[kind].fields[name]
+  if (renames.size === 0 || !field || referredKind(field) === undefined) return []
+  const causes = new Map<string, Cause>()
+  const inA = (value: Json): Json => {
+    if (typeof value === 'string') {
+      const other = renames.get(value)
+      for (const cause of other?.causes ?? []) causes.set(causeKey(cause), cause)
+      return other?.to ?? value
+    }
+    if (Array.isArray(value)) return value.map((each: Json) => inA(each))
+    if (!isObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inA(inner)]))
+  }
+  return sameReferences(a ?? null, inA(b ?? null)) ? [...causes.values()] : []
+}
+
+/** An object that the other side lacks, with what keeps it out there: something said of it, or of what it lies in. */
+function onlyThere(resource: Resource, where: SideName, { effects, declared }: Context): CausedDifference {
+  const { address, kind } = resource
+  const other = where === 'a' ? 'b' : 'a'
+  const found = { address, kind, in: where, fields: [] }
+  for (let each: Resource | undefined = resource; each; each = declared[where].get(each.parent ?? '')) {
+    const limited = writtenMetadata(each.mark, 'environments')
+    if (limited) return { ...found, limited, causes: [] }
+    const field = catalog[each.kind].parent?.field
+    const holder = declared[where].get(each.parent ?? '')
+    const patches = [
+      ...(effects[other].get(placeKey(each.mark)) ?? []).filter(({ omit }) => omit),
+      ...((holder && effects[other].get(placeKey(holder.mark))) ?? []).filter(
+        ({ removes }) => field !== undefined && removes.includes(pointerTo(field)),
+      ),
+    ]
+    if (patches.length > 0) {
+      return { ...found, causes: patches.map((effect) => ({ is: 'patch', in: other, effect })) }
+    }
+  }
+  return { ...found, causes: [] }
+}
+
+/** What differs, by the layers that make it so, and what no layer explains. */
+export interface Folded {
+  readonly layers: readonly LayerDifference[]
+  readonly differences: readonly Difference[]
+}
+
+/** One entry for each layer, however much differs for it. */
+export function folded(differences: readonly CausedDifference[], sides: Sides): Folded {
+  const groups = new Map<string, Group>()
+  const groupOf = (cause: Cause): Group => {
+    const key = causeKey(cause)
+    const group = groups.get(key) ?? {
+      causes: [],
+      fields: new Set(),
+      objects: new Set(),
+      omitted: [],
+      count: 0,
+      sensitive: false,
+    }
+    groups.set(key, group)
+    group.causes.push(cause)
+    return group
+  }
+  const left = differences.flatMap(({ causes, ...difference }): readonly Difference[] => {
+    for (const cause of causes) groupOf(cause).omitted.push(difference.address)
+    for (const field of difference.fields) {
+      for (const group of new Set(field.causes.map(groupOf))) {
+        group.fields.add(field.path)
+        group.objects.add(difference.address)
+        group.count += 1
+        group.sensitive ||= field.sensitive
+      }
+    }
+    const fields = difference.fields.flatMap(({ causes: own, ...field }) => (own.length > 0 ? [] : [field]))
+    const isTold = causes.length > 0 || (difference.in === 'both' && fields.length === 0)
+    return isTold ? [] : [{ ...difference, fields }]
+  })
+  return { layers: [...groups.values()].map((group) => layerDifference(group, sides)).sort(inOrder), differences: left }
+}
+
+interface Group {
+  readonly causes: Cause[]
+  readonly fields: Set<string>
+  readonly objects: Set<string>
+  readonly omitted: string[]
+  count: number
+  sensitive: boolean
+}
+
+const causeKey = (cause: Cause): string =>
+  cause.is === 'patch' ? `patch ${cause.in} ${cause.effect.layer}` : `${cause.is} ${cause.name}`
+
+function layerDifference({ causes, fields, objects, omitted, count, sensitive }: Group, sides: Sides): LayerDifference {
+  const [cause] = causes
+  if (!cause) throw new Error('a difference without a cause')
+  const found = { fields: [...fields], count, objects: [...objects], omitted, sensitive }
+  switch (cause.is) {
+    case 'value': {
+      const said = (side: SideName): Partial<Record<SideName, Said>> => {
+        const origin = valueOrigin(sides[side].layers, cause.name)
+        if (!origin) return {}
+        return { [side]: { layer: origin.layer, mark: origin.node.mark, value: plain(origin.node) } }
+      }
+      return { is: 'value', name: cause.name, ...said('a'), ...said('b'), ...found }
+    }
+    case 'patch': {
+      const { effect } = cause
+      return { is: 'patch', name: effect.target, [cause.in]: { layer: effect.layer, mark: effect.mark }, ...found }
+    }
+    case 'default': {
+      const said = causes.flatMap((each) =>
+        each.is === 'default'
+          ? [
+              [
+                each.in,
+                { layer: each.written.layer, mark: each.written.mark, value: plain(each.written.value) },
+              ] as const,
+            ]
+          : [],
+      )
+      return { is: 'default', name: cause.name, ...Object.fromEntries(said), ...found }
+    }
+  }
+}
+
+const ranks = { value: 0, default: 1, patch: 2 } as const
+
+const inOrder = (left: LayerDifference, right: LayerDifference): number =>
+  ranks[left.is] - ranks[right.is] || by(orderText)(left, right)
+
+const orderText = ({ name, a, b }: LayerDifference): string =>
+  canonicalText([name, a ? 'a' : 'b', (a ?? b)?.mark.start ?? 0], 'as written')

@@ -1,5 +1,7 @@
 import { ProblemError } from '../problems/problem.js'
 import { badUsage, hasNoEffect } from '../problems/project.js'
+import type { DocumentName } from '../report/formats/format.js'
+import type { CommandEnd } from './command-end.js'
 import type { Io } from './io.js'
 import { type OptionTable, type ValuesOf, valuesOf, wordIn } from './option.js'
 import {
@@ -20,6 +22,7 @@ import {
   rollbackOptions,
   snapshotOptions,
 } from './options.js'
+import { reportsIn } from './reports.js'
 
 /** What one run of the program was asked to do, as the parser found it. */
 export interface Invocation {
@@ -33,6 +36,8 @@ export interface CommandRow {
   readonly usage: string
   readonly about: string
   readonly outputs: readonly OutputWord[]
+  /** What `--report` is of; the command takes that option only then. */
+  readonly tells?: DocumentName
   /** The options beside its own that mean something here. */
   readonly globals: readonly GlobalName[]
   readonly options: OptionTable
@@ -42,7 +47,7 @@ export interface CommandRow {
   readonly comparesEnvironments?: true
   /** It makes a project where it is told to: none is looked for around that folder. */
   readonly makesProject?: true
-  readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<number>
+  readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<CommandEnd>
 }
 
 interface Command<Table extends OptionTable> extends Omit<CommandRow, 'options' | 'run'> {
@@ -51,7 +56,7 @@ interface Command<Table extends OptionTable> extends Omit<CommandRow, 'options' 
     options: GlobalOptions & ValuesOf<Table>,
     args: readonly (string | undefined)[],
     io: Io,
-  ) => number | Promise<number>
+  ) => CommandEnd | Promise<CommandEnd>
 }
 
 /** A row whose command gets the values of the options that it declares. */
@@ -75,7 +80,8 @@ export const commands: readonly CommandRow[] = [
     usage: 'validate',
     about: 'check manifests offline',
     outputs: ['text', 'json', 'markdown'],
-    globals: globalsFor.manifests,
+    tells: 'validation',
+    globals: [...globalsFor.manifests, 'reports'],
     options: {},
     run: async (options, _, io) => (await import('./commands/validate.js')).validateCommand(options, io),
   }),
@@ -83,7 +89,8 @@ export const commands: readonly CommandRow[] = [
     usage: 'plan',
     about: 'show what would change, and what apply would refuse',
     outputs: ['text', 'json', 'markdown'],
-    globals: globalsFor.everything,
+    tells: 'plan',
+    globals: [...globalsFor.everything, 'reports'],
     options: planOptions,
     run: async (options, _, io) => (await import('./commands/plan.js')).planCommand(options, io),
   }),
@@ -92,7 +99,8 @@ export const commands: readonly CommandRow[] = [
     about: 'perform a saved plan, or a fresh one after showing it and asking',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
-    globals: globalsFor.everything,
+    tells: 'run',
+    globals: [...globalsFor.everything, 'reports'],
     options: applyOptions,
     run: async (options, [planFile], io) =>
       (await import('./commands/apply.js')).applyCommand({ ...options, planFile }, io),
@@ -101,7 +109,8 @@ export const commands: readonly CommandRow[] = [
     usage: 'drift',
     about: 'compare the live area with what was last applied and with what is desired',
     outputs: ['text', 'json', 'markdown'],
-    globals: globalsFor.everything,
+    tells: 'drift',
+    globals: [...globalsFor.everything, 'reports'],
     options: driftOptions,
     run: async (options, _, io) => (await import('./commands/drift.js')).driftCommand(options, io),
   }),
@@ -136,7 +145,8 @@ export const commands: readonly CommandRow[] = [
       'two sides compared: snapshot files, folders of manifests, live, URL[#AREA], env:NAME (its area); or with -e A -e B what two environments desire; exit 2 on differences',
     outputs: ['text', 'json', 'markdown'],
     comparesEnvironments: true,
-    globals: globalsFor.liveObjects,
+    tells: 'diff',
+    globals: [...globalsFor.liveObjects, 'reports'],
     options: diffOptions,
     run: async (options, words, io) =>
       (await import('./commands/diff.js')).diffCommand({ ...options, sides: words.flatMap((word) => word ?? []) }, io),
@@ -163,7 +173,8 @@ export const commands: readonly CommandRow[] = [
       'undo what one RUN (its name, a beginning of it, or latest) has written, where it is still as the run left it',
     outputs: ['text', 'json', 'markdown'],
     changesArea: true,
-    globals: globalsFor.recordedRun,
+    tells: 'run',
+    globals: [...globalsFor.recordedRun, 'reports'],
     options: rollbackOptions,
     run: async (options, [run = ''], io) =>
       (await import('./commands/rollback.js')).rollbackCommand({ ...options, run }, io),
@@ -225,6 +236,8 @@ export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions
   if (environments.length > 1 && !row.comparesEnvironments) {
     throw new ProblemError([badUsage('-e names more than one environment', undefined, nameOf(row))])
   }
+  const reports =
+    row.tells === undefined ? [] : reportsIn(values.reports, { of: row.tells, command: nameOf(row), form })
   // Problems of a command that answers YAML are text.
-  return { ...values, environment: environments[0], output: form === 'yaml' ? 'text' : form, form }
+  return { ...values, environment: environments[0], output: form === 'yaml' ? 'text' : form, form, reports }
 }

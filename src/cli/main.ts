@@ -5,6 +5,7 @@ import { maskOf } from '../engine/masking.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
+import type { CommandEnd } from './command-end.js'
 import { type CommandRow, globalsOf, type Invocation, nameOf } from './commands.js'
 import { exit } from './exit.js'
 import type { Masked, OutputStream, World } from './io.js'
@@ -13,6 +14,7 @@ import type { GlobalName, GlobalOptions } from './options.js'
 import { program } from './program.js'
 import { withProgress } from './progress.js'
 import { inProject } from './project-folder.js'
+import { takesStdout, toldProblems, writeReports } from './reports.js'
 import { safeStream } from './safe-stream.js'
 import { showProblems } from './show.js'
 
@@ -44,6 +46,8 @@ function masked(world: World): Masked {
 
 interface End {
   readonly exitCode: number
+  /** What it was asked for; undefined until that is known. */
+  readonly options?: GlobalOptions
   /** The command that was named. */
   readonly row: CommandRow | undefined
 }
@@ -51,11 +55,35 @@ interface End {
 /** `raw`: the streams for who must write more to them than text, such as progress. */
 async function endOf(args: readonly string[], world: Masked, raw: Masked): Promise<End> {
   const complaints: string[] = []
+  const startedMs = world.now()
   let end: End = { exitCode: exit.done, row: undefined }
   const run = async (row: CommandRow, invocation: Invocation): Promise<void> => {
     end = { ...end, row }
     const options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
-    end = { row, exitCode: await row.run(invocation, options, withProgress(raw, options)) }
+    end = { ...end, options }
+    // What a report takes stdout from is shown on stderr.
+    const shown = takesStdout(options.reports) ? { ...raw, stdout: raw.stderr } : raw
+    const ended = await row.run(invocation, options, withProgress(shown, options))
+    end = { ...end, exitCode: typeof ended === 'number' ? ended : await reported(ended, { ...end, startedMs }) }
+  }
+  /** Writes the reports of what a command has told, and gives its exit code; those that cannot be written hide nothing. */
+  const reported = async (
+    { exitCode, told, traffic }: Exclude<CommandEnd, number>,
+    { row, options, startedMs: began }: End & { readonly startedMs: number },
+  ): Promise<number> => {
+    if (!row || !options) return exitCode
+    const telling = {
+      requests: options.reports,
+      told,
+      command: nameOf(row),
+      project: options,
+      traffic,
+      startedMs: began,
+    }
+    const lost = await writeReports(telling, world, raw.stderr)
+    if (lost.length === 0) return exitCode
+    showProblems(lost, { ...options, output: 'text' }, world)
+    return withoutAll(exitCode, row)
   }
   const output = {
     out: (text: string) => world.stdout.write(text),
@@ -72,13 +100,22 @@ async function endOf(args: readonly string[], world: Masked, raw: Masked): Promi
     if (error instanceof CommanderError) {
       return { ...end, exitCode: usageExit(error, { complaints, named }, args, world) }
     }
-    return { ...end, exitCode: failure(error, args, world) }
+    const { exitCode, problems } = failure(error, args, world)
+    if (problems.length === 0) return { ...end, exitCode }
+    return {
+      ...end,
+      exitCode: await reported({ exitCode, told: toldProblems(problems, world) }, { ...end, startedMs }),
+    }
   }
 }
 
-/** What was done to the live area stays done; a command that only tells something has failed (A92). */
 function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, world: Masked): number {
   showProblems([outputLost(reason)], { output: 'text', color: 'never' }, world)
+  return withoutAll(exitCode, row)
+}
+
+/** What was done to the live area stays done; a command that only tells something has failed (A92). */
+function withoutAll(exitCode: number, row: CommandRow | undefined): number {
   const hasTold = exitCode === exit.done || exitCode === exit.differences
   return hasTold && !row?.changesArea ? exit.failed : exitCode
 }
@@ -136,14 +173,21 @@ function oneArgumentMore({ row, words }: Named, world: World): Problem {
   return extraArgument(name, word, takesWords, takesOption('select') ? `--select ${word}` : undefined)
 }
 
-function failure(error: unknown, args: readonly string[], world: Masked): number {
+interface Failure {
+  readonly exitCode: number
+  /** What was shown; nothing if the user has ended the program. */
+  readonly problems: readonly Problem[]
+}
+
+function failure(error: unknown, args: readonly string[], world: Masked): Failure {
   if (world.signal.aborted) {
     world.stderr.write('interrupted\n')
-    return exit.interrupted
+    return { exitCode: exit.interrupted, problems: [] }
   }
-  showProblems(problemsOf(error), outputOf(args), world)
+  const problems = problemsOf(error)
+  showProblems(problems, outputOf(args), world)
   if (args.includes('--debug') && error instanceof Error) world.stderr.write(`${stackOf(error)}\n`)
-  return exit.failed
+  return { exitCode: exit.failed, problems }
 }
 
 function problemsOf(error: unknown): readonly Problem[] {

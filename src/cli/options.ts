@@ -1,5 +1,6 @@
 import type { ProjectRequest } from '../engine/requests.js'
 import { count, duration, flag, listed, optionalText, text, textOr, texts, type ValuesOf, word } from './option.js'
+import type { ReportRequest } from './reports.js'
 
 /** Every option of the command line, each declared once. */
 
@@ -33,6 +34,7 @@ export const globals = {
   debug: flag('--debug', 'stack traces of internal errors'),
   environments: listed('-e, --env <name>', 'the environment of the project (GATEWRIGHT_ENV)'),
   values: texts('--value <name=text>', 'a value that outranks those of the project file'),
+  reports: texts('--report <format[=file]>', 'write the result there as well; =- is stdout'),
 }
 
 export type GlobalName = keyof typeof globals
@@ -69,9 +71,10 @@ export type OutputWord = OutputForm | 'yaml'
 
 /** The values of the options that a command may be given before or after its name. */
 export type GlobalOptions = ProjectRequest &
-  Omit<ValuesOf<typeof globals>, 'output'> & {
+  Omit<ValuesOf<typeof globals>, 'output' | 'reports'> & {
     readonly environment: string | undefined
     readonly output: OutputForm
+    readonly reports: readonly ReportRequest[]
     /** The word of `-o` as written. */
     readonly form: OutputWord
   }

@@ -1,4 +1,5 @@
 import { Command, type CommanderError, Option } from 'commander'
+import { formatsOf } from '../report/formats/formats.js'
 import { type CommandRow, commands, type Invocation, nameOf } from './commands.js'
 import { globals } from './options.js'
 import { programVersion } from './version.js'
@@ -36,11 +37,16 @@ function visibleGlobalOptions(command: Command): Option[] {
   return (row?.globals ?? []).flatMap((name) => {
     const { option } = globals[name]
     if (option.hidden) return []
-    return option === globals.output.option ? new Option(option.flags, formsOf(row)) : option
+    if (option === globals.output.option) return new Option(option.flags, formsOf(row))
+    if (option === globals.reports.option) return new Option(option.flags, `${option.description}: ${reportsOf(row)}`)
+    return option
   })
 }
 
 const formsOf = (row: CommandRow | undefined): string => `${(row?.outputs ?? []).join(', ')} (default: text)`
+
+const reportsOf = ({ tells }: Pick<CommandRow, 'tells'> = {}): string =>
+  tells === undefined ? '' : formatsOf(tells).join(', ')
 
 function addCommand(root: Command, row: CommandRow, { run, stopped }: Runner): void {
   const command = root.command(row.usage).description(row.about)

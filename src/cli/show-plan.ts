@@ -16,7 +16,7 @@ export const showPlan = (plan: Shown, options: GlobalOptions, io: Io): void =>
 export const showDrift = (drift: Shown, options: GlobalOptions, io: Io): void =>
   showIn({ text: driftText, markdown: driftMarkdown }, drift, options, io)
 
-type Shown = Omit<PlanResult, 'refused'>
+type Shown = Pick<PlanResult, 'document' | 'remarks'>
 
 interface Reports {
   readonly text: typeof planText

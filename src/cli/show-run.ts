@@ -6,35 +6,48 @@ import type { Problem } from '../problems/problem.js'
 import { problemsText } from '../report/problems.js'
 import { runJson, runMarkdown, runText } from '../report/run.js'
 import { coloursFor } from './colour.js'
+import type { CommandEnd } from './command-end.js'
 import { exit } from './exit.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
+import { toldProblems } from './reports.js'
 import { showProblems } from './show.js'
 
-/** Writes what became of an apply or a rollback, and gives the exit code; `told` are the refusals that its plan has shown. */
-export function showEnd(result: ApplyResult, options: RunOptions, io: Io, told: readonly Problem[] = []): number {
+/** Writes what became of an apply or a rollback, and gives the end; `told` are the refusals that its plan has shown. */
+export function showEnd(
+  result: ApplyResult,
+  options: RunOptions,
+  io: Io,
+  told: readonly Problem[] = [],
+): Exclude<CommandEnd, number> {
   switch (result.is) {
     case 'refused':
       showRefused(result.problems, told, options, io)
-      return exit.refused
+      return { exitCode: exit.refused, told: toldProblems(result.problems, io) }
     case 'stale':
       showProblems(result.problems, options, io)
-      return exit.stale
+      return { exitCode: exit.stale, told: toldProblems(result.problems, io) }
     case 'declined':
       if (options.output === 'json') showRun(result.run, options, io)
       else io.stderr.write('Nothing was done.\n')
-      return exit.done
+      return endOf(exit.done, result.run)
     case 'unchanged':
       // A plan that was shown has said so.
       if (options.output === 'json' || options.planFile !== undefined) showRun(result.run, options, io)
-      return exit.done
+      return endOf(exit.done, result.run)
     case 'performed':
       // The JSON answer is the run's: nothing else may stand on stdout.
       if (result.run.failures.length > 0) showProblems(result.run.failures, { ...options, output: 'text' }, io)
       showRun(result.run, options, io)
-      return exit[result.run.is]
+      return endOf(exit[result.run.is], result.run)
   }
 }
+
+const endOf = (exitCode: number, { document, traffic }: RunResult): Exclude<CommandEnd, number> => ({
+  exitCode,
+  told: { is: 'run', document },
+  traffic,
+})
 
 function showRefused(problems: readonly Problem[], told: readonly Problem[], options: RunOptions, io: Io): void {
   const untold = problems.filter((problem) => !told.includes(problem))

@@ -1,3 +1,4 @@
+import { diagnosticsDocument } from '../documents/diagnostics.js'
 import { maskedProblem } from '../engine/masking.js'
 import type { Problem } from '../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../report/problems.js'
@@ -17,6 +18,6 @@ export function showProblems(
     return
   }
   // A job summary says what went wrong, and the log of the job as well.
-  if (options.output === 'markdown') io.stdout.write(problemsMarkdown(told).output)
+  if (options.output === 'markdown') io.stdout.write(problemsMarkdown(diagnosticsDocument(told)).output)
   io.stderr.write(problemsText(told, { colours: coloursFor(io.stderr, options, io) }).output)
 }

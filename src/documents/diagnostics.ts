@@ -17,7 +17,16 @@ export interface Diagnostic {
   }[]
 }
 
-export const diagnosticsFormat = 'gatewright.diagnostics/1'
+/** Problems as the answer of a command: what `validate` finds, or why a command has no other answer. */
+export interface DiagnosticsDocument {
+  readonly format: 'gatewright.diagnostics/1'
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+export const diagnosticsDocument = (problems: readonly Problem[]): DiagnosticsDocument => ({
+  format: 'gatewright.diagnostics/1',
+  diagnostics: problems.map(diagnosticOf),
+})
 
 /** A problem without its frame, ready for JSON. */
 export function diagnosticOf(problem: Problem): Diagnostic {

@@ -1,3 +1,4 @@
+import type { ClientStats } from '../client/types.js'
 import { driftDocument, type PlanDocument } from '../documents/plan.js'
 import { findingsOf } from '../planner/safety/accept.js'
 import { select } from '../planner/select.js'
@@ -19,6 +20,8 @@ export interface DriftResult {
   readonly written: WrittenDrift | undefined
   /** Whether something has drifted that is neither accepted nor in the manifests now. */
   readonly isOpen: boolean
+  /** What was sent for it. */
+  readonly traffic: ClientStats
 }
 
 /**
@@ -44,6 +47,7 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
       remarks: [...remarksIn(told, area), ...doubts],
       written,
       isOpen,
+      traffic: area.client.stats(),
     }
   } finally {
     await closeArea(area)

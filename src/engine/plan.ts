@@ -1,3 +1,4 @@
+import type { ClientStats } from '../client/types.js'
 import { diagnosticOf } from '../documents/diagnostics.js'
 import { type PlanContext, type PlanDocument, planDocument } from '../documents/plan.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -21,6 +22,8 @@ export interface PlanResult {
   /** What people are told beside it: notes on the manifests are for those who write them, and `validate` tells them. */
   readonly remarks: readonly Problem[]
   readonly refused: readonly Problem[]
+  /** What was sent for it. */
+  readonly traffic: ClientStats
 }
 
 /** What becomes of a plan beside being shown. */
@@ -41,9 +44,15 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
     const proof = prove ? await (await import('./simulate.js')).simulate(area, planned, request, ports) : undefined
     const document = proof ? { ...result.document, proof } : result.document
     const said = out === undefined ? [] : saveToFile(out, document, planned, { area, request }, ports)
-    if (said.length === 0) return { ...result, document }
+    const traffic = area.client.stats()
+    if (said.length === 0) return { ...result, document, traffic }
     const diagnostics = [...document.diagnostics, ...said.map(diagnosticOf)]
-    return { ...result, document: { ...document, diagnostics }, remarks: [...result.remarks, ...said] }
+    return {
+      document: { ...document, diagnostics },
+      remarks: [...result.remarks, ...said],
+      refused: result.refused,
+      traffic,
+    }
   } finally {
     await closeArea(area)
   }
@@ -56,7 +65,7 @@ export function planResult(area: Area, planned: Planned, request: PlanRequest): 
   const problems = [...found, ...withoutBase(area, planned)]
   const refused = refusalsOf(area, planned, request)
   const document = planDocument({ ...planned.plan, problems }, refused, contextOf(area, planned))
-  return { document, remarks: remarksIn(problems, area), refused }
+  return { document, remarks: remarksIn(problems, area), refused, traffic: area.client.stats() }
 }
 
 /** Problems without the notes on the manifests; of secrets that are not set here only the number is told. */

@@ -1,5 +1,5 @@
 import { nodeFiles } from '../files/files.js'
-import { type Project, readProject } from '../manifest/project.js'
+import { type Project, projectIn, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { environmentNotChosen } from '../problems/compose.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
@@ -29,4 +29,17 @@ export function chosenProject(
   const { environment, environments = [] } = read.project.layers ?? {}
   if (environments.length > 0 && environment === undefined) throw new ProblemError([environmentNotChosen(environments)])
   return read
+}
+
+/** The names of project and environment as far as they can be told, for whoever says why nothing else can be. */
+export function namesIn(
+  request: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>,
+  ports: Pick<Ports, 'cwd' | 'env'>,
+): ReturnType<typeof projectIn> | undefined {
+  try {
+    return projectIn(readProjectOf(request, ports).project)
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  }
 }

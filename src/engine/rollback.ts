@@ -195,6 +195,7 @@ async function ended(
     document: planDocument({ ...plan, problems }, refused, contextOf(area, planned)),
     remarks,
     refused,
+    traffic: area.client.stats(),
   }
   approver.show(shown)
   const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks })

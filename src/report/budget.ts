@@ -1,6 +1,11 @@
 /** GitHub takes 65,536 characters for a comment; what is left is for what a workflow writes around a report (A115). */
 export const commentBudget = 65_000
 
+export interface MarkdownLimit {
+  /** How many characters it may have; at least 2,000. */
+  readonly budget?: number
+}
+
 /** Something that may have to be left out of a report. */
 export interface Part {
   /** What has a lower one is left out later. */

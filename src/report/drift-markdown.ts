@@ -1,8 +1,8 @@
 import type { PlanDocument } from '../documents/plan.js'
-import { type Block, commentBudget, type Part, type Section, withinBudget } from './budget.js'
+import { type Block, commentBudget, type MarkdownLimit, type Part, type Section, withinBudget } from './budget.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { code, escaped, fenced, html } from './markdown.js'
-import { folded, type MarkdownLimit, quietSections, warningsSection } from './plan-markdown.js'
+import { folded, quietSections, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 

@@ -1,4 +1,4 @@
-import { printable } from '../json/printable.js'
+import { printable, withoutCommands } from '../json/printable.js'
 
 /**
  * Texts of others in Markdown, as GitHub and GitLab read it: nothing in them may become an image, a link, a mention, a
@@ -8,12 +8,12 @@ import { printable } from '../json/printable.js'
 /** A block of a diff. Its fence is longer than any that the values hold: they cannot end the block. */
 export function fenced(text: string): string {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1))
-  return `${fence}diff\n${text}\n${fence}`
+  return `${fence}diff\n${withoutCommands(text)}\n${fence}`
 }
 
 /** A name or a value: nothing is looked for in it. */
 export function code(text: string): string {
-  const shown = printable(text)
+  const shown = withoutCommands(printable(text))
   const fence = '`'.repeat(longestRun(shown) + 1)
   // A blank at each end is taken away again; without it a backtick there would belong to the fence.
   const isBare = shown !== '' && !/^[` ]|[` ]$/.test(shown)
@@ -24,7 +24,8 @@ export function code(text: string): string {
 export const escaped = (text: string): string => text.split('\n').map(escapedLine).join('<br>')
 
 /** A text between tags of HTML in which Markdown is not read, such as a summary. */
-export const html = (text: string): string => printable(text).replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
+export const html = (text: string): string =>
+  withoutCommands(printable(text)).replaceAll(/[&<>]/g, (sign) => entities[sign] ?? sign)
 
 const longestRun = (text: string): number => Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
 

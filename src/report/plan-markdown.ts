@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { acceptedRows } from './accepted-words.js'
-import { type Block, commentBudget, type Part, type Section, withinBudget } from './budget.js'
+import { type Block, commentBudget, type MarkdownLimit, type Part, type Section, withinBudget } from './budget.js'
 import { code, escaped, fenced, html } from './markdown.js'
 import {
   type ChangeGroup,
@@ -40,11 +40,6 @@ export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: Mar
     ...quietSections(plan),
   ]
   return { output: withinBudget(blocks, budget) }
-}
-
-export interface MarkdownLimit {
-  /** How many characters it may have; at least some 2,000. */
-  readonly budget?: number
 }
 
 function refusedSection({ refused }: PlanDocument): Section {

@@ -1,10 +1,10 @@
-import { type Diagnostic, diagnosticOf, diagnosticsFormat } from '../documents/diagnostics.js'
+import { type Diagnostic, type DiagnosticsDocument, diagnosticsDocument } from '../documents/diagnostics.js'
 import { jsonText } from '../json/json.js'
 import { printable, printableLines } from '../json/printable.js'
 
 import type { Place, Problem, Severity } from '../problems/problem.js'
 
-import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
+import { type Block, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code, escaped } from './markdown.js'
 
@@ -21,27 +21,27 @@ export function problemsText(problems: readonly Problem[], options: { readonly c
 }
 
 /** Problems as the answer of a command under `-o json`. */
-export function problemsJson(problems: readonly Problem[]): Report {
-  return {
-    output: jsonText({ format: diagnosticsFormat, diagnostics: problems.map(diagnosticOf) }),
-  }
-}
+export const problemsJson = (problems: readonly Problem[]): Report => ({
+  output: jsonText(diagnosticsDocument(problems)),
+})
 
 /** Problems as a Markdown list, for comments on pull requests. */
-export function problemsMarkdown(problems: readonly Problem[]): Report {
-  if (problems.length === 0) return { output: 'No problems found.\n' }
+export function problemsMarkdown(
+  { diagnostics }: Pick<DiagnosticsDocument, 'diagnostics'>,
+  { budget = commentBudget }: MarkdownLimit = {},
+): Report {
+  if (diagnostics.length === 0) return { output: 'No problems found.\n' }
   const severities: readonly Severity[] = ['error', 'warning', 'note']
-  const parts = problems.map((problem): Part => {
-    const { severity } = problem
-    const text = diagnosticMarkdown(diagnosticOf(problem))
-    return { rank: severities.indexOf(severity), text, one: severity, many: `${severity}s` }
+  const parts = diagnostics.map((each): Part => {
+    const { severity } = each
+    return { rank: severities.indexOf(severity), text: diagnosticMarkdown(each), one: severity, many: `${severity}s` }
   })
   const blocks: readonly Block[] = [
-    `### gatewright: ${countsText(problems)}`,
+    `### gatewright: ${countsText(diagnostics)}`,
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts },
   ]
-  return { output: withinBudget(blocks, commentBudget) }
+  return { output: withinBudget(blocks, budget) }
 }
 
 /** One problem of a document as an entry of a Markdown list. */
@@ -59,7 +59,7 @@ export function diagnosticText({ file, line, column, ...problem }: Diagnostic, c
 }
 
 /** `2 errors, 1 warning`. */
-function countsText(problems: readonly Problem[]): string {
+function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
   const severities: readonly Severity[] = ['error', 'warning', 'note']
   return severities
     .map((severity) => ({ severity, count: problems.filter((problem) => problem.severity === severity).length }))

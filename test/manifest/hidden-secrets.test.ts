@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { catalog } from '../../src/catalog/catalog.js'
 import { ancestors, kinds, metadataWord } from '../../src/catalog/queries.js'
 import type { Kind } from '../../src/catalog/types.js'
+import { diagnosticsDocument } from '../../src/documents/diagnostics.js'
 import { plainColours } from '../../src/report/colours.js'
 import { problemsJson, problemsMarkdown, problemsText } from '../../src/report/problems.js'
 import { manifestsOf } from './manifests-of.js'
@@ -15,7 +16,7 @@ function outputsOf(text: string): string {
   const reports = [
     problemsText(problems, { colours: plainColours }),
     problemsJson(problems),
-    problemsMarkdown(problems),
+    problemsMarkdown(diagnosticsDocument(problems)),
   ]
   return reports.map(({ output }) => output).join('\n')
 }

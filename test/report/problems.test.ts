@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { diagnosticsDocument } from '../../src/documents/diagnostics.js'
 import { placeOf } from '../../src/manifest/source.js'
 import type { Problem } from '../../src/problems/problem.js'
 import { plainColours } from '../../src/report/colours.js'
@@ -75,7 +76,7 @@ warning: something | else [skipped-document]
   })
 
   it('as Markdown are a list', () => {
-    const { output } = problemsMarkdown(problems)
+    const { output } = problemsMarkdown(diagnosticsDocument(problems))
     expect(output).toMatch(
       /^### gatewright: 2 errors, 1 warning\n\n- \*\*error\*\* `manifests\/a.yaml:3` metadata has no "nam" \(`unknown-field`\)/,
     )

@@ -1,6 +1,7 @@
 import { applyProject } from '../../engine/apply.js'
 import { planDefaults } from '../../engine/requests.js'
 import type { Problem } from '../../problems/problem.js'
+import type { CommandEnd } from '../command-end.js'
 import type { Io } from '../io.js'
 import type { ApplyOptions } from '../options.js'
 import { confirm, questionOf } from '../question.js'
@@ -8,7 +9,7 @@ import { showPlan } from '../show-plan.js'
 import { showEnd } from '../show-run.js'
 
 /** `apply`: performs a saved plan, or a fresh one after showing it and asking; reads the area and plans again. */
-export async function applyCommand(options: ApplyOptions, io: Io): Promise<number> {
+export async function applyCommand(options: ApplyOptions, io: Io): Promise<CommandEnd> {
   let told: readonly Problem[] = []
   const result = await applyProject(
     { ...planDefaults, ...options },

@@ -7,16 +7,17 @@ import { badUsage } from '../../problems/project.js'
 import { diffJson, diffMarkdown, diffText } from '../../report/diff.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
+import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { DiffOptions, GlobalOptions } from '../options.js'
 
 /** `diff A B`: two sides, or with `-e A -e B` two environments, compared by address and field. Sends only GET. */
-export async function diffCommand(options: DiffOptions, io: Io): Promise<number> {
+export async function diffCommand(options: DiffOptions, io: Io): Promise<CommandEnd> {
   const document = await compared(options, io)
   io.stdout.write(reportOf(document, options, io).output)
   const isSame = document.differences.length === 0 && (document.layers ?? []).length === 0
-  return isSame ? exit.done : exit.differences
+  return { exitCode: isSame ? exit.done : exit.differences, told: { is: 'diff', document } }
 }
 
 function compared({ live, sides, ...options }: DiffOptions, ports: Ports): DiffDocument | Promise<DiffDocument> {

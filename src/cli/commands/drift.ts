@@ -2,6 +2,7 @@ import { diagnosticOf } from '../../documents/diagnostics.js'
 import { driftOf } from '../../engine/drift.js'
 import { type DriftRequest, planDefaults } from '../../engine/requests.js'
 import { filesText } from '../../report/export.js'
+import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { DriftOptions } from '../options.js'
@@ -11,13 +12,13 @@ import { showDrift } from '../show-plan.js'
  * `drift`: the live area against what is desired; without a base every difference counts. With --write the manifests
  * follow what has drifted, and exit code 2 is for what they could not. Sends only GET.
  */
-export async function driftCommand(options: DriftOptions, io: Io): Promise<number> {
-  const { document, remarks, written, isOpen } = await driftOf(requestOf(options), io)
+export async function driftCommand(options: DriftOptions, io: Io): Promise<CommandEnd> {
+  const { document, remarks, written, isOpen, traffic } = await driftOf(requestOf(options), io)
   showDrift({ document, remarks }, options, io)
   if (written && options.output === 'text') {
     io.stdout.write(`\n${filesText(written.files, written.problems.map(diagnosticOf)).output}`)
   }
-  return isOpen ? exit.differences : exit.done
+  return { exitCode: isOpen ? exit.differences : exit.done, told: { is: 'drift', document }, traffic }
 }
 
 /** `--accept` may name the file at once. */

@@ -1,5 +1,6 @@
 import { planDefaults } from '../../engine/requests.js'
 import { rollbackRun } from '../../engine/rollback.js'
+import type { CommandEnd } from '../command-end.js'
 import type { Io } from '../io.js'
 import type { RollbackOptions } from '../options.js'
 import { confirm, questionOf } from '../question.js'
@@ -7,7 +8,7 @@ import { showPlanned } from '../show-plan.js'
 import { showEnd } from '../show-run.js'
 
 /** `rollback RUN`: undoes what a run wrote, where the live side is still as the run left it. */
-export async function rollbackCommand(options: RollbackOptions, io: Io): Promise<number> {
+export async function rollbackCommand(options: RollbackOptions, io: Io): Promise<CommandEnd> {
   const result = await rollbackRun(
     { ...planDefaults, ...options },
     {

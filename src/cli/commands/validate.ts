@@ -1,18 +1,22 @@
+import { diagnosticsDocument } from '../../documents/diagnostics.js'
 import { type Validation, validateProject } from '../../engine/validate.js'
 import { hasErrors } from '../../problems/problem.js'
 import { problemsJson, problemsMarkdown, problemsText, type Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
+import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
+import { toldProblems } from '../reports.js'
 
 /** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
-export function validateCommand(options: GlobalOptions, io: Io): number {
+export function validateCommand(options: GlobalOptions, io: Io): CommandEnd {
   const found = validateProject(options, io)
   const { output } = reportOf(found, options, io)
   // Texts are masked as a whole: they show lines of the manifests.
   io.stdout.write(options.output === 'json' ? output : io.mask(output))
-  return hasErrors(found.problems) ? exit.failed : exit.done
+  const { document } = toldProblems(found.problems, io)
+  return { exitCode: hasErrors(found.problems) ? exit.failed : exit.done, told: { is: 'validation', document } }
 }
 
 function reportOf({ problems, objects, files, environments }: Validation, options: GlobalOptions, io: Io): Report {
@@ -20,7 +24,7 @@ function reportOf({ problems, objects, files, environments }: Validation, option
     case 'json':
       return problemsJson(problems)
     case 'markdown':
-      return problemsMarkdown(problems)
+      return problemsMarkdown(diagnosticsDocument(problems))
     case 'text': {
       const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
       const within = environments.length === 0 ? '' : ` for ${environments.join(', ')}`

@@ -1,0 +1,191 @@
+import { appendFileSync, realpathSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { diagnosticsDocument } from '../documents/diagnostics.js'
+import { maskedProblem } from '../engine/masking.js'
+import type { ProjectRequest } from '../engine/requests.js'
+import { readOrdinaryFile } from '../files/ordinary-file.js'
+import { repositoryRoot } from '../files/repository.js'
+import { reasonOf } from '../files/system-error.js'
+import { writeWhole } from '../files/write-file.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage, invalidOption } from '../problems/project.js'
+import { notWritable } from '../problems/records.js'
+import { type DocumentName, type ReportContext, reportText, type Told } from '../report/formats/format.js'
+import { type FormatName, formatsOf, reportFormats } from '../report/formats/formats.js'
+import type { Masked } from './io.js'
+import { programVersion } from './version.js'
+
+/** One report that a command was asked for. */
+export interface ReportRequest {
+  readonly format: FormatName
+  /** Undefined: the job of the CI system that the command runs in, if it does. `-`: stdout. */
+  readonly file: string | undefined
+  /** How many characters it may have, where that is said. */
+  readonly budget: number | undefined
+}
+
+/** The command that reports are asked of. */
+interface Asked {
+  readonly of: DocumentName
+  readonly command: string
+  /** The word of `-o`. */
+  readonly form: string
+}
+
+/** What `--report` asks for: `FORMAT`, `FORMAT=FILE` or `markdown=FILE:60000`. Throws a ProblemError if that cannot be. */
+export function reportsIn(written: readonly string[], asked: Asked): readonly ReportRequest[] {
+  const requests = written.map((each) => requestIn(each, asked))
+  const files = requests.flatMap(({ file }) => file ?? [])
+  const [twice] = files.filter((file, index) => files.indexOf(file) !== index)
+  if (twice !== undefined) {
+    throw new ProblemError([badUsage(`two reports go to ${twice}`, 'give each of them a file of its own')])
+  }
+  if (files.includes(stdout) && asked.form !== 'text') {
+    throw new ProblemError([badUsage(`-o ${asked.form} and a report both go to stdout`, 'give the report a file')])
+  }
+  return requests
+}
+
+/** Stands for stdout: what a command shows goes to stderr then. */
+const stdout = '-'
+
+/** A markdown report has a budget of at least that many characters. */
+const smallestBudget = 2000
+
+function requestIn(written: string, { of, command }: Asked): ReportRequest {
+  const [, name = '', rest] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? []
+  const formats = formatsOf(of)
+  const format = formats.find((each) => each === name)
+  if (format === undefined) {
+    throw invalid(written, `one of these with gatewright ${command}: ${formats.join(', ')}`)
+  }
+  if (reportFormats[format].goesTo === 'job') {
+    if (rest !== undefined)
+      throw invalid(written, `${format} without a file: it goes to the log and the summary of the job`)
+    return { format, file: undefined, budget: undefined }
+  }
+  const [, file = '', budget] = (format === 'markdown' && /^([\s\S]*):(\d+)$/.exec(rest ?? '')) || ['', rest]
+  if (file === '') throw invalid(written, `a file, such as ${format}=FILE, or ${format}=- for stdout`)
+  if (budget !== undefined && !(Number(budget) >= smallestBudget && Number.isSafeInteger(Number(budget)))) {
+    throw invalid(written, `a budget of at least ${smallestBudget} characters`)
+  }
+  return { format, file, budget: budget === undefined ? undefined : Number(budget) }
+}
+
+const invalid = (written: string, expected: string): ProblemError =>
+  new ProblemError([invalidOption('--report', written, expected)])
+
+/** Whether what a command shows must leave stdout to a report. */
+export const takesStdout = (requests: readonly ReportRequest[]): boolean => requests.some(({ file }) => file === stdout)
+
+/** What the reports of one run are made of. */
+interface Telling {
+  readonly requests: readonly ReportRequest[]
+  readonly told: Told
+  readonly command: string
+  readonly project: Pick<ProjectRequest, 'directory' | 'environment' | 'values'>
+  readonly traffic: ReportContext['traffic']
+  readonly startedMs: number
+}
+
+/** What ended a command, as a document that reports can be made of. */
+export const toldProblems = (problems: readonly Problem[], io: Pick<Masked, 'mask'>): Told<'problems'> => ({
+  is: 'problems',
+  document: diagnosticsDocument(problems.map((each) => maskedProblem(each, io.mask))),
+})
+
+/**
+ * Writes the reports, each whole or not at all, and gives why some could not be written. `log` takes commands for the CI system
+ * as they are.
+ */
+export async function writeReports(telling: Telling, io: Masked, log: Masked['stderr']): Promise<readonly Problem[]> {
+  const { requests, told } = telling
+  if (requests.length === 0) return []
+  const context: ReportContext = {
+    ...{ command: telling.command, version: programVersion() },
+    ...(await namesOf(telling, io)),
+    ...{ startedMs: telling.startedMs, endedMs: io.now(), traffic: telling.traffic },
+    ...{ folder: folderIn(io.cwd), budget: undefined, earlier: undefined },
+  }
+  const problems: Problem[] = []
+  for (const request of requests) {
+    try {
+      await writeReport(request, told, context, { io, log })
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  return problems
+}
+
+interface Streams {
+  readonly io: Masked
+  readonly log: Masked['stderr']
+}
+
+async function writeReport(
+  { format, file, budget }: ReportRequest,
+  told: Told,
+  context: ReportContext,
+  { io, log }: Streams,
+): Promise<void> {
+  const { load, readsEarlier } = reportFormats[format]
+  if (file === undefined) {
+    await tellJob(format, told, context, { io, log })
+    return
+  }
+  const path = resolve(io.cwd, file)
+  const earlier = readsEarlier && file !== stdout ? textIn(path) : undefined
+  const text = reportText((await load()).reports, told, { ...context, budget, earlier }) ?? ''
+  if (file === stdout) io.stdout.write(text)
+  else writeWhole(path, text, 'as before', file)
+}
+
+/** GitHub takes 1 MiB for the summary of a step, in bytes, of which a character needs at most three. */
+const summaryBytes = 2 ** 20
+
+/** Annotations in the log, and the summary of the job; nothing elsewhere. */
+async function tellJob(format: FormatName, told: Told, context: ReportContext, { io, log }: Streams): Promise<void> {
+  if (!io.env.GITHUB_ACTIONS) return
+  log.write(reportText((await reportFormats[format].load()).reports, told, context) ?? '')
+  const summary = io.env.GITHUB_STEP_SUMMARY
+  if (!summary) return
+  const path = resolve(io.cwd, summary)
+  const budget = Math.floor((summaryBytes - Buffer.byteLength(textIn(path) ?? '') - 1000) / 3)
+  if (budget < smallestBudget) return
+  const text = reportText((await reportFormats.markdown.load()).reports, told, { ...context, budget })
+  try {
+    // The shell may have the file open as well: what another step of the job wrote to it stays.
+    appendFileSync(path, text ?? '')
+  } catch (cause) {
+    throw new ProblemError([notWritable(summary, reasonOf(cause))], { cause })
+  }
+}
+
+function textIn(path: string): string | undefined {
+  try {
+    return readOrdinaryFile(path, { largest: 2 ** 26, pipes: 'refuse' }).toString()
+  } catch {
+    return undefined
+  }
+}
+
+/** Whose document it is: as it says itself, or else as the project file does. */
+async function namesOf(
+  { told, project }: Telling,
+  io: Masked,
+): Promise<Pick<ReportContext, 'project' | 'environment'>> {
+  if ('target' in told.document) {
+    const { target } = told.document
+    return { project: target.project, environment: target.environment }
+  }
+  const { namesIn } = await import('../engine/project.js')
+  return { project: undefined, environment: undefined, ...namesIn(project, io) }
+}
+
+/** Where the program runs, as seen from the root of the repository: CI systems know files by their paths from there. */
+function folderIn(cwd: string): string {
+  const root = repositoryRoot(cwd)
+  return root === undefined ? '' : relative(root, realpathSync(cwd)).split(/[\\/]/).join('/')
+}

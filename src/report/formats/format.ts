@@ -1,0 +1,62 @@
+import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
+import type { DiffDocument } from '../../documents/diff.js'
+import type { PlanDocument } from '../../documents/plan.js'
+import type { RunDocument } from '../../documents/run.js'
+
+/** What reports are made of: the documents that commands tell with `-o json`, by what they are to a report. */
+export interface ReportDocuments {
+  /** What `validate` has found. */
+  readonly validation: DiagnosticsDocument
+  readonly plan: PlanDocument
+  readonly drift: PlanDocument
+  /** Of an apply or a rollback. */
+  readonly run: RunDocument
+  readonly diff: DiffDocument
+  /** Why a command ended without anything else to tell. */
+  readonly problems: DiagnosticsDocument
+}
+
+export type DocumentName = keyof ReportDocuments
+
+/** A document with what it is. */
+export type Told<Name extends DocumentName = DocumentName> = {
+  readonly [Each in Name]: { readonly is: Each; readonly document: ReportDocuments[Each] }
+}[Name]
+
+/** What a report is given beside its document. */
+export interface ReportContext {
+  /** The command that was run, such as `plan`. */
+  readonly command: string
+  /** The version of the program. */
+  readonly version: string
+  /** Whose document it is; undefined where the project file cannot be read. */
+  readonly project: string | undefined
+  /** Only of projects with environments. */
+  readonly environment: string | undefined
+  /** When the command began, and when it had its result: milliseconds since 1970. */
+  readonly startedMs: number
+  readonly endedMs: number
+  /** What the command has sent, where it is counted. */
+  readonly traffic: { readonly requests: number; readonly throttled: number } | undefined
+  /** From the root of the repository to the folder that the files of documents are seen from: `` or `apis`. */
+  readonly folder: string
+  /** How many characters the report may have, where somebody said so; at least 2,000. */
+  readonly budget: number | undefined
+  /** The text that the report replaces, where there is one. */
+  readonly earlier: string | undefined
+}
+
+/** A report of one document: the whole text, the same bytes for the same input. */
+type Writer<Name extends DocumentName> = (document: ReportDocuments[Name], context: ReportContext) => string
+
+/** The reports of one format. */
+export type Writers<Name extends DocumentName> = { readonly [Each in Name]: Writer<Each> }
+
+/** The report of a document; every format has one of problems, which stands in where it has none of the document. */
+export function reportText<Name extends DocumentName>(
+  writers: Partial<Writers<DocumentName>>,
+  { is, document }: { readonly is: Name; readonly document: ReportDocuments[Name] },
+  context: ReportContext,
+): string | undefined {
+  return writers[is]?.(document, context)
+}

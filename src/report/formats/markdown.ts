@@ -1,0 +1,37 @@
+import { printable } from '../../json/printable.js'
+import { commentBudget, type MarkdownLimit } from '../budget.js'
+import { diffMarkdown } from '../diff.js'
+import { driftMarkdown } from '../drift-markdown.js'
+import { planMarkdown } from '../plan-markdown.js'
+import { problemsMarkdown, type Report } from '../problems.js'
+import { runMarkdown } from '../run.js'
+import type { ReportContext, Writers } from './format.js'
+
+/** What `-o markdown` shows, below a line that a workflow finds its own comment by. */
+export const reports: Writers<'validation' | 'plan' | 'drift' | 'run' | 'diff' | 'problems'> = {
+  validation: marked(problemsMarkdown),
+  plan: marked(planMarkdown),
+  drift: marked(driftMarkdown),
+  run: marked(runMarkdown),
+  diff: marked(diffMarkdown),
+  problems: marked(problemsMarkdown),
+}
+
+type MarkdownOf<Document> = (document: Document, limit: MarkdownLimit) => Report
+
+function marked<Document>(write: MarkdownOf<Document>): (document: Document, context: ReportContext) => string {
+  return (document, context) => {
+    const marker = markerOf(context)
+    const budget = (context.budget ?? commentBudget) - marker.length - 1
+    return `${marker}\n${write(document, { budget }).output}`
+  }
+}
+
+/** `<!-- gatewright plan shop/prod -->`: the same for every report of a command about one environment of one project. */
+export function markerOf({ command, project, environment }: ReportContext): string {
+  const names = [project, environment].flatMap((name) => (name === undefined ? [] : [inComment(name)]))
+  return `<!-- ${['gatewright', command, names.join('/')].filter((word) => word !== '').join(' ')} -->`
+}
+
+/** A name that cannot end the comment that it stands in. */
+const inComment = (name: string): string => [...printable(name).replaceAll(/[<>]|-(?=-)/g, '_')].slice(0, 60).join('')

@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded, type World } from '../kit/world.js'
+
+const read = ({ dir }: World, file: string): string => readFileSync(join(dir, file), 'utf8')
+
+/** An area with one service that the manifests do not describe any more as it is. */
+async function changed(): Promise<World> {
+  const world = embedded()
+  world.declare(document('Service', 'S', { description: 'one', version: '1' }))
+  await world.apply()
+  world.declare(document('Service', 'S', { description: 'two', version: '1' }))
+  return world
+}
+
+describe('--report', () => {
+  test('writes several reports of one run beside what the command shows', async () => {
+    const world = await changed()
+    const bare = await world.run(['plan'])
+    const run = await world.run(['plan', '--report', 'json=out/plan.json', '--report', 'markdown=plan.md'])
+    expect([run.exitCode, run.stdout]).toEqual([0, bare.stdout])
+    expect(JSON.parse(read(world, 'out/plan.json'))).toMatchObject({
+      format: 'gatewright.plan/1',
+      summary: { update: 1 },
+    })
+    expect(read(world, 'plan.md')).toMatch(/^<!-- gatewright plan test -->\n### `Plan for /)
+  })
+
+  test.each([
+    [['validate'], 'gatewright.diagnostics/1'],
+    [['plan'], 'gatewright.plan/1'],
+    [['apply', '--yes'], 'gatewright.run/1'],
+    [['drift'], 'gatewright.drift/1'],
+    [['diff', 'manifests', 'live'], 'gatewright.diff/1'],
+    [['rollback', 'latest', '--yes'], 'gatewright.run/1'],
+  ])('of %j has its document', async (command, format) => {
+    const world = await changed()
+    await world.run([...command, '--report', 'json=report.json', '--report', 'markdown=report.md'])
+    expect(JSON.parse(read(world, 'report.json'))).toMatchObject({ format })
+    expect(read(world, 'report.md')).toMatch(new RegExp(`^<!-- gatewright ${command[0]} test -->\\n`))
+  })
+
+  test('has the name of the environment', async () => {
+    const world = embedded()
+    world.write(
+      'gatewright.yaml',
+      'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n  environments: {prod: {}, qa: {}}\n',
+    )
+    world.declare(document('Role', 'R'))
+    await world.run(['plan', '-e', 'prod', '--report', 'markdown=plan.md'])
+    expect(read(world, 'plan.md')).toMatch(/^<!-- gatewright plan shop\/prod -->\n/)
+    await world.run(['plan', '--report', 'markdown=plan.md'])
+    expect(read(world, 'plan.md')).toMatch(/^<!-- gatewright plan shop -->\n### gatewright: 1 error/)
+  })
+
+  test('of a command that an error ends is of the error', async () => {
+    const world = embedded()
+    world.declare(document('Role', 'R', { desription: 'x' }))
+    for (const command of ['validate', 'plan', 'apply', 'drift']) {
+      const run = await world.run([command, '--report', 'json=report.json', '--report', 'markdown=report.md'])
+      expect(run.exitCode).toBe(1)
+      expect(JSON.parse(read(world, 'report.json'))).toMatchObject({ diagnostics: [{ severity: 'error' }] })
+      expect(read(world, 'report.md')).toMatch(
+        new RegExp(`^<!-- gatewright ${command} test -->\\n### gatewright: 1 error`),
+      )
+    }
+  })
+
+  test('of a refused apply says why', async () => {
+    const world = await changed()
+    const run = await world.run(['apply', '--report', 'json=report.json'])
+    expect(run.exitCode).toBe(5)
+    expect(JSON.parse(read(world, 'report.json'))).toMatchObject({ diagnostics: [{ code: 'no-confirmation' }] })
+  })
+
+  test('to stdout leaves it to the report', async () => {
+    const world = await changed()
+    const run = await world.run(['plan', '--report', 'json=-'])
+    expect(run.json()).toMatchObject({ format: 'gatewright.plan/1' })
+    expect(run.stderr).toContain('1 to update')
+  })
+
+  test('that cannot be written is an error, and hides nothing', async () => {
+    const world = await changed()
+    mkdirSync(join(world.dir, 'taken'))
+    const plan = await world.run(['plan', '--report', 'json=taken', '--report', 'markdown=plan.md'])
+    expect([plan.exitCode, plan.stdout]).toEqual([1, expect.stringContaining('1 to update')])
+    expect(plan.stderr).toContain('taken cannot be written')
+    expect(existsSync(join(world.dir, 'plan.md'))).toBe(true)
+    // Of what was done to the area the exit code still tells.
+    const apply = await world.run(['apply', '--yes', '--report', 'json=taken'])
+    expect([apply.exitCode, apply.stdout]).toEqual([0, expect.stringContaining('1 applied')])
+    expect(apply.stderr).toContain('taken cannot be written')
+  })
+
+  test('keeps who may read a file that it replaces', async () => {
+    const world = await changed()
+    writeFileSync(join(world.dir, 'plan.json'), 'old', { mode: 0o640 })
+    await world.run(['plan', '--report', 'json=plan.json'])
+    expect(statSync(join(world.dir, 'plan.json')).mode & 0o777).toBe(0o640)
+  })
+
+  test.each([
+    [['plan', '--report', 'xml=f'], 'it takes one of these with gatewright plan: markdown, json'],
+    [['plan', '--report', 'json'], 'it takes a file, such as json=FILE, or json=- for stdout'],
+    [['plan', '--report', 'json='], 'it takes a file'],
+    [['plan', '--report', 'markdown=plan.md:1999'], 'it takes a budget of at least 2000 characters'],
+    [['plan', '--report', 'json=a', '--report', 'markdown=a'], 'two reports go to a'],
+    [['plan', '-o', 'json', '--report', 'json=-'], '-o json and a report both go to stdout'],
+    [['get', 'Role', '--report', 'json=a'], '--report has no effect on gatewright get'],
+  ])('%j is refused', async (words, message) => {
+    const world = embedded()
+    const run = await world.run(words)
+    expect([run.exitCode, run.stdout + run.stderr]).toEqual([1, expect.stringContaining(message)])
+    expect(world.requests()).toEqual([])
+  })
+
+  test('of Markdown keeps to its budget', async () => {
+    const world = embedded()
+    world.declare(
+      ...Array.from({ length: 60 }, (_, index) => document('Role', `R${index}`, { description: 'x'.repeat(90) })),
+    )
+    await world.run(['plan', '--report', 'markdown=plan.md:3000'])
+    expect(read(world, 'plan.md').length).toBeLessThanOrEqual(3000)
+    expect(read(world, 'plan.md')).toMatch(/\*\*Left out, to fit into a comment:\*\* \d+ creates/)
+  })
+})

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { bundleOptions } from './bundle.js'
+import { noticesOf } from './notices.js'
 
 /**
- * Builds dist/ afresh, so that no file of an earlier build stays behind: the modules as they are, and beside them the bundle
- * that the program starts from. Loading a hundred small files takes longer than all that most commands do.
+ * Builds dist/ afresh, so that no file of an earlier build stays behind: one bundle of the program and of its programming
+ * interface, the types of the latter, and the licences of the packages in it.
  */
 
 /** Newer Nodes keep what they compile, unless NODE_DISABLE_COMPILE_CACHE is set. */
@@ -20,9 +22,29 @@ const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc
   stdio: 'inherit',
 })
 if (status === 0) {
+  keepReached('dist/types', 'index.d.ts')
   // Two folders below the package, as src/cli is: paths to package.json and schemas/ stay the same.
-  await build({ ...bundleOptions, entryPoints: ['src/bin.ts'], outdir: 'dist/bundle' })
+  const entryPoints = ['src/bin.ts', 'src/index.ts']
+  const { metafile } = await build({ ...bundleOptions, entryPoints, outdir: 'dist/bundle', metafile: true })
+  writeFileSync('dist/bundle/LICENSES.txt', noticesOf(Object.keys(metafile.inputs)))
   writeFileSync('dist/bin.js', start)
   chmodSync('dist/bin.js', 0o755)
 }
 process.exitCode = status ?? 1
+
+/** Removes the declarations that the entry does not lead to. */
+function keepReached(folder: string, entry: string): void {
+  const reached = new Set<string>()
+  const visit = (file: string): void => {
+    if (reached.has(file)) return
+    reached.add(file)
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, path = ''] of text.matchAll(/(?:from|import\() ?['"](\.[^'"]+)\.js['"]/g)) {
+      visit(join(dirname(file), `${path}.d.ts`))
+    }
+  }
+  visit(entry)
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(join(folder, file))
+  }
+}

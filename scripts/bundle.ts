@@ -62,10 +62,12 @@ export const bundleOptions = {
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
-  legalComments: 'linked',
-  // Native, or installed by those who want it.
-  external: ['libsql', 'pg'],
+  legalComments: 'none',
+  // Installed by those who want it.
+  external: ['pg'],
   plugins: [compiledChecks, pooledUndici],
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: {
+    js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+  },
   logLevel: 'warning',
 } satisfies BuildOptions

@@ -22,6 +22,13 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
+// Node 22 warns that its SQLite may change; what the embedded platform needs of it has stayed the same since.
+process.emitWarning = new Proxy(process.emitWarning, {
+  apply: (emit, self, args: Parameters<typeof process.emitWarning>) => {
+    if (!String(args[0]).startsWith('SQLite is an experimental feature')) Reflect.apply(emit, self, args)
+  },
+})
+
 const world: World = {
   stdout: steadyOutput(process.stdout),
   stderr: steadyOutput(process.stderr),

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, openSync, realpathSync } from 'node:fs'
-import Database from 'libsql'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { Entity } from './entity.js'
+import { type OpenSqlite, type Sqlite, sqliteDriver } from './sqlite.js'
 import type { Changes, Store } from './store.js'
 
 /** Keeps the store's objects in a file: what `write` was given is there after the process was killed. */
@@ -19,30 +19,33 @@ const table = `CREATE TABLE IF NOT EXISTS objects (
   uid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, parent INTEGER, slot TEXT NOT NULL, owner TEXT,
   created INTEGER NOT NULL, updated INTEGER NOT NULL, fields TEXT NOT NULL)`
 
-/** One row an object, one transaction a request, written ahead of the answer (WAL). Throws where another platform has the file. */
+/**
+ * One row an object, one transaction a request, written ahead of the answer (WAL). Throws if another platform has the file,
+ * and NoSqlite if there is nothing to write it with.
+ */
 export function openFile(file: string): Persistence {
+  const open = sqliteDriver()
   makePrivate(file)
-  const unlock = lock(file)
+  const unlock = lock(file, open)
   try {
-    return openLocked(file, unlock)
+    return openLocked(open(file), unlock)
   } catch (error) {
     unlock()
     throw error
   }
 }
 
-function openLocked(file: string, unlock: () => void): Persistence {
-  const database = new Database(file)
+function openLocked(database: Sqlite, unlock: () => void): Persistence {
   database.exec('PRAGMA journal_mode = WAL')
   database.exec('PRAGMA synchronous = NORMAL')
   database.exec(table)
   const put = database.prepare('INSERT OR REPLACE INTO objects VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const drop = database.prepare('DELETE FROM objects WHERE uid = ?')
-  const writeAll = database.transaction((changes: Changes) => {
+  const writeAll = (changes: Changes): void => {
     for (const [uid, entity] of changes) entity ? put.run(...rowOf(entity)) : drop.run(uid)
-  })
+  }
   return {
-    write: (changes) => void writeAll(changes),
+    write: (changes) => transaction(database, () => writeAll(changes)),
     load: (store) => {
       for (const row of database.prepare('SELECT * FROM objects ORDER BY uid').all()) restore(store, row as Row)
     },
@@ -50,6 +53,22 @@ function openLocked(file: string, unlock: () => void): Persistence {
       database.close()
       unlock()
     },
+  }
+}
+
+/** All of the work, or nothing of it. */
+function transaction(database: Sqlite, work: () => void): void {
+  database.exec('BEGIN')
+  try {
+    work()
+    database.exec('COMMIT')
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK')
+    } catch {
+      // A full disk, for one, has ended it already.
+    }
+    throw error
   }
 }
 
@@ -63,10 +82,10 @@ function makePrivate(file: string): void {
  * Holds SQLite's exclusive lock on a file beside the data, so that it ends with the process. The data's own lock would do,
  * but libsql gives that back only when its statements are collected.
  */
-function lock(file: string): () => void {
+function lock(file: string, open: OpenSqlite): () => void {
   const beside = `${realpathSync(file)}-lock`
   makePrivate(beside)
-  const database = new Database(beside)
+  const database = open(beside)
   try {
     database.exec('BEGIN EXCLUSIVE')
   } catch (error) {

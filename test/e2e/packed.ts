@@ -18,23 +18,17 @@ import { inject } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
-/** Unpacks the package into `node_modules` of the folder, with its program in `.bin`, and what it depends on beside it. */
+/** Unpacks the package into `node_modules` of the folder, with its program in `.bin`: it needs nothing beside it. */
 export async function installPackage(folder: string): Promise<void> {
-  const tarball = await packed()
   const modules = join(folder, 'node_modules')
-  mkdirSync(join(modules, '@types'), { recursive: true })
-  for (const name of readdirSync(join(root, 'node_modules')).filter((each) => !/^[.]|^@types$/.test(each))) {
-    symlinkSync(join(root, 'node_modules', name), join(modules, name))
-  }
-  symlinkSync(join(root, 'node_modules/@types/node'), join(modules, '@types/node'))
-  mkdirSync(join(modules, 'gatewright'))
-  await run('tar', ['-xzf', tarball, '--strip-components=1', '-C', join(modules, 'gatewright')])
+  mkdirSync(join(modules, 'gatewright'), { recursive: true })
+  await run('tar', ['-xzf', await packed(), '--strip-components=1', '-C', join(modules, 'gatewright')])
   mkdirSync(join(modules, '.bin'))
   symlinkSync('../gatewright/dist/bin.js', join(modules, '.bin/gatewright'))
 }
 
-/** Packs a copy of the sources once for all test files of a run: the first that asks does it, others wait for it. */
-async function packed(): Promise<string> {
+/** The tarball; a copy of the sources is packed once for all test files of a run: the first that asks does it, others wait. */
+export async function packed(): Promise<string> {
   const copy = join(inject('built'), '../package')
   const done = join(copy, 'packed')
   try {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { type RunningPlatform, startPlatform } from '../../platform/listen.js'
 import { Refusal } from '../../platform/refusal.js'
 import type { SeedSnapshot } from '../../platform/settings.js'
+import { NoSqlite } from '../../platform/sqlite.js'
 import { ProblemError } from '../../problems/problem.js'
 import { platformNotStarted } from '../../problems/project.js'
 import { exit } from '../exit.js'
@@ -47,6 +48,10 @@ function notStarted(error: unknown): ProblemError {
       platformNotStarted(`${property}: ${message}`, 'correct the seed'),
     )
     return new ProblemError(problems, { cause: error })
+  }
+  if (error instanceof NoSqlite) {
+    const hint = 'install it beside gatewright: npm install libsql@0.5; or use Node 22.13 or later'
+    return new ProblemError([platformNotStarted(`--data: ${error.message}`, hint)], { cause: error })
   }
   const hint = 'check --port, --data, --fault and --ignore-nested; --port 0 takes a free port'
   return new ProblemError([platformNotStarted(wordsOf(error), hint)], { cause: error })

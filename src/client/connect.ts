@@ -99,7 +99,7 @@ function pageOf(response: WireResponse, form: ItemForm, request: string, { mask 
   }
   if (body.is === 'not-json') {
     const contentType = headers['content-type'] ?? 'something'
-    throw new ProblemError([answerNotJson(request, contentType, plainText(mask(response.body)))])
+    throw new ProblemError([answerNotJson(request, contentType, plainText(mask.cutOff(response.body)))])
   }
   const total = totalIn(headers)
   // Another success is no list: 206 is a part of one, 204 says that there is nothing to say.

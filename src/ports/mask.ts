@@ -1,6 +1,8 @@
 /** Hides secrets wherever they stand in a text. What is learned later is hidden from then on, by all who have this mask. */
 export interface Mask {
   (text: string): string
+  /** Also of a text that ends anywhere: the beginning of a secret that is cut off there. */
+  cutOff(text: string): string
   learn(...secrets: readonly (string | undefined)[]): void
   /** The names of fields of which no log shows a value: secrets lie in them, and did so before. */
   readonly fields: Set<string>

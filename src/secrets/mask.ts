@@ -39,7 +39,8 @@ export function masking(secrets: readonly string[]): Mask {
     for (const secret of learned) if (secret !== undefined) spellings.learn(secret)
   }
   learn(...secrets)
-  return Object.assign(mask, { learn, fields: new Set<string>() })
+  const cutOff = (text: string): string => spellings.hiddenIn(spellings.withoutBeginning(text))
+  return Object.assign(mask, { learn, cutOff, fields: new Set<string>() })
 }
 
 /** All spellings of the known secrets, found by their first characters: an area may have thousands, many that start alike. */
@@ -94,6 +95,17 @@ class Spellings {
     }
     return shown === 0 ? text : hidden + text.slice(shown)
   }
+
+  /** A text with the end of it hidden where a secret begins that goes on behind it. */
+  withoutBeginning(text: string): string {
+    const longest = Math.max(0, ...[...this.#lengths.values()].flat())
+    for (let at = Math.max(0, text.length - longest); at + shortest <= text.length; at += 1) {
+      if (!this.#lengths.has(text.slice(at, at + shortest))) continue
+      const end = text.slice(at)
+      for (const spelling of this.#spellings) if (spelling.startsWith(end)) return text.slice(0, at) + hiddenText
+    }
+    return text
+  }
 }
 
 /** Of four characters, from an offset on. */
@@ -110,27 +122,34 @@ function spellingsOf(secret: string): Iterable<string> {
   const json = [quoted, quoted.replaceAll('/', '\\/')]
   // Writers that stay within ASCII, or keep out of HTML.
   const signs = [/[^\x20-\x7e]/g, /[^\x20-\x7e]|[<>&]/g, /[^\x20-\x7e]|[<>&'/]/g]
-  const inUrl = encoded(secret)
-  const strict = inUrl.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
-  const form = new URLSearchParams([['', secret]]).toString().slice(1)
+  // Bodies are sent as JSON: what repeats one in a URL or in HTML quotes that.
+  const written = new Set([secret, ...json])
   // What may stand in a body that is sent, or that is repeated as a whole.
   const sent = new Set([
     secret,
     ...json.flatMap((text) => [text, ...signs.flatMap((each) => escapes(text, each))]),
-    ...[inUrl, strict, form, encodeURI(wellFormed(secret))].flatMap((text) => [text, withLowerHex(text)]),
+    ...[...written].flatMap(inUrls),
   ])
   return new Set([
     ...sent,
     ...json.map((text) => JSON.stringify(text).slice(1, -1)),
-    ...htmlSpellings.map((each) => secret.replaceAll(/[&<>"']/g, (sign) => each[sign] ?? sign)),
+    ...[...written].flatMap((text) =>
+      htmlSpellings.map((each) => text.replaceAll(/[&<>"']/g, (sign) => each[sign] ?? sign)),
+    ),
     ...[...sent].flatMap(inBase64),
   ])
 }
 
+/** As URLs and forms have it, in the ways that libraries differ in. */
+function inUrls(text: string): readonly string[] {
+  const inUrl = encodeURIComponent(wellFormed(text))
+  const strict = inUrl.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  const form = new URLSearchParams([['', text]]).toString().slice(1)
+  return [inUrl, strict, form, encodeURI(wellFormed(text))].flatMap((each) => [each, withLowerHex(each)])
+}
+
 /** A lone surrogate has no encoding: it is sent as U+FFFD. */
 const wellFormed = (text: string): string => Buffer.from(text).toString()
-
-const encoded = (text: string): string => encodeURIComponent(wellFormed(text))
 
 const withLowerHex = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 
@@ -159,14 +178,18 @@ function inBase64(text: string): readonly string[] {
 
 const paddings = [0, 1, 2].map((length) => Buffer.alloc(length))
 
-const html = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-/** Libraries differ in how they write an apostrophe, and whether they escape quotes outside of attributes. */
+/** What writers of HTML and XML escape beside "<": some only that, others all; and there are many ways to write an apostrophe. */
 const htmlSpellings: readonly Readonly<Record<string, string>>[] = [
-  { ...html, "'": '&#39;' },
-  { ...html, "'": '&#x27;' },
-  { ...html, "'": '&#039;' },
-  { ...html, "'": '&apos;' },
-  html,
-  { ...html, '"': '"' },
-]
+  { '"': '&quot;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#x27;' },
+  { '"': '&quot;', "'": '&#039;' },
+  { '"': '&quot;', "'": '&apos;' },
+  { '"': '&quot;' },
+  {},
+].flatMap((quotes) =>
+  [{ '&': '&amp;', '>': '&gt;' }, { '&': '&amp;' }, { '>': '&gt;' }, {}].map((others) => ({
+    '<': '&lt;',
+    ...others,
+    ...quotes,
+  })),
+)

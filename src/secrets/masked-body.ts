@@ -12,14 +12,16 @@ const secretNames: ReadonlySet<string> = new Set([
   ...['access_token', 'refresh_token', 'svcapi', 'mapi', 'password', 'client_secret'],
 ])
 
-/** A body with the values of its secret fields hidden, and with the secrets that `mask` knows. */
+/** A body with the values of its secret fields hidden, and with the secrets that `mask` knows; it may be cut off. */
 export function maskedBody(body: string, mask: Mask): string {
   const value = parseJson(body)
   if (typeof value === 'object' && value !== null) return mask(JSON.stringify(withoutSecrets(value, mask)))
-  return mask(maskedForm(body))
+  return mask.cutOff(maskedForm(body))
 }
 
 function withoutSecrets(value: Json, mask: Mask): Json {
+  // Whatever a text quotes is read as it is, without the quoting of the whole body.
+  if (typeof value === 'string') return mask(value)
   if (isList(value)) return value.map((each) => withoutSecrets(each, mask))
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(

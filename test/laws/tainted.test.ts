@@ -8,6 +8,7 @@ import type { FieldType } from '../../src/catalog/types.js'
 import type { Json } from '../../src/json/json.js'
 import { git, gitHost } from '../kit/git.js'
 import { manifestText } from '../kit/manifests.js'
+import { dropDatabase, freshDatabase, onServer, postgresServer } from '../kit/postgres.js'
 import { environment, type Make, testClock, type World, world, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { allObjects, areas, type Desired, type DrawnArea, manifestsOf } from './area.js'
@@ -108,6 +109,44 @@ const echoing = (make: Make): Make => ({
   },
 })
 
+/**
+ * Loses what it is asked, or does it and loses the answer: of the writes one in four is answered as a success, one by an
+ * error that says it back, one breaks off in the middle, one is not done; of the answers to reads some end in the middle.
+ */
+function failing(make: Make): Make {
+  let reads = 0
+  let writes = 0
+  return {
+    log: make.log,
+    fetch: async (request) => {
+      if (request.url.endsWith('/token')) return make.fetch(request)
+      if (request.method === 'GET') {
+        reads += 1
+        return reads % 7 === 0 ? cutOff(await make.fetch(request)) : make.fetch(request)
+      }
+      writes += 1
+      const body = await request.clone().text()
+      if (writes % 4 === 0) return cutOff(new Response(`<p>${inHtml(body)}${inHtml(body)}`, { status: 503 }))
+      const answer = await make.fetch(request)
+      if (writes % 4 === 1) return answer
+      if (writes % 4 === 3) return cutOff(answer)
+      const error = {
+        message: body,
+        request: encodeURIComponent(body),
+        raw: Buffer.from(encodeURI(body)).toString('base64'),
+      }
+      return Response.json({ error }, { status: 500 })
+    },
+  }
+}
+
+async function cutOff(answer: Response): Promise<Response> {
+  const text = await answer.text()
+  const headers = new Headers(answer.headers)
+  headers.delete('content-length')
+  return new Response(text.slice(0, Math.ceil(text.length / 2)) || null, { status: answer.status, headers })
+}
+
 /** In Base64, wherever it stands in a longer text. */
 const alignedIn = (text: string): readonly string[] =>
   [0, 1, 2].map((before) =>
@@ -116,9 +155,15 @@ const alignedIn = (text: string): readonly string[] =>
       .slice(before === 0 ? 0 : 4, -4),
   )
 
+const inHtml = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+
 function spellingsOf(text: string): readonly string[] {
   const quoted = JSON.stringify(text).slice(1, -1)
-  return [text, quoted, encodeURIComponent(text), ...[text, quoted].flatMap(alignedIn)]
+  return [
+    text,
+    quoted,
+    ...[text, quoted].flatMap((each) => [encodeURIComponent(each), inHtml(each), ...alignedIn(each)]),
+  ]
 }
 
 const commands: readonly (readonly string[])[] = [
@@ -170,7 +215,8 @@ function textsBelow(folder: string): readonly string[] {
 /** The first secret that occurs, in whatever spelling, with what stands around it. */
 function leakIn(text: string, env: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(env)) {
-    for (const part of [value, ...value.split('\n')]) {
+    // What begins one is cut off behind it.
+    for (const part of [value, value.slice(0, 10), ...value.split('\n')]) {
       for (const spelling of spellingsOf(part).filter((each) => each.length >= 8)) {
         const at = text.indexOf(spelling)
         if (at !== -1) return `${name}: ${text.slice(Math.max(0, at - 160), at + spelling.length + 40)}`
@@ -180,9 +226,10 @@ function leakIn(text: string, env: Readonly<Record<string, string>>): string | u
   return undefined
 }
 
-const makes: readonly (readonly [string, 'applied' | 'refused', () => Make])[] = [
+const makes: readonly (readonly [string, 'applied' | 'refused' | 'in part', () => Make])[] = [
   ['the embedded platform', 'applied', () => platform()],
   ['a platform that repeats what it refuses', 'refused', () => echoing(platform())],
+  ['a platform that fails, and says back what it lost', 'in part', () => failing(platform())],
   ['a recorded platform', 'applied', () => platform({ dialect: 'recorded' })],
   ['another make', 'applied', () => createOtherMake()],
 ]
@@ -202,7 +249,7 @@ const notSent = (env: Readonly<Record<string, string>>, sent: readonly string[])
   return Object.keys(env).filter((name) => !bodies.includes(JSON.stringify(env[name]).slice(1, -1)))
 }
 
-const fieldMakes = makes.slice(0, 2)
+const fieldMakes = makes.slice(0, 3)
 
 /** Areas with an object of every kind that the platform lets manifests make. */
 const fullAreas = areas('known').filter((area) => {
@@ -269,13 +316,15 @@ describe('what comes from the environment', () => {
         fc.asyncProperty(environmentOf, environmentOf, async (first, others) => {
           // A key of another value is another key.
           const then: Record<string, string> = { ...others, APIKEY: first.APIKEY ?? '' }
-          const there = world(make(), testClock())
+          const sent: string[] = []
+          const there = world(listening(make(), sent), testClock())
           there.write('manifests/all.yaml', manifests)
           const before = await traces(there, first)
           expect(leakIn(before, { ...first, api: environment.GATEWRIGHT_API_SECRET })).toBeUndefined()
           // Otherwise the law says nothing.
           const { stdout } = await there.run(['get', 'Service', '-o', 'json'], { env: environment })
-          expect(stdout.includes(JSON.stringify(first.SERVICE_TEXT).slice(1, -1))).toBe(becomes === 'applied')
+          if (becomes === 'in part') expect(notSent(first, sent)).not.toContain('SERVICE_TEXT')
+          else expect(stdout.includes(JSON.stringify(first.SERVICE_TEXT).slice(1, -1))).toBe(becomes === 'applied')
           // The values before are as secret as those behind, once they are not live any more: what a snapshot shows of a
           // secret that no variable holds by now, only a plan can know.
           there.write('manifests/all.yaml', manifests)
@@ -293,24 +342,53 @@ describe('what comes from the environment', () => {
   )
 })
 
-describe('what every text field of every kind takes from the environment', () => {
-  test.each(fieldMakes)(
-    'occurs nowhere, records in git included: %s',
-    async (_, becomes, make) => {
+/** Records that lie elsewhere: what GATEWRIGHT_RECORDS says, and all that is in them afterwards. */
+interface Elsewhere {
+  readonly folder: string
+  readonly records: string
+  readonly texts: () => Promise<string>
+}
+
+function inGit(): Promise<Elsewhere> {
+  const host = gitHost()
+  onTestFinished(host.remove)
+  const texts = () => Promise.resolve(git(host.bare, 'cat-file', '--batch', '--batch-all-objects'))
+  return Promise.resolve({ folder: host.clone(), records: 'git', texts })
+}
+
+async function inPostgres(): Promise<Elsewhere> {
+  const url = await freshDatabase()
+  onTestFinished(() => dropDatabase(url))
+  const texts = async () => {
+    const tables = await Promise.all(
+      ['runs', 'entries', 'receipts', 'locks'].map((table) => onServer(url, `select * from gatewright.${table}`)),
+    )
+    return JSON.stringify(tables)
+  }
+  return { folder: world(platform()).dir, records: url, texts }
+}
+
+describe.each([
+  ['git', false, inGit],
+  ['PostgreSQL', postgresServer === undefined, inPostgres],
+] as const)('what every text field of every kind takes from the environment, records in %s', (_, isSkipped, open) => {
+  test.skipIf(isSkipped).each(fieldMakes)(
+    'occurs nowhere: %s',
+    async (__, becomes, make) => {
       await fc.assert(
         fc.asyncProperty(fullAreas, fc.array(secret, { minLength: 20, maxLength: 20 }), async (area, secrets) => {
           const sent: string[] = []
-          const host = gitHost()
-          onTestFinished(host.remove)
-          const there = worldIn(host.clone(), listening(make(), sent), testClock())
+          const { folder, records, texts } = await open()
+          const there = worldIn(folder, listening(make(), sent), testClock())
           const env = tainted(area, secrets)
           there.declare(...manifestsOf(area))
-          expect(leakIn(await traces(there, { ...env, GATEWRIGHT_RECORDS: 'git' }), env)).toBeUndefined()
-          const inGit = git(host.bare, 'cat-file', '--batch', '--batch-all-objects')
-          expect(leakIn(inGit, env)).toBeUndefined()
-          expect(inGit).toContain(becomes === 'applied' ? 'Service/' : 'file')
+          expect(leakIn(await traces(there, { ...env, GATEWRIGHT_RECORDS: records }), env)).toBeUndefined()
+          const recorded = await texts()
+          expect(leakIn(recorded, env)).toBeUndefined()
           // Otherwise the law says nothing.
+          expect(recorded.includes('Service/')).toBe(true)
           if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
+          if (becomes === 'in part') expect(notSent(env, sent).length).toBeLessThan(Object.keys(env).length / 2)
         }),
         { ...runs(1), endOnFailure: true },
       )

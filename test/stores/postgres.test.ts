@@ -1,12 +1,10 @@
 import { inspect } from 'node:util'
-import { Client } from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ProblemError } from '../../src/problems/problem.js'
 import { openRecords } from '../../src/stores/open.js'
 import { openDatabase } from '../../src/stores/postgres/database.js'
+import { dropDatabase, freshDatabase, onServer, postgresServer as server } from '../kit/postgres.js'
 import { recordsContract } from './contract.js'
-
-const server = process.env.GATEWRIGHT_TEST_POSTGRES
 
 if (server === undefined) {
   process.stderr.write(
@@ -19,12 +17,12 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
   let url = ''
 
   beforeEach(async () => {
-    url = await freshDatabase(server ?? '')
+    url = await freshDatabase()
   })
 
   // The first one registered runs last: by then the contract has closed its stores.
   afterEach(async () => {
-    await onServer(server ?? '', `drop database ${new URL(url).pathname.slice(1)} with (force)`)
+    await dropDatabase(url)
   })
 
   recordsContract('PostgreSQL', {
@@ -163,24 +161,3 @@ describe.skipIf(server === undefined)('PostgreSQL', () => {
 
   const query = (sql: string): Promise<unknown> => onServer(url, sql)
 })
-
-let count = 0
-
-async function freshDatabase(base: string): Promise<string> {
-  count += 1
-  const name = `gatewright_test_${process.pid}_${count}`
-  await onServer(base, `create database ${name}`)
-  const url = new URL(base)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-async function onServer(url: string, sql: string): Promise<unknown> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  try {
-    return (await client.query(sql)).rows
-  } finally {
-    await client.end()
-  }
-}

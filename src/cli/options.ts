@@ -162,6 +162,10 @@ export const exportOptions = {
   withSecrets: flag('--with-secrets', 'write secrets as well, as placeholders: ${env:NAME}'),
   prune: flag('--prune', 'remove manifests whose objects are gone'),
   snapshot: text('--snapshot <file>', 'take that snapshot file for the live area'),
+  stages: text(
+    '--stages <names>',
+    'write a new project whose environments are these words in the names of objects, such as DEV,QA,PRD',
+  ),
 }
 
 export const initOptions = {

@@ -108,14 +108,16 @@ function emptyIn(
   return [nothingSelected(empty, nearest(empty[0] ?? '', addresses))]
 }
 
-function folderOf({ dir, labels }: ExportRequest): string {
+/** The folder of an export. Throws a ProblemError if none is named. */
+export function folderOf({ dir, labels }: ExportRequest): string {
   if (dir === undefined) throw new ProblemError([badUsage('export needs --dir', 'gatewright export --dir manifests')])
   // Labels are ours alone: no live object has one.
   if (labels.length > 0) throw new ProblemError([notAvailable('--label', 'choose with --select or --kind')])
   return normalizePath(dir)
 }
 
-function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
+/** The roots of the kinds that are asked for. Throws a ProblemError where one is none. */
+export function kindsOf({ kinds }: ExportRequest): readonly Kind[] {
   return kinds.map((name) => {
     const kind = findKind(name)
     if (!kind || kind.within) throw new ProblemError([invalidOption('--kind', name, `one of: ${kindNames.join(', ')}`)])

@@ -95,6 +95,8 @@ export interface ExportRequest extends ProjectRequest {
   readonly prune: boolean
   /** A snapshot file that stands for the live area. */
   readonly snapshot: string | undefined
+  /** The words of stages in the names of objects, with commas between them: the folder becomes a project with these environments. */
+  readonly stages?: string | undefined
 }
 
 /** `run`: a run's name, a beginning of it, or `latest`. */

@@ -58,13 +58,14 @@ export function inlineForm(object: LiveObject, context: FormContext): JsonObject
 }
 
 /** Whether what is written of its name may mean another object as well: a secret name may not be written at all. */
-function needsId(object: LiveObject, { live, variables }: FormContext): boolean {
+export function needsId(object: LiveObject, { live, variables }: FormContext): boolean {
   const kind = catalog[object.kind]
   const isNamed = kind.naming === undefined || !hasSecretName(kind) || variables.get(object)?.has(kind.naming)
   return isNamed ? isAmbiguous(object, live) : hasSibling(object, live)
 }
 
-function namingForm(object: LiveObject, kind: Kind, context: FormContext): JsonObject {
+/** The name of an object as its own field; nothing where no field may hold it. */
+export function namingForm(object: LiveObject, kind: Kind, context: FormContext): JsonObject {
   if (kind.naming === undefined) return {}
   if (!hasSecretName(kind)) return { [kind.naming]: escaped(object.key) }
   const placeholder = secretForm(object, kind.naming, context)
@@ -93,7 +94,8 @@ function ownContentsOf(object: LiveObject, context: FormContext): JsonObject {
   }
 }
 
-const fieldsForm = (object: LiveObject, context: FormContext): JsonObject =>
+/** The own fields of an object in the order in which people write them. */
+export const fieldsForm = (object: LiveObject, context: FormContext): JsonObject =>
   written(inWritingOrder(catalog[object.kind]), (field) => [field.name, fieldForm(object, field, context)])
 
 /** A member for each of these that has something to write. */
@@ -119,7 +121,7 @@ function inWritingOrder(kind: Kind): readonly Field[] {
 }
 
 /** Children that exist once first; the lists from the last of the table on, so that the deepest one ends the object. */
-function childrenInWritingOrder(kind: Kind): readonly ChildField[] {
+export function childrenInWritingOrder(kind: Kind): readonly ChildField[] {
   const children = childFields(kind)
   return [...children.filter((child) => child.single), ...children.filter((child) => !child.single).reverse()]
 }
@@ -175,7 +177,7 @@ function bornObject(object: LiveObject): JsonObject | undefined {
 export function childrenForm(object: LiveObject, child: ChildField, context: FormContext): Json | undefined {
   const children = object.children.filter((each) => each.kind === child.kind.name)
   if (child.single) return children.map((each) => singleForm(each, context))[0]
-  if (context.fullness === 'short' && isAsBorn(object, child, children)) return undefined
+  if (isLeftToPlatform(object, child, context)) return undefined
   const forms = children.filter((each) => !isUntouched(each)).flatMap((each) => inlineForm(each, context) ?? [])
   if (forms.length > 0) return forms
   const mayBeEmpty = !child.kind.fixedSet && !catalog[object.kind].atLeastOne.includes(child.field)
@@ -196,6 +198,15 @@ function isBlank(object: LiveObject, context: FormContext): boolean {
     return false
   return Object.keys(contentsOf(object, { ...context, ...silent, fullness: 'short' })).length === 0
 }
+
+/** Whether a list is not written, since it holds just what the platform puts there by itself. */
+export const isLeftToPlatform = (object: LiveObject, child: ChildField, { fullness }: FormContext): boolean =>
+  fullness === 'short' &&
+  isAsBorn(
+    object,
+    child,
+    object.children.filter((each) => each.kind === child.kind.name),
+  )
 
 /** Whether a list holds just what the platform puts there by itself. */
 function isAsBorn(object: LiveObject, child: ChildField, children: readonly LiveObject[]): boolean {

@@ -640,6 +640,10 @@ const rows = {
     means: 'The folder of an export is not among the manifests of the project.',
     remedy: 'Add it to spec.manifests.',
   },
+  'folder-not-empty': {
+    means: 'export --stages writes a project of its own, and its folder has files, or belongs to another project.',
+    remedy: 'Name a new folder.',
+  },
   'kind-left-out': {
     means: 'The interface has no way to write objects of the kind; they are left out.',
     remedy: 'Nothing.',
@@ -679,6 +683,14 @@ const rows = {
   'secrets-left-out': {
     means: 'An export has left out secrets; what is not written is not managed.',
     remedy: 'Nothing, or export with --with-secrets.',
+  },
+  'stage-unclear': {
+    means: 'A name has the words of several stages, or of one whose object the other stages do not have.',
+    remedy: 'Look whether its manifest is in the right environments: metadata.environments says it.',
+  },
+  'stage-without-objects': {
+    means: 'A stage of export --stages is in the name of no object, or none has a counterpart in another stage.',
+    remedy: 'Write the stages as they stand in the names of objects.',
   },
   'value-not-writable': {
     means: 'A live value is none that a manifest may have; the field is left out.',

@@ -1,4 +1,5 @@
 import { exportArea } from '../../engine/export.js'
+import { exportByStages } from '../../engine/export-stages.js'
 import { exportJson, exportText } from '../../report/export.js'
 import { problemsText } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
@@ -8,7 +9,7 @@ import type { ExportOptions } from '../options.js'
 
 /** `export --dir DIR`: the live area as manifests; what people wrote is edited in place. Sends only GET. */
 export async function exportCommand(options: ExportOptions, io: Io): Promise<number> {
-  const { document, problems } = await exportArea(options, io)
+  const { document, problems } = await (options.stages === undefined ? exportArea : exportByStages)(options, io)
   if (options.output === 'json') {
     io.stdout.write(exportJson(document).output)
     return exit.done

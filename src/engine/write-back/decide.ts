@@ -144,7 +144,11 @@ function setEdit(resource: Resource, field: Field | undefined, what: Pick<SetEdi
 }
 
 /** The live value of a field that is written: what is empty, and what the platform puts there, is said as well. */
-function explicitForm(live: LiveObject, field: Field, { forms, variables }: Deciding): Json | undefined {
+export function explicitForm(
+  live: LiveObject,
+  field: Field,
+  { forms, variables }: Pick<Deciding, 'forms' | 'variables'>,
+): Json | undefined {
   if (field.secret) return fieldForm(live, field, { ...forms, variables }) ?? ''
   const value = live.fields[field.name] ?? null
   if (value === null) return emptyForm(field.type)
@@ -153,7 +157,8 @@ function explicitForm(live: LiveObject, field: Field, { forms, variables }: Deci
   return isNone ? [] : referencesForm(live, field, value, forms)
 }
 
-function memberForm(field: Field, live: LiveObject, path: readonly string[]): Json | undefined {
+/** The same of a member of a value object, by its keys. */
+export function memberForm(field: Field, live: LiveObject, path: readonly string[]): Json | undefined {
   let { type } = field
   let value: Json | undefined = live.fields[field.name]
   let byDefault: Json | undefined

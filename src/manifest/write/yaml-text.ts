@@ -1,4 +1,15 @@
-import { Document, isMap, isScalar, isSeq, Scalar, type ToStringOptions, visit, type YAMLMap, type YAMLSeq } from 'yaml'
+import {
+  Document,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Scalar,
+  type ToStringOptions,
+  visit,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import type { Json, JsonObject } from '../../json/json.js'
 import { hasNoCommand, isPrintable, printableLines } from '../../json/printable.js'
 
@@ -7,6 +18,10 @@ export type Style = 'block' | 'flow'
 
 /** One manifest document as text, without what stands between documents. */
 export const documentText = (document: JsonObject): string => textOf(document, 'block')
+
+/** The same in few lines: what is short stands in one, but for the spec and what the keys name. */
+export const compactText = (document: JsonObject, inLines: readonly string[]): string =>
+  textOf(document, 'block', undefined, inLines)
 
 /** Several manifest documents as one file; the first line tells editors the schema, if there is one. */
 export function fileText(schema: string | undefined, documents: readonly JsonObject[]): string {
@@ -44,7 +59,7 @@ const options: ToStringOptions = {
   doubleQuotedAsJSON: true,
 }
 
-function textOf(value: Json, style: Style, anchor?: string): string {
+function textOf(value: Json, style: Style, anchor?: string, inLines?: readonly string[]): string {
   const document = new Document(value, { aliasDuplicateObjects: false, keepUndefined: false })
   visit(document, {
     Scalar: (key, node) => {
@@ -59,6 +74,7 @@ function textOf(value: Json, style: Style, anchor?: string): string {
       if (style === 'flow' || node.items.length === 0 || (isItem && isShortMap(node))) node.flow = true
     },
   })
+  if (inLines && isMap(document.contents)) shorten(document.contents, inLines)
   if (anchor !== undefined && isMap(document.contents)) {
     const first: unknown = document.contents.items[0]?.value
     if (isScalar(first) || isMap(first) || isSeq(first)) first.anchor = anchor
@@ -106,6 +122,36 @@ function isShortMap({ items }: YAMLMap): boolean {
   if (items.length < 2 || items.length > 3) return false
   const length = items.reduce((sum, { key, value }) => sum + lengthOf(key) + lengthOf(value), 0)
   return length <= shortest && items.every(({ value }) => isShortScalar(value))
+}
+
+/** How long a line may be that says what an object is, and one that says anything else. */
+const longest = { names: 160, others: 100 }
+
+/** Puts the mappings and lists below a root into one line each, if they are short enough. */
+function shorten(root: YAMLMap, inLines: readonly string[]): void {
+  for (const { key, value } of root.items) {
+    const word = isScalar(key) ? String(key.value) : ''
+    if (isMap(value) && inLines.includes(word)) shorten(value, inLines)
+    else if (isMap(value) || isSeq(value)) shortenNode(value, word === 'metadata' ? longest.names : longest.others)
+  }
+}
+
+function shortenNode(node: YAMLMap | YAMLSeq, most: number): void {
+  node.flow = flowLength(node) <= most
+  if (node.flow) return
+  for (const item of node.items) {
+    const value: unknown = isMap(node) && isPair(item) ? item.value : item
+    if (isMap(value) || isSeq(value)) shortenNode(value, longest.others)
+  }
+}
+
+/** About how many characters a node takes in one line; too many for any if it has a text of several lines. */
+function flowLength(node: unknown): number {
+  if (isPair(node)) return flowLength(node.key) + flowLength(node.value) + 2
+  if (isMap(node) || isSeq(node)) {
+    return node.items.reduce<number>((sum, item) => sum + flowLength(item) + 2, 2)
+  }
+  return isShortScalar(node) && isScalar(node) ? String(node.value).length : Number.POSITIVE_INFINITY
 }
 
 function indented(text: string, indent: number): string {

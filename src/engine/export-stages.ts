@@ -1,0 +1,172 @@
+import { basename, resolve } from 'node:path'
+import { catalog } from '../catalog/catalog.js'
+import { hasSecretName, isNamedByHost } from '../catalog/queries.js'
+import type { Reading } from '../client/types.js'
+import { exportDocument } from '../documents/export.js'
+import { nodeFiles } from '../files/files.js'
+import type { Texts } from '../files/overlay.js'
+import { join } from '../files/paths.js'
+import { digest } from '../json/digest.js'
+import { append } from '../json/groups.js'
+import { indexLive, type LiveIndex } from '../live/live-index.js'
+import type { LiveObject } from '../live/live-object.js'
+import { nameVariables, type Variables } from '../live/variables.js'
+import { projectFile } from '../manifest/project-files.js'
+import { layOut } from '../manifest/write/layout.js'
+import { compactText } from '../manifest/write/yaml-text.js'
+import { withoutTemporaryPaths } from '../planner/routes.js'
+import type { Ports } from '../ports/ports.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { hasNoEffect } from '../problems/project.js'
+import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
+import { secretsLeftOut } from '../problems/write-back.js'
+import { holdsSecret } from '../secrets/mask.js'
+import { type Exported, folderOf, kindsOf } from './export.js'
+import { projectOf, readingLive } from './live-area.js'
+import type { ExportRequest } from './requests.js'
+import type { Target } from './settings.js'
+import { readSnapshot } from './snapshot-area.js'
+import { projectDocument } from './stages/documents.js'
+import { type StageWords, stageWords } from './stages/stage-words.js'
+import { type StagedManifests, stagedManifests } from './stages/staged-manifests.js'
+import { exportSpec } from './write-back/export-spec.js'
+import { isCovered } from './write-back/manifest-texts.js'
+import { mayBeManifest } from './write-back/new-files.js'
+import { selects } from './write-back/selection.js'
+import { writeTexts } from './write-back/write-texts.js'
+
+/**
+ * The live area as a project of its own, with an environment for each stage: objects that are one but for the stage's word
+ * in their names become one manifest (design §2.1, Adoption). Sends only GET.
+ */
+export async function exportByStages(request: ExportRequest, ports: Ports): Promise<Exported> {
+  const words = stageWords(stagesOf(request.stages ?? ''))
+  const dir = newFolder(request, ports)
+  const kinds = kindsOf(request)
+  const reading = await readArea(request, ports)
+  const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
+  const live = indexLive(snapshot)
+  checkWords(words, live)
+  const variables = nameVariables(live)
+  const problems: Problem[] = []
+  const forms = {
+    live,
+    variables: request.withSecrets ? variables : new Map<never, never>(),
+    fullness: request.full ? 'full' : 'short',
+    isSecret: (value: Parameters<typeof holdsSecret>[0]) => holdsSecret(value, ports.mask),
+    report: (problem: Problem) => {
+      if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
+    },
+  } as const
+  const isSelected = selects(request.select, kinds)
+  const roots = snapshot.objects.filter((object) => isSelected([object]) && mayBeManifest(object, forms))
+  const staged = stagedManifests(roots, { words, forms, variables })
+  const texts = textsOf(staged, { words, dir, name: basename(resolve(ports.cwd, dir)), target: reading.target })
+  const found = [...problems, ...staged.problems, ...(request.withSecrets ? [] : secretsIn(roots, variables))]
+  const names = request.withSecrets ? namesIn(texts, variables) : []
+  return { document: exportDocument(writeTexts(texts, ports.cwd), names, found), problems: found }
+}
+
+const stageForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u
+
+/** Throws a ProblemError where the text names no stages. */
+function stagesOf(written: string): readonly string[] {
+  const stages = written.split(',').map((each) => each.trim())
+  const wrong = stages.find((stage) => !stageForm.test(stage))
+  const refuse = (fault: string) => new ProblemError([badStages(written, fault)])
+  if (wrong !== undefined) throw refuse(`"${wrong}" cannot be the name of an environment`)
+  if (stages.length < 2) throw refuse('one stage alone has no other to be compared with')
+  const spelled = new Set(stages.map((stage) => stage.toLowerCase()))
+  if (spelled.size < stages.length) throw refuse('two of them are the same word')
+  return stages
+}
+
+/** Throws a ProblemError if the folder has anything in it, or belongs to a project that would read its manifests. */
+function newFolder(request: ExportRequest, ports: Ports): string {
+  if (request.prune) throw new ProblemError([hasNoEffect('--prune', 'export --stages')])
+  const dir = folderOf(request)
+  const files = nodeFiles(ports.cwd)
+  const there = files.exists(dir)
+  if (there !== 'no' && (there !== 'folder' || files.list(dir).length > 0)) {
+    throw new ProblemError([stagesNeedNewFolder(dir)])
+  }
+  const project = projectOf(request, ports)
+  if (project.file !== undefined && isCovered(join(dir, 'any.yaml'), project, ports.cwd)) {
+    throw new ProblemError([stagesInsideProject(dir, project.file)])
+  }
+  return dir
+}
+
+function readArea(request: ExportRequest, ports: Ports): Promise<Reading & { readonly target?: Target }> {
+  if (request.snapshot !== undefined) return Promise.resolve(readSnapshot(request.snapshot, [], ports))
+  const kinds = kindsOf(request).map(({ name }) => name)
+  return readingLive(request, ports, (client) => client.read(exportSpec(kinds, [])))
+}
+
+/** Throws a ProblemError if a stage stands in the name of no object. */
+function checkWords({ stages, stagesIn }: StageWords, { all }: LiveIndex): void {
+  const names = all.filter(({ kind }) => !hasSecretName(catalog[kind])).map(({ kind, key }) => ({ kind, key }))
+  const found = new Set(
+    names.flatMap(({ kind, key }) => stagesIn(key, isNamedByHost(catalog[kind]) ? 'any case' : 'exact')),
+  )
+  const problems = stages.flatMap((stage, index) => {
+    if (found.has(index)) return []
+    const near = new RegExp(`(?<![\\p{L}\\p{N}])${stage}(?![\\p{L}\\p{N}])`, 'iu')
+    const spelled = names.map(({ key }) => near.exec(key)?.[0]).find((each) => each !== undefined)
+    return [stageInNoName(stage, spelled)]
+  })
+  if (problems.length > 0) throw new ProblemError(problems)
+}
+
+interface Destination {
+  readonly words: StageWords
+  readonly dir: string
+  readonly name: string
+  /** Undefined where a snapshot file was read: nobody knows whose it is. */
+  readonly target: Target | undefined
+}
+
+const manifestsFolder = 'manifests'
+
+/** The mappings that are written member by member, however short they are. */
+const inLines = { document: ['spec', 'defaults'], project: ['spec', 'values', 'environments'] }
+
+/** The files of the project by their paths. */
+function textsOf(staged: StagedManifests, { words, dir, name, target }: Destination): Texts {
+  const documents = new Map(staged.roots.map((root) => [root.object, root.documents]))
+  const files = new Map<string, string[]>()
+  for (const [object, file] of layOut([...documents.keys()], new Set())) {
+    const path = join(dir, `${manifestsFolder}/${file}`)
+    for (const each of documents.get(object) ?? []) append(files, path, compactText(each, inLines.document))
+  }
+  const { values, defaults } = staged
+  const platform = target && { url: target.url, area: target.area }
+  const project = projectDocument({ name, manifests: manifestsFolder, platform, words, values, defaults })
+  return new Map([
+    [join(dir, projectFile), compactText(project, inLines.project)],
+    ...[...files].map(([path, texts]): [string, string] => [path, texts.join('---\n')]),
+  ])
+}
+
+/** A note of the secrets that no manifest has. */
+function secretsIn(roots: readonly LiveObject[], variables: Variables): readonly Problem[] {
+  const written = new Set(roots)
+  const counts = new Map<string, number>()
+  for (const [object, fields] of variables) {
+    if (!written.has(rootOf(object))) continue
+    for (const field of fields.keys()) {
+      const name = `${object.kind}.${field}`
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  return counts.size === 0 ? [] : [secretsLeftOut(counts)]
+}
+
+const rootOf = (object: LiveObject): LiveObject => (object.parent ? rootOf(object.parent) : object)
+
+/** The variables that the files take. */
+function namesIn(texts: Texts, variables: Variables): readonly string[] {
+  const all = [...texts.values()].join('\n')
+  const names = [...variables.values()].flatMap((fields) => [...fields.values()].map(({ name }) => name))
+  return names.filter((name) => all.includes(`\${env:${name}}`)).sort()
+}

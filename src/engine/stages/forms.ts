@@ -1,0 +1,136 @@
+import { catalog } from '../../catalog/catalog.js'
+import { isNamedOpenly } from '../../catalog/metadata-keys.js'
+import { metadataWord } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
+import type { Json, JsonObject } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { nameForm, pathTo } from '../../live/names.js'
+import { namingForm, needsId } from '../../live/object-form.js'
+import { escaped } from '../../live/value-form.js'
+import type { Staged } from './families.js'
+import { membersOf } from './families.js'
+import { type Merging, mergedFields } from './merge.js'
+
+/** What one manifest says of an object, as values: before defaults are taken out of it, and before it is text. */
+export interface ManifestForm {
+  readonly kind: Kind
+  /** What `metadata` names: parents, owner, name, id. */
+  readonly names: JsonObject
+  /** The naming field and what goes with it, as a parent's list has it. */
+  readonly naming: JsonObject
+  readonly fields: JsonObject
+  /** The environments that have it; undefined: all that its parent is in. */
+  readonly environments: readonly string[] | undefined
+  readonly children: readonly ChildForms[]
+  /** A live object that it stands for. */
+  readonly object: LiveObject
+  /** `metadata.without`, and `metadata.defaults`, once defaults are lifted. */
+  readonly without?: readonly string[]
+  readonly defaults?: JsonObject
+}
+
+interface ChildForms {
+  readonly field: string
+  readonly single: boolean
+  readonly place: 'parent' | 'documents'
+  readonly forms: readonly ManifestForm[]
+}
+
+/** The manifests of an object and all that lies in it; one for each stage where no single one can say what it is in each. */
+export function formsOf(staged: Staged, within: readonly number[], merging: Merging): readonly ManifestForm[] {
+  const fields = mergedFields(staged, merging)
+  if (fields === undefined) return apart(staged).flatMap((each) => formsOf(each, within, merging))
+  const { kind, objects } = staged
+  const [object] = membersOf(staged)
+  if (!object) return []
+  const present = objects.flatMap((each, stage) => (each ? [stage] : []))
+  const isEverywhere = present.length === within.length
+  const children = staged.children.map(({ child, place, items }): ChildForms => {
+    const inside = place === 'parent' ? present : allStages(merging)
+    const forms = items.flatMap((item) => formsOf(item, inside, merging))
+    // A field holds one object only.
+    const isSplit = child.single && forms.length > 1
+    return { field: child.field, single: child.single, place: isSplit ? 'documents' : place, forms }
+  })
+  return [
+    {
+      kind,
+      names: inAll(objects, (each) => namesOf(each, merging), merging),
+      naming: inAll(objects, (each) => inlineNaming(each, merging), merging),
+      fields,
+      environments: isEverywhere ? undefined : present.map((stage) => merging.words.stages[stage] ?? ''),
+      children,
+      object,
+    },
+  ]
+}
+
+export const allStages = ({ words }: Pick<Merging, 'words'>): readonly number[] => words.stages.map((_, stage) => stage)
+
+/** The objects of a family one by one. */
+function apart({ kind, objects, children }: Staged): readonly Staged[] {
+  const only = (stage: number, all: Staged['objects']) => all.map((each, index) => (index === stage ? each : undefined))
+  const inside = (stage: number, staged: Staged): readonly Staged[] =>
+    staged.objects[stage] ? [one(stage, staged.objects, staged.children)] : []
+  const one = (stage: number, all: Staged['objects'], held: Staged['children']): Staged => ({
+    kind: kindOf(all) ?? kind,
+    objects: only(stage, all),
+    children: held.map((each) => ({ ...each, items: each.items.flatMap((item) => inside(stage, item)) })),
+  })
+  return objects.flatMap((each, stage) => (each ? [one(stage, objects, children)] : []))
+}
+
+const kindOf = (objects: Staged['objects']): Kind | undefined => {
+  const object = objects.find((each) => each !== undefined)
+  return object && catalog[object.kind]
+}
+
+function namesOf(object: LiveObject, { forms }: Merging): JsonObject {
+  const kind = catalog[object.kind]
+  const parents = pathTo(object)
+    .slice(0, -1)
+    .map((parent): [string, Json] => [metadataWord(catalog[parent.kind]), nameForm(parent, forms.live)])
+  return escapedObject({
+    ...Object.fromEntries(parents),
+    ...(kind.within ? { [kind.within.metadata]: object.owner ?? '' } : {}),
+    ...(isNamedOpenly(kind) ? { name: object.key } : {}),
+    ...(needsId(object, forms) ? { id: object.id } : {}),
+  })
+}
+
+function inlineNaming(object: LiveObject, { forms }: Merging): JsonObject {
+  const kind = catalog[object.kind]
+  return {
+    ...namingForm(object, kind, forms),
+    ...(kind.association && needsId(object, forms) ? { id: object.id } : {}),
+  }
+}
+
+const escapedObject = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).map(([key, value]) => [key, escaped(value)]))
+
+/** Words that are the same for all objects but for those of the stages. */
+function inAll(
+  objects: Staged['objects'],
+  formOf: (object: LiveObject) => JsonObject,
+  { words, vary }: Merging,
+): JsonObject {
+  const forms = objects.map((object) => object && formOf(object))
+  const isOne = new Set(objects.filter((object) => object !== undefined)).size === 1
+  const [stage = 0] = forms.flatMap((form, index) => (form ? [index] : []))
+  const first = forms[stage] ?? {}
+  return Object.fromEntries(
+    Object.entries(first).map(([key, value]): [string, Json] => {
+      const vector = forms.map((form) => form && (form[key] ?? null))
+      const isSame = isOne || vector.every((each) => each === undefined || each === value)
+      if (isSame) return [key, value]
+      const templates = (['exact', 'any case'] as const).map((spelling) =>
+        vector.map((each, index) => (each === undefined ? undefined : words.templated(each, index, spelling))),
+      )
+      const found = templates.find((all) => all.every((each) => each === undefined || sameText(each, all[stage])))
+      return [key, found?.[stage] ?? vary(vector, { word: key, as: 'field' }) ?? value]
+    }),
+  )
+}
+
+const sameText = (left: Json | undefined, right: Json | undefined) => JSON.stringify(left) === JSON.stringify(right)

@@ -1,0 +1,195 @@
+import { shapes } from '../../catalog/shapes.js'
+import type { FieldType, KindName } from '../../catalog/types.js'
+import { append } from '../../json/groups.js'
+import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { canonicalText, compareText } from '../../json/order.js'
+import { overlaps, pointerTo } from '../../json/pointer.js'
+import type { ManifestForm } from './forms.js'
+
+/** Takes what most objects of a kind say out of them: into the defaults of their root object, or of the project. */
+
+interface Lifted {
+  readonly roots: readonly ManifestForm[]
+  /** Those of the project, by kind. */
+  readonly defaults: JsonObject
+}
+
+/** A default is worth its lines if that many objects have it, and more than half of their kind. */
+const fewest = 3
+
+export function lifted(roots: readonly ManifestForm[]): Lifted {
+  const ofProject = defaultsOf(kindsInSeveral(roots), new Map())
+  return {
+    roots: roots.map((root) => {
+      const own = defaultsOf(byKind(formsBelow(root)), ofProject)
+      const all = new Map([...ofProject, ...own])
+      const reduced = withoutDefaults(root, all)
+      const written = jsonOf(own, ofProject)
+      return Object.keys(written).length === 0 ? reduced : { ...reduced, defaults: written }
+    }),
+    defaults: jsonOf(ofProject, new Map()),
+  }
+}
+
+/** Default values of a kind by the place of the member: field, members of value objects. */
+type Leaves = ReadonlyMap<string, Leaf>
+interface Leaf {
+  readonly path: readonly string[]
+  readonly value: Json
+}
+type DefaultsByKind = ReadonlyMap<KindName, Leaves>
+type FormsByKind = ReadonlyMap<KindName, readonly ManifestForm[]>
+
+/** Of the kinds at the root, and of those that lie in more than one root object: the others have that one for it. */
+function kindsInSeveral(roots: readonly ManifestForm[]): FormsByKind {
+  const all = byKind(roots.flatMap((root) => [root, ...formsBelow(root)]))
+  const holders = new Map<KindName, number>()
+  for (const root of roots) {
+    const kinds = new Set([root, ...formsBelow(root)].map(({ kind }) => kind.name))
+    for (const kind of kinds) holders.set(kind, (holders.get(kind) ?? 0) + 1)
+  }
+  return new Map([...all].filter(([kind]) => (holders.get(kind) ?? 0) > 1))
+}
+
+function byKind(forms: readonly ManifestForm[]): FormsByKind {
+  const found = new Map<KindName, ManifestForm[]>()
+  for (const form of forms) append(found, form.kind.name, form)
+  return found
+}
+
+const formsBelow = ({ children }: ManifestForm): readonly ManifestForm[] =>
+  children.flatMap(({ forms }) => forms.flatMap((form) => [form, ...formsBelow(form)]))
+
+/** The defaults that these objects are worth, those of the project included as far as nothing else is more frequent. */
+function defaultsOf(forms: FormsByKind, above: DefaultsByKind): DefaultsByKind {
+  const found = new Map<KindName, Leaves>()
+  for (const [kind, all] of forms) {
+    const inherited = above.get(kind) ?? new Map<string, Leaf>()
+    const most = mostFrequent(all)
+    const kept = [...inherited].filter(([pointer]) => ![...most.keys()].some((own) => overlaps(own, pointer)))
+    if (most.size > 0) found.set(kind, new Map([...kept, ...most]))
+  }
+  return found
+}
+
+function mostFrequent(forms: readonly ManifestForm[]): Leaves {
+  const counts = new Map<string, Map<string, { leaf: Leaf; count: number }>>()
+  for (const form of forms) {
+    for (const [pointer, leaf] of leavesOf(form)) {
+      // Above another default nothing would cover its members.
+      if (isObject(leaf.value) && Object.keys(leaf.value).length === 0) continue
+      const values = counts.get(pointer) ?? new Map<string, { leaf: Leaf; count: number }>()
+      counts.set(pointer, values)
+      const text = canonicalText(leaf.value, 'sets')
+      const known = values.get(text) ?? { leaf, count: 0 }
+      known.count += 1
+      values.set(text, known)
+    }
+  }
+  const order = fieldOrder(forms)
+  return new Map(
+    [...counts]
+      .flatMap(([pointer, values]): [string, Leaf][] => {
+        const best = [...values.values()].reduce((most, each) => (each.count > most.count ? each : most))
+        return best.count >= fewest && best.count * 2 > forms.length ? [[pointer, best.leaf]] : []
+      })
+      .sort(([left], [right]) => (order.get(left) ?? 0) - (order.get(right) ?? 0) || compareText(left, right)),
+  )
+}
+
+/** Where each member comes in the first object that has it. */
+function fieldOrder(forms: readonly ManifestForm[]): ReadonlyMap<string, number> {
+  const order = new Map<string, number>()
+  for (const form of forms) {
+    for (const pointer of leavesOf(form).keys()) if (!order.has(pointer)) order.set(pointer, order.size)
+  }
+  return order
+}
+
+/** What an object writes, each member that is managed by itself; secrets are nobody's default. */
+function leavesOf({ kind, fields }: ManifestForm): Leaves {
+  const leaves = new Map<string, Leaf>()
+  const add = (path: readonly string[], value: Json, type: FieldType | undefined): void => {
+    const members = membersOf(type)
+    const isOpen = members && isObject(value) && Object.keys(value).length > 0
+    if (!isOpen) leaves.set(pointerTo(...path), { path, value })
+    else for (const [key, inner] of Object.entries(value)) add([...path, key], inner, members[key]?.type)
+  }
+  for (const [name, value] of Object.entries(fields)) {
+    if (!kind.fields[name]?.secret) add([name], value, kind.fields[name]?.type)
+  }
+  return leaves
+}
+
+const membersOf = (type: FieldType | undefined) => (type?.is === 'shape' ? shapes[type.shape] : undefined)
+
+function jsonOf(defaults: DefaultsByKind, above: DefaultsByKind): JsonObject {
+  return Object.fromEntries(
+    [...defaults].flatMap(([kind, leaves]): [string, Json][] => {
+      const inherited = above.get(kind)
+      const own = [...leaves].filter(([pointer, { value }]) => {
+        const other = inherited?.get(pointer)?.value
+        return other === undefined || !same(other, value)
+      })
+      return own.length === 0 ? [] : [[kind, nested(own.map(([, leaf]) => leaf))]]
+    }),
+  )
+}
+
+const same = (left: Json, right: Json): boolean => canonicalText(left, 'sets') === canonicalText(right, 'sets')
+
+function nested(leaves: readonly Leaf[]): JsonObject {
+  const groups = new Map<string, Leaf[]>()
+  for (const { path, value } of leaves) append(groups, path[0] ?? '', { path: path.slice(1), value })
+  return Object.fromEntries(
+    [...groups].map(([key, inner]): [string, Json] => {
+      const [first] = inner
+      return [key, first && first.path.length === 0 ? first.value : nested(inner)]
+    }),
+  )
+}
+
+/** The object without what its defaults say as well; `metadata.without` for what it lacks. */
+function withoutDefaults(form: ManifestForm, defaults: DefaultsByKind): ManifestForm {
+  const leaves = defaults.get(form.kind.name)
+  const children = form.children.map((each) => ({
+    ...each,
+    forms: each.forms.map((child) => withoutDefaults(child, defaults)),
+  }))
+  if (!leaves) return { ...form, children }
+  const given = nested([...leaves.values()])
+  const fields: [string, Json][] = []
+  const without: string[] = []
+  for (const name of new Set([...Object.keys(form.fields), ...Object.keys(given)])) {
+    const own = rest(form.fields[name], given[name], form.kind.fields[name]?.type)
+    if (own.is === 'not that default') without.push(pointerTo(name))
+    if (own.value !== undefined) fields.push([name, own.value])
+  }
+  return { ...form, children, fields: Object.fromEntries(fields), ...(without.length > 0 && { without }) }
+}
+
+interface Rest {
+  readonly is: 'above the default' | 'not that default'
+  readonly value: Json | undefined
+}
+
+/** What must be written above a default so that a field has its value. */
+function rest(value: Json | undefined, given: Json | undefined, type: FieldType | undefined): Rest {
+  if (given === undefined) return { is: 'above the default', value }
+  if (value === undefined) return { is: 'not that default', value }
+  if (same(value, given)) return { is: 'above the default', value: undefined }
+  if (!membersOf(type) || !isObject(value) || !isObject(given)) return { is: 'above the default', value }
+  const members = restOfMembers(value, given, type)
+  return members ? { is: 'above the default', value: members } : { is: 'not that default', value }
+}
+
+function restOfMembers(value: JsonObject, given: JsonObject, type: FieldType | undefined): JsonObject | undefined {
+  if (Object.keys(given).some((key) => value[key] === undefined)) return undefined
+  const members: [string, Json][] = []
+  for (const [key, inner] of Object.entries(value)) {
+    const own = rest(inner, given[key], membersOf(type)?.[key]?.type)
+    if (own.is === 'not that default') return undefined
+    if (own.value !== undefined) members.push([key, own.value])
+  }
+  return Object.fromEntries(members)
+}

@@ -1,0 +1,164 @@
+import { catalog } from '../../catalog/catalog.js'
+import { elementOf } from '../../catalog/queries.js'
+import { shapes } from '../../catalog/shapes.js'
+import type { FieldType } from '../../catalog/types.js'
+import { isList, isObject, type Json, type JsonObject } from '../../json/json.js'
+import { canonicalText } from '../../json/order.js'
+import type { LiveObject } from '../../live/live-object.js'
+import type { FormContext } from '../../live/references-form.js'
+import type { Variables } from '../../live/variables.js'
+import { explicitForm, memberForm } from '../write-back/decide.js'
+import type { Staged } from './families.js'
+import type { StageWords } from './stage-words.js'
+import type { Use, Vector } from './vectors.js'
+
+export interface Merging {
+  readonly words: StageWords
+  readonly forms: FormContext
+  readonly variables: Variables
+  /** The fields of one object, as an export writes them. */
+  fieldsOf(object: LiveObject): JsonObject
+  /** What manifests write for what differs between the stages; undefined if nothing can stand for it. */
+  vary(vector: Vector, place: Use): Json | undefined
+}
+
+/** The fields of one manifest for the objects of all stages; undefined if no manifest can say what they are in each. */
+export function mergedFields(
+  { kind, objects }: Pick<Staged, 'kind' | 'objects'>,
+  merging: Merging,
+): JsonObject | undefined {
+  const forms = objects.map((object) => object && merging.fieldsOf(object))
+  const names = [...new Set(forms.flatMap((form) => (form ? Object.keys(form) : [])))]
+  const members: [string, Json][] = []
+  for (const name of inOrder(names, forms)) {
+    const vector = filled(name, objects, forms, merging)
+    const field = kind.fields[name]
+    const spelling = field?.secret ? 'secret' : 'open'
+    const at = { place: { word: name, as: 'field' }, type: field?.type, objects, path: [name], spelling } as const
+    const value = vector && merged(vector, at, merging)
+    if (value === undefined) return undefined
+    members.push([name, value])
+  }
+  return Object.fromEntries(members)
+}
+
+/** Whether nothing hinders: a field that one of them lacks can be written with what it is there. */
+export function canMerge({ kind, objects }: Pick<Staged, 'kind' | 'objects'>, merging: Omit<Merging, 'vary'>): boolean {
+  return mergedFields({ kind, objects }, { ...merging, vary: () => null }) !== undefined
+}
+
+/** As in the first object that has them all, else as they come. */
+function inOrder(names: readonly string[], forms: readonly (JsonObject | undefined)[]): readonly string[] {
+  const whole = forms.find((form) => form && Object.keys(form).length === names.length)
+  return whole ? Object.keys(whole) : names
+}
+
+/** What a field is in each stage; what an object does not write since nothing is there is written where others have something. */
+function filled(
+  name: string,
+  objects: Staged['objects'],
+  forms: readonly (JsonObject | undefined)[],
+  { forms: context, variables }: Pick<Merging, 'forms' | 'variables'>,
+): Vector | undefined {
+  const values = objects.map((object, index): Json | undefined => {
+    const field = object && catalog[object.kind].fields[name]
+    const written = forms[index]?.[name]
+    if (!object || written !== undefined || !field) return written
+    if (context.isSecret(object.fields[name] ?? null)) return undefined
+    return explicitForm(object, field, { forms: context, variables })
+  })
+  return values.every((value, index) => (value === undefined) === (objects[index] === undefined)) ? values : undefined
+}
+
+interface At {
+  readonly place: Use
+  readonly type: FieldType | undefined
+  readonly objects: Staged['objects']
+  /** The keys that lead to it in the object, its field first. */
+  readonly path: readonly string[]
+  /** The word of a stage in the name of a variable is no word of the value. */
+  readonly spelling: 'open' | 'secret'
+}
+
+function merged(vector: Vector, at: At, merging: Merging): Json | undefined {
+  const present = vector.filter((value) => value !== undefined)
+  const [first] = present
+  if (first === undefined || isSame(present)) return first
+  if (at.spelling === 'open') {
+    const templated = sameTemplate(vector, merging.words)
+    if (templated !== undefined) return templated
+    if (present.every(isObject)) {
+      const members = mergedMembers(vector, at, merging)
+      if (members !== 'not alike') return members
+    }
+    if (present.every(isList)) {
+      const items = mergedItems(vector, at, merging)
+      if (items !== 'not alike') return items
+    }
+  }
+  return merging.vary(vector, at.place)
+}
+
+const isSame = ([first, ...others]: readonly Json[]): boolean => {
+  if (others.every((other) => other === first)) return true
+  const text = first === undefined ? '' : canonicalText(first, 'sets')
+  return others.every((other) => canonicalText(other, 'sets') === text)
+}
+
+/** The value with the placeholders of the stages' words, if it is the same in all of them. */
+function sameTemplate(vector: Vector, words: StageWords): Json | undefined {
+  for (const spelling of ['exact', 'any case'] as const) {
+    const templates = vector.flatMap((value, stage) =>
+      value === undefined ? [] : [words.templated(value, stage, spelling)],
+    )
+    if (isSame(templates)) return templates[0]
+  }
+  return undefined
+}
+
+/** Members one by one: those of a value object as they are managed, those of a map if every stage has the same keys. */
+function mergedMembers(vector: Vector, at: At, merging: Merging): JsonObject | undefined | 'not alike' {
+  const maps = vector.map((value) => (isObject(value) ? value : undefined))
+  const keys = [...new Set(maps.flatMap((map) => (map ? Object.keys(map) : [])))]
+  const shape = at.type?.is === 'shape' ? shapes[at.type.shape] : undefined
+  const isAlike = shape || maps.every((map) => !map || Object.keys(map).length === keys.length)
+  if (!isAlike || at.type?.is === 'list' || at.type?.is === 'reference') return 'not alike'
+  const members: [string, Json][] = []
+  for (const key of keys) {
+    const path = [...at.path, key]
+    const values = maps.map((map, index) => map && (map[key] ?? memberOf(at.objects[index], path)))
+    const inner = { ...at, path, type: shape?.[key]?.type, place: { word: key, as: 'field' as const } }
+    const value = merged(values, inner, merging)
+    if (value === undefined || values.some((each, index) => (each === undefined) !== (maps[index] === undefined))) {
+      return undefined
+    }
+    members.push([key, value])
+  }
+  return Object.fromEntries(members)
+}
+
+function memberOf(object: LiveObject | undefined, [name = '', ...members]: readonly string[]): Json | undefined {
+  const field = object && catalog[object.kind].fields[name]
+  return field && memberForm(field, object, members)
+}
+
+/** A list of which one entry differs: that entry. */
+function mergedItems(vector: Vector, at: At, merging: Merging): Json | undefined | 'not alike' {
+  const lists = vector.map((value) => (isList(value) ? value : undefined))
+  const present = lists.filter((list) => list !== undefined)
+  const textOf = (value: Json) => canonicalText(value, 'sets')
+  const common = new Set(
+    (present[0] ?? [])
+      .map(textOf)
+      .filter((text) => present.every((list) => list.some((item) => textOf(item) === text))),
+  )
+  const own = lists.map((list) => list?.filter((item) => !common.has(textOf(item))))
+  const isOne = own.every((items) => !items || (items.length === 1 && typeof items[0] === 'string'))
+  if (!isOne) return 'not alike'
+  const item = merged(
+    own.map((items) => items?.[0]),
+    { ...at, type: at.type && elementOf(at.type), place: { word: at.place.word, as: 'item' } },
+    merging,
+  )
+  return item === undefined ? undefined : (present[0] ?? []).map((each) => (common.has(textOf(each)) ? each : item))
+}

@@ -1,0 +1,74 @@
+import { isObject, type Json } from '../../json/json.js'
+
+/** Finds the words of stages in texts, and puts the placeholder of their value in their place. */
+
+/** `exact`: a word as it was given. `any case`: its small and its capital letters as well, as hosts and paths have it. */
+export type WordForm = 'exact' | 'any case'
+
+/** A value that stands for a word: its name, and the word of each stage. */
+interface StageValue {
+  readonly name: string
+  readonly words: readonly string[]
+}
+
+export interface StageWords {
+  readonly stages: readonly string[]
+  /** The places of the stages whose words are in a text. */
+  stagesIn(text: string, spelling: WordForm): readonly number[]
+  /** A value with placeholders for the words of one stage, in all its texts. */
+  templated(value: Json, stage: number, spelling: WordForm): Json
+  /** The values that a text has placeholders of. */
+  readonly values: readonly StageValue[]
+}
+
+/** Words are whole words: no letter and no digit stands beside them. What follows a `$` would not be read as a placeholder. */
+const asWord = (text: string): string =>
+  `(?<![\\p{L}\\p{N}$])${text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\p{L}\\p{N}])`
+
+/** The name of the value that stands for a stage's word as it is given. */
+export const stageValue = 'stage'
+
+const spellings: readonly { readonly name: string; readonly of: (stage: string) => string }[] = [
+  { name: stageValue, of: (stage) => stage },
+  { name: `${stageValue}Lower`, of: (stage) => stage.toLowerCase() },
+  { name: `${stageValue}Upper`, of: (stage) => stage.toUpperCase() },
+]
+
+export const valuePlaceholder = (name: string): string => `\${value:${name}}`
+
+export function stageWords(stages: readonly string[]): StageWords {
+  const values = distinctValues(stages)
+  const all = values.map(({ words }) => words.map((word) => new RegExp(asWord(word), 'gu')))
+  const patternsOf = (stage: number, spelling: WordForm): readonly RegExp[] =>
+    (spelling === 'exact' ? all.slice(0, 1) : all).flatMap((patterns) => patterns[stage] ?? [])
+  const replaced = (text: string, stage: number, spelling: WordForm): string =>
+    patternsOf(stage, spelling).reduce(
+      (done, pattern, index) => done.replaceAll(pattern, () => valuePlaceholder(values[index]?.name ?? stageValue)),
+      text,
+    )
+  const templated = (value: Json, stage: number, spelling: WordForm): Json => {
+    if (typeof value === 'string') return replaced(value, stage, spelling)
+    if (value === null || typeof value !== 'object') return value
+    if (!isObject(value)) return value.map((each) => templated(each, stage, spelling))
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, templated(each, stage, spelling)]))
+  }
+  return {
+    stages,
+    values,
+    stagesIn: (text, spelling) =>
+      stages.flatMap((_, stage) =>
+        patternsOf(stage, spelling).some((pattern) => text.search(pattern) !== -1) ? [stage] : [],
+      ),
+    templated,
+  }
+}
+
+/** A spelling that is that of an earlier value in every stage needs no value of its own. */
+function distinctValues(stages: readonly string[]): readonly StageValue[] {
+  const found: StageValue[] = []
+  for (const { name, of } of spellings) {
+    const words = stages.map(of)
+    if (!found.some((each) => each.words.every((word, index) => word === words[index]))) found.push({ name, words })
+  }
+  return found
+}

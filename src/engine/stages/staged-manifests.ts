@@ -1,0 +1,113 @@
+import type { JsonObject } from '../../json/json.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { addressOfLive } from '../../live/names.js'
+import { fieldsForm } from '../../live/object-form.js'
+import type { FormContext } from '../../live/references-form.js'
+import type { Variables } from '../../live/variables.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import { inOneStage, nothingInStages, severalStagesInName } from '../../problems/stages.js'
+import { documentsOf, wordValues } from './documents.js'
+import { allIn, groupShared, membersOf, type Staged } from './families.js'
+import { allStages, formsOf, type ManifestForm } from './forms.js'
+import { lifted } from './lift.js'
+import { canMerge, type Merging, mergedFields } from './merge.js'
+import { type StageWords, valuePlaceholder } from './stage-words.js'
+import { type StagedValue, Vectors } from './vectors.js'
+
+/** The manifests of an area whose objects stand in it once for each stage. */
+export interface StagedManifests {
+  /** Root objects with their documents: their own, and those of what lies in them and stands alone. */
+  readonly roots: readonly StagedRoot[]
+  /** What differs between the stages. */
+  readonly values: readonly StagedValue[]
+  /** Defaults of the project, by kind. */
+  readonly defaults: JsonObject
+  readonly problems: readonly Problem[]
+}
+
+interface StagedRoot {
+  /** A live object of it; its key is the name without the stage's word. */
+  readonly object: LiveObject
+  readonly documents: readonly JsonObject[]
+}
+
+/** What live objects are written with; `variables` are those of all secrets, whether they are written or not. */
+interface Writing {
+  readonly words: StageWords
+  readonly forms: FormContext
+  readonly variables: Variables
+}
+
+/** One manifest for the objects that are one but for the stage's word, and for each object that the stages share. */
+export function stagedManifests(roots: readonly LiveObject[], writing: Writing): StagedManifests {
+  const { words, forms } = writing
+  const known = new Map<LiveObject, JsonObject>()
+  const fieldsOf = (object: LiveObject): JsonObject => {
+    const fields = known.get(object) ?? fieldsForm(object, forms)
+    known.set(object, fields)
+    return fields
+  }
+  const vectors = new Vectors(words.values.map(({ name }) => name))
+  const merging: Merging = { ...writing, fieldsOf, vary: (vector, place) => vectors.expression(vector, place) }
+  const unclear: LiveObject[] = []
+  const staged = groupShared(roots, {
+    words,
+    forms,
+    canShare: (objects, kind) => canMerge({ kind, objects }, merging),
+    unclear: (object) => unclear.push(object),
+  })
+  noteVectors(staged, vectors, merging)
+  const all = lifted(staged.flatMap((each) => formsOf(each, allStages(merging), merging)))
+  const written = all.roots.map((form) => ({ object: named(form, words), documents: documentsOf(form) }))
+  const texts = JSON.stringify([written.map(({ documents }) => documents), all.defaults])
+  return {
+    roots: written,
+    values: [...wordValues(words, texts), ...vectors.values],
+    defaults: all.defaults,
+    problems: problemsOf(staged, unclear, words),
+  }
+}
+
+/** What differs between all stages gives the values; what some of them lack is written with these. */
+function noteVectors(staged: readonly Staged[], vectors: Vectors, merging: Merging): void {
+  for (const each of allIn(staged)) {
+    if (each.objects.includes(undefined)) continue
+    mergedFields(each, {
+      ...merging,
+      vary: (vector, place) => {
+        vectors.note(vector, place)
+        return null
+      },
+    })
+  }
+  vectors.finish()
+}
+
+/** The object under the name that its file has: that of no stage. */
+function named({ object, names }: ManifestForm, words: StageWords): LiveObject {
+  const name = typeof names.name === 'string' ? names.name : object.key
+  const plain = words.values.reduce((text, value) => text.replaceAll(valuePlaceholder(value.name), ' '), name).trim()
+  return { ...object, key: plain === '' ? object.key : plain }
+}
+
+/** What a reader should look at; throws a ProblemError if no object stands in several stages. */
+function problemsOf(
+  staged: readonly Staged[],
+  unclear: readonly LiveObject[],
+  { stages }: StageWords,
+): readonly Problem[] {
+  const isFamily = [...allIn(staged)].some((each) => membersOf(each).length > 1)
+  if (!isFamily) throw new ProblemError([nothingInStages(stages)])
+  const alone = outermostAlone(staged)
+  return [
+    ...(unclear.length === 0 ? [] : [severalStagesInName(unclear.map(addressOfLive))]),
+    ...(alone.length === 0 ? [] : [inOneStage(alone.map(addressOfLive))]),
+  ]
+}
+
+const outermostAlone = (staged: readonly Staged[]): readonly LiveObject[] =>
+  staged.flatMap((each) => {
+    const members = membersOf(each)
+    const isAlone = members.length === 1 && each.objects.includes(undefined)
+    return isAlone ? members : outermostAlone(each.children.flatMap(({ items }) => items))
+  })

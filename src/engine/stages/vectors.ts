@@ -1,0 +1,300 @@
+import type { Json, JsonObject } from '../../json/json.js'
+import { isList } from '../../json/json.js'
+import { by, compareText } from '../../json/order.js'
+import { valuePlaceholder } from './stage-words.js'
+
+/** What one place of an object is in each stage; undefined where the stage has no such object. */
+export type Vector = readonly (Json | undefined)[]
+
+/** A field, or the key of a map, in which a vector stands: alone, or as an entry of a list. */
+export interface Use {
+  readonly word: string
+  readonly as: 'field' | 'item'
+}
+
+/** A value of the project, with what it is in each stage. */
+export interface StagedValue {
+  readonly name: string
+  readonly declaration: JsonObject
+  readonly byStage: readonly Json[]
+}
+
+/**
+ * The vectors of an area, and one value for each that no other one can express. They are noted first, all of them; what
+ * expresses one is asked for afterwards.
+ */
+export class Vectors {
+  readonly #noted = new Map<string, Noted>()
+  readonly #cores = new Map<string, Core>()
+  readonly #projections = new Map<string, ReadonlyMap<string, Noted>>()
+  readonly #named = new Map<string, string>()
+  readonly #values: StagedValue[] = []
+  readonly #reserved: readonly string[]
+
+  /** `reserved`: names that no vector may have. */
+  constructor(reserved: readonly string[]) {
+    this.#reserved = reserved
+  }
+
+  note(vector: Vector, place: Use): void {
+    const key = keyOf(vector, place)
+    const known = this.#noted.get(key) ?? { key, vector, places: new Map(), uses: 0, at: this.#noted.size }
+    this.#noted.set(key, known)
+    known.uses += 1
+    addTo(known.places, wordOf(place), 1)
+  }
+
+  /** Decides which vectors become values, and names them: the one that is used most has the plain name. */
+  finish(): void {
+    const apart = [...this.#noted.values()].filter((each) => !this.#isExpressed(each.vector))
+    for (const core of coresOf(apart)) this.#cores.set(core.key, core)
+    const rest = apart.filter(({ vector }) => !this.#cores.has(keyOf(coreOf(vector)?.core ?? vector)))
+    const named = [...rest, ...this.#cores.values()].sort(
+      (left, right) => right.uses - left.uses || left.at - right.at || compareText(left.key, right.key),
+    )
+    const taken = new Set(this.#reserved)
+    for (const each of named) {
+      const name = freeName(mostUsed(each.places), taken)
+      this.#named.set(each.key, name)
+      const byStage = each.vector.map((value) => value ?? null)
+      this.#values.push({ name, declaration: declarationOf(byStage), byStage })
+    }
+  }
+
+  /** The values, the most used ones first. */
+  get values(): readonly StagedValue[] {
+    return this.#values
+  }
+
+  /** What manifests write for a vector; undefined if it was not noted, and nothing that was expresses it. */
+  expression(vector: Vector, place?: Use): Json | undefined {
+    const whole = this.#whole(vector, place)
+    if (whole === undefined) return this.#partly(vector)
+    const name = this.#named.get(whole.key)
+    return name === undefined ? this.#partly(whole.vector) : valuePlaceholder(name)
+  }
+
+  #partly(vector: Vector): Json | undefined {
+    return this.#asItems(vector) ?? this.#asText(vector)
+  }
+
+  /** Whether other vectors express it, whatever they are called. */
+  #isExpressed(vector: Vector): boolean {
+    return this.#itemsOf(vector) !== undefined || this.#innerOf(vector) !== undefined
+  }
+
+  /** A list whose entries are what other places hold as well. */
+  #asItems(vector: Vector): Json | undefined {
+    const items = this.#itemsOf(vector)?.map((item) => this.expression(item))
+    return items?.every((item) => item !== undefined) ? items : undefined
+  }
+
+  #itemsOf(vector: Vector): readonly Vector[] | undefined {
+    const items = itemsOf(vector)
+    return items?.every((item) => this.#whole(item) !== undefined || this.#innerOf(item) !== undefined)
+      ? items
+      : undefined
+  }
+
+  /** A text that has what another place holds, or the core of many places, between the same texts in every stage. */
+  #asText(vector: Vector): string | undefined {
+    const inner = this.#innerOf(vector) ?? this.#coreIn(vector)
+    const expressed = inner && this.expression(inner.core)
+    return inner && typeof expressed === 'string' ? `${inner.before}${expressed}${inner.after}` : undefined
+  }
+
+  #innerOf(vector: Vector): Inner | undefined {
+    return innersOf(vector).find(({ core }) => this.#whole(core) !== undefined && !this.#cores.has(keyOf(core)))
+  }
+
+  #coreIn(vector: Vector): Inner | undefined {
+    const inner = coreOf(vector)
+    return inner && this.#whole(inner.core) !== undefined ? inner : undefined
+  }
+
+  /** What was noted, or is a core; for a vector with gaps the first one that is the same in the other stages. */
+  #whole(vector: Vector, place?: Use): Noted | undefined {
+    const key = keyOf(vector, place)
+    if (!vector.includes(undefined)) return this.#noted.get(key) ?? this.#cores.get(key)
+    const gaps = gapsOf(vector)
+    const known = this.#projections.get(gaps) ?? this.#projected(vector)
+    this.#projections.set(gaps, known)
+    return known.get(key)
+  }
+
+  #projected(gaps: Vector): ReadonlyMap<string, Noted> {
+    const found = new Map<string, Noted>()
+    for (const each of [...this.#noted.values(), ...this.#cores.values()]) {
+      const left = each.vector.map((value, index) => (gaps[index] === undefined ? undefined : value))
+      for (const word of each.places.keys()) {
+        const key = keyOf(left, { word, as: 'field' })
+        if (!found.has(key)) found.set(key, each)
+      }
+    }
+    return found
+  }
+}
+
+const gapsOf = (vector: Vector): string => vector.map((value) => (value === undefined ? '-' : '+')).join('')
+
+interface Noted {
+  readonly key: string
+  readonly vector: Vector
+  /** How often it stands in which field, by the word for it. */
+  readonly places: Map<string, number>
+  uses: number
+  /** When it was noted: the order in which people read. */
+  readonly at: number
+}
+
+type Core = Noted
+
+interface Inner {
+  readonly before: string
+  readonly core: Vector
+  readonly after: string
+}
+
+/** Texts are the same value wherever they stand, as hosts are; that numbers are equal in two fields is chance. */
+function keyOf(vector: Vector, place?: Use): string {
+  const isShared = vector.every((value) => value === undefined || typeof value === 'string' || isList(value))
+  const values = vector.map((value) => (value === undefined ? [] : [value]))
+  return JSON.stringify(isShared || !place ? values : [wordOf(place), values])
+}
+
+/** Cores that this many different texts share are worth a value of their own. */
+const manyTexts = 3
+
+function coresOf(noted: readonly Noted[]): readonly Core[] {
+  const sharing = new Map<string, { core: Vector; of: Noted[] }>()
+  for (const each of noted) {
+    const core = coreOf(each.vector)?.core
+    if (!core) continue
+    const key = keyOf(core)
+    const known = sharing.get(key) ?? { core, of: [] }
+    sharing.set(key, known)
+    known.of.push(each)
+  }
+  return [...sharing].flatMap(([key, { core, of }]): readonly Core[] => {
+    if (of.length < manyTexts) return []
+    const places = new Map<string, number>()
+    for (const { places: own } of of) {
+      for (const [word, count] of own) addTo(places, `${word}Stage`, count)
+    }
+    const uses = of.reduce((sum, each) => sum + each.uses, 0)
+    return [{ key, vector: core, places, uses, at: of[0]?.at ?? 0 }]
+  })
+}
+
+const isBoundary = (text: string, at: number): boolean => {
+  const beside = [text[at - 1] ?? ' ', text[at] ?? ' ']
+  return beside.some((each) => !/[\p{L}\p{N}]/u.test(each))
+}
+
+/** The texts of a vector with what they have in common at both ends; undefined if it is of something else. */
+function endsOf(vector: Vector): { texts: readonly string[]; before: number; after: number } | undefined {
+  const texts = vector.filter((value) => value !== undefined)
+  if (!texts.every((text) => typeof text === 'string')) return undefined
+  const [first = '', ...others] = texts
+  const shortest = Math.min(...texts.map((text) => text.length))
+  let before = 0
+  while (before < shortest && others.every((text) => text[before] === first[before])) before += 1
+  let after = 0
+  while (after < shortest - before && others.every((text) => text.at(-1 - after) === first.at(-1 - after))) after += 1
+  return { texts, before, after }
+}
+
+const cut = (vector: Vector, before: number, after: number): Vector =>
+  vector.map((text) => (typeof text === 'string' ? text.slice(before, text.length - after) : undefined))
+
+/** Every part of a text between the same texts in all stages, at the bounds of words; the longest first. */
+function innersOf(vector: Vector): readonly Inner[] {
+  const ends = endsOf(vector)
+  const [text = ''] = ends?.texts ?? []
+  if (!ends) return []
+  const starts = boundsUpTo(ends.before, (at) => isBoundary(text, at) && text[at - 1] !== '$')
+  const stops = boundsUpTo(ends.after, (at) => isBoundary(text, text.length - at))
+  return starts
+    .flatMap((before) => stops.map((after) => ({ before, after })))
+    .filter(({ before, after }) => before + after > 0)
+    .sort((left, right) => left.before + left.after - right.before - right.after || left.before - right.before)
+    .map(({ before, after }) => ({
+      before: text.slice(0, before),
+      core: cut(vector, before, after),
+      after: text.slice(text.length - after),
+    }))
+}
+
+/** So many bounds on each side: names and hosts have few, and long texts need not be looked through. */
+const mostBounds = 12
+
+const boundsUpTo = (most: number, isBound: (at: number) => boolean): readonly number[] =>
+  Array.from({ length: most + 1 }, (_, at) => at)
+    .filter(isBound)
+    .slice(0, mostBounds)
+
+/** What differs, in whole words; undefined if nothing stands around it, or if it is empty somewhere. */
+function coreOf(vector: Vector): Inner | undefined {
+  const ends = endsOf(vector)
+  if (!ends) return undefined
+  const { texts } = ends
+  const isBoundAt = (before: number) =>
+    texts.every((text) => isBoundary(text, before)) && texts[0]?.[before - 1] !== '$'
+  let { before, after } = ends
+  while (before > 0 && !isBoundAt(before)) before -= 1
+  while (after > 0 && !texts.every((text) => isBoundary(text, text.length - after))) after -= 1
+  const core = cut(vector, before, after)
+  if (before + after === 0 || core.some((text) => typeof text === 'string' && !/^[\p{L}\p{N}].*$/u.test(text))) {
+    return undefined
+  }
+  const [text = ''] = texts
+  return { before: text.slice(0, before), core, after: text.slice(text.length - after) }
+}
+
+/** The entries of lists of texts, one vector each, in the order of their spelling; undefined if they are of different lengths. */
+function itemsOf(vector: Vector): readonly Vector[] | undefined {
+  const lists = vector.map((value) => (isList(value) ? [...value] : undefined))
+  const held = lists.filter((list) => list !== undefined)
+  const [first] = held
+  if (held.length !== vector.filter((value) => value !== undefined).length || !first || first.length === 0)
+    return undefined
+  const isTexts = held.every((list) => list.length === first.length && list.every((item) => typeof item === 'string'))
+  if (!isTexts) return undefined
+  const sorted = lists.map((list) => list?.sort(by(String)))
+  return first.map((_, index) => sorted.map((list) => list?.[index]))
+}
+
+/** "publicDomains" as a field, "publicDomain" as an entry of it; "x-forwarded-host" is "xForwardedHost". */
+function wordOf({ word, as }: Use): string {
+  const plain = word
+    .replaceAll(/[^\p{L}\p{N}]+(.)?/gu, (_, next: string | undefined) => (next ?? '').toUpperCase())
+    .replace(/^\p{Lu}(?!\p{Lu})/u, (letter) => letter.toLowerCase())
+  const name = plain === '' ? 'value' : plain
+  return as === 'item' ? name.replace(/(?<=[^s])s$/, '') : name
+}
+
+const addTo = (counts: Map<string, number>, word: string, count: number) =>
+  counts.set(word, (counts.get(word) ?? 0) + count)
+
+const mostUsed = (places: ReadonlyMap<string, number>): string =>
+  [...places].reduce((best, each) => (each[1] > best[1] ? each : best), ['value', 0] as const)[0]
+
+function freeName(word: string, taken: Set<string>): string {
+  let name = word
+  for (let number = 2; taken.has(name); number += 1) name = `${word}${number}`
+  taken.add(name)
+  return name
+}
+
+function declarationOf(values: readonly Json[]): JsonObject {
+  const types = new Set(values.map(typeOf))
+  const [type] = types
+  return types.size === 1 && type !== undefined ? { type } : {}
+}
+
+function typeOf(value: Json): string | undefined {
+  if (value === null) return undefined
+  if (isList(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number'
+  return typeof value
+}

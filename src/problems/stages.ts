@@ -1,0 +1,62 @@
+import { error, note, type Problem, warning } from './problem.js'
+import { firstOf } from './suggest.js'
+
+/** What is wrong with the stages of an export, or with what bears their names (design §2.1, Adoption). */
+
+export const badStages = (written: string, fault: string): Problem =>
+  error(
+    'invalid-option',
+    undefined,
+    `--stages has the value "${written}": ${fault}`,
+    'it takes names, such as DEV,QA,PRD',
+  )
+
+export const stageInNoName = (stage: string, spelled: string | undefined): Problem =>
+  error(
+    'stage-without-objects',
+    undefined,
+    `no object has the word ${stage} in its name`,
+    spelled === undefined
+      ? 'a stage is written as it stands in the names of objects, as a word of its own'
+      : `there are names with "${spelled}": stages are written as they stand there`,
+  )
+
+export const nothingInStages = (stages: readonly string[]): Problem =>
+  error(
+    'stage-without-objects',
+    undefined,
+    `no two objects have the same name but for the words ${stages.join(', ')}`,
+    'gatewright export without --stages writes the area as it is',
+  )
+
+export const stagesNeedNewFolder = (dir: string): Problem =>
+  error(
+    'folder-not-empty',
+    undefined,
+    `${dir} is not empty: export --stages writes a project of its own, with a project file`,
+    'name a new folder with --dir',
+  )
+
+export const stagesInsideProject = (dir: string, file: string): Problem =>
+  error(
+    'folder-not-empty',
+    undefined,
+    `${dir} is among the manifests of ${file}: export --stages writes a project of its own`,
+    'name a folder outside of it with --dir',
+  )
+
+export const severalStagesInName = (addresses: readonly string[]): Problem =>
+  warning(
+    'stage-unclear',
+    undefined,
+    `${addresses.length === 1 ? 'an object has' : `${addresses.length} objects have`} the words of several stages in the name, and are in every environment: ${firstOf(addresses)}`,
+    'metadata.environments limits a manifest to some environments',
+  )
+
+export const inOneStage = (addresses: readonly string[]): Problem =>
+  note(
+    'stage-unclear',
+    undefined,
+    `${addresses.length === 1 ? 'an object is' : `${addresses.length} objects are`} in one environment alone, since the other stages have no such object: ${firstOf(addresses)}`,
+    'metadata.environments of the manifest says which; without it the object is in every environment',
+  )

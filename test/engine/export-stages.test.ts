@@ -1,0 +1,215 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { filesIn } from '../kit/exports.js'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { stagedCatalogue, stages } from '../kit/staged.js'
+import { embedded, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** A world whose area holds these objects, and the project that `export --stages` makes of it. */
+async function adopted(
+  documents: readonly DocumentText[],
+  { on = embedded(), names = stages.join(','), args = [] as readonly string[] } = {},
+): Promise<World> {
+  on.declare(...documents)
+  const run = await on.apply()
+  expect([run.exitCode, run.exitCode === 0 ? '' : run.stdout]).toEqual([0, ''])
+  await on.run(['export', '--stages', names, '--dir', 'staged', ...args]).then(({ exitCode, stderr }) => {
+    expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('error')])
+  })
+  return on
+}
+
+const inProject = async (on: World, ...args: readonly string[]) => on.run(['-C', 'staged', ...args])
+
+/** Plans of all environments: nothing to change, nothing unknown in a whole list. */
+async function plansNothing(on: World, names: readonly string[] = stages): Promise<void> {
+  const validated = await inProject(on, 'validate')
+  expect(validated).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`for ${names.join(', ')}`) })
+  expect(validated.stderr).not.toMatch(/warning|error/)
+  for (const name of names) {
+    const answer = (await inProject(on, 'plan', '-e', name, '-o', 'json')).json()
+    expect([name, answer.changes, answer.unmanaged.filter(({ inList }) => inList)]).toEqual([name, [], []])
+    expect((await inProject(on, 'drift', '-e', name)).exitCode).toBe(0)
+  }
+}
+
+const linesOf = (files: Readonly<Record<string, string>>): number =>
+  Object.values(files).reduce((sum, text) => sum + text.split('\n').length - 1, 0)
+
+const makes = [
+  ['embedded', () => embedded()],
+  [
+    'another',
+    () => {
+      const make = createOtherMake({ defaultErrorSet: 'unless given' })
+      return world(make)
+    },
+  ],
+] as const
+
+describe.each(makes)('60 endpoints that are 20 in three stages, on the make "%s"', (_, on) => {
+  test('become at most 400 lines that plan to nothing in all three', async () => {
+    const staged = await adopted(stagedCatalogue, { on: on() })
+    const files = filesIn(staged, 'staged')
+    expect(linesOf(files)).toBeLessThan(300)
+    await plansNothing(staged)
+  })
+})
+
+test('a default that is changed changes just the endpoints that do not write the field', async () => {
+  const staged = await adopted(stagedCatalogue)
+  const path = join(staged.dir, 'staged/manifests/services/cat-catalogue-api.yaml')
+  const text = readFileSync(path, 'utf8')
+  const field = 'connectionTimeoutForSystemDomainResponse'
+  writeFileSync(path, text.replace(`${field}: 300`, `${field}: 120`))
+  const { changes } = (await inProject(staged, 'plan', '-e', 'QA', '-o', 'json')).json()
+  const writers = text.split('\n---\n').filter((each) => each.includes(`\n  ${field}: `))
+  expect(changes.length).toBe(20 - writers.length)
+  expect(new Set(changes.map(({ fields }) => fields.map((each) => each.path).join()))).toEqual(new Set([`/${field}`]))
+})
+
+const mixed: readonly DocumentText[] = [
+  document('Domain', 'example.com'),
+  ...stages.map((stage) => document('Domain', `${stage.toLowerCase()}.shop.example`)),
+  ...stages.map((stage) => document('Role', `${stage} Testers`, { description: `They test in ${stage}` })),
+  document('Role', 'Partners'),
+  document('Role', 'QA Lead'),
+  document('Role', 'DEV and QA'),
+  // The same three endpoints, one of which production does not have yet; a fourth has no stage.
+  document('Service', 'Orders', {
+    endpoints: [
+      ...stages.map((stage) => ({
+        name: `${stage} orders`,
+        requestPathAlias: `/${stage.toLowerCase()}/orders`,
+        trafficManagerDomain: `${stage.toLowerCase()}.shop.example`,
+        inboundSslRequired: stage === 'PRD',
+        methods: [{ name: 'list' }, ...(stage === 'DEV' ? [{ name: 'debug' }] : [])],
+      })),
+      ...stages.slice(0, 2).map((stage) => ({
+        name: `${stage} returns`,
+        requestPathAlias: `/${stage.toLowerCase()}/returns`,
+        trafficManagerDomain: `${stage.toLowerCase()}.shop.example`,
+      })),
+      { name: 'health', requestPathAlias: '/health', trafficManagerDomain: 'example.com' },
+    ],
+  }),
+  ...stages.map((stage, index) =>
+    document('Package', `${stage} Partner Access`, {
+      description: `For partners, ${stage}`,
+      plans: [
+        {
+          name: 'Gold',
+          rateLimitCeiling: 1000 * (index + 1),
+          rateLimitPeriod: 'day',
+          services: [{ name: 'Orders', endpoints: [{ name: `${stage} orders`, methods: ['list'] }] }],
+        },
+      ],
+    }),
+  ),
+]
+
+describe('an area with more than endpoints', () => {
+  test('is written as a person would write it, and plans to nothing', async () => {
+    const staged = await adopted(mixed)
+    const files = filesIn(staged, 'staged')
+    expect(files).toMatchInlineSnapshot(`
+      {
+        "gatewright.yaml": "apiVersion: gatewright/v1
+      kind: Project
+      metadata: {name: staged}
+      spec:
+        manifests: [manifests]
+        platform: {url: http://platform.example, area: 00000000-0000-4000-8000-00000000a4ea}
+        values:
+          stage: {type: string, enum: [DEV, QA, PRD]}
+          stageLower: {type: string}
+          rateLimitCeiling: {type: integer}
+          inboundSslRequired: {type: boolean}
+        environments:
+          DEV: {values: {stage: DEV, stageLower: dev, rateLimitCeiling: 1000, inboundSslRequired: false}}
+          QA: {values: {stage: QA, stageLower: qa, rateLimitCeiling: 2000, inboundSslRequired: false}}
+          PRD: {values: {stage: PRD, stageLower: prd, rateLimitCeiling: 3000, inboundSslRequired: true}}
+      ",
+        "manifests/domains.yaml": "apiVersion: gatewright/v1
+      kind: Domain
+      metadata: {name: "\${value:stageLower}.shop.example"}
+      ---
+      apiVersion: gatewright/v1
+      kind: Domain
+      metadata: {name: example.com}
+      ",
+        "manifests/packages/partner-access.yaml": "apiVersion: gatewright/v1
+      kind: Package
+      metadata: {name: "\${value:stage} Partner Access"}
+      spec:
+        description: "For partners, \${value:stage}"
+        plans:
+          - name: Gold
+            qpsLimitExempt: false
+            rateLimitCeiling: "\${value:rateLimitCeiling}"
+            rateLimitExempt: false
+            services: [{name: Orders, endpoints: [{name: "\${value:stage} orders", methods: [list]}]}]
+      ",
+        "manifests/roles.yaml": "apiVersion: gatewright/v1
+      kind: Role
+      metadata: {name: QA Lead, environments: [QA]}
+      ---
+      apiVersion: gatewright/v1
+      kind: Role
+      metadata: {name: "\${value:stage} Testers"}
+      spec:
+        description: "They test in \${value:stage}"
+      ---
+      apiVersion: gatewright/v1
+      kind: Role
+      metadata: {name: DEV and QA}
+      ---
+      apiVersion: gatewright/v1
+      kind: Role
+      metadata: {name: Partners}
+      ",
+        "manifests/services/orders.yaml": "apiVersion: gatewright/v1
+      kind: Service
+      metadata:
+        name: Orders
+        defaults:
+          Endpoint:
+            publicDomains: null
+            supportedHttpMethods: null
+            allowMissingApiKey: false
+            highSecurity: false
+            outboundRequestTargetPath: null
+            systemDomains: null
+      ---
+      apiVersion: gatewright/v1
+      kind: Endpoint
+      metadata: {service: Orders, name: "\${value:stage} orders"}
+      spec:
+        requestPathAlias: "/\${value:stageLower}/orders"
+        trafficManagerDomain: "\${value:stageLower}.shop.example"
+        inboundSslRequired: "\${value:inboundSslRequired}"
+        methods: [{name: debug, metadata: {environments: [DEV]}}, {name: list}]
+      ---
+      apiVersion: gatewright/v1
+      kind: Endpoint
+      metadata: {service: Orders, name: "\${value:stage} returns", environments: [DEV, QA]}
+      spec:
+        requestPathAlias: "/\${value:stageLower}/returns"
+        trafficManagerDomain: "\${value:stageLower}.shop.example"
+        inboundSslRequired: false
+      ---
+      apiVersion: gatewright/v1
+      kind: Endpoint
+      metadata: {service: Orders, name: health}
+      spec:
+        requestPathAlias: /health
+        trafficManagerDomain: example.com
+        inboundSslRequired: false
+      ",
+      }
+    `)
+    await plansNothing(staged)
+  })
+})

@@ -138,10 +138,20 @@ export const applyOptions = {
   ),
 }
 
+const writing = {
+  into: word(
+    '--into <where>',
+    'manifest: what is written holds for all environments (default: for the chosen one)',
+    ['manifest'],
+    undefined,
+  ),
+}
+
 export const driftOptions = {
   ...offline,
   ...comparing,
-  write: flag('--write', 'bring the drift into the manifests that own it'),
+  write: flag('--write', 'bring the drift into the manifests or layers that own it'),
+  ...writing,
   accept: optionalText('--accept [file]', 'accept what drifts now, in a file; needs --reason, --owner and --expires'),
   reason: text('--reason <text>', 'why it is accepted'),
   owner: text('--owner <who>', 'who answers for it'),
@@ -161,6 +171,7 @@ export const exportOptions = {
   full: flag('--full', 'write fields that only repeat the defaults of the platform as well'),
   withSecrets: flag('--with-secrets', 'write secrets as well, as placeholders: ${env:NAME}'),
   prune: flag('--prune', 'remove manifests whose objects are gone'),
+  ...writing,
   snapshot: text('--snapshot <file>', 'take that snapshot file for the live area'),
   stages: text(
     '--stages <names>',

@@ -4,6 +4,7 @@ import { findingsOf } from '../planner/safety/accept.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage } from '../problems/project.js'
 import { acceptDrift } from './accept-drift.js'
 import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
 import { contextOf, problemsOf, remarksIn, unselected, withoutBase } from './plan.js'
@@ -29,6 +30,9 @@ export interface DriftResult {
  * drifted. Sends only GET. Throws a ProblemError if there can be no plan.
  */
 export async function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {
+  if (request.into !== undefined && !request.write) {
+    throw new ProblemError([badUsage('--into says where drift is written', 'gatewright drift --write --into manifest')])
+  }
   const opened = await openArea(request, ports)
   const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
@@ -41,7 +45,8 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
     const problems = [...told, ...(written?.problems ?? [])]
     const findings = findingsOf(planned.plan, area.last.base ? 'known' : 'unknown')
     const isOpen = written && isWritten(written, planned.plan) ? false : findings.length > 0
-    const doubts = written?.problems.filter(({ severity }) => severity !== 'note') ?? []
+    // The files are listed below the drift.
+    const doubts = written?.problems.filter(({ code }) => code !== 'manifest-written') ?? []
     return {
       document: driftDocument({ ...planned.plan, problems }, contextOf(area, planned)),
       remarks: [...remarksIn(told, area), ...doubts],

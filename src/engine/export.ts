@@ -15,7 +15,6 @@ import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { withoutTemporaryPaths } from '../planner/routes.js'
 import type { Ports } from '../ports/ports.js'
-import { writesForAll } from '../problems/compose.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, invalidOption, notAvailable } from '../problems/project.js'
 import { nothingSelected } from '../problems/refusals.js'
@@ -34,6 +33,7 @@ import type { ExportRequest } from './requests.js'
 import type { Target } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
+import { layersOf } from './write-back/layers.js'
 import { isCovered, type ManifestTexts, manifestTexts, readTexts, resolvedText } from './write-back/manifest-texts.js'
 import type { Home } from './write-back/new-files.js'
 import { selects } from './write-back/selection.js'
@@ -51,9 +51,6 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const dir = folderOf(request)
   const kinds = kindsOf(request)
   const project = projectOf(request, ports)
-  if (project.layers && isCovered(join(dir, 'any.yaml'), project, ports.cwd)) {
-    throw new ProblemError([writesForAll('export into a folder of the project')])
-  }
   const texts = textsOf(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
   const reading = await readArea(texts, kinds, request, ports)
@@ -70,7 +67,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     purpose: 'export',
     fullness: request.full ? 'full' : 'short',
     isSecret: (value) => holdsSecret(value, ports.mask),
-    vanished: request.prune ? 'remove' : 'keep',
+    vanished: () => (request.prune ? 'remove' : 'keep'),
     keyName: keyNames(ports),
     recordedId: (address) => records.base?.objects.get(address)?.id,
     read: (changed) => readTexts(known, changed),
@@ -82,6 +79,11 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     mayAdd: () => true,
     isGone: () => true,
     home: homeIn(dir, project, texts.files, ports.cwd),
+    // A folder that the project does not read has what is live in this environment, and no layers.
+    layers:
+      project.layers && isCovered(join(dir, 'any.yaml'), project, ports.cwd)
+        ? layersOf(project.layers, request.into ?? 'environment', known)
+        : undefined,
   })
   const files = writeTexts(found.texts, ports.cwd)
   const problems = [

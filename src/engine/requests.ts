@@ -74,6 +74,8 @@ export interface ApplyRequest extends PlanRequest, LockingRequest {
 export interface DriftRequest extends PlanRequest {
   /** Drift is brought into the manifests that own it. */
   readonly write: boolean
+  /** Whether it holds for all environments; undefined: for the chosen one. */
+  readonly into?: 'manifest' | undefined
   /** All that drifts now is accepted, for the reason, by the owner, until the day that the other fields say. */
   readonly accept: 'now' | undefined
   readonly reason: string | undefined
@@ -93,6 +95,8 @@ export interface ExportRequest extends ProjectRequest {
   readonly withSecrets: boolean
   /** Manifests whose objects are gone are removed. */
   readonly prune: boolean
+  /** As in `DriftRequest`. */
+  readonly into?: 'manifest' | undefined
   /** A snapshot file that stands for the live area. */
   readonly snapshot: string | undefined
   /** The words of stages in the names of objects, with commas between them: the folder becomes a project with these environments. */

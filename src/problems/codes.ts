@@ -48,9 +48,8 @@ const rows = {
     remedy: 'Declare it in spec.environments, or correct the name.',
   },
   'writes-for-all': {
-    means: 'Live values would be written into manifests of a project with values, defaults or environments.',
-    remedy:
-      'Change the layer by hand that explain ADDRESS shows; or export into a folder that the project does not read.',
+    means: 'What would be written for one environment changes what others should have; nothing was written.',
+    remedy: 'Write fewer objects at once with --select; --into manifest if it is to hold for all; or edit it by hand.',
   },
   'value-circular': { means: 'A value uses itself through others.', remedy: 'Write one of them out.' },
   'value-in-text': {
@@ -654,6 +653,26 @@ const rows = {
   'object-without-name': {
     means: 'A live object has no name; it is left out.',
     remedy: 'Give it a name on the platform.',
+  },
+  'limited-to-environment': {
+    means: 'New objects were written for one environment only.',
+    remedy: 'Nothing; --into manifest writes them for all, or remove metadata.environments.',
+  },
+  'patch-written': {
+    means: 'What is live in one environment is said by patches of that environment now.',
+    remedy: 'Nothing; --into manifest writes it into the manifests, for all environments.',
+  },
+  'value-kept': {
+    means: 'A value was not changed, since other fields take it that are live with what it is.',
+    remedy: 'Nothing: a patch says what is live in the one field. Or give the field a value of its own.',
+  },
+  'value-written': {
+    means: 'A declared value has another value now: that of the fields that take it on the platform.',
+    remedy: 'Nothing; look at the other fields that take it, which are named.',
+  },
+  'written-for-all': {
+    means: 'What was written holds for other environments as well.',
+    remedy: 'Look at their plans; without --into manifest it is written for the chosen environment only.',
   },
   'placeholder-replaced': {
     means: 'A placeholder had another value than the live one, and was replaced by it.',

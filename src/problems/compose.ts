@@ -157,13 +157,13 @@ export const environmentAmongManifests = (place: Place): Problem =>
     'name its file in spec.environments of the project file',
   )
 
-/** Written into a manifest, a live value of one environment would hold for all of them. */
-export const writesForAll = (what: string): Problem =>
+/** What is written for one environment must leave the others as they are. */
+export const writesForAll = (environments: readonly string[]): Problem =>
   error(
     'writes-for-all',
     undefined,
-    `${what} would write live values into manifests that other layers have a say in`,
-    'gatewright explain ADDRESS -e NAME shows which layer a field comes from: change it there by hand',
+    `what would be written changes what ${environments.join(', ')} should have, so nothing was written`,
+    'write fewer objects at once (--select), or --into manifest if it is to hold for all environments',
   )
 
 export const notDeclared = (address: string, suggestion: string | undefined): Problem =>

@@ -1,5 +1,6 @@
 import { countsText } from './manifests.js'
 import { error, note, type Place, type Problem, warning } from './problem.js'
+import { counted, firstOf } from './suggest.js'
 
 export const notWritableValue = (address: string, field: string): Problem =>
   warning(
@@ -75,6 +76,62 @@ export const sharedByAnchor = (address: string, what: string, place: Place): Pro
     place,
     `${address}: ${what} was not brought into the manifest: an anchor makes its text that of other objects too`,
     'write it out for each of these objects, and run this again; or edit it by hand',
+  )
+
+/** `omitted`: the addresses of objects that are gone. */
+export function patchesWritten(
+  environment: string,
+  file: string,
+  {
+    fields,
+    objects,
+    omitted,
+  }: { readonly fields: number; readonly objects: number; readonly omitted: readonly string[] },
+): Problem {
+  const words = [
+    ...(fields === 0 ? [] : [`${counted(fields, 'field')} of ${counted(objects, 'object')} patched`]),
+    ...(omitted.length === 0 ? [] : [`${firstOf(omitted)} left out`]),
+  ]
+  return note(
+    'patch-written',
+    undefined,
+    `environment ${environment} in ${file}: ${words.join(', ')}; no other environment changes`,
+    '--into manifest writes it into the manifests, for all environments',
+  )
+}
+
+/** `also`: other fields that take the value. */
+export const valueWritten = (
+  name: string,
+  environment: string | undefined,
+  file: string,
+  also: readonly string[],
+): Problem =>
+  note(
+    'value-written',
+    undefined,
+    `the value "${name}"${environment === undefined ? '' : ` of environment ${environment}`} in ${file} is the live one now`,
+    also.length === 0 ? undefined : `fields that get it too: ${firstOf(also)}`,
+  )
+
+/** `others`: fields that would differ from what is live. */
+export const valueKept = (name: string, environment: string, others: readonly string[]): Problem =>
+  note(
+    'value-kept',
+    undefined,
+    `the value "${name}" stays, and a patch of environment ${environment} has the live one`,
+    others.length === 0 ? 'it does not fit all that takes the value' : `it would not fit: ${firstOf(others)}`,
+  )
+
+export const writtenForAll = (environments: readonly string[], addresses: readonly string[]): Problem =>
+  note('written-for-all', undefined, `what is written of ${firstOf(addresses)} holds in ${environments.join(', ')} too`)
+
+export const limitedToEnvironment = (environment: string, addresses: readonly string[]): Problem =>
+  note(
+    'limited-to-environment',
+    undefined,
+    `new in environment ${environment} only (metadata.environments): ${firstOf(addresses)}`,
+    '--into manifest writes new objects for all environments',
   )
 
 export const manifestWritten = (path: string, action: string): Problem =>

@@ -5,14 +5,14 @@ import { nameVariables } from '../../live/variables.js'
 import type { Plan, Verdict } from '../../planner/plan.js'
 import { withoutTemporaryPaths } from '../../planner/routes.js'
 import type { Ports } from '../../ports/ports.js'
-import { writesForAll } from '../../problems/compose.js'
-import { type Problem, ProblemError } from '../../problems/problem.js'
+import type { Problem } from '../../problems/problem.js'
 import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
 import { holdsSecret } from '../../secrets/mask.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
 import { keyNames } from '../snapshot-area.js'
 import { exportSpec } from './export-spec.js'
+import { layersOf } from './layers.js'
 import { manifestTexts, readTexts, resolvedText } from './manifest-texts.js'
 import { writeBack } from './write-back.js'
 import { writeTexts } from './write-texts.js'
@@ -31,7 +31,6 @@ export async function writeDriftBack(
   ports: Ports,
 ): Promise<WrittenDrift> {
   const { project, manifests } = area.desired
-  if (project.layers) throw new ProblemError([writesForAll('drift --write')])
   // The plan has read what it compares; an extra child is written whole.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
   const reading = await area.client.read(exportSpec(kinds, manifests.resources))
@@ -46,7 +45,8 @@ export async function writeDriftBack(
     purpose: 'drift',
     fullness: 'short',
     isSecret: (value) => holdsSecret(value, ports.mask),
-    vanished: 'keep',
+    vanished: (address) =>
+      project.layers?.environment !== undefined && drifted.deleted.has(address) ? 'remove' : 'keep',
     keyName: keyNames(ports),
     recordedId: (address) => area.last.base?.objects.get(address)?.id,
     read: (changed) => readTexts(texts, changed),
@@ -58,6 +58,7 @@ export async function writeDriftBack(
     mayAdd: (address) => drifted.extra.has(address),
     isGone: ({ address }) => drifted.gone.has(address),
     home: undefined,
+    layers: project.layers && layersOf(project.layers, request.into ?? 'environment', texts),
   })
   const files = writeTexts(found.texts, ports.cwd)
   const problems = [...found.problems, ...unknownSecrets(plan)]
@@ -83,6 +84,8 @@ interface Drifted {
   /** Live objects that a manifest says are not to be: extra members of written lists, children written as null. */
   readonly extra: ReadonlySet<string>
   readonly gone: ReadonlySet<string>
+  /** Those of them that were applied: somebody deleted them on the platform. */
+  readonly deleted: ReadonlySet<string>
 }
 
 function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftRequest): Drifted {
@@ -99,5 +102,10 @@ function driftedIn({ changes, unmanaged, accepted }: Plan, { take }: DriftReques
     fields: new Set(fields),
     extra: new Set([...inLists, ...addresses('delete')]),
     gone: new Set(addresses('create')),
+    deleted: new Set(
+      changes
+        .filter(({ action, verdict }) => action === 'create' && verdict !== 'difference')
+        .map(({ address }) => address),
+    ),
   }
 }

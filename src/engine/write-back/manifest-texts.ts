@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { type Files, isLeftOut, nodeFiles } from '../../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
-import { isManifestName, normalizePath } from '../../files/paths.js'
-import type { Project } from '../../manifest/project.js'
+import { isManifestName, join, normalizePath } from '../../files/paths.js'
+import { type Project, readProject } from '../../manifest/project.js'
+import { projectFile } from '../../manifest/project-files.js'
 import { readManifests } from '../../manifest/read.js'
 import type { Manifests } from '../../manifest/resource.js'
 import { resolveValues } from '../../manifest/values.js'
@@ -22,13 +23,15 @@ export interface ManifestTexts {
   readonly fingerprintKey: string | undefined
   /** Folders beside the repository whose files placeholders may name. */
   readonly secretFolders: readonly string[]
+  /** Values of the command line, `NAME=TEXT` each. */
+  readonly values: readonly string[]
 }
 
 /** Those of a project on this machine. */
 export const manifestTexts = (
   project: Project,
   paths: readonly string[],
-  { allowFile }: Pick<ProjectRequest, 'allowFile'>,
+  { allowFile, values = [] }: Pick<ProjectRequest, 'allowFile' | 'values'>,
   ports: Pick<Ports, 'cwd' | 'env'>,
 ): ManifestTexts => ({
   project,
@@ -37,6 +40,7 @@ export const manifestTexts = (
   env: ports.env,
   fingerprintKey: fingerprintKeyOf(ports),
   secretFolders: allowFile,
+  values,
 })
 
 const none: Manifests = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
@@ -46,16 +50,32 @@ const none: Manifests = { resources: [], removals: [], problems: [], digest: '',
  * no hindrance to an export; everything else that is wrong with them is thrown as a ProblemError.
  */
 export function readTexts(texts: ManifestTexts, changed: Texts): Manifests {
+  const { environment } = texts.project.layers ?? {}
+  // An edit may have been one of what the environment says.
+  const project = texts.project.layers && changed.size > 0 ? projectAt(texts, changed, environment) : texts.project
+  const manifests = manifestsOf({ ...texts, project }, changed)
+  const bearable = ['unset-variable', 'empty-manifests']
+  const errors = manifests.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
+  if (errors.length > 0) throw new ProblemError(errors)
+  return manifests
+}
+
+/** The same with all its problems. */
+export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   const files = withTexts(texts.files, changed)
   const searched = texts.paths.length > 0 ? texts.paths : texts.project.manifests
   const paths = searched.filter((path) => hasManifests(normalizePath(path), files))
   if (searched.length > 0 && paths.length === 0) return none
   const { project, env, fingerprintKey, secretFolders } = texts
-  const manifests = readManifests({ project, paths, env, files, fingerprintKey, secretFolders })
-  const bearable = ['unset-variable', 'empty-manifests']
-  const errors = manifests.problems.filter(({ code, severity }) => severity === 'error' && !bearable.includes(code))
-  if (errors.length > 0) throw new ProblemError(errors)
-  return manifests
+  return readManifests({ project, paths, env, files, fingerprintKey, secretFolders })
+}
+
+/** The project as it is with these texts, in that environment; what is wrong with its settings is no concern here. */
+export function projectAt(texts: ManifestTexts, changed: Texts, environment: string | undefined): Project {
+  const { project, files, env, values } = texts
+  const { dir, file = join(dir, projectFile) } = project
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  return readProject({ dir, file: name, env, environment, values }, withTexts(files, changed)).project
 }
 
 function hasManifests(path: string, files: Files): boolean {

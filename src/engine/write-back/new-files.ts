@@ -9,6 +9,7 @@ import type { FormContext } from '../../live/references-form.js'
 import { layOut, placeOfKind } from '../../manifest/write/layout.js'
 import { documentText, fileText } from '../../manifest/write/yaml-text.js'
 import { templatesLeftOut, unnamedObject } from '../../problems/write-back.js'
+import { limitedTo } from './route.js'
 
 /** The folder of new manifests. */
 export interface Home {
@@ -21,8 +22,14 @@ export interface Home {
   textOf(path: string): string | undefined
 }
 
-/** The files for live root objects that no manifest has; a file that is there gets their documents behind its own. */
-export function newFiles(objects: readonly LiveObject[], home: Home, texts: Texts, forms: FormContext): Texts {
+/** `limit`: the environment that they are for, if not for all. The files for live root objects that no manifest has; a file that is there gets their documents behind its own. */
+export function newFiles(
+  objects: readonly LiveObject[],
+  home: Home & { readonly limit: string | undefined },
+  texts: Texts,
+  forms: FormContext,
+): Texts {
+  const { limit } = home
   const files = new Map<string, LiveObject[]>()
   for (const [object, file] of layOut([...objects].sort(byFileAndKey), home.taken)) {
     const sharing = files.get(file)
@@ -33,7 +40,8 @@ export function newFiles(objects: readonly LiveObject[], home: Home, texts: Text
     [...files].map(([file, sharing]): [string, string] => {
       const path = home.path(file)
       const before = texts.has(path) ? texts.get(path) : home.textOf(path)
-      const documents = sharing.map((object) => documentForm(object, 'inside', forms))
+      const forAll = sharing.map((object) => documentForm(object, 'inside', forms))
+      const documents = limit === undefined ? forAll : forAll.map((document) => limitedTo(limit, document))
       return [path, joined(before, documents, home.schemaFor(path))]
     }),
   )

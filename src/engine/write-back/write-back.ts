@@ -16,9 +16,11 @@ import { editText } from '../../manifest/write/edit-text.js'
 import type { KeyName } from '../../planner/match/live-address.js'
 import { type Matches, match } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
-import { noRemovals } from '../../planner/references/scope.js'
+import { noRemovals, type ReferenceScope } from '../../planner/references/scope.js'
+import { writesForAll } from '../../problems/compose.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import {
+  limitedToEnvironment,
   notWrittenBack,
   placeholderReplaced,
   prunedManifest,
@@ -29,7 +31,9 @@ import {
   vanishedObject,
 } from '../../problems/write-back.js'
 import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
+import type { LayersAccess } from './layers.js'
 import { type Home, isOfPlatform, mayBeManifest, newFiles } from './new-files.js'
+import { Router } from './route.js'
 
 /** What is needed to bring a live area into manifests. */
 export interface WriteBackInput {
@@ -42,7 +46,7 @@ export interface WriteBackInput {
   /** Whether a known secret is in a value: it is written nowhere. */
   readonly isSecret: (value: Json) => boolean
   /** What becomes of manifests whose objects are gone. */
-  readonly vanished: 'keep' | 'remove'
+  vanished(address: string): 'keep' | 'remove'
   readonly keyName: KeyName
   /** The id that the records have for an address: under another name it is the object that was declared there. */
   recordedId(address: string): string | undefined
@@ -62,6 +66,8 @@ export interface WriteBackInput {
   isGone(resource: Resource): boolean
   /** Where new manifests go; undefined: there are none. */
   readonly home: Home | undefined
+  /** What decides which layer gets an edit; undefined: all goes to the manifests. */
+  readonly layers: LayersAccess | undefined
 }
 
 export interface WrittenBack {
@@ -100,7 +106,15 @@ export function writeBack(input: WriteBackInput): WrittenBack {
     secretsLeftOut = session.secretsLeftOut()
     if (!changed) break
   }
+  if (input.layers && texts.size > 0) refuseToChangeOthers(input.layers, texts)
   return { texts, secretsLeftOut, problems: distinct([...lasting, ...current]) }
+}
+
+/** What is written for one environment leaves the others as they are: whatever the edits were. */
+function refuseToChangeOthers({ into, others, manifestsIn }: LayersAccess, texts: Texts): void {
+  if (into === 'manifest') return
+  const changed = others.filter((name) => manifestsIn(name, new Map()).digest !== manifestsIn(name, texts).digest)
+  if (changed.length > 0) throw new ProblemError([writesForAll(changed)])
 }
 
 function distinct(problems: readonly Problem[]): readonly Problem[] {
@@ -124,6 +138,8 @@ class Round {
   readonly #edits = new Map<string, { edit: Edit; resource: Resource }[]>()
   readonly #claimed: ReadonlySet<LiveObject>
   readonly #removed: ReadonlySet<string>
+  readonly #references: ReferenceScope
+  readonly #router: Router | undefined
 
   constructor(input: WriteBackInput, forms: FormContext, texts: Map<string, string | undefined>) {
     this.#input = input
@@ -133,24 +149,45 @@ class Round {
     this.#manifests = input.read(texts)
     this.#world = match(this.#manifests, input.snapshot, input.keyName, (address) => input.recordedId(address))
     refuseAmbiguity(this.#world)
-    if (input.vanished === 'remove') refuseToLoseEverything(this.#world)
+    if (input.purpose === 'export') refuseToLoseEverything(this.#world, input)
+    this.#references = { names: this.#world, removals: noRemovals }
+    this.#router = this.#routerOf(input.layers)
     this.#claimed = new Set(this.#world.matched.values())
     this.#removed = new Set(this.#manifests.removals.map((removal) => removal.address))
+  }
+
+  #routerOf(access: LayersAccess | undefined): Router | undefined {
+    if (!access) return undefined
+    const input = this.#input
+    return new Router({
+      access,
+      purpose: input.purpose,
+      texts: this.#texts,
+      manifests: this.#manifests,
+      world: this.#world,
+      references: this.#references,
+      read: (texts) => input.read(texts),
+      valueOf: (text) => input.valueOf(text),
+      report: this.#report,
+      keep: (problem) => this.lasting.push(problem),
+    })
   }
 
   /** Whether any text changed. */
   run(files: 'with new files' | 'without'): boolean {
     this.#collect()
+    const layers = this.#router?.finish() ?? new Map()
     const edited = [...this.#edits].map(([file, edits]) => this.#apply(file, edits))
+    for (const [file, text] of layers) this.#texts.set(file, text)
     if (files === 'with new files') this.#writeNew()
-    return edited.includes('changed')
+    return edited.includes('changed') || layers.size > 0
   }
 
   #collect(): void {
     const shared = sharedStarts(this.#manifests)
     const deciding: Deciding = {
       world: this.#world,
-      references: { names: this.#world, removals: noRemovals },
+      references: this.#references,
       forms: this.#forms,
       variables: this.#input.variables,
       renamed: this.#renamed(),
@@ -158,16 +195,19 @@ class Round {
       wants: (resource, field) => this.#input.wants(resource, field),
       mayAdd: (object) => {
         const address = this.#world.addressOfLive(object)
-        return !this.#removed.has(address) && this.#input.mayAdd(address)
+        const isAsked = !this.#removed.has(address) && this.#input.mayAdd(address)
+        return isAsked && !this.#router?.isOmitted(object, address)
       },
       report: this.#report,
     }
     for (const resource of this.#world.resources.values()) {
       if (resource.implied || !this.#input.isOurs(resource.mark.source.file) || !this.#isSelected(resource)) continue
       const live = this.#world.matched.get(resource.address)
-      const edits = live
+      const found = live
         ? editsFor(resource, live, deciding)
         : [...nameEdits(resource, deciding), ...this.#vanished(resource)]
+      const router = this.#router
+      const edits = router ? found.flatMap((edit) => router.route(resource, edit) ?? []) : found
       if (edits.length > 0 && !isOwnText(resource, this.#world, shared)) {
         this.#report(sharedByAnchor(resource.address, 'a difference', placeOf(resource.mark)))
         continue
@@ -192,6 +232,7 @@ class Round {
       const change = { path: `/${naming}`, sensitive: false, verdict: 'drift' } as const
       const isDesired = isOurs(resource.mark.source.file) && this.#isSelected(resource) && wants(resource, change)
       if (!isDesired || recordedId(address) !== live.id) continue
+      if (this.#router?.mayRename(resource) === false) continue
       renamed.set(address, escaped(live.key))
       this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
     }
@@ -218,8 +259,8 @@ class Round {
     const isInside = this.#world.resources.has(resource.parent ?? '') && !this.#world.matched.has(resource.parent ?? '')
     // What the platform does not offer, or what was not read, is not known to be gone.
     const isKnown = this.#input.snapshot.kinds.includes(resource.kind)
-    if ((isInside && isInline(resource, this.#world)) || !isKnown || !this.#input.isGone(resource)) return []
-    if (this.#input.vanished === 'keep') {
+    if ((isInside && this.#goesWithParent(resource)) || !isKnown || !this.#input.isGone(resource)) return []
+    if (this.#input.vanished(resource.address) === 'keep') {
       const way =
         this.#input.purpose === 'export'
           ? 'remove it with --prune, or apply it to create the object'
@@ -228,6 +269,13 @@ class Round {
       return []
     }
     return [{ is: 'remove', at: resource.mark.start }]
+  }
+
+  /** A patch that leaves out an object leaves out all that lies in it, wherever that is written. */
+  #goesWithParent(resource: Resource): boolean {
+    const { layers, vanished } = this.#input
+    const isPatched = layers?.into === 'environment' && vanished(resource.parent ?? '') === 'remove'
+    return isPatched || isInline(resource, this.#world)
   }
 
   #apply(file: string, edits: readonly { edit: Edit; resource: Resource }[]): 'changed' | 'same' {
@@ -280,7 +328,13 @@ class Round {
     const { home, snapshot } = this.#input
     if (!home) return
     const objects = snapshot.objects.filter((object) => !this.#claimed.has(object) && this.#isNew(object))
-    for (const [path, text] of newFiles(objects, home, this.#texts, this.#forms)) this.#texts.set(path, text)
+    const { into, environment, others = [] } = this.#input.layers ?? {}
+    const limit = into === 'environment' && others.length > 0 ? environment : undefined
+    for (const [path, text] of newFiles(objects, { ...home, limit }, this.#texts, this.#forms)) {
+      this.#texts.set(path, text)
+    }
+    const addresses = objects.map((object) => this.#world.addressOfLive(object)).sort()
+    if (limit !== undefined && objects.length > 0) this.lasting.push(limitedToEnvironment(limit, addresses))
   }
 
   /** How many secrets of what is selected stand in no manifest, by kind and field. */
@@ -303,7 +357,8 @@ class Round {
   #isNew(object: LiveObject): boolean {
     const isRemoved = this.#removed.has(this.#world.addressOfLive(object))
     const isSelected = this.#input.isSelected([{ kind: object.kind, key: object.key }])
-    return isSelected && !isRemoved && mayBeManifest(object, this.#forms)
+    if (!isSelected || isRemoved || !mayBeManifest(object, this.#forms)) return false
+    return !this.#router?.isOmitted(object, this.#world.addressOfLive(object))
   }
 }
 
@@ -327,8 +382,9 @@ function refuseAmbiguity(world: Matches): void {
 }
 
 /** Several objects and none of them live: rather another area than manifests that are all out of date. */
-function refuseToLoseEverything({ resources, matched }: Matches): void {
+function refuseToLoseEverything({ resources, matched }: Matches, { vanished }: WriteBackInput): void {
   const declared = [...resources.values()].filter((resource) => !resource.implied && resource.parent === undefined)
+  if (!declared.every(({ address }) => vanished(address) === 'remove')) return
   if (declared.length > 1 && matched.size === 0) throw new ProblemError([pruneOfEverything(declared.length)])
 }
 

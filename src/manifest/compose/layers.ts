@@ -12,6 +12,8 @@ export interface WrittenLayers {
   readonly environments: readonly string[]
   /** The files that they stand in, if that is not the project file: no manifests. */
   readonly files: readonly string[]
+  /** The file that the chosen environment stands in; of none, undefined. */
+  readonly home: string | undefined
   readonly declared: readonly Declaration[]
   readonly given: ReadonlyMap<string, GivenValue>
   /** Those of the project, then those of the environment. */
@@ -59,6 +61,14 @@ export interface Patch {
 
 /** Those of a project that declares none. */
 export const noLayers: WrittenLayers = {
-  ...{ environment: undefined, environments: [], files: [], declared: [], given: new Map(), defaults: [] },
+  ...{
+    environment: undefined,
+    environments: [],
+    files: [],
+    home: undefined,
+    declared: [],
+    given: new Map(),
+    defaults: [],
+  },
   patches: undefined,
 }

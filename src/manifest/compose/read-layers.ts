@@ -46,6 +46,7 @@ export function readLayers(
       environment: chosen?.name,
       environments: written.map(({ name }) => name),
       files: found,
+      home: chosen?.mark.source.file,
       declared,
       given: new Map([...own, ...readTyped(choice.values, declared, report)]),
       defaults: [

@@ -3,7 +3,7 @@ import { asList, type Json, type JsonObject } from '../../json/json.js'
 import { Anchors, type Override, type Repeated } from './anchors.js'
 import type { Edit, EditContext, Edited } from './edit.js'
 import { type Reconciling, reconcile, says } from './reconcile.js'
-import { nextLine, type Splice, spliced } from './splice.js'
+import { inLinesOf, nextLine, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
 import {
   insideStyle,
@@ -331,12 +331,6 @@ class Session {
 function noneFor(edit: Edit): Json | undefined {
   if (edit.is === 'append') return []
   return edit.is === 'set' && edit.of === 'child' ? null : undefined
-}
-
-/** New lines end as those of the text do. */
-function inLinesOf(text: string, splices: readonly Splice[]): readonly Splice[] {
-  if (!text.includes('\r\n')) return splices
-  return splices.map((splice) => ({ ...splice, text: splice.text.replaceAll('\n', '\r\n') }))
 }
 
 interface ListChange {

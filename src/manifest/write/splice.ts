@@ -46,3 +46,9 @@ export function nextLine(text: string, offset: number): number {
   const end = text.indexOf('\n', offset)
   return end === -1 ? text.length : end + 1
 }
+
+/** New lines end as those of the text do. */
+export function inLinesOf(text: string, splices: readonly Splice[]): readonly Splice[] {
+  if (!text.includes('\r\n')) return splices
+  return splices.map((splice) => ({ ...splice, text: splice.text.replaceAll('\n', '\r\n') }))
+}

@@ -1,0 +1,461 @@
+import { catalog } from '../../catalog/catalog.js'
+import { hasSecretName } from '../../catalog/queries.js'
+import type { Texts } from '../../files/overlay.js'
+import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
+import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
+import type { LiveObject } from '../../live/live-object.js'
+import { escaped } from '../../live/value-form.js'
+import type { Patch } from '../../manifest/compose/layers.js'
+import { type Candidate, isAddressGlob, targetMatcher } from '../../manifest/compose/targets.js'
+import { valueOrigin } from '../../manifest/compose/values.js'
+import { metadataMark, type WrittenLayer } from '../../manifest/marks.js'
+import { plain } from '../../manifest/node.js'
+import type { Manifests, Resource } from '../../manifest/resource.js'
+import { type Mark, placeOf } from '../../manifest/source.js'
+import type { Edit } from '../../manifest/write/edit.js'
+import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
+import { differences } from '../../planner/compare/fields.js'
+import type { Matches } from '../../planner/match/match.js'
+import type { ReferenceScope } from '../../planner/references/scope.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import {
+  notWrittenBack,
+  patchesWritten,
+  secretDiffers,
+  valueKept,
+  valueWritten,
+  writtenForAll,
+} from '../../problems/write-back.js'
+import type { WriteBackPurpose } from './decide.js'
+import type { LayersAccess, LayersNow } from './layers.js'
+
+/** What one look at manifests and area routes edits with. */
+export interface Routing {
+  readonly access: LayersAccess
+  readonly purpose: WriteBackPurpose
+  readonly texts: Texts
+  readonly manifests: Manifests
+  readonly world: Matches
+  readonly references: ReferenceScope
+  /** The manifests as they would be with these texts. Throws a ProblemError where they are wrong then. */
+  read(texts: Texts): Manifests
+  valueOf(text: string): string | undefined
+  report(problem: Problem): void
+  /** As `report`, of what is true whatever later looks find. */
+  keep(problem: Problem): void
+}
+
+type SetEdit = Extract<Edit, { is: 'set' }>
+
+/** A field that is to get a live value. */
+interface Wanted {
+  readonly resource: Resource
+  readonly path: readonly string[]
+  readonly value: Json
+}
+
+/** A declared value that fields take, and that one of them says is another one now. */
+interface WantedValue extends Wanted {
+  readonly name: string
+  /** The whole of the value, or a member of it. */
+  readonly members: readonly string[]
+  readonly mark: Mark
+}
+
+/** Sends each edit to the layer that gave the value (design §2.1, A155). */
+export class Router {
+  readonly #routing: Routing
+  readonly #now: LayersNow
+  readonly #edits = new Map<LayerEdit, Resource>()
+  readonly #values: WantedValue[] = []
+  readonly #matchers: readonly ((candidate: Candidate) => boolean)[]
+  readonly #forAll = new Map<string, Set<string>>()
+  #starts: ReadonlyMap<string, ReadonlySet<string> | 'unknown'> | undefined
+
+  constructor(routing: Routing) {
+    this.#routing = routing
+    this.#now = routing.access.now(routing.texts)
+    this.#matchers = this.#now.patches.map(({ target }) => targetMatcher(target))
+  }
+
+  get #environment(): string | undefined {
+    return this.#routing.access.environment
+  }
+
+  /** The edit of the manifest that is left to be made, or undefined where another layer gets it, or nothing does. */
+  route(resource: Resource, edit: Edit): Edit | undefined {
+    switch (edit.is) {
+      case 'set':
+        return edit.of === 'field' ? this.#field(resource, edit) : this.#child(resource, edit)
+      case 'append':
+        return this.#child(resource, edit)
+      case 'remove':
+        return this.#removal(resource, edit)
+      case 'rename':
+        return edit
+    }
+  }
+
+  /** Whether a new name can be written: it is that of all environments. */
+  mayRename(resource: Resource): boolean {
+    const { naming = 'name' } = catalog[resource.kind]
+    const [written] = resource.marks.layersAt(`/${naming}`)
+    const mark = written?.value.mark ?? metadataMark(resource.mark, 'name')
+    const isPlain = mark.start === resource.mark.start || !hasPlaceholder(textOf(mark))
+    if (isPlain && this.#isForManifest(resource)) return true
+    const reason = isPlain
+      ? 'names cannot be patched; --into manifest renames it in all environments'
+      : 'its name is written with a placeholder'
+    this.#refuse(resource, 'its new name', reason, mark)
+    return false
+  }
+
+  /** Whether a patch leaves out what is live, so that no manifest can say it; that is reported. */
+  isOmitted(object: LiveObject, address: string): boolean {
+    const { kind, key } = object
+    const candidate = { kind, address, name: hasSecretName(catalog[kind]) ? undefined : key, labels: {} }
+    const patch = this.#now.patches.find(({ omit }, index) => omit && this.#matchers[index]?.(candidate))
+    if (!patch) return false
+    this.#routing.report(
+      notWrittenBack(address, 'the live object', `${patch.layer} leaves it out`, placeOf(patch.mark)),
+    )
+    return true
+  }
+
+  #refuse(resource: Resource, what: string, reason: string, mark: Mark): undefined {
+    this.#routing.report(notWrittenBack(resource.address, what, reason, placeOf(mark)))
+  }
+
+  /** Whether what is said of it may be said in its manifest: that serves no other environment, or is to change for all. */
+  #isForManifest(resource: Resource): boolean {
+    const { into } = this.#routing.access
+    const others = this.#othersOf(resource)
+    if (others.length > 0 && into === 'environment') return false
+    for (const name of others) this.#forAll.set(name, (this.#forAll.get(name) ?? new Set()).add(resource.address))
+    return true
+  }
+
+  /** The other environments that a manifest serves; one that cannot be read may be served by any. */
+  #othersOf({ mark }: Resource): readonly string[] {
+    const { access, texts } = this.#routing
+    this.#starts ??= new Map(access.others.map((name) => [name, startsIn(access.manifestsIn(name, texts))]))
+    const key = startKey(mark)
+    return [...this.#starts].flatMap(([name, starts]) => (starts === 'unknown' || starts.has(key) ? [name] : []))
+  }
+
+  #field(resource: Resource, edit: SetEdit): Edit | undefined {
+    const { path } = edit
+    const pointer = pointerTo(...path)
+    const layers = path.map((_, index) => resource.marks.layersAt(pointerTo(...path.slice(0, index + 1)))[0])
+    const exact = layers.at(-1)
+    const top = layers.findLast((layer) => layer !== undefined)
+    if (edit.secrecy === 'secret' && exact && hasPlaceholder(textOf(exact.value.mark))) {
+      this.#routing.report(secretDiffers(placeOf(exact.mark), `${resource.address} ${path.join(' ')}`))
+      return undefined
+    }
+    for (const [index, layer] of layers.entries()) {
+      const name = layer && wholeValue(layer)
+      if (name === undefined) continue
+      const members = path.slice(index + 1)
+      this.#values.push({ resource, path, value: edit.value, name, members, mark: layer?.mark ?? resource.mark })
+      return undefined
+    }
+    if (exact && hasPlaceholder(textOf(exact.value.mark))) {
+      return this.#refuse(resource, path.join('.'), 'what is written holds a placeholder, which is kept', exact.mark)
+    }
+    const isPatched = this.#now.patches.some(({ layer }) => layer === top?.layer)
+    if (isPatched) return this.#patch({ resource, path, value: edit.value })
+    // What a patch hands back is not managed here: an export leaves it so.
+    if (!exact && this.#touching(resource, pointer).some(({ patch }) => handsBack(patch, pointer))) return undefined
+    const isDefault = top !== undefined && top.layer !== 'manifest'
+    if (this.#environment === undefined || this.#mayWriteField(resource, isDefault)) {
+      return isDefault ? { ...edit, whole: nested(path.slice(1), edit.value) } : edit
+    }
+    return this.#patch({ resource, path, value: edit.value })
+  }
+
+  /** A default of all is no concern of the manifest, unless it is asked for. */
+  #mayWriteField(resource: Resource, isDefault: boolean): boolean {
+    if (isDefault && this.#routing.access.into === 'environment') return false
+    return this.#isForManifest(resource)
+  }
+
+  #patch({ resource, path, value }: Wanted): undefined {
+    const target = this.#targetOf(resource)
+    if (target === undefined || this.#environment === undefined)
+      return this.#refuse(resource, path.join('.'), 'no patch can be for this object alone', resource.mark)
+    const edit: LayerEdit = {
+      is: 'merge',
+      target: escaped(target),
+      index: this.#patchFor(resource, target, path),
+      path,
+      value,
+    }
+    this.#edits.set(edit, resource)
+  }
+
+  /** The address as a glob that fits nothing else; undefined where there is none. */
+  #targetOf(resource: Resource): string | undefined {
+    if (hasSecretName(catalog[resource.kind])) return undefined
+    const target = resource.address.replaceAll('*', '?')
+    if (!isAddressGlob(target)) return undefined
+    if (!target.includes('?')) return target
+    const fits = targetMatcher({ glob: target })
+    const fitting = this.#routing.manifests.resources.filter((each) => fits(candidateOf(each)))
+    return fitting.length === 1 ? target : undefined
+  }
+
+  /** The patches that are for an object and say something of a field, in their order. */
+  #touching(resource: Resource, pointer: string): readonly { readonly patch: Patch; readonly index: number }[] {
+    const candidate = candidateOf(resource)
+    return this.#now.patches.flatMap((patch, index) =>
+      this.#matchers[index]?.(candidate) && (mergesInto(patch, pointer) || handsBack(patch, pointer))
+        ? [{ patch, index }]
+        : [],
+    )
+  }
+
+  /** The last patch of just that address behind which nothing else is said of the field. */
+  #patchFor(resource: Resource, target: string, path: readonly string[]): number | undefined {
+    const pointer = pointerTo(...path)
+    const touching = this.#touching(resource, pointer)
+    const last = touching.at(-1)?.index ?? -1
+    const index = this.#now.patches.findLastIndex(
+      (patch) => !patch.omit && patch.merge.length > 0 && 'glob' in patch.target && patch.target.glob === target,
+    )
+    const isOverruled = touching.some(({ patch, index: at }) => at === index && handsBack(patch, pointer))
+    return index >= last && index >= 0 && !isOverruled ? index : undefined
+  }
+
+  #child(resource: Resource, edit: Exclude<Edit, { is: 'rename' } | { is: 'remove' }>): Edit | undefined {
+    const environment = this.#environment
+    const field = edit.is === 'append' ? edit.field : (edit.path[0] ?? '')
+    if (environment === undefined || this.#isForManifest(resource)) return edit
+    const isSaid =
+      edit.is === 'append' ? resource.wholeLists.includes(field) : !resource.removedChildren.includes(field)
+    if (!isSaid) {
+      const reason =
+        edit.is === 'append'
+          ? 'its manifest does not write that list; --into manifest writes it for all environments'
+          : 'null says for all environments that there is none; --into manifest changes it for all'
+      return this.#refuse(resource, field, reason, resource.mark)
+    }
+    const value = isObject(edit.value) ? limitedTo(environment, edit.value) : edit.value
+    return edit.is === 'append' ? { ...edit, value, whole: [value] } : { ...edit, value, whole: value }
+  }
+
+  #removal(resource: Resource, edit: Edit): Edit | undefined {
+    const { access, purpose } = this.#routing
+    const isForManifest =
+      this.#environment === undefined || access.into === 'manifest' || purpose === 'export'
+        ? this.#isForManifest(resource)
+        : false
+    if (isForManifest) return edit
+    const target = this.#targetOf(resource)
+    if (target === undefined)
+      return this.#refuse(resource, 'that it is gone', 'no patch can be for this object alone', resource.mark)
+    const inner = this.#now.patches.find(
+      (patch) => 'glob' in patch.target && patch.target.glob.startsWith(`${target}/`),
+    )
+    if (inner) {
+      return this.#refuse(resource, 'that it is gone', `${inner.layer} is for what lies in it`, inner.mark)
+    }
+    const index = this.#now.patches.findIndex((patch) => 'glob' in patch.target && patch.target.glob === target)
+    this.#edits.set({ is: 'omit', target: escaped(target), index: index < 0 ? undefined : index }, resource)
+    return undefined
+  }
+
+  /** The text that the layers get, by its file; nothing where they stay as they are. To be called once. */
+  finish(): Texts {
+    for (const [name, wanted] of byName(this.#values)) this.#value(name, wanted)
+    const { report, keep } = this.#routing
+    if (this.#forAll.size > 0) {
+      const objects = new Set([...this.#forAll.values()].flatMap((addresses) => [...addresses]))
+      keep(writtenForAll([...this.#forAll.keys()], [...objects].sort()))
+    }
+    if (this.#edits.size === 0) return new Map()
+    const { file, text, home } = this.#now
+    const edited = editLayers(text, home, [...this.#edits.keys()], (each) => this.#routing.valueOf(each))
+    for (const edit of edited.refused) {
+      const resource = this.#edits.get(edit)
+      const what = edit.is === 'merge' ? edit.path.join('.') : 'a difference'
+      const reason = `an anchor in ${file} makes what environment ${home.environment ?? ''} says that of others too`
+      if (resource) report(notWrittenBack(resource.address, what, reason, undefined))
+      this.#edits.delete(edit)
+    }
+    this.#tellPatches()
+    return edited.text === text ? new Map() : new Map([[file, edited.text]])
+  }
+
+  #tellPatches(): void {
+    const made = [...this.#edits]
+    const fields = made.filter(([edit]) => edit.is === 'merge')
+    const omitted = made.filter(([edit]) => edit.is === 'omit').map(([, { address }]) => address)
+    if (fields.length + omitted.length === 0) return
+    const objects = [...new Set(fields.map(([, { address }]) => address))]
+    const counts = { fields: fields.length, objects: objects.length, omitted }
+    this.#routing.keep(patchesWritten(this.#environment ?? '', this.#now.file, counts))
+  }
+
+  /** Edits a value, or patches the fields that take it where others would differ then. */
+  #value(name: string, wanted: readonly WantedValue[]): void {
+    const [first] = wanted
+    if (!first) return
+    const { written, file } = this.#now
+    const origin = valueOrigin(written, name)
+    if (!origin || origin.layer === '--value') {
+      this.#refuseAll(wanted, `--value gives "${name}"`)
+      return
+    }
+    const inner = wholeText(textOf(origin.node.mark))
+    if (inner !== undefined) {
+      this.#value(inner, wanted)
+      return
+    }
+    if (hasPlaceholder(textOf(origin.node.mark))) {
+      this.#refuseAll(wanted, `the value "${name}" holds a placeholder, which is kept`, origin.node.mark)
+      return
+    }
+    // A member of a default that an environment gives anew is written with the others.
+    const isOwn = written.given.has(name) || this.#environment === undefined
+    const value = isOwn && first.members.length === 0 ? first.value : withMember(plain(origin.node), first)
+    const edit: LayerEdit = { is: 'value', name, value }
+    const met = this.#meeting(edit, wanted)
+    if (met.is === 'written') {
+      this.#edits.set(edit, first.resource)
+      this.#routing.keep(valueWritten(name, this.#environment, file, met.also))
+    } else if (this.#environment === undefined) {
+      this.#refuseAll(wanted, `the value "${name}" is used elsewhere too`)
+    } else {
+      this.#routing.keep(valueKept(name, this.#environment, met.others))
+      for (const each of wanted) this.#patch(each)
+    }
+  }
+
+  #refuseAll(wanted: readonly WantedValue[], reason: string, at?: Mark): void {
+    for (const { resource, path, mark } of wanted) this.#refuse(resource, path.join('.'), reason, at ?? mark)
+  }
+
+  /** What becomes of all fields that take a value once it is another one. */
+  #meeting(edit: LayerEdit, wanted: readonly WantedValue[]): Meeting {
+    const { texts, manifests, world, references } = this.#routing
+    const { file, text, home } = this.#now
+    const [first] = wanted
+    const isOne = wanted.every((each) => first && sameJson([each.value, each.members], [first.value, first.members]))
+    const edited = editLayers(text, home, [edit], (each) => this.#routing.valueOf(each))
+    const after =
+      isOne && edited.refused.length === 0 ? this.#attempt(new Map([...texts, [file, edited.text]])) : undefined
+    if (!after) return { is: 'kept', others: [] }
+    const changed = changedFields(manifests.resources, after.resources)
+    if (changed === 'objects') return { is: 'kept', others: [] }
+    const isWanted = (each: Changed) =>
+      wanted.some(({ resource, path }) => resource.address === each.address && overlaps(pointerTo(...path), each.path))
+    const others = changed.filter((each) => !isWanted(each))
+    const differing = others.filter(({ resource, path }) => {
+      const live = world.matched.get(resource.address)
+      return live && differences(resource, live, references).fields.some((field) => overlaps(field.path, path))
+    })
+    return differing.length > 0
+      ? { is: 'kept', others: differing.map(wordsOf) }
+      : { is: 'written', also: others.map(wordsOf) }
+  }
+
+  #attempt(texts: Texts): Manifests | undefined {
+    try {
+      return this.#routing.read(texts)
+    } catch (error) {
+      if (error instanceof ProblemError) return undefined
+      throw error
+    }
+  }
+}
+
+type Meeting =
+  | { readonly is: 'written'; readonly also: readonly string[] }
+  | { readonly is: 'kept'; readonly others: readonly string[] }
+
+const startKey = ({ source, start }: Mark): string => `${source.file}:${start}`
+
+function startsIn({ resources, problems }: Manifests): ReadonlySet<string> | 'unknown' {
+  if (problems.some(({ severity, code }) => severity === 'error' && code !== 'unset-variable')) return 'unknown'
+  return new Set(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
+}
+
+const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
+
+const hasPlaceholder = (text: string): boolean => /(?<!\$)\$\{/.test(text)
+
+/** The value that a text is, and nothing else. */
+const wholeText = (text: string): string | undefined => /^(["']?)\$\{value:([^}]*)\}\1$/.exec(text.trim())?.[2]
+
+const wholeValue = ({ value }: WrittenLayer): string | undefined => wholeText(textOf(value.mark))
+
+const candidateOf = ({ kind, key, address, labels }: Resource): Candidate => ({
+  kind,
+  address,
+  name: hasSecretName(catalog[kind]) ? undefined : key,
+  labels,
+})
+
+const mergesInto = ({ merge }: Patch, pointer: string): boolean =>
+  merge.some(({ key }) => overlaps(pointerTo(key), pointer))
+
+/** Whether a patch takes a field out, or changes it by an operation: behind what it merges. */
+const handsBack = ({ unset, json }: Patch, pointer: string): boolean =>
+  unset.some((each) => overlaps(each.pointer, pointer)) ||
+  json.some(({ operation }) => operation.op !== 'test' && overlaps(operation.path, pointer))
+
+const nested = (path: readonly string[], value: Json): Json =>
+  path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
+
+function withMember(known: Json, { members, value }: Pick<WantedValue, 'members' | 'value'>): Json {
+  const [key, ...rest] = members
+  if (key === undefined) return value
+  const held: JsonObject = isObject(known) ? known : {}
+  return { ...held, [key]: withMember(held[key] ?? null, { members: rest, value }) }
+}
+
+/** A new object that no other environment has. */
+export function limitedTo(environment: string, form: JsonObject): JsonObject {
+  const metadata: JsonObject = isObject(form.metadata) ? form.metadata : {}
+  return { ...form, metadata: { ...metadata, environments: [environment] } }
+}
+
+function byName(values: readonly WantedValue[]): ReadonlyMap<string, readonly WantedValue[]> {
+  const groups = new Map<string, WantedValue[]>()
+  for (const each of values) groups.set(each.name, [...(groups.get(each.name) ?? []), each])
+  return groups
+}
+
+interface Changed {
+  readonly resource: Resource
+  readonly address: string
+  readonly path: string
+}
+
+const wordsOf = ({ address, path }: Changed): string => `${address} ${keysOf(path).join('.')}`
+
+/** The fields that are others now; `objects` where more than fields is. */
+function changedFields(before: readonly Resource[], after: readonly Resource[]): readonly Changed[] | 'objects' {
+  const known = new Map(before.map((resource) => [resource.address, resource]))
+  if (before.length !== after.length || after.some(({ address }) => !known.has(address))) return 'objects'
+  const changed: Changed[] = []
+  for (const resource of after) {
+    const { address, fields } = resource
+    const old = known.get(address)
+    if (!old || !sameJson(restOf(old), restOf(resource))) return 'objects'
+    for (const name of new Set([...Object.keys(fields), ...Object.keys(old.fields)])) {
+      if (!sameJson(fields[name] ?? null, old.fields[name] ?? null))
+        changed.push({ resource, address, path: pointerTo(name) })
+    }
+  }
+  return changed
+}
+
+const restOf = ({ additions, inverseReferences, wholeLists, removedChildren, labels }: Resource): Json => [
+  additions,
+  inverseReferences,
+  [...wholeLists],
+  [...removedChildren],
+  labels,
+]

@@ -1,0 +1,220 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isObject, type Json, type JsonObject } from '../../json/json.js'
+import { Anchors, type Repeated } from './anchors.js'
+import { type Reconciling, reconcile } from './reconcile.js'
+import { inLinesOf, spliced } from './splice.js'
+import { TextEditor } from './text-editor.js'
+import { insideStyle, type Locations, locationsIn, pairOf } from './yaml-locations.js'
+import type { Style } from './yaml-text.js'
+
+/** Where the layers of one environment are written; without one, those of the project itself. */
+export interface LayerHome {
+  readonly environment: string | undefined
+  /** `project`: in the project file; `document`: a document of kind Environment. */
+  readonly form: 'project' | 'document'
+}
+
+/** One change of what an environment says; `index` is that of the patch that gets it, undefined for a new one. */
+export type LayerEdit =
+  | {
+      readonly is: 'merge'
+      readonly target: string
+      readonly index: number | undefined
+      readonly path: readonly string[]
+      readonly value: Json
+    }
+  | { readonly is: 'omit'; readonly target: string; readonly index: number | undefined }
+  | { readonly is: 'value'; readonly name: string; readonly value: Json }
+
+export interface EditedLayers {
+  readonly text: string
+  /** Those that would change what an anchor repeats elsewhere, or what is not written where it was looked for. */
+  readonly refused: readonly LayerEdit[]
+}
+
+/** Brings edits into the text that an environment is written in; comments, order and layout stay. */
+export function editLayers(
+  text: string,
+  home: LayerHome,
+  edits: readonly LayerEdit[],
+  resolve: (text: string) => string | undefined,
+): EditedLayers {
+  const session = new Session(text, home, resolve)
+  const refused = edits.filter((edit) => !session.take(edit))
+  return { text: session.finish(), refused }
+}
+
+/** A mapping that is or will be the value of a key; `style` is that of its pairs. */
+interface Holder {
+  readonly map: YAMLMap
+  readonly pair: Pair | undefined
+  readonly key: string
+  readonly style: Style
+}
+
+class Session {
+  readonly #text: string
+  readonly #home: LayerHome
+  readonly #locations: Locations
+  readonly #anchors: Anchors
+  readonly #editor: TextEditor
+  readonly #context: Reconciling
+  readonly #holder: Holder | undefined
+  /** New patches by their targets, in the order in which they were asked for. */
+  readonly #patches = new Map<string, { readonly target: string; merge?: JsonObject; omit?: true }>()
+  /** What is said where nothing is written yet. */
+  readonly #fresh: { values?: Record<string, Json> } = {}
+
+  constructor(text: string, home: LayerHome, resolve: (text: string) => string | undefined) {
+    this.#text = text
+    this.#home = home
+    this.#locations = locationsIn(text)
+    this.#anchors = new Anchors(this.#locations.documents)
+    this.#editor = new TextEditor(text)
+    this.#holder = this.#find()
+    this.#context = {
+      editor: this.#editor,
+      depth: 'exact',
+      resolve,
+      follow: (alias: Alias) => this.#locations.follow(alias),
+      replacing: () => undefined,
+    }
+  }
+
+  /** Whether the edit can be made. */
+  take(edit: LayerEdit): boolean {
+    const { pair } = this.#holder ?? {}
+    if (!this.#holder || isAlias(pair?.value)) return false
+    const map = isMap(pair?.value) ? pair.value : undefined
+    if (edit.is === 'value') return this.#setValue(map, edit.name, edit.value)
+    const list = map && pairOf(map, 'patches')
+    if (edit.index !== undefined) return this.#change(map, list, edit.index, edit)
+    if (isAlias(list?.value) || (map && !list && this.#anchors.inherited(map, 'patches') !== undefined)) return false
+    if (map && !this.#isOwn(this.#anchors.ofMember(map, 'patches', { part: 'entries' }))) return false
+    const known = this.#patches.get(edit.target) ?? { target: edit.target }
+    this.#patches.set(
+      edit.target,
+      edit.is === 'omit'
+        ? { target: edit.target, omit: true }
+        : { ...known, merge: withMember(known.merge ?? {}, edit.path, edit.value) },
+    )
+    return true
+  }
+
+  /** The pair that holds what the environment says. */
+  #find(): Holder | undefined {
+    const { environment, form } = this.#home
+    if (form === 'document') {
+      const roots = this.#locations.documents.flatMap(({ contents }) => (isMap(contents) ? [contents] : []))
+      const root = roots.find((each) => nameOf(each) === environment)
+      return root && holderAt(root, 'block', 'spec')
+    }
+    const root = this.#locations.documents[0]?.contents
+    const spec = isMap(root) ? holderAt(root, 'block', 'spec') : undefined
+    if (environment === undefined) return spec
+    const all = below(spec, 'environments')
+    return all && below(all, environment)
+  }
+
+  #isOwn({ overrides, unkept }: Repeated): boolean {
+    return overrides.length === 0 && unkept === undefined
+  }
+
+  #change(map: YAMLMap | undefined, list: Pair | undefined, index: number, edit: LayerEdit): boolean {
+    const patch = isSeq(list?.value) ? list.value.items[index] : undefined
+    if (!map || !this.#holder || !isSeq(list?.value) || !isMap(patch) || edit.is === 'value') return false
+    const key = edit.is === 'omit' ? 'omit' : 'merge'
+    if (!this.#isOwn(this.#anchors.ofMember(patch, key, { part: 'whole' }))) return false
+    const style = this.#styleOf(map, list.value)
+    if (edit.is === 'omit') this.#setIn(patch, style, ['omit'], true)
+    else this.#setIn(patch, style, ['merge', ...edit.path], edit.value)
+    return true
+  }
+
+  /** How the entries of a list in the environment's mapping are written. */
+  #styleOf(map: YAMLMap, list: YAMLSeq): Style {
+    return insideStyle(insideStyle(this.#holder?.style ?? 'block', map), list)
+  }
+
+  #setIn(map: YAMLMap, style: Style, [key = '', ...rest]: readonly string[], value: Json): void {
+    const pair = pairOf(map, key)
+    const inner = insideStyle(style, map)
+    if (!pair) this.#editor.addPair(map, style, key, nested(rest, value))
+    else if (rest.length > 0 && isMap(pair.value)) this.#setIn(pair.value, inner, rest, value)
+    else reconcile(pair, inner, nested(rest, value), this.#context)
+  }
+
+  #setValue(map: YAMLMap | undefined, name: string, value: Json): boolean {
+    if (!map) {
+      this.#fresh.values = { ...this.#fresh.values, [name]: value }
+      return true
+    }
+    const values = pairOf(map, 'values')
+    if (isAlias(values?.value) || (!values && this.#anchors.inherited(map, 'values') !== undefined)) return false
+    const own = isMap(values?.value) ? values.value : undefined
+    const declared = own && pairOf(own, name)?.value
+    // Without an environment it is the declaration that gives it: shorthand, or its default.
+    const path = this.#home.environment === undefined && isMap(declared) ? [name, 'default'] : [name]
+    const [at, key] = path.length === 2 && isMap(declared) ? [declared, 'default'] : [own, name]
+    if (at && !this.#isOwn(this.#anchors.ofMember(at, key, { part: 'whole' }))) return false
+    this.#setIn(map, this.#holder?.style ?? 'block', ['values', ...path], value)
+    return true
+  }
+
+  finish(): string {
+    this.#writePatches([...this.#patches.values()].map(asJson))
+    return spliced(this.#text, inLinesOf(this.#text, this.#editor.finish()))
+  }
+
+  #writePatches(patches: readonly Json[]): void {
+    const holder = this.#holder
+    if (!holder) return
+    const { pair, style } = holder
+    const map = isMap(pair?.value) ? pair.value : undefined
+    if (!map) {
+      const said = { ...this.#fresh, ...(patches.length > 0 && { patches }) }
+      if (Object.keys(said).length === 0) return
+      if (pair) this.#editor.replaceValue(pair, style, said)
+      else this.#editor.addPair(holder.map, style, holder.key, said)
+    } else if (patches.length > 0) {
+      const list = pairOf(map, 'patches')
+      const inner = insideStyle(style, map)
+      if (!list) this.#editor.addPair(map, style, 'patches', patches)
+      else if (isSeq(list.value) && list.value.items.length > 0)
+        this.#editor.changeList(list.value, list, inner, new Set(), patches)
+      else this.#editor.replaceValue(list, inner, patches)
+    }
+  }
+}
+
+const asJson = ({ target, merge, omit }: { target: string; merge?: JsonObject; omit?: true }): Json => ({
+  target,
+  ...(merge && { merge }),
+  ...(omit && { omit }),
+})
+
+const holderAt = (map: YAMLMap, style: Style, key: string): Holder => ({
+  map,
+  pair: pairOf(map, key),
+  key,
+  style: insideStyle(style, map),
+})
+
+const below = (holder: Holder | undefined, key: string): Holder | undefined =>
+  isMap(holder?.pair?.value) ? holderAt(holder.pair.value, holder.style, key) : undefined
+
+function nameOf(root: YAMLMap): string | undefined {
+  const metadata = pairOf(root, 'metadata')?.value
+  const name = isMap(metadata) ? pairOf(metadata, 'name')?.value : undefined
+  return isScalar(name) ? String(name.value) : undefined
+}
+
+const nested = (path: readonly string[], value: Json): Json =>
+  path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
+
+function withMember(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json): JsonObject {
+  if (rest.length === 0) return { ...object, [key]: value }
+  const held = object[key]
+  const inner: JsonObject = isObject(held) ? held : {}
+  return { ...object, [key]: withMember(inner, rest, value) }
+}

@@ -1,0 +1,285 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/json.js'
+import { type Rest, restOf } from '../../kit/rest.js'
+import { embedded, type World } from '../../kit/world.js'
+
+const head = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+`
+
+const header = 'apiVersion: gatewright/v1\nkind: Service\nmetadata: '
+
+const orders = `${header}{name: Orders}
+spec:
+  description: intake # what it is
+  version: "\${value:stage}"
+  qpsLimitOverall: 5
+  endpoints:
+    - name: e
+      requestPathAlias: /e
+      trafficManagerDomain: api.example.com
+      cors: {maxAge: 1}
+`
+
+/** A project with that spec and manifests, applied in prod. */
+async function applied(spec: string, ...manifests: readonly string[]): Promise<{ world: World; rest: Rest }> {
+  const world = embedded()
+  world.write('gatewright.yaml', head + spec)
+  for (const [index, text] of manifests.entries()) world.write(`manifests/m${index}.yaml`, text)
+  const run = await world.run(['apply', '--yes', '-e', 'prod'])
+  expect(run.stderr).not.toContain('error')
+  expect(run.exitCode).toBe(0)
+  return { world, rest: await restOf(world.make) }
+}
+
+const textOf = (world: World, path: string) => readFileSync(join(world.dir, path), 'utf8')
+
+/** What every environment comes to. */
+async function rendered(world: World, ...names: readonly string[]): Promise<readonly string[]> {
+  const runs: string[] = []
+  for (const name of names) runs.push((await world.run(['render', '-e', name])).stdout)
+  return runs
+}
+
+async function change(rest: Rest, fields: JsonObject, name = 'Orders'): Promise<string> {
+  const service = (await rest.get('/services')).find((each) => each.name === name)
+  const path = `/services/${String(service?.id)}`
+  await rest.put(path, fields)
+  return path
+}
+
+async function writes(world: World, ...more: readonly string[]): Promise<{ exitCode: number; told: string }> {
+  const { exitCode, stderr, stdout } = await world.run(['drift', '--write', '-e', 'prod', ...more])
+  return { exitCode, told: `${stdout}\n${stderr}` }
+}
+
+const isClean = async (world: World): Promise<boolean> =>
+  (await world.run(['plan', '-e', 'prod', '--exit-code'])).exitCode === 0
+
+const environments = `  values: {stage: {type: string}}
+  environments:
+    # where it is tried
+    dev:
+      values: {stage: DEV}
+    prod: # where it counts
+      values:
+        stage: PRD # the stage
+`
+
+describe('drift --write in a project with environments', () => {
+  test('writes what a shared manifest has as a patch of the environment; comments stay, and so do the others', async () => {
+    const { world, rest } = await applied(environments, orders)
+    const [dev] = await rendered(world, 'dev')
+    const path = await change(rest, { description: 'by hand', qpsLimitOverall: 9 })
+    const [endpoint] = await rest.get(`${path}/endpoints`)
+    await rest.put(`${path}/endpoints/${String(endpoint?.id)}`, { cors: { maxAge: 7 } })
+    const { exitCode, told } = await writes(world)
+    expect(told).toContain('environment prod in gatewright.yaml: 3 fields of 2 objects patched')
+    expect(exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(`${head}${environments}      patches:
+        - target: Service/Orders
+          merge:
+            description: by hand
+            qpsLimitOverall: 9
+        - target: Service/Orders/Endpoint/e
+          merge:
+            cors:
+              maxAge: 7
+`)
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(orders)
+    expect(await isClean(world)).toBe(true)
+    expect(await rendered(world, 'dev')).toEqual([dev])
+  })
+
+  test('writes the next difference into the patch of just that address', async () => {
+    const patches = `      patches:
+        - target: Service/*
+          merge: {qpsLimitOverall: 6}
+        - target: Service/Orders # ours
+          merge: {description: patched, version: own}
+`
+    const { world, rest } = await applied(environments + patches, orders)
+    await change(rest, { description: 'by hand', qpsLimitOverall: 9 })
+    expect((await writes(world)).exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(
+      head +
+        environments +
+        patches.replace('description: patched, version: own', 'description: by hand, version: own, qpsLimitOverall: 9'),
+    )
+    expect(await isClean(world)).toBe(true)
+  })
+
+  test('adds a patch behind one for several objects that says the same field', async () => {
+    const patches = `      patches:
+        - target: Service/Orders
+          merge: {description: patched}
+        - {target: Service/*, merge: {qpsLimitOverall: 6}}
+`
+    const { world, rest } = await applied(environments + patches, orders)
+    await change(rest, { qpsLimitOverall: 9 })
+    expect((await writes(world)).exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(`${head}${environments}${patches}        - target: Service/Orders
+          merge:
+            qpsLimitOverall: 9
+`)
+    expect(await isClean(world)).toBe(true)
+  })
+
+  test('--into manifest changes the manifest, and tells for which environments', async () => {
+    const { world, rest } = await applied(environments, orders)
+    await change(rest, { description: 'by hand' })
+    const { exitCode, told } = await writes(world, '--into', 'manifest')
+    expect(told).toContain('what is written of Service/Orders holds in dev too')
+    expect(exitCode).toBe(0)
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(orders.replace('intake #', 'by hand #'))
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + environments)
+  })
+
+  test('a manifest of one environment is changed itself', async () => {
+    const own = orders.replace('{name: Orders}', '{name: Orders, environments: [prod]}')
+    const { world, rest } = await applied(
+      environments,
+      own,
+      `${header}{name: Other}\nspec: {version: "\${value:stage}"}\n`,
+    )
+    await change(rest, { description: 'by hand' })
+    expect((await writes(world)).exitCode).toBe(0)
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(own.replace('intake #', 'by hand #'))
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + environments)
+  })
+
+  test('a default that drifted in one object is a patch; --into manifest writes the field', async () => {
+    const defaults = '  defaults: {Service: {qpsLimitOverall: 5}}\n'
+    const bare = orders.replace('  qpsLimitOverall: 5\n', '')
+    const { world, rest } = await applied(defaults + environments, bare)
+    await change(rest, { qpsLimitOverall: 9 })
+    expect((await writes(world, '--into', 'manifest')).exitCode).toBe(0)
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(`${bare}  qpsLimitOverall: 9\n`)
+    world.write('manifests/m0.yaml', bare)
+    expect((await writes(world)).exitCode).toBe(0)
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(bare)
+    expect(textOf(world, 'gatewright.yaml')).toContain('merge:\n            qpsLimitOverall: 9')
+    expect(await isClean(world)).toBe(true)
+  })
+})
+
+describe('a placeholder', () => {
+  test('stays, and the value of the environment is edited', async () => {
+    const { world, rest } = await applied(environments, orders)
+    await change(rest, { version: 'LIVE' })
+    const { exitCode, told } = await writes(world)
+    expect(told).toContain('the value "stage" of environment prod in gatewright.yaml is the live one now')
+    expect(exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + environments.replace('stage: PRD #', 'stage: LIVE #'))
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(orders)
+    expect(await isClean(world)).toBe(true)
+  })
+
+  test('is patched where other fields that take the value are live with the old one', async () => {
+    const other = `${header}{name: Other}\nspec: {description: "\${value:stage}"}\n`
+    const { world, rest } = await applied(environments, orders, other)
+    await change(rest, { version: 'LIVE' })
+    const { exitCode, told } = await writes(world)
+    expect(told).toContain('the value "stage" stays, and a patch of environment prod has the live one')
+    expect(told).toContain('Service/Other description')
+    expect(exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toContain('merge:\n            version: LIVE')
+    expect(await isClean(world)).toBe(true)
+  })
+
+  test('and its value is edited once where all that take it drifted alike', async () => {
+    const other = `${header}{name: Other}\nspec: {description: "\${value:stage}"}\n`
+    const { world, rest } = await applied(environments, orders, other)
+    await change(rest, { version: 'LIVE' })
+    await change(rest, { description: 'LIVE' }, 'Other')
+    expect((await writes(world)).exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + environments.replace('stage: PRD #', 'stage: LIVE #'))
+  })
+
+  test('gets a value of the environment where only the declaration had one', async () => {
+    const spec = environments
+      .replace('{type: string}', '{type: string, default: X}')
+      .replace('      values:\n        stage: PRD # the stage\n', '      prune: none\n')
+    const { world, rest } = await applied(spec, orders)
+    await change(rest, { version: 'LIVE' })
+    expect((await writes(world)).exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(`${head}${spec}      values:\n        stage: LIVE\n`)
+    expect(await isClean(world)).toBe(true)
+  })
+
+  test.each([
+    ['more than the placeholder', 'intake #', '"in ${value:stage}" #', 'description'],
+    ['a variable', 'intake #', '"${env:WHAT}" #', 'description'],
+  ])('with %s is never overwritten, and its place is told', async (_, from, to, field) => {
+    const world = embedded({}, {})
+    const env = { WHAT: 'a variable' }
+    world.write('gatewright.yaml', `${head}  secrets: {public: [WHAT]}\n${environments}`)
+    world.write('manifests/m0.yaml', orders.replace(from, to))
+    const { environment } = await import('../../kit/world.js')
+    const io = { env: { ...environment, ...env } }
+    expect((await world.run(['apply', '--yes', '-e', 'prod'], io)).exitCode).toBe(0)
+    await change(await restOf(world.make), { [field]: 'by hand' })
+    const run = await world.run(['drift', '--write', '-e', 'prod'], io)
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toContain('holds a placeholder, which is kept')
+    expect(run.stderr).toContain('manifests/m0.yaml:5:3')
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(orders.replace(from, to))
+    expect(textOf(world, 'gatewright.yaml')).not.toContain('patches')
+  })
+})
+
+describe('objects', () => {
+  test('that are gone are left out of the environment; --into manifest takes the document away', async () => {
+    const other = `${header}{name: Other}\nspec: {version: "\${value:stage}"}\n`
+    const { world, rest } = await applied(environments, orders, other)
+    const [dev] = await rendered(world, 'dev')
+    const path = await change(rest, {})
+    await rest.remove(path)
+    const { exitCode, told } = await writes(world)
+    expect(told).toContain('Service/Orders left out')
+    expect(exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(`${head}${environments}      patches:
+        - {target: Service/Orders, omit: true}
+`)
+    expect(await isClean(world)).toBe(true)
+    expect(await rendered(world, 'dev')).toEqual([dev])
+    world.write('gatewright.yaml', head + environments)
+    expect((await writes(world, '--into', 'manifest')).exitCode).toBe(0)
+    expect(() => textOf(world, 'manifests/m0.yaml')).toThrow()
+  })
+
+  test('that are new in a written list are of this environment only', async () => {
+    const { world, rest } = await applied(environments, orders)
+    const [dev] = await rendered(world, 'dev')
+    const path = await change(rest, {})
+    await rest.post(`${path}/endpoints`, {
+      name: 'more',
+      requestPathAlias: '/more',
+      trafficManagerDomain: 'api.example.com',
+    })
+    expect((await writes(world)).exitCode).toBe(0)
+    expect(textOf(world, 'manifests/m0.yaml')).toContain('    - name: more\n')
+    expect(textOf(world, 'manifests/m0.yaml')).toContain('      metadata:\n        environments: [prod]\n')
+    expect(await isClean(world)).toBe(true)
+    expect(await rendered(world, 'dev')).toEqual([dev])
+  })
+
+  test('that an export finds are documents of this environment, and what no manifest says of others is patched', async () => {
+    const { world, rest } = await applied(environments, orders)
+    const [dev] = await rendered(world, 'dev')
+    await rest.post('/services', { name: 'New', description: 'made by hand' })
+    const run = await world.run(['export', '--dir', 'manifests', '-e', 'prod'])
+    expect(run.stderr).toContain('new in environment prod only (metadata.environments): Service/New')
+    expect(run.exitCode).toBe(0)
+    expect(textOf(world, 'manifests/services/new.yaml')).toContain('environments: [prod]')
+    expect(textOf(world, 'gatewright.yaml')).toContain('allowMissingApiKey: false')
+    expect(await isClean(world)).toBe(true)
+    expect(await rendered(world, 'dev')).toEqual([dev])
+    expect((await world.run(['export', '--dir', 'manifests', '-e', 'prod'])).stdout).not.toContain('updated')
+  })
+})

@@ -1,17 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The licences of the packages that a bundle was made of, from the paths of its sources. Throws if a package has none. */
+/** The licences of the packages that a bundle was made of, from the paths of its sources. */
 export function noticesOf(sources: readonly string[]): string {
   const folders = new Set(sources.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path) ?? []))
   return [...folders].sort().map(noticeOf).join('\n')
 }
 
 function noticeOf(folder: string): string {
-  const { name, version, license }: Readonly<Record<string, string>> = JSON.parse(
+  const { name, version, license, author }: Readonly<Record<string, string>> = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   )
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
-  if (file === undefined) throw new Error(`${folder} has no file with its licence`)
-  return `${name} ${version} (${license})\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  // Some packages only name their licence.
+  const text = file === undefined ? `Copyright: ${author}` : readFileSync(join(folder, file), 'utf8').trim()
+  return `${name} ${version} (${license})\n\n${text}\n`
 }

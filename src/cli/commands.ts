@@ -1,7 +1,9 @@
 import { ProblemError } from '../problems/problem.js'
 import { badUsage, hasNoEffect } from '../problems/project.js'
 import type { DocumentName } from '../report/formats/format.js'
+import { formatsOf } from '../report/formats/formats.js'
 import type { CommandEnd } from './command-end.js'
+import type { CompletedCommand } from './commands/completion.js'
 import type { Io } from './io.js'
 import { type OptionTable, type ValuesOf, valuesOf, wordIn } from './option.js'
 import {
@@ -47,6 +49,8 @@ export interface CommandRow {
   readonly comparesEnvironments?: true
   /** It makes a project where it is told to: none is looked for around that folder. */
   readonly makesProject?: true
+  /** Called by programs, not by people. */
+  readonly hidden?: true
   readonly run: (invocation: Invocation, global: GlobalOptions, io: Io) => Promise<CommandEnd>
 }
 
@@ -214,7 +218,41 @@ export const commands: readonly CommandRow[] = [
     options: platformOptions,
     run: async (options, _, io) => (await import('./commands/platform.js')).platformCommand(options, io),
   }),
+  command({
+    usage: 'completion <shell>',
+    about: 'the script that lets a shell complete commands, options and values: bash, zsh, fish or powershell',
+    outputs: ['text'],
+    globals: globalsFor.nothing,
+    options: {},
+    run: async (_, [shell = ''], io) => (await import('./commands/completion.js')).completionCommand(shell, io),
+  }),
+  command({
+    usage: 'complete [words...]',
+    about: 'what the script of completion asks for: the words that may stand in the place of the last one',
+    outputs: ['text'],
+    hidden: true,
+    globals: globalsFor.nothing,
+    options: {},
+    run: async (_, words, io) =>
+      (await import('./commands/completion.js')).completeCommand(completable(), words.map(String), io),
+  }),
 ]
+
+/** The commands as shells complete them. */
+const completable = (): readonly CompletedCommand[] =>
+  commands
+    .filter(({ hidden }) => !hidden)
+    .map((row) => ({
+      usage: row.usage,
+      about: row.about,
+      options: [
+        ...Object.values(row.options),
+        ...row.globals.map((name) => {
+          if (name === 'output') return { ...globals.output, words: row.outputs }
+          return name === 'reports' && row.tells ? { ...globals.reports, words: formatsOf(row.tells) } : globals[name]
+        }),
+      ].filter(({ option }) => !option.hidden),
+    }))
 
 /** The name of a command. */
 export const nameOf = ({ usage }: CommandRow): string => usage.split(' ')[0] ?? usage

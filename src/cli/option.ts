@@ -7,6 +7,8 @@ import { invalidOption } from '../problems/project.js'
 export interface DeclaredOption<Value> {
   readonly option: Option
   readonly absent: Value
+  /** The only values that it takes, if it takes no others. */
+  readonly words?: readonly string[]
 }
 
 /** The options of a command, by the names that the program knows them by. */
@@ -64,7 +66,8 @@ export function word<const Word extends string, Absent extends Word | undefined>
   absent: Absent,
 ): DeclaredOption<Word | Absent> {
   const option = new Option(flags, about)
-  return { option: option.argParser((value) => wordIn(`--${option.name()}`, value, words)), absent }
+  const read = (value: string): Word => wordIn(`--${option.name()}`, value, words)
+  return { option: option.argParser(read), absent, words }
 }
 
 /** One of the words. Throws a ProblemError that lists them. */

@@ -49,7 +49,7 @@ const reportsOf = ({ tells }: Pick<CommandRow, 'tells'> = {}): string =>
   tells === undefined ? '' : formatsOf(tells).join(', ')
 
 function addCommand(root: Command, row: CommandRow, { run, stopped }: Runner): void {
-  const command = root.command(row.usage).description(row.about)
+  const command = root.command(row.usage, { hidden: row.hidden ?? false }).description(row.about)
   for (const { option } of Object.values(row.options)) command.addOption(option)
   command.exitOverride((error: CommanderError) => {
     stopped(row, command.args)

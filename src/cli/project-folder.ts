@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { projectFile } from '../manifest/project-files.js'
 import type { CommandRow } from './commands.js'
+import { projectFolderAround } from './find-project.js'
 import type { World } from './io.js'
 import type { GlobalOptions } from './options.js'
 
@@ -18,13 +18,6 @@ export function inProject(row: CommandRow, options: GlobalOptions, world: World)
   const directory = found === start ? options.directory : seenFrom(world.cwd, found, options.directory)
   if (!options.quiet) world.stderr.write(`Project: ${join(directory, projectFile)}\n`)
   return { ...options, directory }
-}
-
-/** The root of a git repository is the last folder that is looked into. */
-function projectFolderAround(folder: string): string | undefined {
-  if (existsSync(join(folder, projectFile))) return folder
-  const parent = dirname(folder)
-  return parent === folder || existsSync(join(folder, '.git')) ? undefined : projectFolderAround(parent)
 }
 
 /** As the user would type it. */

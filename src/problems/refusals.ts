@@ -53,6 +53,9 @@ const hazardWords = {
   IRREVERSIBLE: 'this cannot be undone',
 } as const
 
+/** The risks that --allow names. */
+export const hazardNames: readonly string[] = Object.keys(hazardWords)
+
 export const hazardNotAllowed = (hazard: keyof typeof hazardWords, addresses: readonly string[]): Problem =>
   error(
     'hazard',

@@ -83,6 +83,8 @@ describe('the package', () => {
       [0, 'history'],
       [0, 'show', 'latest'],
       [0, 'rollback', 'latest', '--yes'],
+      [0, 'completion', 'zsh'],
+      [0, 'complete', '--', 'plan', '-'],
       [1, 'plan', '--env', 'none'],
     ]
     for (const [expected, ...args] of steps) {

@@ -1,0 +1,155 @@
+import { resolve } from 'node:path'
+import { RootCommand, ShellCompDirective, type Command as TabCommand } from '@bomb.sh/tab'
+import { ProblemError } from '../../problems/problem.js'
+import { exit } from '../exit.js'
+import { projectFolderAround } from '../find-project.js'
+import type { Io } from '../io.js'
+import { type DeclaredOption, wordIn } from '../option.js'
+
+/** A command as shells complete it. */
+export interface CompletedCommand {
+  /** Its name and arguments. */
+  readonly usage: string
+  readonly about: string
+  /** All that may stand behind its name. */
+  readonly options: readonly Pick<DeclaredOption<unknown>, 'option' | 'words'>[]
+}
+
+const shells = ['bash', 'zsh', 'fish', 'powershell']
+
+/** `completion SHELL`: the script that the shell loads. Throws a ProblemError if there is none for it. */
+export function completionCommand(shell: string, io: Io): number {
+  const printed = linesOf(() => new RootCommand().setup('gatewright', 'gatewright', wordIn('SHELL', shell, shells)))
+  io.stdout.write(
+    `${printed
+      .join('\n')
+      .replaceAll(...repeatable)
+      .replace(...fallsBack)}\n`,
+  )
+  return exit.done
+}
+
+/** A shell may load the script of bash twice, ... */
+const repeatable = [/^readonly (?=ShellCompDirective)/gm, ''] as const
+
+/** ... and bash completes file names only if it is told to where nothing else is offered. */
+const fallsBack = [/^complete -F/m, 'complete -o default -F'] as const
+
+/** `complete -- WORDS`: one line for each word that may stand in the place of the last one, then what the shell is to do. */
+export async function completeCommand(
+  commands: readonly CompletedCommand[],
+  words: readonly string[],
+  io: Io,
+): Promise<number> {
+  const known = await sources(words, io)
+  const root = new RootCommand()
+  const named = commands.find(({ usage }) => words.slice(0, -1).includes(nameIn(usage)))
+  for (const each of commands) {
+    const command = root.command(nameIn(each.usage), each.about)
+    // Of options with one name in two commands the library would take the first.
+    if (each === named) describe(command, each, known)
+  }
+  if (named === undefined) addOptions(root, anywhere(commands), known)
+  const printed = linesOf(() => root.parse([...words]))
+  const takesFiles = root.completions.length === 0 && known.takesFiles()
+  const end = `:${takesFiles ? ShellCompDirective.ShellCompDirectiveDefault : ShellCompDirective.ShellCompDirectiveNoFileComp}`
+  io.stdout.write([...printed.slice(0, -1), end].map((line) => `${line}\n`).join(''))
+  return exit.done
+}
+
+/** What may stand before the name of any command: each option once, with the words that it takes in any of them. */
+function anywhere(commands: readonly CompletedCommand[]): CompletedCommand['options'] {
+  const options = commands.flatMap((each) => each.options)
+  return [...new Set(options.map(({ option }) => option))].map((option) => {
+    const words = options.flatMap((each) => (each.option === option ? (each.words ?? []) : []))
+    return words.length === 0 ? { option } : { option, words: [...new Set(words)] }
+  })
+}
+
+const nameIn = (usage: string): string => usage.split(' ')[0] ?? usage
+
+/** What the library prints. */
+function linesOf(print: () => void): readonly string[] {
+  const lines: string[] = []
+  const { log } = console
+  console.log = (line: string) => lines.push(line)
+  try {
+    print()
+  } finally {
+    console.log = log
+  }
+  return lines
+}
+
+function describe(command: TabCommand, { usage, options }: CompletedCommand, known: Sources): void {
+  addOptions(command, options, known)
+  for (const [, name = ''] of usage.matchAll(/[<[]([\w-]+)/g)) {
+    command.argument(name, (complete) => known.offer(name, complete))
+  }
+}
+
+function addOptions(command: TabCommand, options: CompletedCommand['options'], known: Sources): void {
+  for (const { option, words } of options) {
+    const [short] = option.short?.slice(1) ?? []
+    const placeholder = /[<[](\w+)/.exec(option.flags)?.[1]
+    const offer = (complete: Complete) => {
+      if (words) for (const word of words) complete(word, '')
+      else known.offer(option.name() === 'env' ? 'environment' : (placeholder ?? ''), complete)
+    }
+    if (placeholder === undefined) command.option(option.name(), option.description, short)
+    else command.option(option.name(), option.description, offer, short)
+  }
+}
+
+type Complete = (value: string, description: string) => void
+
+/** Where the values come from that are no fixed words. */
+interface Sources {
+  readonly offer: (placeholder: string, complete: Complete) => void
+  /** Whether the last thing that was asked for is a file or folder. */
+  readonly takesFiles: () => boolean
+}
+
+const paths = new Set(['a', 'b', 'dir', 'file', 'path', 'plan-file', 'snapshot'])
+
+/** By the word that stands for the value in the usage: `--kind <kind>`. Loads and reads only what the last word may be. */
+async function sources(words: readonly string[], io: Io): Promise<Sources> {
+  const last = words.at(-2) ?? ''
+  const kinds = async () => (await import('../../catalog/queries.js')).kindNames
+  const hazards = async () => (await import('../../problems/refusals.js')).hazardNames
+  const values: Readonly<Record<string, readonly string[]>> = {
+    kind: await kinds(),
+    topic: await kinds(),
+    hazard: await hazards(),
+    environment: isEnvironment(last, words.at(-1)) ? await environments(words, io) : [],
+    run: ['latest'],
+    shell: shells,
+    a: ['live'],
+    b: ['live'],
+  }
+  let takesFiles = false
+  return {
+    offer: (placeholder, complete) => {
+      takesFiles = paths.has(placeholder)
+      for (const value of values[placeholder] ?? []) complete(value, '')
+    },
+    takesFiles: () => takesFiles,
+  }
+}
+
+const isEnvironment = (before: string, word = ''): boolean => /^(?:-e|--env)$/.test(before) || word.startsWith('--env=')
+
+/** The names that the project file gives its environments; bash would run what stands in a name (A192). */
+async function environments(words: readonly string[], io: Io): Promise<readonly string[]> {
+  const { readProjectOf } = await import('../../engine/project.js')
+  const at = words.findIndex((word) => word === '-C' || word === '--directory')
+  const start = resolve(io.cwd, (at === -1 ? undefined : words[at + 1]) ?? '.')
+  try {
+    const request = { directory: projectFolderAround(start) ?? start, environment: undefined, values: [] }
+    const { layers } = readProjectOf(request, { cwd: io.cwd, env: {} }).project
+    return (layers?.environments ?? []).filter((name) => /^[\w.-]+$/.test(name))
+  } catch (error) {
+    if (error instanceof ProblemError) return []
+    throw error
+  }
+}

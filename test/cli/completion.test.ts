@@ -1,0 +1,149 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { program } from '../kit/program.js'
+import { gatewright } from './run.js'
+
+const folder = mkdtempSync(join(tmpdir(), 'gatewright-completion-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const project = join(folder, 'shop')
+mkdirSync(join(project, 'below'), { recursive: true })
+// No manifest is read: this one could not be.
+writeFileSync(join(project, 'orders.yaml'), '{{{')
+writeFileSync(
+  join(project, 'gatewright.yaml'),
+  `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec: {manifests: [orders.yaml], environments: {dev: {}, prod: {}, "$(touch pwned)": {}, "a b": {}}}
+`,
+)
+
+/** The words that are offered in the place of the last one, and what the shell is to do. */
+async function offered(words: readonly string[], cwd = project) {
+  const { exitCode, stdout, stderr } = await gatewright(['complete', '--', ...words], { cwd })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const lines = stdout.trimEnd().split('\n')
+  return { words: lines.slice(0, -1).map((line) => line.split('\t')[0]), files: lines.at(-1) === ':0' }
+}
+
+describe('completion', () => {
+  it.each([
+    [['pl'], ['plan', 'platform']],
+    [['comp'], ['completion']],
+    [['-e', 'dev', 'val'], ['validate']],
+    [['plan', '--exi'], ['--exit-code']],
+    [
+      ['plan', '--prune', ''],
+      ['none', 'applied', 'all'],
+    ],
+    [
+      ['plan', '--prune', 'a'],
+      ['applied', 'all'],
+    ],
+    [['export', '--prune', '--kin'], ['--kind']],
+    [
+      ['export', '--kind', 'Package'],
+      ['Package', 'PackageKey'],
+    ],
+    [
+      ['plan', '-o', ''],
+      ['text', 'json', 'markdown'],
+    ],
+    [
+      ['get', '-o', ''],
+      ['text', 'json', 'yaml'],
+    ],
+    [['-o', 'y'], ['yaml']],
+    [['plan', '--allow', 'KEY'], ['KEY_LOSS']],
+    [
+      ['get', 'Erro'],
+      ['ErrorSet', 'ErrorMessage'],
+    ],
+    [['explain', 'Dom'], ['Domain']],
+    [['show', ''], ['latest']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', 'powershell'],
+    ],
+    [['platform', '--select'], []],
+  ])('of %j offers %j', async (words, expected) => {
+    expect((await offered(words)).words).toEqual(expected)
+  })
+
+  it('offers the environments of the project, those with plain names', async () => {
+    const names = { words: ['dev', 'prod'], files: false }
+    expect(await offered(['plan', '-e', ''])).toEqual(names)
+    expect(await offered(['plan', '--env', ''], join(project, 'below'))).toEqual(names)
+    expect(await offered(['-C', 'shop', 'plan', '-e', ''], folder)).toEqual(names)
+    expect((await offered(['plan', '--env=p'])).words).toEqual(['prod'])
+    expect(await offered(['plan', '-e', ''], folder)).toEqual({ words: [], files: false })
+  })
+
+  it('leaves files to the shell', async () => {
+    for (const words of [
+      ['plan', '--out', ''],
+      ['apply', ''],
+      ['-C', ''],
+      ['platform', '--seed', 'a'],
+    ]) {
+      expect(await offered(words)).toEqual({ words: [], files: true })
+    }
+  })
+
+  it('answers in less than a tenth of a second once the program has started', async () => {
+    const times: number[] = []
+    for (let count = 0; count < 5; count += 1) {
+      const start = performance.now()
+      await offered(['plan', '-e', ''])
+      times.push(performance.now() - start)
+    }
+    expect(Math.min(...times)).toBeLessThan(100)
+  })
+
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s, which asks the program', async (shell) => {
+    const { exitCode, stdout, stderr } = await gatewright(['completion', shell])
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+    expect(stdout).toMatch(/gatewright complete '?--/)
+  })
+
+  it('of another shell is an error that lists those', async () => {
+    const { exitCode, stderr } = await gatewright(['completion', 'tcsh'])
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain('it takes one of: bash, zsh, fish, powershell')
+  })
+
+  it('is hidden where people look for commands, but for its script', async () => {
+    const { stdout } = await gatewright(['--help'])
+    expect(stdout).toContain('  completion ')
+    expect(stdout).not.toContain('  complete ')
+  })
+})
+
+it('bash completes with the script, loaded twice', () => {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  writeFileSync(join(bin, 'gatewright'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`)
+  chmodSync(join(bin, 'gatewright'), 0o755)
+  // Of the package bash-completion the script needs this function, which says what stands on the line.
+  const line = `
+    _get_comp_words_by_ref() { cword=$(( \${#COMP_WORDS[@]} - 1 )); words=("\${COMP_WORDS[@]}"); cur=\${COMP_WORDS[cword]}; }
+    compopt() { echo "compopt $*"; }
+    for time in first second; do source <(gatewright completion bash); done
+    complete -p gatewright
+    COMP_WORDS=(gatewright plan -e '')
+    __gatewright_complete
+    printf '%s\\n' "\${COMPREPLY[@]}"`
+  const env = { PATH: `${bin}:${process.env.PATH}` }
+  const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line], { cwd: project, env, encoding: 'utf8' })
+  expect(stderr).toBe('')
+  expect(stdout.trim().split('\n')).toEqual([
+    'complete -o default -F __gatewright_complete gatewright',
+    'compopt +o default',
+    'dev',
+    'prod',
+  ])
+})

@@ -93,6 +93,10 @@ function platformFields(value: Value): JsonObject {
         'A duration such as 60s, the default: how long a create without an answer is looked for, and one that a cut-off run announced is waited for.',
     },
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
+    credentials: {
+      ...closed({ apiKey: text, apiSecret: text, username: text, password: text, token: text }),
+      description: 'Where they are not those of the GATEWRIGHT_* variables: ${env:NAME} each.',
+    },
   }
 }
 
@@ -151,15 +155,7 @@ const patchSchema: JsonObject = {
 
 /** Resolved only when its environment is chosen: variables of another one need not be set. */
 const environmentSchema: JsonObject = closed({
-  platform: {
-    ...closed({
-      ...platformFields(orPlaceholder),
-      credentials: {
-        ...closed({ apiKey: text, apiSecret: text, username: text, password: text, token: text }),
-        description: 'Where they are not those of the GATEWRIGHT_* variables: ${env:NAME} each.',
-      },
-    }),
-  },
+  platform: closed(platformFields(orPlaceholder)),
   values: anyObject,
   defaults: defaultsSchema,
   patches: { type: ['array', 'null'], items: patchSchema },

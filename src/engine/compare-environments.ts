@@ -1,29 +1,68 @@
+import { readAll } from '../client/full-read.js'
 import { type DiffDocument, diffDocument } from '../documents/diff.js'
 import { noLayers } from '../manifest/compose/layers.js'
-import { compareEnvironments, type EnvironmentSide, folded, joinEnvironments } from '../planner/compare-environments.js'
+import {
+  type CausedDifference,
+  compareEnvironments,
+  type EnvironmentSide,
+  folded,
+  type Joined,
+  joinEnvironments,
+} from '../planner/compare-environments.js'
+import { compareLiveEnvironments } from '../planner/compare-live-environments.js'
 import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
+import { areaOfBoth, inEnvironment } from './environment-area.js'
+import { readingLive } from './live-area.js'
 import type { EnvironmentsRequest } from './requests.js'
 import { desiredOf } from './settings.js'
+import { keyNames } from './snapshot-area.js'
 
-/** What two environments of a project desire, compared by the manifests that objects come from. Never goes online. */
-export function compareEnvironmentsOf(request: EnvironmentsRequest, ports: Ports): DiffDocument {
+/**
+ * Two environments of a project compared by the manifests that objects come from: what they desire, which never goes online,
+ * or their live areas. Sends only GET.
+ */
+export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports: Ports): Promise<DiffDocument> {
   const [first, second] = request.environments
   const sides = { a: desiredIn(first, request, ports), b: desiredIn(second, request, ports) }
   const joined = joinEnvironments(sides.a.manifests, sides.b.manifests)
-  const addresses = [sides.a, sides.b].flatMap(({ manifests }) => manifests.resources.map(({ address }) => address))
+  const desired = compareEnvironments(sides, joined)
+  const declared = [sides.a, sides.b].flatMap(({ manifests }) => manifests.resources.map(({ address }) => address))
+  const { differences, addresses } =
+    request.compare === 'desired'
+      ? { differences: desired, addresses: declared }
+      : await liveOf({ sides, joined, desired }, request, ports)
   const empty = emptyGlobs(request.select, addresses)
   if (empty.length > 0) throw new ProblemError(empty)
   const isSelected = addressMatcher(request.select)
-  const differences = compareEnvironments(sides, joined).filter(
+  const selected = differences.filter(
     ({ address, addressInB }) => isSelected(address) || (addressInB !== undefined && isSelected(addressInB)),
   )
-  return diffDocument(first, second, folded(differences, sides), ports.mask)
+  const name = (environment: string) => (request.compare === 'live' ? `${environment} (live)` : environment)
+  return diffDocument(name(first), name(second), folded(selected, sides), ports.mask)
 }
 
 function desiredIn(environment: string, request: EnvironmentsRequest, ports: Ports): EnvironmentSide {
   const { project, manifests, problems } = desiredOf({ ...request, environment }, ports)
   if (hasErrors(problems)) throw new ProblemError(problems)
   return { manifests, layers: project.layers ?? noLayers }
+}
+
+interface Environments {
+  readonly sides: Readonly<Record<'a' | 'b', EnvironmentSide>>
+  readonly joined: Joined
+  readonly desired: readonly CausedDifference[]
+}
+
+async function liveOf({ sides, joined, desired }: Environments, request: EnvironmentsRequest, ports: Ports) {
+  const [first, second] = request.environments
+  const [inA, inB] = [inEnvironment(first, request, ports), inEnvironment(second, request, ports)]
+  const area = areaOfBoth(inA, inB, ports)
+  const [a, b] = await Promise.all([readingLive(inA, ports, readAll), readingLive(inB, ports, readAll)])
+  return compareLiveEnvironments({
+    a: { manifests: sides.a.manifests, snapshot: a.snapshot },
+    b: { manifests: sides.b.manifests, snapshot: b.snapshot },
+    ...{ area, joined, desired, keyName: keyNames(ports) },
+  })
 }

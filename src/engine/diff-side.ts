@@ -6,9 +6,9 @@ import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
-import { notAvailable } from '../problems/project.js'
 import { diffSideUnknown } from '../problems/records.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { inEnvironment } from './environment-area.js'
 import { learnFrom } from './known-secrets.js'
 import { readingLive } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
@@ -19,18 +19,14 @@ export type DiffSide =
   | { readonly is: 'file'; readonly file: string }
   | { readonly is: 'live'; readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<Reading> }
 
-/** What a word stands for: `live`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
+/** What a word stands for: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
 export function sideOf(word: string, request: ProjectRequest, ports: Ports): DiffSide {
   if (word === 'live') return liveSide(request, ports)
   if (/^https?:\/\//.test(word)) {
     const [url = word, area] = word.split('#')
     return liveSide({ ...request, url, area: area ?? request.area }, ports)
   }
-  if (word.startsWith('env:')) {
-    throw new ProblemError([
-      notAvailable('diff of environments', 'name a snapshot file, a folder, live, or URL[#AREA]'),
-    ])
-  }
+  if (word.startsWith('env:')) return liveSide(inEnvironment(word.slice('env:'.length), request, ports), ports)
   const files = nodeFiles(ports.cwd)
   const there = files.exists(word)
   if (there === 'file' && !/\.ya?ml$/.test(word)) return { is: 'file', file: word }

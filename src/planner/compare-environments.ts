@@ -37,7 +37,7 @@ type Cause =
   | { readonly is: 'patch'; readonly in: SideName; readonly effect: PatchEffect }
   | { readonly is: 'default'; readonly in: SideName; readonly name: string; readonly written: WrittenLayer }
 
-interface CausedField extends FieldDifference {
+export interface CausedField extends FieldDifference {
   readonly causes: readonly Cause[]
 }
 

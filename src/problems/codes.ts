@@ -18,6 +18,11 @@ const rows = {
     means: 'The project has several environments, and the command goes to one of them.',
     remedy: 'Choose it with -e NAME or GATEWRIGHT_ENV.',
   },
+  'environment-overruled': {
+    means:
+      'An option or a variable stands above what an environment says of its area, and another environment is named beside it.',
+    remedy: 'Unset the variable; GATEWRIGHT_HOSTS names the hosts that credentials may go to.',
+  },
   'layer-creates': {
     means: 'Defaults or a patch hold objects: layers only write fields of objects that manifests declare.',
     remedy: 'Write fields for the kind of the objects, or a document with metadata.environments.',
@@ -371,7 +376,7 @@ const rows = {
   },
   'diff-side-unknown': {
     means: 'A side of diff is nothing that can be compared.',
-    remedy: 'Name a snapshot file, a folder of manifests, live, or URL[#AREA].',
+    remedy: 'Name a snapshot file, a folder of manifests, live, env:NAME, or URL[#AREA].',
   },
   'git-failed': {
     means: 'The git remote of the records cannot be reached or used.',

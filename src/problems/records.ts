@@ -183,7 +183,7 @@ export const diffSideUnknown = (word: string): Problem =>
     'diff-side-unknown',
     undefined,
     `there is no file or folder "${word}" to compare`,
-    'a side is a snapshot file, a folder of manifests, live, or URL[#AREA]',
+    'a side is a snapshot file, a folder of manifests, live, env:NAME, or URL[#AREA]',
   )
 
 export const notWritable = (file: string, reason: string): Problem =>

@@ -115,7 +115,7 @@ describe('diff', () => {
   it('refuses what is no side, with a reason', async () => {
     const world = embedded()
     expect((await world.run(['diff', 'nowhere', 'live'])).stderr).toContain('there is no file or folder "nowhere"')
-    expect((await world.run(['diff', 'env:prod', 'live'])).stderr).toContain('not available')
+    expect((await world.run(['diff', 'env:prod', 'live'])).stderr).toContain('there is no environment "prod"')
     expect((await world.run(['diff', 'live'])).exitCode).toBe(1)
   })
 })

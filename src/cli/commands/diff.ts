@@ -20,7 +20,7 @@ export async function diffCommand(options: DiffOptions, io: Io): Promise<Command
   return { exitCode: isSame ? exit.done : exit.differences, told: { is: 'diff', document } }
 }
 
-function compared({ live, sides, ...options }: DiffOptions, ports: Ports): DiffDocument | Promise<DiffDocument> {
+function compared({ live, sides, ...options }: DiffOptions, ports: Ports): Promise<DiffDocument> {
   const [[a, b, third], [first, second, other]] = [sides, options.environments]
   if (first !== undefined && second !== undefined && other === undefined && a === undefined) {
     return compareEnvironmentsOf(

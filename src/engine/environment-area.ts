@@ -1,0 +1,54 @@
+import { areaName, areaUrl } from '../catalog/base-url.js'
+import type { Ports } from '../ports/ports.js'
+import { ProblemError } from '../problems/problem.js'
+import { environmentOverruled, oneTokenForTwo } from '../problems/promotion.js'
+import { projectOf } from './live-area.js'
+import type { ProjectRequest } from './requests.js'
+import { type Target, targetOf } from './settings.js'
+
+/**
+ * The request for the live area of an environment. Throws a ProblemError where an option or a variable says another url or
+ * area than the environment does: whoever names it means its own, and two of them would be one area (A161).
+ */
+export function inEnvironment(environment: string, request: ProjectRequest, ports: Ports): ProjectRequest {
+  const own = { ...request, environment }
+  const { platform } = projectOf(own, ports)
+  const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = ports.env
+  const above = [
+    { what: 'url', own: platform.url, by: '--url', says: request.url, form: areaUrl },
+    {
+      what: 'url',
+      own: platform.url,
+      by: 'GATEWRIGHT_URL',
+      says: request.url ? undefined : GATEWRIGHT_URL,
+      form: areaUrl,
+    },
+    { what: 'area', own: platform.area, by: '--area', says: request.area, form: areaName },
+    {
+      what: 'area',
+      own: platform.area,
+      by: 'GATEWRIGHT_AREA',
+      says: request.area ? undefined : GATEWRIGHT_AREA,
+      form: areaName,
+    },
+  ]
+  const overruling = above.filter(({ own: said, says, form }) => said && says && form(said) !== form(says))
+  if (overruling.length === 0) return own
+  throw new ProblemError(overruling.map(({ what, by }) => environmentOverruled(environment, what, by)))
+}
+
+/** Whether two environments are in one area. Throws a ProblemError where they are not, and one ready token would be for both. */
+export function areaOfBoth(a: ProjectRequest, b: ProjectRequest, ports: Ports): 'one' | 'two' {
+  const [first, second] = [a, b].map((request) => {
+    const project = projectOf(request, ports)
+    return { target: targetOf(project, request, ports), isOwn: project.platform.credentials !== undefined }
+  })
+  if (!first || !second || sameArea(first.target, second.target)) return 'one'
+  if (ports.env.GATEWRIGHT_TOKEN && !first.isOwn && !second.isOwn) {
+    throw new ProblemError([oneTokenForTwo(a.environment ?? '', b.environment ?? '')])
+  }
+  return 'two'
+}
+
+const sameArea = (a: Target, b: Target): boolean =>
+  areaUrl(a.url) === areaUrl(b.url) && areaName(a.area) === areaName(b.area)

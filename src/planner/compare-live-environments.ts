@@ -1,0 +1,165 @@
+import { catalog } from '../catalog/catalog.js'
+import { referredKind } from '../catalog/queries.js'
+import { sameValue } from '../catalog/value.js'
+import { isObject, type Json, sameJson } from '../json/json.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
+import { indexLive } from '../live/live-index.js'
+import type { LiveObject, Snapshot } from '../live/live-object.js'
+import type { Manifests } from '../manifest/resource.js'
+import { compareLive, type Difference, type FieldDifference, sameReferences } from './compare-areas.js'
+import type { CausedDifference, CausedField, Joined } from './compare-environments.js'
+import { type KeyName, liveAddresses } from './match/live-address.js'
+import { match } from './match/match.js'
+
+/** The live area of one environment, with what the environment desires there. */
+interface LiveEnvironment {
+  readonly manifests: Manifests
+  readonly snapshot: Snapshot
+}
+
+type SideName = 'a' | 'b'
+
+/** What two live areas are joined with. */
+export interface LiveInput {
+  readonly a: LiveEnvironment
+  readonly b: LiveEnvironment
+  /** Both environments are in one area: what belongs to the other one alone is not compared. */
+  readonly area: 'one' | 'two'
+  readonly joined: Joined
+  /** What the two desire differently. */
+  readonly desired: readonly CausedDifference[]
+  readonly keyName: KeyName
+}
+
+/** How two live areas differ, and their addresses. */
+export interface LiveComparison {
+  readonly differences: readonly CausedDifference[]
+  readonly addresses: readonly string[]
+}
+
+/**
+ * Two live areas compared: what one object of the manifests stands for on both sides is one object, whatever it is called
+ * there. A field that differs just as it is desired to has the causes of that.
+ */
+export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }: LiveInput): LiveComparison {
+  const matches = { a: match(a.manifests, a.snapshot, keyName), b: match(b.manifests, b.snapshot, keyName) }
+  const keys = new Map<LiveObject, string>()
+  for (const pair of joined.pairs) {
+    const [one, other] = [matches.a.matched.get(pair.a.address), matches.b.matched.get(pair.b.address)]
+    if (one && other && one.key !== other.key) keys.set(other, one.key)
+  }
+  const ids = (side: SideName) => new Set([...matches[side].claimed.keys()].map(idOf))
+  const others = (side: SideName): ReadonlySet<string> => {
+    if (area === 'two') return new Set()
+    const own = ids(side)
+    return new Set([...ids(side === 'a' ? 'b' : 'a')].filter((id) => !own.has(id)))
+  }
+  const first = copied(a.snapshot, { keys: new Map(), others: others('a') }, keyName)
+  const second = copied(b.snapshot, { keys, others: others('b') }, keyName)
+  const resources = { a: resourcesBy(first, matches.a), b: resourcesBy(second, matches.b) }
+  const known = {
+    a: new Map(desired.filter((each) => each.in !== 'b').map((each) => [each.address, each])),
+    b: new Map(desired.filter((each) => each.in === 'b').map((each) => [each.address, each])),
+  }
+  const written = (address: string, side: SideName) => known[side].get(resources[side].get(address) ?? '')
+  const differences = compareLive(first, second).map((difference): CausedDifference => {
+    const named = withAddresses(difference, second.originalAddress)
+    if (difference.in === 'both') {
+      const likely = written(difference.address, 'a')
+      return { ...named, fields: difference.fields.map((field) => caused(field, difference, likely)), causes: [] }
+    }
+    const { in: side } = difference
+    const [likely] = withHolders(difference.address).flatMap((address) => written(address, side) ?? [])
+    return { ...named, fields: [], causes: likely?.causes ?? [], ...(likely?.limited && { limited: likely.limited }) }
+  })
+  return { differences, addresses: [first, second].flatMap(({ live, addressOf }) => live.all.map(addressOf)) }
+}
+
+/** An address and those of what it lies in, the nearest first. */
+function withHolders(address: string): readonly string[] {
+  const parts = address.split('/')
+  return parts.map((_, index) => parts.slice(0, parts.length - index).join('/'))
+}
+
+const idOf = ({ kind, id, parent, key }: LiveObject): string => `${kind} ${id || `${parent?.id} ${key}`}`
+
+interface Changes {
+  /** Names to go by instead of those that objects have. */
+  readonly keys: ReadonlyMap<LiveObject, string>
+  /** Objects that are left out, with what lies in them. */
+  readonly others: ReadonlySet<string>
+}
+
+/** A copy of a live side, in which objects may have other names; each knows what it is a copy of. */
+function copied(snapshot: Snapshot, { keys, others }: Changes, keyName: KeyName) {
+  const originals = new Map<LiveObject, LiveObject>()
+  const copyOf = (object: LiveObject, parent: LiveObject | undefined): LiveObject => {
+    const children: LiveObject[] = []
+    const copy = { ...object, ...named(object, keys.get(object)), parent, children }
+    originals.set(copy, object)
+    for (const child of object.children) if (!others.has(idOf(child))) children.push(copyOf(child, copy))
+    return copy
+  }
+  const objects = snapshot.objects.filter((object) => !others.has(idOf(object)))
+  const live = indexLive({ ...snapshot, objects: objects.map((object) => copyOf(object, undefined)) })
+  const addressOf = liveAddresses(live, new Map(), keyName)
+  const before = liveAddresses(indexLive(snapshot), new Map(), keyName)
+  const addresses = new Map(
+    live.all.flatMap((copy) => {
+      const original = originals.get(copy)
+      return original ? [[addressOf(copy), before(original)] as const] : []
+    }),
+  )
+  return { live, addressOf, originals, originalAddress: (address: string) => addresses.get(address) ?? address }
+}
+
+function named({ kind, fields }: LiveObject, key: string | undefined): Partial<LiveObject> {
+  if (key === undefined) return {}
+  const { naming = '' } = catalog[kind]
+  return { key, fields: Object.hasOwn(fields, naming) ? { ...fields, [naming]: key } : fields }
+}
+
+/** The addresses of the manifests, by those of live objects as they are compared. */
+const resourcesBy = (
+  { live, addressOf, originals }: ReturnType<typeof copied>,
+  { claimed }: Pick<ReturnType<typeof match>, 'claimed'>,
+): ReadonlyMap<string, string> =>
+  new Map(
+    live.all.flatMap((copy) => {
+      const original = originals.get(copy)
+      const resource = original && claimed.get(original)
+      return resource ? [[addressOf(copy), resource.address] as const] : []
+    }),
+  )
+
+function withAddresses(difference: Difference, originalAddress: (address: string) => string): Difference {
+  const other = difference.in === 'a' ? difference.address : originalAddress(difference.address)
+  if (other === difference.address) return difference
+  return difference.in === 'b' ? { ...difference, address: other } : { ...difference, addressInB: other }
+}
+
+/** A field that differs as it is desired to differs for the same reasons. */
+function caused(field: FieldDifference, { kind }: Difference, likely: CausedDifference | undefined): CausedField {
+  const [name = ''] = keysOf(field.path)
+  const row = catalog[kind].fields[name]
+  const desired = likely?.fields.filter(({ path }) => keysOf(path)[0] === name) ?? []
+  if (!row || desired.length === 0) return { ...field, causes: [] }
+  const same = (one: Json | undefined, live: Json | undefined): boolean =>
+    referredKind(row) === undefined
+      ? sameValue(row.type, one, live, row.default)
+      : sameReferences(one ?? null, live ?? null)
+  const isDesired = (one: CausedField): boolean => same(one.a, field.a) && same(one.b, field.b)
+  const areMembers = desired.every(({ path }) => keysOf(path).length > 1)
+  const isExplained = areMembers ? membersExplained(field, desired) : desired.every(isDesired)
+  return { ...field, causes: isExplained ? desired.flatMap(({ causes }) => causes) : [] }
+}
+
+/** Of a field whose members are managed one by one: just those differ that are desired to, and as they are. */
+function membersExplained({ path, a, b }: FieldDifference, desired: readonly CausedField[]): boolean {
+  if (!isObject(a) || !isObject(b)) return false
+  const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !sameJson(a[key], b[key]))
+  return differing.every((key) => {
+    const member = desired.find((each) => each.path === `${path}${pointerTo(key)}`)
+    return member !== undefined && sameJson(member.a, a[key]) && sameJson(member.b, b[key])
+  })
+}

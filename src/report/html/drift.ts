@@ -1,0 +1,92 @@
+import type { FieldDocument, PlanDocument } from '../../documents/plan.js'
+import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
+import type { Report } from '../problems.js'
+import { baseText } from '../target.js'
+import { memberText, sidesOf } from '../value-text.js'
+import { html } from './markup.js'
+import {
+  counts,
+  diagnosticsSections,
+  type Entry,
+  entryList,
+  folded,
+  page,
+  type Row,
+  type Tone,
+  table,
+  targetFacts,
+  targetName,
+  textDiff,
+} from './page.js'
+import { quietLists, remarkList } from './plan.js'
+
+/** A drift as a page of its own: what happened on the platform, to which object, by whom. */
+export function driftHtml(drift: PlanDocument): Report {
+  const { groups, pending, summary } = driftView(drift)
+  return page({
+    title: `Drift of ${targetName(drift.target)}: ${summary}`,
+    facts: [...targetFacts(drift.target), ['Base', baseText(drift).replace(/^Base: /, '')]],
+    body: [
+      counts([
+        { count: groups.flatMap(({ entries }) => entries).length, words: 'drifted', tone: 'update' },
+        { count: drift.accepted.length, words: 'accepted' },
+        { count: drift.summary.unchanged, words: 'in sync' },
+      ]),
+      diagnosticsSections(drift.diagnostics.filter(({ severity }) => severity !== 'note')),
+      entryList(
+        'What happened',
+        groups.map(({ root, entries }) => ({ root, entries: entries.map(entryOf) })),
+        'Nothing has drifted.',
+      ),
+      folded('Not applied yet', pending),
+      ...quietLists(drift),
+    ],
+  })
+}
+
+const tones: Readonly<Record<DriftEntry['happened'], Tone>> = {
+  deleted: 'delete',
+  missing: 'delete',
+  created: 'create',
+  extra: 'create',
+  changed: 'update',
+  differs: 'update',
+  conflict: 'replace',
+}
+
+function entryOf({ address, happened, words, remarks, fields, source }: DriftEntry): Entry {
+  const withApplied = fields.some(({ applied }) => applied !== undefined)
+  const head = ['Field', ...(withApplied ? ['Applied'] : []), 'In git', 'Live']
+  const isEmpty = remarks.length === 0 && fields.length === 0
+  return {
+    address,
+    tone: tones[happened],
+    does: words,
+    badges: [],
+    place: source && `${source.file}:${source.line}`,
+    body: isEmpty
+      ? undefined
+      : [
+          remarkList(remarks),
+          table(
+            head,
+            fields.map((field) => rowOf(field, withApplied)),
+          ),
+        ],
+    isOpen: true,
+    facets: { happened: [happened] },
+  }
+}
+
+function rowOf(field: FieldDocument, withApplied: boolean): Row {
+  const name = html`<code>${memberText(field.path)}</code>`
+  const drifted = driftedField(field)
+  if (drifted.is === 'diffs') {
+    const cell = drifted.diffs.map(({ from, lines }) => [html`<span class="soft">${from}</span>`, textDiff(lines)])
+    return [name, cell]
+  }
+  const { git, live, applied } = sidesOf(field)
+  const value = (text: string | undefined, tone: string) =>
+    text !== undefined && html`<code class="${tone}">${text}</code>`
+  return [name, ...(withApplied ? [value(applied, 'soft')] : []), value(git, 'is'), value(live, 'was')]
+}

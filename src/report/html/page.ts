@@ -1,0 +1,196 @@
+import type { Diagnostic } from '../../documents/diagnostics.js'
+import type { TargetDocument } from '../../documents/target.js'
+import { digest } from '../../json/digest.js'
+import { groupBy } from '../../json/groups.js'
+import type { Report } from '../problems.js'
+import { type Content, html, type Markup, raw } from './markup.js'
+import { script } from './script.js'
+import { style } from './style.js'
+
+/** The parts of a page of its own: one file that asks for nothing. */
+interface Page {
+  readonly title: string
+  /** What it is about, above everything else; rows without a text are left out. */
+  readonly facts: readonly (readonly [name: string, text: string | undefined])[]
+  readonly body: readonly Content[]
+}
+
+/** The page as a file. Only our own style and our own script have any effect in it, and nothing is loaded. */
+export function page({ title, facts, body }: Page): Report {
+  const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [html`<dt>${name}</dt><dd>${text}</dd>`]))
+  const { markup } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<style>${raw(style)}</style>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header><h1>${title}</h1><dl>${rows}</dl></header>
+<main id="content">
+${body}
+</main>
+<footer>Written by gatewright.</footer>
+<script>${raw(script)}</script>
+</body>
+</html>
+`
+  return { output: markup }
+}
+
+const hashOf = (text: string): string =>
+  `'sha256-${Buffer.from(digest(text).replace('sha256:', ''), 'hex').toString('base64')}'`
+
+const policy = [
+  "default-src 'none'",
+  `style-src ${hashOf(style)}`,
+  `script-src ${hashOf(script)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ')
+
+/** Where something happens, as rows of the head. */
+export const targetFacts = ({ url, area, project, environment }: TargetDocument): Page['facts'] => [
+  ['Platform', url === '' ? undefined : url],
+  ['Area', area === '' ? undefined : area],
+  ['Project', project],
+  ['Environment', environment],
+]
+
+/** The name of what a page is for: `shop/prod`. */
+export const targetName = ({ project, environment }: TargetDocument): string =>
+  environment === undefined ? project : `${project}/${environment}`
+
+/** A number with its words; `tone` names what it is like. */
+export interface Count {
+  readonly count: number
+  readonly words: string
+  readonly tone?: Tone
+}
+
+/** What colours stand for. */
+export type Tone = 'create' | 'update' | 'delete' | 'replace' | 'blocked' | 'note'
+
+export function counts(all: readonly Count[]): Content {
+  const shown = all.filter(({ count }) => count > 0)
+  const items = shown.map(({ count, words, tone }) =>
+    tone ? html`<li class="${tone}"><b>${count}</b> ${words}</li>` : html`<li><b>${count}</b> ${words}</li>`,
+  )
+  return shown.length > 0 && html`<ul class="counts">${items}</ul>`
+}
+
+/** What must be seen before anything else, in a frame; nothing where there is none. */
+export function diagnosticsBox(title: string, diagnostics: readonly Diagnostic[], tone: Tone): Content {
+  if (diagnostics.length === 0) return undefined
+  return html`<section class="box ${tone}"><h2>${title}</h2><ul>${diagnostics.map(diagnosticItem)}</ul></section>`
+}
+
+const diagnosticItem = ({ message, code, file, line, column, hint }: Diagnostic): Markup =>
+  html`<li>${message} <span class="mono">[${code}]</span>${
+    file !== undefined && html`<br><code>${file}:${line ?? 1}:${column ?? 1}</code>`
+  }${hint !== undefined && html`<br><span class="hint">${hint}</span>`}</li>`
+
+/** Errors, warnings and notes, each kind in a frame of its own; notes can be folded away. */
+export function diagnosticsSections(diagnostics: readonly Diagnostic[]): readonly Content[] {
+  const by = groupBy(diagnostics, ({ severity }) => severity)
+  return [
+    diagnosticsBox('Errors', by.get('error') ?? [], 'delete'),
+    diagnosticsBox('Warnings', by.get('warning') ?? [], 'update'),
+    diagnosticsBox('Notes', by.get('note') ?? [], 'note'),
+  ]
+}
+
+/** One object of a list that can be searched. */
+export interface Entry {
+  readonly address: string
+  readonly tone: Tone
+  /** What is done to it, or what happened. */
+  readonly does: string
+  readonly badges: readonly string[]
+  readonly place: string | undefined
+  readonly body: Content
+  readonly isOpen: boolean
+  /** By what it can be chosen: action, kind, hazard. */
+  readonly facets: Readonly<Record<string, readonly string[]>>
+}
+
+/** Objects that belong together under the address that they begin with. */
+export interface EntryGroup {
+  readonly root: string
+  readonly entries: readonly Entry[]
+}
+
+/** The place of an object in the page. */
+export const anchorOf = (address: string): string => encodeURIComponent(address.replaceAll(/\p{Cs}/gu, '\uFFFD'))
+
+/** The list of objects: with a search and filters above it where a script can run. */
+export function entryList(title: string, groups: readonly EntryGroup[], empty: string): Content {
+  if (groups.length === 0) return html`<p>${empty}</p>`
+  return html`<h2>${title}</h2>
+${tools(groups)}
+${groups.map(
+  ({ root, entries }) =>
+    html`<section class="group">${(entries.length > 1 || entries[0]?.address !== root) && html`<h3><code>${root}</code></h3>`}
+${entries.map((entry) => entryMarkup(root, entry))}</section>
+`,
+)}`
+}
+
+function entryMarkup(root: string, { address, tone, does, badges, place, body, isOpen, facets }: Entry): Markup {
+  const inner = address === root ? root : address.slice(root.length + 1)
+  const head = html`<span class="does">${does}</span> <code>${inner}</code>${badges.map(
+    (badge) => html` <span class="badge">${badge}</span>`,
+  )}${place !== undefined && html` <code class="place">${place}</code>`}`
+  const data = Object.entries(facets).map(([name, values]) => html` data-${name}="${values.join(' ')}"`)
+  if (body === undefined) {
+    return html`<div class="entry ${tone}" id="${anchorOf(address)}"${data}><span class="head">${head}</span></div>
+`
+  }
+  return html`<details class="entry ${tone}" id="${anchorOf(address)}"${data}${isOpen && raw(' open')}><summary>${head}</summary><div>${body}</div></details>
+`
+}
+
+function tools(groups: readonly EntryGroup[]): Markup {
+  const entries = groups.flatMap((group) => group.entries)
+  const names = [...new Set(entries.flatMap(({ facets }) => Object.keys(facets)))]
+  const choices = names.map((name) => {
+    const values = [...new Set(entries.flatMap(({ facets }) => facets[name] ?? []))].sort()
+    const options = values.map((value) => html`<option>${value}</option>`)
+    return (
+      values.length > 1 &&
+      html`<label>${name.replace(/^./, (first) => first.toUpperCase())} <select name="${name}"><option value="">all</option>${options}</select></label>`
+    )
+  })
+  return html`<div class="tools" role="search" hidden>
+<label class="search">Search <input type="search" title="Press / to search"></label>${choices}
+<button type="button" value="open">Open all</button><button type="button" value="close">Close all</button><output></output>
+</div>`
+}
+
+/** A list that is looked at when somebody asks for it. */
+export const folded = (title: string, items: readonly Content[]): Content =>
+  items.length > 0 &&
+  html`<details><summary>${title}</summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`
+
+/** One row of a table of fields; where cells are missing at its end the last one takes their room. */
+export type Row = readonly Content[]
+
+/** A table with a row for each field. */
+export const table = (head: readonly string[], rows: readonly Row[]): Content =>
+  rows.length > 0 &&
+  html`<div class="wide"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
+${rows.map((row) => html`<tr>${row.map((cell, index) => cellMarkup(cell, index === row.length - 1 ? head.length - index : 1))}</tr>\n`)}</tbody></table></div>`
+
+const cellMarkup = (cell: Content, columns: number): Markup =>
+  columns > 1 ? html`<td colspan="${columns}">${cell}</td>` : html`<td>${cell}</td>`
+
+/** What changed in a text of several lines. */
+export const textDiff = (lines: readonly { readonly mark: '+' | '-' | ' '; readonly text: string }[]): Markup =>
+  html`<pre>${lines.map(({ mark, text }) => {
+    if (mark === '+') return html`<ins>+ ${text}</ins>`
+    return mark === '-' ? html`<del>- ${text}</del>` : html`<span>  ${text}</span>`
+  })}</pre>`

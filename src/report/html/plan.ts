@@ -1,0 +1,175 @@
+import type { ChangeDocument, FieldDocument, PlanDocument } from '../../documents/plan.js'
+import { acceptedRows } from '../accepted-words.js'
+import {
+  estimateText,
+  groupsOf,
+  proofText,
+  remarksOf,
+  shownFields,
+  summaryText,
+  supportNotes,
+  verdictText,
+} from '../plan-words.js'
+import type { Report } from '../problems.js'
+import { baseText } from '../target.js'
+import { fieldView, memberText } from '../value-text.js'
+import { type Content, html } from './markup.js'
+import {
+  anchorOf,
+  type Count,
+  counts,
+  diagnosticsBox,
+  diagnosticsSections,
+  type Entry,
+  entryList,
+  folded,
+  page,
+  type Row,
+  table,
+  targetFacts,
+  targetName,
+  textDiff,
+} from './page.js'
+import { picture } from './picture.js'
+
+/** Beyond that many changes only what needs a look is open from the beginning. */
+const mostOpen = 60
+
+/** A longer list of what needs a look is found by the filters. */
+const mostListed = 50
+
+/** A plan as a page of its own: the refusal first, then what needs a look, then every change with its fields. */
+export function planHtml(plan: PlanDocument): Report {
+  const estimate = estimateText(plan)
+  const groups = groupsOf(plan).map(({ root, changes }) => ({
+    root,
+    entries: changes.map((change) => entryOf(change, plan.changes.length <= mostOpen)),
+  }))
+  return page({
+    title: `Plan for ${targetName(plan.target)}: ${summaryText(plan)}`,
+    facts: [
+      ...targetFacts(plan.target),
+      ['Snapshot', plan.snapshot],
+      ['Base', baseText(plan).replace(/^Base: /, '')],
+      ['Apply takes', estimate === '' ? undefined : estimate],
+      ['Rehearsal', plan.proof && proofText(plan.proof)],
+    ],
+    body: [
+      diagnosticsBox('Apply would refuse this plan', plan.refused, 'delete'),
+      counts(countsOf(plan)),
+      diagnosticsSections(plan.diagnostics.filter(({ severity }) => severity !== 'note')),
+      needsALook(plan.changes),
+      picture(plan.changes),
+      entryList('Changes', groups, 'Nothing to do.'),
+      ...quietLists(plan),
+    ],
+  })
+}
+
+const countsOf = ({ summary }: PlanDocument): readonly Count[] => [
+  { count: summary.create, words: 'to create', tone: 'create' },
+  { count: summary.update, words: 'to update', tone: 'update' },
+  { count: summary.replace, words: 'to replace', tone: 'replace' },
+  { count: summary.delete, words: 'to delete', tone: 'delete' },
+  { count: summary.blocked, words: 'blocked', tone: 'blocked' },
+  { count: summary.unchanged, words: 'unchanged' },
+  { count: summary.accepted, words: 'accepted, kept' },
+  { count: summary.unmanaged, words: 'unmanaged' },
+]
+
+/** What is only there to be looked up. */
+export const quietLists = (plan: PlanDocument): readonly Content[] => [
+  folded(
+    `${plan.accepted.length} accepted, left alone`,
+    acceptedRows(plan.accepted).map(
+      ({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`,
+    ),
+  ),
+  folded(
+    `${plan.unmanaged.length} unmanaged, left alone`,
+    plan.unmanaged.map(({ address, id }) => html`<code>${address}</code> <span class="soft">${id}</span>`),
+  ),
+  folded(
+    'Notes',
+    plan.diagnostics.filter(({ severity }) => severity === 'note').map(({ message }) => message),
+  ),
+  folded('How the platform offers it', supportNotes(plan)),
+]
+
+/** Links to what takes something away, cannot be done, or was changed on both sides. */
+function needsALook(changes: readonly ChangeDocument[]): Content {
+  const found = changes.filter(isSerious)
+  const gone = new Set(found.filter(({ action }) => action === 'delete').map(({ address }) => address))
+  // What goes with its parent is no news beside it.
+  const serious = found.filter(
+    (change) => badgesOf(change).length > 0 || !beginningsOf(change.address).some((each) => gone.has(each)),
+  )
+  if (serious.length === 0 || serious.length === changes.length) return undefined
+  const links = serious
+    .slice(0, mostListed)
+    .map(
+      (change) =>
+        html`<li><a href="#${anchorOf(change.address)}"><code>${change.address}</code></a> ${[
+          doesText(change),
+          ...badgesOf(change),
+        ].join(', ')}</li>`,
+    )
+  const more = serious.length - links.length
+  return html`<section class="box replace"><h2>Look at these first</h2><ul>${links}${
+    more > 0 && html`<li>and ${more} more</li>`
+  }</ul></section>`
+}
+
+/** The addresses that an object may lie in. */
+const beginningsOf = (address: string): readonly string[] =>
+  [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
+
+const isSerious = (change: ChangeDocument): boolean =>
+  ['delete', 'replace', 'blocked'].includes(change.action) || badgesOf(change).length > 0
+
+const doesText = ({ action, wants }: ChangeDocument): string =>
+  action === 'blocked' ? `blocked: cannot ${wants ?? 'change'}` : action
+
+/** What somebody must not miss, in a few words. */
+function badgesOf({ hazards, fields }: ChangeDocument): readonly string[] {
+  const conflicts = fields.some(({ verdict }) => verdict === 'conflict')
+  return [...(conflicts ? ['conflict'] : []), ...hazards]
+}
+
+function entryOf(change: ChangeDocument, isOpen: boolean): Entry {
+  const { address, action, kind, source, hazards } = change
+  const remarks = remarksOf({ ...change, hazards: [] })
+  const rows = table(
+    headOf(change),
+    shownFields(change).map((field) => rowOf(change, field)),
+  )
+  const isEmpty = remarks.length === 0 && rows === false
+  return {
+    address,
+    tone: action,
+    does: doesText(change),
+    badges: badgesOf(change),
+    place: source && `${source.file}:${source.line}`,
+    body: isEmpty ? undefined : [remarkList(remarks), rows],
+    isOpen: isOpen || isSerious(change),
+    facets: { action: [action], kind: [kind], hazard: hazards },
+  }
+}
+
+export const remarkList = (remarks: readonly string[]): Content =>
+  remarks.length > 0 && html`<ul class="remarks">${remarks.map((text) => html`<li>${text}</li>`)}</ul>`
+
+const headOf = ({ action }: ChangeDocument): readonly string[] =>
+  action === 'create' ? ['Field', 'Value'] : ['Field', 'Live', 'After apply']
+
+function rowOf({ action }: ChangeDocument, field: FieldDocument): Row {
+  const name = html`<code>${memberText(field.path)}</code>`
+  const verdict = verdictText(field).trim()
+  const note = verdict !== '' && html` <span class="soft">${verdict}</span>`
+  const view = fieldView(field)
+  if (view.is === 'diff') {
+    return [name, [textDiff(view.lines), note]]
+  }
+  const after = [html`<code class="is">${view.after ?? '(removed)'}</code>`, note]
+  return action === 'create' ? [name, after] : [name, html`<code class="was">${view.before ?? '(empty)'}</code>`, after]
+}

@@ -1,0 +1,77 @@
+import type { ChangeResult } from '../../applier/run.js'
+import type { RunChange, RunDocument } from '../../documents/run.js'
+import { groupBy } from '../../json/groups.js'
+import { by } from '../../json/order.js'
+import { outcomeWords } from '../history.js'
+import { rootOf } from '../plan-words.js'
+import type { Report } from '../problems.js'
+import { valueText } from '../value-text.js'
+import { html } from './markup.js'
+import {
+  counts,
+  diagnosticsSections,
+  type Entry,
+  entryList,
+  page,
+  type Tone,
+  table,
+  targetFacts,
+  targetName,
+} from './page.js'
+
+/** An apply or a rollback as a page of its own: what is not done, and why, is open. */
+export function runHtml(run: RunDocument): Report {
+  const outcomes = Object.entries(run.summary)
+  const groups = [...groupBy(run.changes, ({ address }) => rootOf(address))]
+    .map(([root, changes]) => ({ root, entries: changes.map(entryOf) }))
+    .sort(by(({ root }) => root))
+  const what = run.of === null ? 'Apply to' : 'Rollback in'
+  return page({
+    title: `${what} ${targetName(run.target)}: ${outcomes
+      .filter(([outcome, count]) => outcome === 'applied' || count > 0)
+      .map(([outcome, count]) => `${count} ${outcomeWords(outcome)}`)
+      .join(', ')}`,
+    facts: [
+      ...targetFacts(run.target),
+      ['Run', run.run ?? undefined],
+      ['Undoes', run.of ?? undefined],
+      ['Requests', String(run.requests)],
+    ],
+    body: [
+      counts(
+        outcomes.map(([outcome, count]) => ({ count, words: outcomeWords(outcome), tone: tones[outcome] ?? 'note' })),
+      ),
+      diagnosticsSections(run.diagnostics),
+      entryList('Changes', groups, 'Nothing was to be done.'),
+    ],
+  })
+}
+
+const tones: Readonly<Record<string, Tone>> = {
+  applied: 'create',
+  failed: 'delete',
+  notKept: 'delete',
+  blocked: 'blocked',
+  waiting: 'update',
+  notStarted: 'note',
+} satisfies Record<ChangeResult['outcome'], Tone>
+
+function entryOf({ address, kind, action, outcome, error, left = {} }: RunChange): Entry {
+  const rows = Object.entries(left).map(([name, value]) => [
+    html`<code>${name}</code>`,
+    html`<code>${valueText(value)}</code>`,
+  ])
+  return {
+    address,
+    tone: tones[outcome] ?? 'note',
+    does: `${action}: ${outcomeWords(outcome)}`,
+    badges: [],
+    place: undefined,
+    body:
+      error === null && rows.length === 0
+        ? undefined
+        : [error !== null && html`<p>${error}</p>`, table(['Changed all the same', 'Now'], rows)],
+    isOpen: true,
+    facets: { outcome: [outcome], action: [action], kind: [kind] },
+  }
+}

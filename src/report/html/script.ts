@@ -1,0 +1,50 @@
+/**
+ * What helps those who let pages run programs: search, filters, keys, and everything open on paper. Without it the page says
+ * the same. It sends nothing, keeps nothing, and makes no HTML.
+ */
+export const script = `
+(() => {
+  const tools = document.querySelector('.tools')
+  const entries = [...document.querySelectorAll('.entry')]
+  const open = (entry) => { if (entry instanceof HTMLDetailsElement) entry.open = true }
+  const show = () => {
+    const target = location.hash && document.getElementById(location.hash.slice(1))
+    if (target) { open(target); target.scrollIntoView() }
+  }
+  addEventListener('hashchange', show)
+  addEventListener('beforeprint', () => entries.forEach(open))
+  show()
+  if (!tools) return
+  const search = tools.querySelector('[type=search]')
+  const choices = [...tools.querySelectorAll('select')]
+  const count = tools.querySelector('output')
+  const texts = new Map()
+  const textOf = (entry) => {
+    if (!texts.has(entry)) texts.set(entry, entry.textContent.toLowerCase())
+    return texts.get(entry)
+  }
+  const filter = () => {
+    const words = search.value.toLowerCase().split(/\\s+/).filter(Boolean)
+    let shown = 0
+    for (const entry of entries) {
+      const fits = choices.every(({ name, value }) => !value || (entry.dataset[name] || '').split(' ').includes(value))
+      entry.hidden = !(fits && words.every((word) => textOf(entry).includes(word)))
+      if (!entry.hidden) shown += 1
+    }
+    for (const group of document.querySelectorAll('.group')) group.hidden = !group.querySelector('.entry:not([hidden])')
+    count.value = shown === entries.length ? '' : shown + ' of ' + entries.length
+  }
+  search.addEventListener('input', filter)
+  for (const each of choices) each.addEventListener('change', filter)
+  for (const button of tools.querySelectorAll('button')) {
+    button.addEventListener('click', () => {
+      for (const entry of entries) if (!entry.hidden && entry instanceof HTMLDetailsElement) entry.open = button.value === 'open'
+    })
+  }
+  addEventListener('keydown', (event) => {
+    if (event.key === '/' && !/^(INPUT|SELECT)$/.test(document.activeElement.tagName)) { event.preventDefault(); search.focus() }
+    if (event.key === 'Escape' && document.activeElement === search) { search.value = ''; filter() }
+  })
+  tools.hidden = false
+})()
+`

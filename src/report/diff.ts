@@ -54,13 +54,13 @@ function layerText(layer: LayerDifferenceDocument, colours: Colours): string {
   return `${paintOf(sideOf(layer), colours)(`${marks[sideOf(layer)]} ${words}`)} ${colours.dim(`(${effect})`)}`
 }
 
-const sideOf = ({ a, b }: LayerDifferenceDocument): DifferenceDocument['in'] => {
+export const sideOf = ({ a, b }: LayerDifferenceDocument): DifferenceDocument['in'] => {
   if (a && b) return 'both'
   return a ? 'a' : 'b'
 }
 
 /** What the layers say, and what differs for it with the places. */
-function layerWords(layer: LayerDifferenceDocument): { readonly words: string; readonly effect: string } {
+export function layerWords(layer: LayerDifferenceDocument): { readonly words: string; readonly effect: string } {
   const { is, a, b, name, sensitive } = layer
   const isOneFile = a !== undefined && b !== undefined && a.file === b.file
   const places = [a && placeText(a), b && (isOneFile ? `${b.line}:${b.column}` : placeText(b))].flatMap(
@@ -108,14 +108,14 @@ function paintOf(where: DifferenceDocument['in'], colours: Colours): (text: stri
   }
 }
 
-interface Topmost {
+export interface Topmost {
   readonly difference: DifferenceDocument
   /** How many objects inside it share its lot. */
   readonly inside: number
 }
 
 /** The differences without those that lie in an object which the same side lacks as a whole. */
-function topmost(differences: readonly DifferenceDocument[]): readonly Topmost[] {
+export function topmost(differences: readonly DifferenceDocument[]): readonly Topmost[] {
   const found: { difference: DifferenceDocument; inside: number }[] = []
   const whole = new Map<string, { difference: DifferenceDocument; inside: number }>()
   for (const difference of differences) {
@@ -141,19 +141,19 @@ function holderOf<Top extends Topmost>(
   return undefined
 }
 
-function insideText(inside: number): string {
+export function insideText(inside: number): string {
   if (inside === 0) return ''
   return inside === 1 ? ' (with 1 object in it)' : ` (with ${inside} objects in it)`
 }
 
 /** Side b as if side a became it. */
-const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToShow => ({
+export const asChange = ({ path, a, b, sensitive }: FieldDifference): FieldToShow => ({
   ...{ path, sensitive },
   ...(a !== undefined && { before: a }),
   ...(b !== undefined && { after: b }),
 })
 
-function summaryText({ summary }: DiffDocument): string {
+export function summaryText({ summary }: DiffDocument): string {
   const layers = summary.layers ?? 0
   const words = [
     ...(layers > 0 ? [`${layers} ${layers === 1 ? 'layer differs' : 'layers differ'}`] : []),

@@ -1,0 +1,60 @@
+import type { DiffDocument } from '../../documents/diff.js'
+import { groupBy } from '../../json/groups.js'
+import { asChange, insideText, layerWords, sideOf, summaryText, type Topmost, topmost } from '../diff.js'
+import { rootOf } from '../plan-words.js'
+import type { Report } from '../problems.js'
+import { type FieldToShow, fieldView, memberText } from '../value-text.js'
+import { html } from './markup.js'
+import { type Entry, entryList, page, type Row, table, textDiff } from './page.js'
+
+/** Two sides compared, as a page of its own: what layers make differ first, each once. */
+export function diffHtml(diff: DiffDocument): Report {
+  const layers = (diff.layers ?? []).map((layer) => {
+    const { words, effect } = layerWords(layer)
+    return html`<li class="${tones[sideOf(layer)]}"><code class="does">${words}</code> <span class="soft">${effect}</span></li>`
+  })
+  const groups = [...groupBy(topmost(diff.differences), ({ difference }) => rootOf(difference.address))]
+  return page({
+    title: `Diff of ${diff.a} and ${diff.b}: ${summaryText(diff)}`,
+    facts: [
+      ['a', diff.a],
+      ['b', diff.b],
+    ],
+    body: [
+      layers.length > 0 && html`<h2>Layers</h2><ul>${layers}</ul>`,
+      (groups.length > 0 || layers.length === 0) &&
+        entryList(
+          'Objects',
+          groups.map(([root, found]) => ({ root, entries: found.map(entryOf) })),
+          'Both are the same.',
+        ),
+    ],
+  })
+}
+
+const tones = { a: 'delete', b: 'create', both: 'update' } as const
+
+const words = { a: 'only in a', b: 'only in b', both: 'differs' } as const
+
+function entryOf({ difference, inside }: Topmost): Entry {
+  const { address, addressInB, in: where, kind, fields } = difference
+  return {
+    address,
+    tone: tones[where],
+    does: `${words[where]}${insideText(inside)}`,
+    badges: addressInB === undefined ? [] : [`in b: ${addressInB}`],
+    place: undefined,
+    body: fields.length === 0 ? undefined : table(['Field', 'a', 'b'], fields.map(asChange).map(rowOf)),
+    isOpen: true,
+    facets: { side: [words[where]], kind: [kind] },
+  }
+}
+
+function rowOf(field: FieldToShow): Row {
+  const name = html`<code>${memberText(field.path)}</code>`
+  const view = fieldView(field)
+  if (view.is === 'diff') return [name, textDiff(view.lines)]
+  const value = (text: string | undefined, tone: string) =>
+    html`<code class="${tone}">${text ?? '(not written)'}</code>`
+  return [name, value(view.before, 'was'), value(view.after, 'is')]
+}

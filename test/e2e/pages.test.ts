@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ChangeDocument } from '../../src/documents/plan.js'
+import { planHtml } from '../../src/report/html/plan.js'
+import { browserHere } from '../kit/browser.js'
+import { documents, pagesOf } from '../report/html/documents.js'
+
+/** The pages as a person meets them, in a real browser. */
+
+const executablePath = browserHere()
+if (executablePath === undefined) process.stderr.write('No Chromium here: what the pages look like is NOT tested.\n')
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const pages = pagesOf(documents)
+
+describe.skipIf(executablePath === undefined)('in a browser', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-pages-'))
+  let opens = 0
+  let browser: Browser
+  beforeAll(async () => {
+    // A container has no sandbox of its own to give; what is opened are our own files.
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] })
+  })
+  afterAll(async () => {
+    await browser.close()
+    rmSync(dir, { recursive: true })
+  })
+
+  /** Opens a page from a file; `asked` is everything that it loads. */
+  async function opened(html: string, options: BrowserContextOptions = {}) {
+    opens += 1
+    const file = join(dir, `${opens}.html`)
+    writeFileSync(file, html)
+    const context = await browser.newContext(options)
+    const page = await context.newPage()
+    const asked: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`file://${file}`)
+    return { page, asked, complaints }
+  }
+
+  describe.each(['light', 'dark'] as const)('with %s colours', (colorScheme) => {
+    test.each(Object.entries(pages))('%s has no fault that axe knows', async (_name, html) => {
+      const { page } = await opened(html, { colorScheme, bypassCSP: true })
+      await page.evaluate(axe)
+      const found = await page.evaluate<string[]>(
+        'axe.run().then((r) => r.violations.map((v) => v.id + " " + v.nodes[0].html))',
+      )
+      expect(found).toEqual([])
+    })
+  })
+
+  test.each(Object.entries(pages))(
+    '%s loads nothing, and its policy forbids nothing of its own',
+    async (_name, html) => {
+      const { asked, complaints } = await opened(html)
+      expect(asked).toHaveLength(1)
+      expect(complaints).toEqual([])
+    },
+  )
+
+  const visible = (page: Page) => page.locator('.entry:visible').count()
+
+  test('a plan is searched and filtered with the keyboard alone', async () => {
+    const { page } = await opened(pages.plan ?? '')
+    const all = await visible(page)
+    await page.keyboard.press('/')
+    await page.keyboard.type('gold delete')
+    expect(await visible(page)).toBe(1)
+    expect(await page.locator('output').textContent()).toBe(`1 of ${all}`)
+    await page.keyboard.press('Escape')
+    expect(await visible(page)).toBe(all)
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('replace')
+    expect(await visible(page)).toBe(1)
+    // What stands in a list of what needs a look is found from there.
+    const link = page.locator('.box a').first()
+    await link.focus()
+    await page.keyboard.press('Enter')
+    expect(new URL(page.url()).hash).toBe(await link.getAttribute('href'))
+  })
+
+  test('without a script everything is there but the search, and opens', async () => {
+    const { page } = await opened(planHtml(large(80)).output, { javaScriptEnabled: false })
+    expect(await page.locator('.tools').isVisible()).toBe(false)
+    expect(await visible(page)).toBe(80)
+    const value = page.locator('.entry').nth(1).locator('td').last()
+    expect(await value.isVisible()).toBe(false)
+    await page.locator('.entry').nth(1).locator('summary').press('Enter')
+    expect(await value.isVisible()).toBe(true)
+  })
+
+  test('on paper everything is open, and no tools are there', async () => {
+    const { page } = await opened(planHtml(large(80)).output)
+    expect(await page.locator('.tools').isVisible()).toBe(true)
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.tools').isVisible()).toBe(false)
+    const box = await page.locator('.entry').nth(1).locator('td').last().boundingBox()
+    expect(box?.height ?? 0).toBeGreaterThan(0)
+  })
+
+  test('a plan of 5,000 changes opens and is searched', async () => {
+    const { page } = await opened(planHtml(large(5_000)).output)
+    await page.keyboard.press('/')
+    await page.keyboard.type('endpoint/e4999')
+    expect(await visible(page)).toBe(1)
+  })
+
+  test('at the width of a phone nothing runs out of the page', async () => {
+    for (const html of Object.values(pages)) {
+      const { page } = await opened(html, { viewport: { width: 360, height: 700 } })
+      expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360)
+    }
+  })
+})
+
+/** A plan of that many changes, one in a hundred a delete. */
+function large(count: number) {
+  const changes = Array.from({ length: count }, (_, index): ChangeDocument => {
+    const address = `Service/S${index % 100}/Endpoint/e${index}`
+    return {
+      ...{ address, kind: 'Endpoint', action: index % 100 === 0 ? 'delete' : 'update' },
+      fields: [{ path: '/requestPathAlias', before: '/old', after: '/new', sensitive: false, verdict: 'pending' }],
+      dependsOn: index % 10 === 0 ? [`Service/S${(index + 1) % 100}`] : [],
+      precondition: 'sha256:1',
+      hazards: [],
+    }
+  })
+  return { ...documents.plan, refused: [], diagnostics: [], unmanaged: [], changes }
+}

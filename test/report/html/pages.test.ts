@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Json } from '../../../src/json/json.js'
+import { type Documents, documents, pagesOf } from './documents.js'
+
+/** Nothing that somebody else has named becomes a part of the page, and only our own style and script have an effect in it. */
+
+const hostile = `"'><img src=x onerror=alert(1)></code></script><script>alert(2)</script><a href="javascript:alert(3)">&lt;\u202e`
+
+/** Every text of the documents ends in what would break out of wherever it stands. */
+function poisoned(value: Json, key: string): Json {
+  if (typeof value === 'string') return fixed.has(key) ? value : `${value}${hostile}`
+  if (Array.isArray(value)) return value.map((each: Json) => poisoned(each, key))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, poisoned(each ?? null, name)]))
+}
+
+/** What the program writes of its own accord, from lists of its own. */
+const fixed = new Set(['format', 'action', 'wants', 'severity', 'verdict', 'outcome', 'purpose', 'side', 'in', 'is'])
+
+const tag = /<(\/?)([a-z0-9]+)((?: [a-zA-Z-]+="[^"<>]*"| hidden| open)*)\/?>/g
+
+const known = new Set(
+  'html head meta title body a header h1 h2 h3 dl dt dd main section ul ol li b br code span details summary div table thead tbody tr th td pre ins del p time footer label input select option button output figure figcaption svg defs marker path g rect text'.split(
+    ' ',
+  ),
+)
+
+/** The page without the style, the script and the tags that we write: what is left is text. */
+function textOf(page: string): string {
+  const bare = page
+    .replace('<!doctype html>', '')
+    .replace(/<style>[^<]*<\/style>/, '')
+    .replace(/<script>[\s\S]*<\/script>\n<\/body>/, '</body>')
+  return bare.replaceAll(tag, (whole, _end, name: string, attributes: string) =>
+    known.has(name) && isHarmless(attributes) ? '' : whole,
+  )
+}
+
+/** Attributes that run nothing and load nothing; links lead within the page. */
+function isHarmless(attributes: string): boolean {
+  const names = attributes.replaceAll(/"[^"]*"/g, '').split(' ')
+  return names.every((name) => !/^(?:on\w+|src|style|srcdoc|action)=/.test(name)) && !/ href="(?!#)/.test(attributes)
+}
+
+const pages = pagesOf(documents)
+
+describe.each(Object.keys(pages))('the page of %s', (name) => {
+  test('holds what others have named as text only', () => {
+    const page = pagesOf(poisoned(documents as unknown as Json, '') as unknown as Documents)[name] ?? ''
+    expect(page).toContain('&lt;img src=x onerror=alert(1)&gt;')
+    expect(textOf(page)).not.toMatch(/[<>\u202e]/)
+  })
+
+  test('allows its own style and script by their digests, and nothing else', () => {
+    const page = pages[name] ?? ''
+    const policy = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page)?.[1]?.replaceAll('&#39;', "'")
+    const hashOf = (element: string) => {
+      const text = new RegExp(`<${element}>([\\s\\S]*?)</${element}>`).exec(page)?.[1] ?? ''
+      return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+    }
+    expect(policy).toBe(
+      `default-src 'none'; style-src ${hashOf('style')}; script-src ${hashOf('script')}; base-uri 'none'; form-action 'none'`,
+    )
+    expect(page).not.toMatch(/https?:\/\/(?!api\.example)/)
+  })
+
+  test('is the same for the same document', () => {
+    expect(pagesOf(documents)[name]).toBe(pages[name])
+  })
+})
+
+test('a plan shows the refusal before what changes, and what needs a look before the rest', () => {
+  const page = pages.plan ?? ''
+  const order = ['Apply would refuse this plan', 'Look at these first', '<h2>Changes</h2>'].map((words) =>
+    page.indexOf(words),
+  )
+  expect(Math.min(...order)).toBeGreaterThan(0)
+  expect([...order].sort((one, other) => one - other)).toEqual(order)
+})
+
+test('no secret stands in a page', () => {
+  for (const page of Object.values(pages)) expect(page).not.toContain('s3cret')
+})

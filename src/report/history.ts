@@ -1,7 +1,7 @@
 import type { HistoryDocument, HistoryRun, PrunedHistory } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import { type Block, commentBudget, type Part, withinBudget } from './budget.js'
+import { type Block, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code } from './markdown.js'
 import type { Report } from './problems.js'
@@ -40,7 +40,10 @@ export function historyText(
 }
 
 /** The same for a job summary or a comment. */
-export function historyMarkdown({ runs, target }: HistoryDocument): Report {
+export function historyMarkdown(
+  { runs, target }: HistoryDocument,
+  { budget = commentBudget }: MarkdownLimit = {},
+): Report {
   const parts = runs.map((each, index): Part => {
     const made = each.commit === null ? '' : `, commit ${code(commitText(each, 10))}`
     const undone = each.of === null ? '' : ` (undoes ${code(each.of)})`
@@ -54,7 +57,7 @@ export function historyMarkdown({ runs, target }: HistoryDocument): Report {
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts },
   ]
-  return { output: withinBudget(blocks, commentBudget) }
+  return { output: withinBudget(blocks, budget) }
 }
 
 /** The beginning of a commit; `-dirty` if it is not quite what was applied. */

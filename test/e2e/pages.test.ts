@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChangeDocument } from '../../src/documents/plan.js'
@@ -14,7 +14,6 @@ import { documents, pagesOf } from '../report/html/documents.js'
 const executablePath = browserHere()
 if (executablePath === undefined) process.stderr.write('No Chromium here: what the pages look like is NOT tested.\n')
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const pages = pagesOf(documents)
 
 describe.skipIf(executablePath === undefined)('in a browser', () => {
@@ -49,7 +48,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   describe.each(['light', 'dark'] as const)('with %s colours', (colorScheme) => {
     test.each(Object.entries(pages))('%s has no fault that axe knows', async (_name, html) => {
       const { page } = await opened(html, { colorScheme, bypassCSP: true })
-      await page.evaluate(axe)
+      await page.evaluate(axe.source)
       const found = await page.evaluate<string[]>(
         'axe.run().then((r) => r.violations.map((v) => v.id + " " + v.nodes[0].html))',
       )
@@ -88,7 +87,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   })
 
   test('without a script everything is there but the search, and opens', async () => {
-    const { page } = await opened(planHtml(large(80)).output, { javaScriptEnabled: false })
+    const { page } = await opened(planHtml(large(80)), { javaScriptEnabled: false })
     expect(await page.locator('.tools').isVisible()).toBe(false)
     expect(await visible(page)).toBe(80)
     const value = page.locator('.entry').nth(1).locator('td').last()
@@ -98,7 +97,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   })
 
   test('on paper everything is open, and no tools are there', async () => {
-    const { page } = await opened(planHtml(large(80)).output)
+    const { page } = await opened(planHtml(large(80)))
     expect(await page.locator('.tools').isVisible()).toBe(true)
     await page.emulateMedia({ media: 'print' })
     expect(await page.locator('.tools').isVisible()).toBe(false)
@@ -107,7 +106,7 @@ describe.skipIf(executablePath === undefined)('in a browser', () => {
   })
 
   test('a plan of 5,000 changes opens and is searched', async () => {
-    const { page } = await opened(planHtml(large(5_000)).output)
+    const { page } = await opened(planHtml(large(5_000)))
     await page.keyboard.press('/')
     await page.keyboard.type('endpoint/e4999')
     expect(await visible(page)).toBe(1)

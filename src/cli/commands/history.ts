@@ -5,6 +5,7 @@ import { invalidOption } from '../../problems/project.js'
 import { historyJson, historyMarkdown, historyText, prunedText } from '../../report/history.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
+import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
@@ -15,17 +16,17 @@ interface HistoryOptions extends GlobalOptions {
 }
 
 /** `history`: the runs of the project in the area, newest first. Reads only the records; `--prune` removes older runs there. */
-export async function historyCommand(options: HistoryOptions, io: Io): Promise<number> {
+export async function historyCommand(options: HistoryOptions, io: Io): Promise<CommandEnd> {
   if (options.prune !== undefined) return await prune(keptIn(options.prune), options, io)
   const history = await runsOf(options, io)
   io.stdout.write(reportOf(history, options, io).output)
-  return exit.done
+  return { exitCode: exit.done, told: { is: 'history', document: history } }
 }
 
-async function prune(kept: KeptRuns, options: GlobalOptions, io: Io): Promise<number> {
+async function prune(kept: KeptRuns, options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const history = await pruneRuns(options, kept, io)
   io.stdout.write((options.output === 'json' ? historyJson(history) : prunedText(history)).output)
-  return exit.done
+  return { exitCode: exit.done, told: { is: 'history', document: history } }
 }
 
 function keptIn(written: string): KeptRuns {

@@ -1,5 +1,6 @@
 import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
 import type { DiffDocument } from '../../documents/diff.js'
+import type { HistoryDocument } from '../../documents/history.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
 
@@ -12,6 +13,7 @@ export interface ReportDocuments {
   /** Of an apply or a rollback. */
   readonly run: RunDocument
   readonly diff: DiffDocument
+  readonly history: HistoryDocument
   /** Why a command ended without anything else to tell. */
   readonly problems: DiagnosticsDocument
 }

@@ -17,12 +17,17 @@ const format = <const Name extends DocumentName>(row: FormatRow<Name>): FormatRo
 /** Every format of `--report`, in the order in which they are listed. A new one is a file in this folder and a row here. */
 const rows = {
   markdown: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history'],
     goesTo: 'file',
     load: () => import('./markdown.js'),
   }),
+  html: format({
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history'],
+    goesTo: 'file',
+    load: () => import('./html.js'),
+  }),
   json: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history'],
     goesTo: 'file',
     load: () => import('./json.js'),
   }),

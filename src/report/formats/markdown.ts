@@ -2,18 +2,20 @@ import { printable } from '../../json/printable.js'
 import { commentBudget, type MarkdownLimit } from '../budget.js'
 import { diffMarkdown } from '../diff.js'
 import { driftMarkdown } from '../drift-markdown.js'
+import { historyMarkdown } from '../history.js'
 import { planMarkdown } from '../plan-markdown.js'
 import { problemsMarkdown, type Report } from '../problems.js'
 import { runMarkdown } from '../run.js'
-import type { ReportContext, Writers } from './format.js'
+import type { DocumentName, ReportContext, Writers } from './format.js'
 
 /** What `-o markdown` shows, below a line that a workflow finds its own comment by. */
-export const reports: Writers<'validation' | 'plan' | 'drift' | 'run' | 'diff' | 'problems'> = {
+export const reports: Writers<DocumentName> = {
   validation: marked(problemsMarkdown),
   plan: marked(planMarkdown),
   drift: marked(driftMarkdown),
   run: marked(runMarkdown),
   diff: marked(diffMarkdown),
+  history: marked(historyMarkdown),
   problems: marked(problemsMarkdown),
 }
 

@@ -1,10 +1,9 @@
-import type { Diagnostic } from '../../documents/diagnostics.js'
-import type { Report } from '../problems.js'
+import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
 import { html } from './markup.js'
 import { diagnosticsSections, page } from './page.js'
 
 /** What is wrong, or that nothing is, as a page of its own. */
-export function diagnosticsHtml(diagnostics: readonly Diagnostic[]): Report {
+export function diagnosticsHtml({ diagnostics }: DiagnosticsDocument): string {
   const count = diagnostics.length
   return page({
     title: count === 0 ? 'Nothing is wrong' : `${count} ${count === 1 ? 'problem' : 'problems'}`,

@@ -2,13 +2,12 @@ import type { DiffDocument } from '../../documents/diff.js'
 import { groupBy } from '../../json/groups.js'
 import { asChange, insideText, layerWords, sideOf, summaryText, type Topmost, topmost } from '../diff.js'
 import { rootOf } from '../plan-words.js'
-import type { Report } from '../problems.js'
 import { type FieldToShow, fieldView, memberText } from '../value-text.js'
 import { html } from './markup.js'
-import { type Entry, entryList, page, type Row, table, textDiff } from './page.js'
+import { entryList, type PageItem, page, type TableRow, table, textDiff } from './page.js'
 
 /** Two sides compared, as a page of its own: what layers make differ first, each once. */
-export function diffHtml(diff: DiffDocument): Report {
+export function diffHtml(diff: DiffDocument): string {
   const layers = (diff.layers ?? []).map((layer) => {
     const { words, effect } = layerWords(layer)
     return html`<li class="${tones[sideOf(layer)]}"><code class="does">${words}</code> <span class="soft">${effect}</span></li>`
@@ -36,7 +35,7 @@ const tones = { a: 'delete', b: 'create', both: 'update' } as const
 
 const words = { a: 'only in a', b: 'only in b', both: 'differs' } as const
 
-function entryOf({ difference, inside }: Topmost): Entry {
+function entryOf({ difference, inside }: Topmost): PageItem {
   const { address, addressInB, in: where, kind, fields } = difference
   return {
     address,
@@ -50,7 +49,7 @@ function entryOf({ difference, inside }: Topmost): Entry {
   }
 }
 
-function rowOf(field: FieldToShow): Row {
+function rowOf(field: FieldToShow): TableRow {
   const name = html`<code>${memberText(field.path)}</code>`
   const view = fieldView(field)
   if (view.is === 'diff') return [name, textDiff(view.lines)]

@@ -1,17 +1,16 @@
 import type { FieldDocument, PlanDocument } from '../../documents/plan.js'
 import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
-import type { Report } from '../problems.js'
 import { baseText } from '../target.js'
 import { memberText, sidesOf } from '../value-text.js'
 import { html } from './markup.js'
 import {
   counts,
   diagnosticsSections,
-  type Entry,
   entryList,
   folded,
+  type PageItem,
   page,
-  type Row,
+  type TableRow,
   type Tone,
   table,
   targetFacts,
@@ -21,7 +20,7 @@ import {
 import { quietLists, remarkList } from './plan.js'
 
 /** A drift as a page of its own: what happened on the platform, to which object, by whom. */
-export function driftHtml(drift: PlanDocument): Report {
+export function driftHtml(drift: PlanDocument): string {
   const { groups, pending, summary } = driftView(drift)
   return page({
     title: `Drift of ${targetName(drift.target)}: ${summary}`,
@@ -54,7 +53,7 @@ const tones: Readonly<Record<DriftEntry['happened'], Tone>> = {
   conflict: 'replace',
 }
 
-function entryOf({ address, happened, words, remarks, fields, source }: DriftEntry): Entry {
+function entryOf({ address, happened, words, remarks, fields, source }: DriftEntry): PageItem {
   const withApplied = fields.some(({ applied }) => applied !== undefined)
   const head = ['Field', ...(withApplied ? ['Applied'] : []), 'In git', 'Live']
   const isEmpty = remarks.length === 0 && fields.length === 0
@@ -78,7 +77,7 @@ function entryOf({ address, happened, words, remarks, fields, source }: DriftEnt
   }
 }
 
-function rowOf(field: FieldDocument, withApplied: boolean): Row {
+function rowOf(field: FieldDocument, withApplied: boolean): TableRow {
   const name = html`<code>${memberText(field.path)}</code>`
   const drifted = driftedField(field)
   if (drifted.is === 'diffs') {

@@ -1,12 +1,11 @@
 import type { HistoryDocument, HistoryRun } from '../../documents/history.js'
 import { groupBy } from '../../json/groups.js'
 import { commitText, countsText } from '../history.js'
-import type { Report } from '../problems.js'
 import { html, type Markup } from './markup.js'
 import { page, type Tone, targetFacts, targetName } from './page.js'
 
 /** The runs of a project as a line of time, the newest first. */
-export function historyHtml({ runs, target }: HistoryDocument): Report {
+export function historyHtml({ runs, target }: HistoryDocument): string {
   const days = [...groupBy(runs, ({ started }) => started.slice(0, 10))]
   return page({
     title: `Runs in ${targetName(target)}`,

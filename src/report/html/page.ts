@@ -2,7 +2,6 @@ import type { Diagnostic } from '../../documents/diagnostics.js'
 import type { TargetDocument } from '../../documents/target.js'
 import { digest } from '../../json/digest.js'
 import { groupBy } from '../../json/groups.js'
-import type { Report } from '../problems.js'
 import { type Content, html, type Markup, raw } from './markup.js'
 import { script } from './script.js'
 import { style } from './style.js'
@@ -16,7 +15,7 @@ interface Page {
 }
 
 /** The page as a file. Only our own style and our own script have any effect in it, and nothing is loaded. */
-export function page({ title, facts, body }: Page): Report {
+export function page({ title, facts, body }: Page): string {
   const rows = facts.flatMap(([name, text]) => (text === undefined ? [] : [html`<dt>${name}</dt><dd>${text}</dd>`]))
   const { markup } = html`<!doctype html>
 <html lang="en">
@@ -39,7 +38,7 @@ ${body}
 </body>
 </html>
 `
-  return { output: markup }
+  return markup
 }
 
 const hashOf = (text: string): string =>
@@ -105,7 +104,7 @@ export function diagnosticsSections(diagnostics: readonly Diagnostic[]): readonl
 }
 
 /** One object of a list that can be searched. */
-export interface Entry {
+export interface PageItem {
   readonly address: string
   readonly tone: Tone
   /** What is done to it, or what happened. */
@@ -119,16 +118,16 @@ export interface Entry {
 }
 
 /** Objects that belong together under the address that they begin with. */
-export interface EntryGroup {
+export interface ItemGroup {
   readonly root: string
-  readonly entries: readonly Entry[]
+  readonly entries: readonly PageItem[]
 }
 
 /** The place of an object in the page. */
 export const anchorOf = (address: string): string => encodeURIComponent(address.replaceAll(/\p{Cs}/gu, '\uFFFD'))
 
 /** The list of objects: with a search and filters above it where a script can run. */
-export function entryList(title: string, groups: readonly EntryGroup[], empty: string): Content {
+export function entryList(title: string, groups: readonly ItemGroup[], empty: string): Content {
   if (groups.length === 0) return html`<p>${empty}</p>`
   return html`<h2>${title}</h2>
 ${tools(groups)}
@@ -140,7 +139,7 @@ ${entries.map((entry) => entryMarkup(root, entry))}</section>
 )}`
 }
 
-function entryMarkup(root: string, { address, tone, does, badges, place, body, isOpen, facets }: Entry): Markup {
+function entryMarkup(root: string, { address, tone, does, badges, place, body, isOpen, facets }: PageItem): Markup {
   const inner = address === root ? root : address.slice(root.length + 1)
   const head = html`<span class="does">${does}</span> <code>${inner}</code>${badges.map(
     (badge) => html` <span class="badge">${badge}</span>`,
@@ -154,7 +153,7 @@ function entryMarkup(root: string, { address, tone, does, badges, place, body, i
 `
 }
 
-function tools(groups: readonly EntryGroup[]): Markup {
+function tools(groups: readonly ItemGroup[]): Markup {
   const entries = groups.flatMap((group) => group.entries)
   const names = [...new Set(entries.flatMap(({ facets }) => Object.keys(facets)))]
   const choices = names.map((name) => {
@@ -177,10 +176,10 @@ export const folded = (title: string, items: readonly Content[]): Content =>
   html`<details><summary>${title}</summary><ul>${items.map((item) => html`<li>${item}</li>`)}</ul></details>`
 
 /** One row of a table of fields; where cells are missing at its end the last one takes their room. */
-export type Row = readonly Content[]
+export type TableRow = readonly Content[]
 
 /** A table with a row for each field. */
-export const table = (head: readonly string[], rows: readonly Row[]): Content =>
+export const table = (head: readonly string[], rows: readonly TableRow[]): Content =>
   rows.length > 0 &&
   html`<div class="wide"><table><thead><tr>${head.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead><tbody>
 ${rows.map((row) => html`<tr>${row.map((cell, index) => cellMarkup(cell, index === row.length - 1 ? head.length - index : 1))}</tr>\n`)}</tbody></table></div>`

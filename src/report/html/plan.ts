@@ -10,7 +10,6 @@ import {
   supportNotes,
   verdictText,
 } from '../plan-words.js'
-import type { Report } from '../problems.js'
 import { baseText } from '../target.js'
 import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
@@ -20,11 +19,11 @@ import {
   counts,
   diagnosticsBox,
   diagnosticsSections,
-  type Entry,
   entryList,
   folded,
+  type PageItem,
   page,
-  type Row,
+  type TableRow,
   table,
   targetFacts,
   targetName,
@@ -39,7 +38,7 @@ const mostOpen = 60
 const mostListed = 50
 
 /** A plan as a page of its own: the refusal first, then what needs a look, then every change with its fields. */
-export function planHtml(plan: PlanDocument): Report {
+export function planHtml(plan: PlanDocument): string {
   const estimate = estimateText(plan)
   const groups = groupsOf(plan).map(({ root, changes }) => ({
     root,
@@ -136,7 +135,7 @@ function badgesOf({ hazards, fields }: ChangeDocument): readonly string[] {
   return [...(conflicts ? ['conflict'] : []), ...hazards]
 }
 
-function entryOf(change: ChangeDocument, isOpen: boolean): Entry {
+function entryOf(change: ChangeDocument, isOpen: boolean): PageItem {
   const { address, action, kind, source, hazards } = change
   const remarks = remarksOf({ ...change, hazards: [] })
   const rows = table(
@@ -162,7 +161,7 @@ export const remarkList = (remarks: readonly string[]): Content =>
 const headOf = ({ action }: ChangeDocument): readonly string[] =>
   action === 'create' ? ['Field', 'Value'] : ['Field', 'Live', 'After apply']
 
-function rowOf({ action }: ChangeDocument, field: FieldDocument): Row {
+function rowOf({ action }: ChangeDocument, field: FieldDocument): TableRow {
   const name = html`<code>${memberText(field.path)}</code>`
   const verdict = verdictText(field).trim()
   const note = verdict !== '' && html` <span class="soft">${verdict}</span>`

@@ -4,14 +4,13 @@ import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import { outcomeWords } from '../history.js'
 import { rootOf } from '../plan-words.js'
-import type { Report } from '../problems.js'
 import { valueText } from '../value-text.js'
 import { html } from './markup.js'
 import {
   counts,
   diagnosticsSections,
-  type Entry,
   entryList,
+  type PageItem,
   page,
   type Tone,
   table,
@@ -20,7 +19,7 @@ import {
 } from './page.js'
 
 /** An apply or a rollback as a page of its own: what is not done, and why, is open. */
-export function runHtml(run: RunDocument): Report {
+export function runHtml(run: RunDocument): string {
   const outcomes = Object.entries(run.summary)
   const groups = [...groupBy(run.changes, ({ address }) => rootOf(address))]
     .map(([root, changes]) => ({ root, entries: changes.map(entryOf) }))
@@ -56,7 +55,7 @@ const tones: Readonly<Record<string, Tone>> = {
   notStarted: 'note',
 } satisfies Record<ChangeResult['outcome'], Tone>
 
-function entryOf({ address, kind, action, outcome, error, left = {} }: RunChange): Entry {
+function entryOf({ address, kind, action, outcome, error, left = {} }: RunChange): PageItem {
   const rows = Object.entries(left).map(([name, value]) => [
     html`<code>${name}</code>`,
     html`<code>${valueText(value)}</code>`,

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../../src/documents/diagnostics.js'
+import type { Diagnostic, DiagnosticsDocument } from '../../../src/documents/diagnostics.js'
 import type { DiffDocument } from '../../../src/documents/diff.js'
 import type { HistoryDocument } from '../../../src/documents/history.js'
 import { driftDocument, type PlanDocument, planDocument } from '../../../src/documents/plan.js'
@@ -19,12 +19,17 @@ export interface Documents {
   readonly run: RunDocument
   readonly diff: DiffDocument
   readonly history: HistoryDocument
-  readonly diagnostics: readonly Diagnostic[]
+  readonly diagnostics: DiagnosticsDocument
 }
 
 const target = { url: 'https://api.example.com', area: 'a1', project: 'shop', environment: 'prod' }
 const place = { file: 'services/orders.yaml', line: 3, column: 5 }
 const refusal: Diagnostic = { code: 'hazard', severity: 'error', message: 'KEY_LOSS', hint: 'allow it', ...place }
+
+const diagnosticsOf = (...diagnostics: readonly Diagnostic[]): DiagnosticsDocument => ({
+  format: 'gatewright.diagnostics/1',
+  diagnostics,
+})
 
 export const documents: Documents = {
   plan: { ...planDocument(samplePlan, [], context), refused: [refusal] },
@@ -84,14 +89,14 @@ export const documents: Documents = {
       summary: { applied: 3, failed: index },
     })),
   },
-  diagnostics: [refusal, { code: 'unset', severity: 'note', message: 'not set here' }],
+  diagnostics: diagnosticsOf(refusal, { code: 'unset', severity: 'note', message: 'not set here' }),
 }
 
 export const pagesOf = (all: Documents): Readonly<Record<string, string>> => ({
-  plan: planHtml(all.plan).output,
-  drift: driftHtml(all.drift).output,
-  run: runHtml(all.run).output,
-  diff: diffHtml(all.diff).output,
-  history: historyHtml(all.history).output,
-  diagnostics: diagnosticsHtml(all.diagnostics).output,
+  plan: planHtml(all.plan),
+  drift: driftHtml(all.drift),
+  run: runHtml(all.run),
+  diff: diffHtml(all.diff),
+  history: historyHtml(all.history),
+  diagnostics: diagnosticsHtml(all.diagnostics),
 })

@@ -11,53 +11,74 @@ import { type RunningPlatform, startPlatform } from '../src/platform/listen.js'
 import { Rest } from './rest.js'
 
 /**
- * A walk through the program against the embedded platform: validate, plan, apply, a change behind git's back, drift,
- * repair. Exits with 1 if any step does not end as it should.
+ * A walk through the program against the embedded platform: a web shop comes into its area of development, and then into
+ * production; somebody changes production behind git's back. Exits with 1 if any step does not end as it should.
  */
 
 const example = new URL('../examples/storefront', import.meta.url)
 
-/** A plan of a whole area is long: the beginning and the end of it show what it looks like. */
-const shownLines = { first: 24, last: 6 }
+/**
+ * An answer about a whole area is long: these lines of its beginning and of its end show what it looks like. The plan that
+ * apply shows first was shown before.
+ */
+const shownLines: Readonly<Record<string, readonly [first: number, last: number]>> = {
+  plan: [7, 4],
+  apply: [0, 2],
+  explain: [13, 0],
+}
+
+/** What a patch of production writes. */
+const patched = 'Service/Catalog API/Endpoint/product-feed'
 
 const failures: string[] = []
 const { signal } = new AbortController()
 setMaxListeners(0, signal)
 const folder = mkdtempSync(join(tmpdir(), 'gatewright-demo-'))
 cpSync(example, folder, { recursive: true, filter: (path) => !path.includes('.gatewright') })
-const platform = await startPlatform({ port: 0, autoApprove: true })
+// Each environment has an area of its own.
+const platforms = {
+  dev: await startPlatform({ port: 0, autoApprove: true }),
+  prod: await startPlatform({ port: 0, autoApprove: true }),
+}
+type Environment = keyof typeof platforms
 try {
-  await walk(platform)
+  await walk()
 } finally {
-  await platform.close()
+  await Promise.all([platforms.dev.close(), platforms.prod.close()])
   rmSync(folder, { recursive: true, force: true })
 }
 say(failures.length === 0 ? '\nEvery step ended as it should.' : `\n${failures.join('\n')}`)
 process.exitCode = failures.length === 0 ? 0 : 1
 
-async function walk(running: RunningPlatform): Promise<void> {
-  heading('The manifests of a web shop, checked offline')
-  await step(['validate'], 0)
+async function walk(): Promise<void> {
+  heading('The manifests of a web shop, checked offline for all its environments')
+  await step('dev', ['validate'], 0)
 
-  heading('What would change in an empty area')
-  await step(['plan', '--exit-code', '--quiet'], 2)
+  heading('What would change in the empty area of development')
+  await step('dev', ['plan', '-e', 'dev', '--exit-code', '--quiet'], 2)
 
-  heading('Change it')
-  await step(['apply', '--yes', '--quiet'], 0)
+  heading('Change it; a second plan is empty')
+  await step('dev', ['apply', '-e', 'dev', '--yes', '--quiet'], 0)
+  await step('dev', ['plan', '-e', 'dev', '--exit-code', '--quiet'], 0)
 
-  heading('A second plan is empty')
-  await step(['plan', '--exit-code', '--quiet'], 0)
+  heading('Promotion: the same commit in production. What is different there, and why')
+  const differences = await step('dev', ['diff', '-e', 'dev', '-e', 'prod', '--quiet'], 2)
+  expectWords(differences, ['value domain', 'patches[0] of environment prod'])
+  await step('prod', ['apply', '-e', 'prod', '--yes', '--quiet'], 0)
 
-  heading('Somebody changes an endpoint and a plan behind git’s back')
-  await changeBehindGitsBack(running)
+  heading('Where a patch has the last word: a timeout of production')
+  const layers = await step('dev', ['explain', patched, '-e', 'prod', '--quiet'], 0)
+  expectWords(layers, ['patches[0] of environment prod', 'defaults of the project'])
+
+  heading('Somebody changes an endpoint and a plan of production behind git’s back')
+  await changeBehindGitsBack(platforms.prod)
 
   heading('Drift names what they changed')
-  const drift = await step(['drift', '--quiet'], 2)
+  const drift = await step('prod', ['drift', '-e', 'prod', '--quiet'], 2)
   expectWords(drift, ['Endpoint/orders', 'connectionTimeoutForSystemDomainResponse', 'Plan/Gold', 'rateLimitCeiling'])
 
   heading('Repair it')
-  await step(['apply', '--yes', '--quiet'], 0)
-  await step(['plan', '--exit-code', '--quiet'], 0)
+  await step('prod', ['apply', '-e', 'prod', '--yes', '--quiet'], 0)
 }
 
 async function changeBehindGitsBack(running: RunningPlatform): Promise<void> {
@@ -76,8 +97,8 @@ async function put(rest: Rest, path: string, body: Readonly<Record<string, unkno
 }
 
 /** Runs one command line and shows it as a shell would; its text is given back. */
-async function step(args: readonly string[], expected: number): Promise<string> {
-  say(`$ gatewright ${args.join(' ')}`)
+async function step(environment: Environment, args: readonly string[], expected: number): Promise<string> {
+  say(`$ gatewright ${args.map((each) => (/[ ]/.test(each) ? `"${each}"` : each)).join(' ')}`)
   let text = ''
   const stream = {
     write: (part: string) => {
@@ -88,7 +109,7 @@ async function step(args: readonly string[], expected: number): Promise<string> 
     stdout: stream,
     stderr: stream,
     stdin: Readable.from([]),
-    env: environment(platform),
+    env: variables(platforms[environment]),
     cwd: folder,
     now: Date.now,
     sleep: async (milliseconds, until) => setTimeout(milliseconds, undefined, { signal: until }),
@@ -96,17 +117,17 @@ async function step(args: readonly string[], expected: number): Promise<string> 
     transport: () => Promise.resolve(undiciTransport()),
   }
   const exitCode = await main(args, io)
-  say(shortened(text.trimEnd()))
+  say(shortened(text.trimEnd(), args))
   say(`[exit ${exitCode}]`)
   if (exitCode !== expected) failures.push(`gatewright ${args.join(' ')} ended with ${exitCode}, not ${expected}`)
   return text
 }
 
 function expectWords(text: string, words: readonly string[]): void {
-  for (const word of words) if (!text.includes(word)) failures.push(`drift does not name ${word}`)
+  for (const word of words) if (!text.includes(word)) failures.push(`an answer does not name ${word}`)
 }
 
-function environment({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) {
+function variables({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) {
   const lines = readFileSync(join(folder, 'example.env'), 'utf8').split('\n')
   const pairs = lines.flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2)] : []))
   return {
@@ -120,12 +141,12 @@ function environment({ url, area, apiKey, apiSecret, username, password }: Runni
   }
 }
 
-function shortened(text: string): string {
+function shortened(text: string, args: readonly string[]): string {
   const lines = text.split('\n')
-  const { first, last } = shownLines
-  if (lines.length <= first + last + 1) return text
+  const [first, last] = shownLines[args[0] ?? ''] ?? [20, 0]
+  if (lines.length <= first + last + 12) return text
   const left = lines.length - first - last
-  return [...lines.slice(0, first), `      … ${left} more lines …`, ...lines.slice(-last)].join('\n')
+  return [...lines.slice(0, first), `      … ${left} more lines …`, ...lines.slice(lines.length - last)].join('\n')
 }
 
 function heading(text: string): void {

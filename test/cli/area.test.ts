@@ -41,6 +41,7 @@ async function run(...args: readonly string[]): Promise<Run> {
   const { url, area, apiKey, apiSecret, username, password } = platform
   const env = {
     ...secrets,
+    GATEWRIGHT_ENV: 'prod',
     GATEWRIGHT_URL: url,
     GATEWRIGHT_AREA: area,
     GATEWRIGHT_API_KEY: apiKey,
@@ -64,7 +65,7 @@ describe('an area, from empty to repaired', () => {
     const plan = JSON.parse(stdout)
     validate(plan)
     expect(validate.errors).toBeNull()
-    expect(plan.target).toEqual({ url: platform.url, area: platform.area, project: 'storefront' })
+    expect(plan.target).toEqual({ url: platform.url, area: platform.area, project: 'storefront', environment: 'prod' })
     expect(plan.summary.create).toBe(plan.changes.length)
   })
 
@@ -124,7 +125,7 @@ describe('an area, from empty to repaired', () => {
 
 describe('without what it needs to reach the platform', () => {
   it('plan lists everything that is missing and how to give it, exit 1', async () => {
-    const { exitCode, stderr } = await gatewright(['plan'], { cwd: folder, env: secrets })
+    const { exitCode, stderr } = await gatewright(['plan', '-e', 'prod'], { cwd: folder, env: secrets })
     expect(exitCode).toBe(1)
     for (const name of ['GATEWRIGHT_URL', 'GATEWRIGHT_AREA', 'GATEWRIGHT_API_KEY', 'GATEWRIGHT_TOKEN']) {
       expect(stderr).toContain(name)

@@ -20,7 +20,7 @@ const env = Object.fromEntries(
 )
 
 const files = nodeFiles(folder)
-const { project } = readProject({ dir: '.', env }, files)
+const { project } = readProject({ dir: '.', env, environment: 'prod' }, files)
 const { resources } = readManifests({ project, env, files })
 
 const yamlFiles = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -44,6 +44,20 @@ describe('examples/storefront', () => {
     expect(count('ScheduledMaintenanceEvent')).toBe(1)
     expect(count('Member')).toBe(2)
     expect(count('PackageKey')).toBe(3)
+  })
+
+  it('changes a default of production by a patch, and by nothing else than values', async () => {
+    const { exitCode, stdout } = await gatewright(['diff', '-e', 'staging', '-e', 'prod'], { cwd: folder, env })
+    expect(exitCode).toBe(2)
+    const layers = stdout.split('\n').filter((line) => /^[~+-] (?!a:|b:)/.test(line))
+    expect(layers.map((line) => line.replace(/(: | at ).*/, ''))).toEqual([
+      '~ value domain',
+      '~ value goldCeiling',
+      '+ patches[0] of environment prod',
+      '+ Member/acme-dev, metadata.environments',
+      '+ Member/swift-parcel, metadata.environments',
+      '+ ScheduledMaintenanceEvent/Warehouse move, metadata.environments',
+    ])
   })
 
   it('gives each verb of a path on a host to one endpoint', () => {

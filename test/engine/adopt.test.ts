@@ -18,8 +18,8 @@ const secrets = Object.fromEntries(
 
 /** The platform after somebody has applied the storefront. */
 async function storefrontArea(): Promise<Make> {
-  const world = embedded({}, { env: { ...environment, ...secrets } })
-  cpSync('examples/storefront/manifests', join(world.dir, 'manifests'), { recursive: true })
+  const world = embedded({}, { env: { ...environment, ...secrets, GATEWRIGHT_ENV: 'prod' } })
+  cpSync('examples/storefront', world.dir, { recursive: true })
   expect((await world.apply()).exitCode).toBe(0)
   return world.make
 }

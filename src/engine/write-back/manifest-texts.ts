@@ -3,6 +3,7 @@ import { type Files, isLeftOut, nodeFiles } from '../../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
 import { isManifestName, join, normalizePath } from '../../files/paths.js'
+import { digestOf } from '../../manifest/digest.js'
 import { type Project, readProject } from '../../manifest/project.js'
 import { projectFile } from '../../manifest/project-files.js'
 import { readManifests } from '../../manifest/read.js'
@@ -43,7 +44,7 @@ export const manifestTexts = (
   values,
 })
 
-const none: Manifests = { resources: [], removals: [], problems: [], digest: '', secrets: [] }
+const none: Manifests = { resources: [], removals: [], problems: [], digest: digestOf([], []), secrets: [] }
 
 /**
  * The manifests with these texts in the place of their files. That there are none yet, or that a variable is not set, is

@@ -168,16 +168,10 @@ export class Router {
     // What a patch hands back is not managed here: an export leaves it so.
     if (!exact && this.#touching(resource, pointer).some(({ patch }) => handsBack(patch, pointer))) return undefined
     const isDefault = top !== undefined && top.layer !== 'manifest'
-    if (this.#environment === undefined || this.#mayWriteField(resource, isDefault)) {
+    if (this.#environment === undefined || this.#isForManifest(resource)) {
       return isDefault ? { ...edit, whole: nested(path.slice(1), edit.value) } : edit
     }
     return this.#patch({ resource, path, value: edit.value })
-  }
-
-  /** A default of all is no concern of the manifest, unless it is asked for. */
-  #mayWriteField(resource: Resource, isDefault: boolean): boolean {
-    if (isDefault && this.#routing.access.into === 'environment') return false
-    return this.#isForManifest(resource)
   }
 
   #patch({ resource, path, value }: Wanted): undefined {
@@ -246,23 +240,32 @@ export class Router {
 
   #removal(resource: Resource, edit: Edit): Edit | undefined {
     const { access, purpose } = this.#routing
-    const isForManifest =
-      this.#environment === undefined || access.into === 'manifest' || purpose === 'export'
-        ? this.#isForManifest(resource)
-        : false
-    if (isForManifest) return edit
+    const what = 'that it is gone'
+    const isText = this.#environment === undefined || access.into === 'manifest' || purpose === 'export'
+    // A patch whose only object has no text any more would be a mistake.
     const target = this.#targetOf(resource)
+    const own = this.#patchOnlyFor(resource, 'it')
+    if (isText && !own && this.#isForManifest(resource)) return edit
+    if (own && (access.into === 'manifest' || this.#environment === undefined))
+      return this.#refuse(resource, what, `${own.layer} is for it alone: remove both`, own.mark)
     if (target === undefined)
-      return this.#refuse(resource, 'that it is gone', 'no patch can be for this object alone', resource.mark)
-    const inner = this.#now.patches.find(
-      (patch) => 'glob' in patch.target && patch.target.glob.startsWith(`${target}/`),
-    )
-    if (inner) {
-      return this.#refuse(resource, 'that it is gone', `${inner.layer} is for what lies in it`, inner.mark)
-    }
+      return this.#refuse(resource, what, 'no patch can be for this object alone', resource.mark)
+    const inner = this.#patchOnlyFor(resource, 'what lies in it')
+    if (inner)
+      return this.#refuse(resource, what, `${inner.layer} is for what lies in it: remove that patch`, inner.mark)
     const index = this.#now.patches.findIndex((patch) => 'glob' in patch.target && patch.target.glob === target)
     this.#edits.set({ is: 'omit', target: escaped(target), index: index < 0 ? undefined : index }, resource)
     return undefined
+  }
+
+  /** A patch that would find nothing without the object, or without what lies in it. */
+  #patchOnlyFor({ address }: Resource, part: 'it' | 'what lies in it'): Patch | undefined {
+    const goes = (each: Resource) =>
+      each.address.startsWith(`${address}/`) || (part === 'it' && each.address === address)
+    return this.#now.patches.find(({ expect }, index) => {
+      const found = this.#routing.manifests.resources.filter((each) => this.#matchers[index]?.(candidateOf(each)))
+      return expect.atLeast > 0 && found.length > 0 && found.every(goes)
+    })
   }
 
   /** The text that the layers get, by its file; nothing where they stay as they are. To be called once. */

@@ -18,7 +18,7 @@ import { type Matches, match } from '../../planner/match/match.js'
 import type { FieldChange } from '../../planner/plan.js'
 import { noRemovals, type ReferenceScope } from '../../planner/references/scope.js'
 import { writesForAll } from '../../problems/compose.js'
-import { type Problem, ProblemError } from '../../problems/problem.js'
+import { hasErrors, type Problem, ProblemError } from '../../problems/problem.js'
 import {
   limitedToEnvironment,
   notWrittenBack,
@@ -88,6 +88,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
   const lasting: Problem[] = []
   let current: readonly Problem[] = []
   let secretsLeftOut: ReadonlyMap<string, number> = new Map()
+  const known = input.layers && new Set(input.read(texts).resources.map(({ address }) => address))
   const live = indexLive(input.snapshot)
   const variables = input.secrets === 'left out' ? new Map() : input.variables
   for (let round = 0; round < rounds; round += 1) {
@@ -99,6 +100,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
       input,
       { live, variables, fullness: input.fullness, isSecret: input.isSecret, report },
       texts,
+      known,
     )
     const changed = session.run(round === 0 ? 'with new files' : 'without')
     lasting.push(...session.lasting)
@@ -112,8 +114,12 @@ export function writeBack(input: WriteBackInput): WrittenBack {
 
 /** What is written for one environment leaves the others as they are: whatever the edits were. */
 function refuseToChangeOthers({ into, others, manifestsIn }: LayersAccess, texts: Texts): void {
-  if (into === 'manifest') return
-  const changed = others.filter((name) => manifestsIn(name, new Map()).digest !== manifestsIn(name, texts).digest)
+  const changed = others.filter((name) => {
+    const [before, after] = [manifestsIn(name, new Map()), manifestsIn(name, texts)]
+    const broken = hasErrors(before.problems) ? [] : after.problems.filter(({ severity }) => severity === 'error')
+    if (broken.length > 0) throw new ProblemError([writesForAll([name]), ...broken])
+    return into === 'environment' && before.digest !== after.digest
+  })
   if (changed.length > 0) throw new ProblemError([writesForAll(changed)])
 }
 
@@ -141,8 +147,16 @@ class Round {
   readonly #references: ReferenceScope
   readonly #router: Router | undefined
 
-  constructor(input: WriteBackInput, forms: FormContext, texts: Map<string, string | undefined>) {
-    this.#input = input
+  constructor(
+    input: WriteBackInput,
+    forms: FormContext,
+    texts: Map<string, string | undefined>,
+    known: ReadonlySet<string> | undefined,
+  ) {
+    // Defaults say something of what was just written that is not live.
+    const wants: WriteBackInput['wants'] = (resource, field) =>
+      input.wants(resource, field) || (known !== undefined && !known.has(resource.address))
+    this.#input = { ...input, wants }
     this.#forms = forms
     this.#texts = texts
     this.#report = (problem) => forms.report(problem)

@@ -33,7 +33,10 @@ export class TextEditor {
 
   #fillIn(pair: Pair, inline: string | undefined, value: Json): void {
     const at = colonAfter(pair, this.text)
-    this.#replace(at, at, inline === undefined ? this.#blockAfterKey(pair, value) : ` ${inline}`)
+    const [comment = ''] = /^[ \t]*#[^\r\n]*/.exec(this.text.slice(at)) ?? []
+    // A comment of the key stays in its line.
+    const behind = inline === undefined ? at + comment.length : at
+    this.#replace(behind, behind, inline === undefined ? this.#blockAfterKey(pair, value) : ` ${inline}`)
   }
 
   #replaceBlock(pair: Pair, inline: string | undefined, value: Json): void {

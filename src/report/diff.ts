@@ -2,8 +2,9 @@ import type { DiffDocument, DifferenceDocument, LayerDifferenceDocument, SaidDoc
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import type { FieldDifference } from '../planner/compare-areas.js'
+import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
-import { code, fenced } from './markdown.js'
+import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
@@ -25,21 +26,27 @@ export function diffText(diff: DiffDocument, { colours }: { readonly colours: Co
 }
 
 /** The differences for a comment on a pull request. */
-export function diffMarkdown(diff: DiffDocument): Report {
-  const blocks = topmost(diff.differences).map(({ difference, inside }) => {
+export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
+  const parts = topmost(diff.differences).map(({ difference, inside }): Part => {
     const words = { a: 'only in a', b: 'only in b', both: 'differs' }[difference.in]
     const other = difference.addressInB === undefined ? '' : ` → ${code(difference.addressInB)}`
     const head = `**${words}** ${code(difference.address)}${other}${insideText(inside)}`
     const lines = difference.fields.map(asChange).flatMap(fieldDiff)
-    return lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
+    const text = lines.length === 0 ? head : `${head}\n\n${fenced(lines.join('\n'))}`
+    return { rank: 2, text, short: head, one: 'object that differs', many: 'objects that differ' }
   })
-  const title = `### Diff: ${code(diff.a)} (a) and ${code(diff.b)} (b)`
-  const layers = (diff.layers ?? []).map((layer) => {
+  const layers = (diff.layers ?? []).map((layer): Part => {
     const { words, effect } = layerWords(layer)
-    return `- ${code(words)} (${effect})`
+    return { rank: 1, text: `- ${code(words)} (${escaped(effect)})`, one: 'layer', many: 'layers' }
   })
-  const list = layers.length > 0 ? [layers.join('\n')] : []
-  return { output: `${[title, `**${summaryText(diff)}**`, ...list, ...blocks].join('\n\n')}\n` }
+  const blocks: readonly Block[] = [
+    `### Diff: ${clipped(diff.a, 200, code)} (a) and ${clipped(diff.b, 200, code)} (b)`,
+    `**${summaryText(diff)}**`,
+    { is: 'left out' },
+    { open: '', between: '\n', close: '', parts: layers },
+    { open: '', between: '\n\n', close: '', parts },
+  ]
+  return { output: withinBudget(blocks, budget) }
 }
 
 /** An object by its address, and by the other one that it has in b; what only one environment has, with the reason. */

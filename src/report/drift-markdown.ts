@@ -1,8 +1,16 @@
 import type { PlanDocument } from '../documents/plan.js'
-import { type Block, commentBudget, type MarkdownLimit, type Part, type Section, withinBudget } from './budget.js'
+import {
+  type Block,
+  clipped,
+  commentBudget,
+  type MarkdownLimit,
+  type Part,
+  type Section,
+  withinBudget,
+} from './budget.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { code, escaped, fenced, html } from './markdown.js'
-import { folded, quietSections, warningsSection } from './plan-markdown.js'
+import { bySeverity, folded, quietSections, warningsSection } from './plan-markdown.js'
 import type { Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 
@@ -10,17 +18,20 @@ import { baseText, headingText } from './target.js'
 export function driftMarkdown(drift: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const { groups, pending, summary } = driftView(drift)
   const blocks: readonly Block[] = [
-    `### ${code(headingText(drift))}`,
-    escaped(baseText(drift)),
+    `### ${clipped(headingText(drift), 400, code)}`,
+    clipped(baseText(drift), 200, escaped),
     `**Drift: ${summary}**`,
     { is: 'left out' },
     warningsSection(drift),
-    ...groups.map(groupSection),
+    ...groups.map(groupSection).sort(bySeverity),
     pendingSection(pending),
     ...quietSections(drift),
   ]
   return { output: withinBudget(blocks, budget) }
 }
+
+/** What matters, from the most important on; errors stand before all of it, warnings behind what has drifted. */
+const ranks = { conflict: 2, deleted: 3, missing: 3, changed: 4, differs: 4, created: 5, extra: 5, pending: 8 }
 
 function groupSection({ root, entries }: DriftGroup): Section {
   const count = entries.length === 1 ? '1 object' : `${entries.length} objects`
@@ -29,7 +40,7 @@ function groupSection({ root, entries }: DriftGroup): Section {
     between: '\n\n',
     close: '\n\n</details>',
     parts: entries.map((entry) => ({
-      rank: 1,
+      rank: ranks[entry.happened],
       ...entryTexts(entry),
       one: 'object that differs',
       many: 'objects that differ',
@@ -55,5 +66,10 @@ function entryTexts({ address, words, source, remarks, fields }: DriftEntry): Pi
 const pendingSection = (pending: readonly string[]): Section =>
   folded(
     'Not applied yet',
-    pending.map((line) => ({ rank: 6, text: `- ${escaped(line)}`, one: 'pending change', many: 'pending changes' })),
+    pending.map((line) => ({
+      rank: ranks.pending,
+      text: `- ${escaped(line)}`,
+      one: 'pending change',
+      many: 'pending changes',
+    })),
   )

@@ -1,7 +1,15 @@
 import type { Diagnostic } from '../documents/diagnostics.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../documents/plan.js'
 import { acceptedRows } from './accepted-words.js'
-import { type Block, commentBudget, type MarkdownLimit, type Part, type Section, withinBudget } from './budget.js'
+import {
+  type Block,
+  clipped,
+  commentBudget,
+  type MarkdownLimit,
+  type Part,
+  type Section,
+  withinBudget,
+} from './budget.js'
 import { code, escaped, fenced, html } from './markdown.js'
 import {
   type ChangeGroup,
@@ -14,12 +22,15 @@ import {
   supportNotes,
   verdictText,
 } from './plan-words.js'
-import { diagnosticMarkdown, type Report } from './problems.js'
+import { diagnosticPart, type Report } from './problems.js'
 import { baseText, headingText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
-/** What is left out first, from the last one on. */
-const ranks = { refusal: 0, serious: 1, warning: 2, drift: 3, update: 4, accepted: 5, create: 6, note: 7, unmanaged: 8 }
+/** What matters, from the most important on: what has a higher rank stands further down, and is left out first. */
+const ranks = {
+  ...{ refusal: 0, rename: 1, hazard: 2, delete: 3, replace: 4, blocked: 5, conflict: 5, warning: 6 },
+  ...{ drift: 7, update: 8, accepted: 9, create: 10, note: 11, unmanaged: 12 },
+}
 
 /**
  * A plan for a comment on a pull request: the refusals and the counts in sight, each root object's changes folded away. It
@@ -28,15 +39,15 @@ const ranks = { refusal: 0, serious: 1, warning: 2, drift: 3, update: 4, accepte
 export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const estimate = estimateText(plan)
   const blocks: readonly Block[] = [
-    `### ${code(headingText(plan))}`,
-    escaped(baseText(plan)),
+    `### ${clipped(headingText(plan), 400, code)}`,
+    clipped(baseText(plan), 200, escaped),
     refusedSection(plan),
     `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}`,
     { is: 'left out' },
-    ...(plan.proof ? [escaped(proofText(plan.proof))] : []),
+    proofSection(plan),
     warningsSection(plan),
-    ...groupsOf(plan).map(groupSection),
-    ...supportNotes(plan).map(escaped),
+    ...groupsOf(plan).map(groupSection).sort(bySeverity),
+    supportSection(plan),
     ...quietSections(plan),
   ]
   return { output: withinBudget(blocks, budget) }
@@ -44,7 +55,7 @@ export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: Mar
 
 function refusedSection({ refused }: PlanDocument): Section {
   const [one, many] = ['reason of the refusal', 'reasons of the refusal']
-  const parts = refused.map((each): Part => ({ rank: ranks.refusal, text: diagnosticMarkdown(each), one, many }))
+  const parts = refused.map((each): Part => ({ ...diagnosticPart(each), rank: ranks.refusal, one, many }))
   return { open: '**Apply would refuse this plan:**\n\n', between: '\n', close: '', parts }
 }
 
@@ -52,11 +63,36 @@ function refusedSection({ refused }: PlanDocument): Section {
 export function warningsSection({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }): Section {
   const parts = diagnostics
     .filter(({ severity }) => severity !== 'note')
-    .map((each): Part => {
-      const rank = each.severity === 'error' ? ranks.serious : ranks.warning
-      return { rank, text: diagnosticMarkdown(each), one: each.severity, many: `${each.severity}s` }
-    })
+    .map((each): Part => ({ ...diagnosticPart(each), rank: each.severity === 'error' ? ranks.rename : ranks.warning }))
   return { open: '', between: '\n', close: '', parts }
+}
+
+/** The groups with what matters most come first; a group without parts is nowhere. */
+export const bySeverity = (one: Section, other: Section): number => topRank(one) - topRank(other)
+
+const topRank = ({ parts }: Section): number => Math.min(...parts.map(({ rank }) => rank))
+
+function proofSection({ proof }: PlanDocument): Section {
+  const rank = proof?.holds ? ranks.note : ranks.refusal
+  const parts = proof
+    ? [
+        {
+          rank,
+          text: escaped(proofText(proof)),
+          short: clipped(proofText(proof), 600, escaped),
+          one: 'proof',
+          many: 'proofs',
+        },
+      ]
+    : []
+  return { open: '', between: '\n', close: '', parts }
+}
+
+function supportSection(plan: PlanDocument): Section {
+  const parts = supportNotes(plan).map(
+    (text): Part => ({ rank: ranks.note, text: escaped(text), one: 'footnote', many: 'footnotes' }),
+  )
+  return { open: '', between: '\n\n', close: '', parts }
 }
 
 function groupSection(group: ChangeGroup): Section {
@@ -83,6 +119,7 @@ function changePart(change: ChangeDocument): Part {
     short,
     one: change.action,
     many: manyWords[change.action],
+    ...(change.action === 'create' && { by: change.kind }),
   }
 }
 
@@ -96,13 +133,14 @@ const manyWords = {
 
 function rankOf({ action, fields, hazards }: ChangeDocument): number {
   const has = (verdict: FieldDocument['verdict']) => fields.some((field) => field.verdict === verdict)
-  if (hazards.length > 0 || has('conflict')) return ranks.serious
+  if (hazards.length > 0) return ranks.hazard
   switch (action) {
     case 'delete':
     case 'replace':
     case 'blocked':
-      return ranks.serious
+      return ranks[action]
     case 'update':
+      if (has('conflict')) return ranks.conflict
       return has('drift') ? ranks.drift : ranks.update
     case 'create':
       return ranks.create
@@ -139,7 +177,7 @@ export function quietSections({ accepted, unmanaged, diagnostics }: PlanDocument
   )
   const notes = diagnostics
     .filter(({ severity }) => severity === 'note')
-    .map((each): Part => ({ rank: ranks.note, text: diagnosticMarkdown(each), one: 'note', many: 'notes' }))
+    .map((each): Part => ({ ...diagnosticPart(each), rank: ranks.note }))
   return [
     folded(`${accepted.length} accepted, left alone`, decisions),
     folded(`${unmanaged.length} unmanaged, left alone`, others),

@@ -4,7 +4,7 @@ import { printable, printableLines } from '../json/printable.js'
 
 import type { Place, Problem, Severity } from '../problems/problem.js'
 
-import { type Block, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
+import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code, escaped } from './markdown.js'
 
@@ -33,8 +33,8 @@ export function problemsMarkdown(
   if (diagnostics.length === 0) return { output: 'No problems found.\n' }
   const severities: readonly Severity[] = ['error', 'warning', 'note']
   const parts = diagnostics.map((each): Part => {
-    const { severity } = each
-    return { rank: severities.indexOf(severity), text: diagnosticMarkdown(each), one: severity, many: `${severity}s` }
+    const rank = severities.indexOf(each.severity)
+    return { ...diagnosticPart(each), rank }
   })
   const blocks: readonly Block[] = [
     `### gatewright: ${countsText(diagnostics)}`,
@@ -44,8 +44,14 @@ export function problemsMarkdown(
   return { output: withinBudget(blocks, budget) }
 }
 
-/** One problem of a document as an entry of a Markdown list. */
-export function diagnosticMarkdown({ severity, message, file, line, hint, code: name }: Diagnostic): string {
+/** One problem of a document as an entry of a Markdown list, which may have to be left out. */
+export function diagnosticPart(diagnostic: Diagnostic): Omit<Part, 'rank'> {
+  const { severity, message } = diagnostic
+  const short = diagnosticMarkdown({ severity, code: diagnostic.code, message: clipped(message, 300, (text) => text) })
+  return { text: diagnosticMarkdown(diagnostic), short, one: severity, many: `${severity}s` }
+}
+
+function diagnosticMarkdown({ severity, message, file, line, hint, code: name }: Diagnostic): string {
   const place = file === undefined ? '' : ` ${code(`${file}:${line ?? 1}`)}`
   const remedy = hint === undefined ? '' : `<br>${escaped(hint)}`
   return `- **${severity}**${place} ${escaped(message)} (${code(name)})${remedy}`

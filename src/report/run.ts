@@ -2,7 +2,15 @@ import type { ChangeResult } from '../applier/run.js'
 import type { RunChange, RunDocument, RunSummary } from '../documents/run.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import { type Block, commentBudget, type MarkdownLimit, type Part, type Section, withinBudget } from './budget.js'
+import {
+  type Block,
+  clipped,
+  commentBudget,
+  type MarkdownLimit,
+  type Part,
+  type Section,
+  withinBudget,
+} from './budget.js'
 import type { Colours } from './colours.js'
 import { code } from './markdown.js'
 import { folded, warningsSection } from './plan-markdown.js'
@@ -33,8 +41,8 @@ export function runMarkdown(run: RunDocument, { budget = commentBudget }: Markdo
     return folded(`${found.length} ${outcomeWords[outcome]}`, parts)
   }
   const blocks: readonly Block[] = [
-    `### ${code(headOf(run))}`,
-    `**${countsText(run.summary)}; ${requests}**${run.run === null ? '' : ` (run ${code(run.run)})`}`,
+    `### ${clipped(headOf(run), 400, code)}`,
+    `**${countsText(run.summary)}; ${requests}**${run.run === null ? '' : ` (run ${clipped(run.run, 200, code)})`}`,
     { is: 'left out' },
     warningsSection(run),
     list('notStarted', 4),

@@ -165,12 +165,6 @@ test('the Markdown of a drift says the same', () => {
 
     **Drift: 2 deleted, 1 created, 1 changed on the platform, 1 conflict; 2 accepted, 3 not applied yet, 40 in sync**
 
-    <details open><summary><code>Service/Gone</code>: 1 object</summary>
-
-    \`Service/Gone\` **deleted on the platform, with 2 objects in it** · \`area.yaml:3\`
-
-    </details>
-
     <details open><summary><code>Service/Orders</code>: 4 objects</summary>
 
     \`Service/Orders\` **changed on the platform** · \`area.yaml:3\`
@@ -199,6 +193,12 @@ test('the Markdown of a drift says the same', () => {
     \`\`\`
 
     \`Service/Orders/Endpoint/returns\` **deleted on the platform** · \`area.yaml:3\`
+
+    </details>
+
+    <details open><summary><code>Service/Gone</code>: 1 object</summary>
+
+    \`Service/Gone\` **deleted on the platform, with 2 objects in it** · \`area.yaml:3\`
 
     </details>
 

@@ -167,19 +167,6 @@ describe('the Markdown of a plan', () => {
 
       - **warning** \`services/orders.yaml:3\` a secret stands in the manifest (\`clear-secret\`)<br>use &#36;{env:NAME}
 
-      <details><summary><code>EmailTemplateSet/7</code>: 1 change</summary>
-
-      **blocked (update)** \`EmailTemplateSet/7/EmailTemplate/welcome\` · \`services/orders.yaml:3\`
-
-      > the document shows no operation that writes an email template
-
-      \`\`\`diff
-      - subject: Hello
-      + subject: Welcome
-      \`\`\`
-
-      </details>
-
       <details><summary><code>Member/acme-dev</code>: 1 change</summary>
 
       **replace** \`Member/acme-dev\` · \`services/orders.yaml:3\`
@@ -198,6 +185,19 @@ describe('the Markdown of a plan', () => {
       <details><summary><code>Package/Old</code>: 1 change</summary>
 
       **delete** \`Package/Old/Plan/Gold\`
+
+      </details>
+
+      <details><summary><code>EmailTemplateSet/7</code>: 1 change</summary>
+
+      **blocked (update)** \`EmailTemplateSet/7/EmailTemplate/welcome\` · \`services/orders.yaml:3\`
+
+      > the document shows no operation that writes an email template
+
+      \`\`\`diff
+      - subject: Hello
+      + subject: Welcome
+      \`\`\`
 
       </details>
 

@@ -1,4 +1,3 @@
-import { printable } from '../../json/printable.js'
 import { commentBudget, type MarkdownLimit } from '../budget.js'
 import { diffMarkdown } from '../diff.js'
 import { driftMarkdown } from '../drift-markdown.js'
@@ -35,5 +34,6 @@ export function markerOf({ command, project, environment }: ReportContext): stri
   return `<!-- ${['gatewright', command, names.join('/')].filter((word) => word !== '').join(' ')} -->`
 }
 
-/** A name that cannot end the comment that it stands in. */
-const inComment = (name: string): string => [...printable(name).replaceAll(/[<>]|-(?=-)/g, '_')].slice(0, 60).join('')
+/** A name that cannot end the comment that it stands in: what is neither letter nor number is `_`, but for a few signs. */
+const inComment = (name: string): string =>
+  [...name.replaceAll(/[^\p{L}\p{N}._ -]|-(?=-)|-$/gu, '_')].slice(0, 60).join('')

@@ -1,0 +1,312 @@
+import fc from 'fast-check'
+import type { Diagnostic, DiagnosticsDocument } from '../../../src/documents/diagnostics.js'
+import type { DiffDocument } from '../../../src/documents/diff.js'
+import type { ChangeDocument, FieldDocument, PlanDocument } from '../../../src/documents/plan.js'
+import type { RunDocument } from '../../../src/documents/run.js'
+import type { Hazard } from '../../../src/planner/plan.js'
+import type { DocumentName, ReportContext, Told } from '../../../src/report/formats/format.js'
+
+/** Documents drawn at random, whose names, values and messages would like to be more than text. */
+
+const fragments = [
+  ...[
+    '\n',
+    '\r\n',
+    ' ',
+    '`',
+    '```',
+    '|',
+    '/',
+    '"',
+    "'",
+    '\\',
+    '&',
+    '<',
+    '>',
+    '%',
+    ',',
+    ':',
+    '::',
+    '=',
+    '{',
+    '}',
+    '#',
+    '@',
+  ],
+  ...['::error file=a::b', '\n::set-output name=a::b', '##[error]x', '##vso[task.x]y', '%0A::stop-commands::z'],
+  ...[
+    '</details>',
+    '</summary>',
+    '<!-- x',
+    '-->',
+    '--!>',
+    '<script>alert(1)</script>',
+    '<img src=x onerror=y>',
+    '&amp;',
+    '&#10;',
+  ],
+  ...[']]>', '<![CDATA[', '<?xml', '<!DOCTYPE a>', '</testcase>', '</failure>'],
+  ...[
+    '![i](http://e.example/x)',
+    '[l](http://e.example)',
+    '@octocat/admins',
+    '#123',
+    'GH-1',
+    'www.e.example',
+    '- a',
+    '1. b',
+  ],
+  ...[
+    '\u0000',
+    '\u001b[2J',
+    '\u001b]0;t\u0007',
+    '\u202e',
+    '\u2028',
+    '\u0085',
+    '\ud800',
+    '\udfff',
+    '\uffff',
+    '\ufffe',
+    '\ufeff',
+    '💥',
+    'é',
+  ],
+  ...['word', 'Orders API', 'x'.repeat(80), '${env:NAME}', '| --- |', '~~~', '$x$', 'HELP gatewright_drift', '1e400'],
+]
+
+export const hostileText: fc.Arbitrary<string> = fc
+  .array(fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...fragments) }, fc.string({ maxLength: 12 })), {
+    maxLength: 12,
+  })
+  .map((parts) => parts.join(''))
+
+const kinds = ['Service', 'Endpoint', 'Package', 'Plan', 'Role', 'ErrorSet'] as const
+
+const name = hostileText.map((text) => text.replaceAll('%', '%25').replaceAll('/', '%2F'))
+
+const object = fc
+  .tuple(fc.array(fc.tuple(fc.constantFrom(...kinds), name), { minLength: 1, maxLength: 3 }))
+  .map(([pairs]) => ({
+    kind: pairs.at(-1)?.[0] ?? 'Service',
+    address: pairs.map(([kind, each]) => `${kind}/${each}`).join('/'),
+  }))
+
+const value = fc.oneof(
+  hostileText,
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(hostileText, { maxLength: 4 }),
+  fc.dictionary(hostileText, hostileText, { maxKeys: 3 }),
+)
+
+const pointer = hostileText.map((text) => `/${text.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+
+const field: fc.Arbitrary<FieldDocument> = fc.record(
+  {
+    path: pointer,
+    sensitive: fc.constant(false),
+    verdict: fc.constantFrom('pending', 'drift', 'conflict', 'unverifiable', 'difference'),
+    before: value,
+    after: value,
+    applied: value,
+  },
+  { requiredKeys: ['path', 'sensitive', 'verdict'] },
+)
+
+const place = fc.record({ file: hostileText, line: fc.integer({ min: 1, max: 9999 }), column: fc.constant(1) })
+
+const decision = {
+  reason: hostileText,
+  owner: hostileText,
+  expires: fc.constantFrom('2026-11-20', '2026-11-23', '2027-01-31'),
+}
+
+const change: fc.Arbitrary<ChangeDocument> = fc
+  .tuple(
+    object,
+    fc.record(
+      {
+        action: fc.constantFrom('create', 'update', 'replace', 'delete', 'blocked'),
+        wants: fc.constantFrom('create', 'update', 'replace', 'delete'),
+        fields: fc.array(field, { maxLength: 4 }),
+        dependsOn: fc.constant([]),
+        precondition: fc.constant('sha256:0'),
+        hazards: fc.subarray<Hazard>(['KEY_LOSS', 'TRAFFIC_STOP', 'ID_CHANGE']),
+        source: place,
+        reason: hostileText,
+        side: fc.constantFrom('live', 'manifest', 'both', 'unknown'),
+        editor: hostileText,
+        updated: hostileText,
+        lapsed: fc.array(fc.record({ ...decision, why: fc.constantFrom('expired', 'other values') }), { maxLength: 2 }),
+      },
+      { requiredKeys: ['action', 'fields', 'dependsOn', 'precondition', 'hazards', 'side'] },
+    ),
+  )
+  .map(([of, rest]) => ({ ...of, ...rest }))
+
+const diagnostic: fc.Arbitrary<Diagnostic> = fc.record(
+  {
+    code: fc.constantFrom('hazard', 'conflict', 'suspected-rename', 'unknown-field', 'no-base'),
+    severity: fc.constantFrom('error', 'warning', 'note'),
+    message: hostileText,
+    file: hostileText,
+    line: fc.integer({ min: 1, max: 99 }),
+    column: fc.constant(3),
+    hint: hostileText,
+  },
+  { requiredKeys: ['code', 'severity', 'message'] },
+)
+
+const target = fc.record(
+  { url: hostileText, area: hostileText, project: hostileText, environment: hostileText },
+  { requiredKeys: ['url', 'area', 'project'] },
+)
+
+const list = <Value>(of: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> => fc.array(of, { maxLength: 12 })
+
+const unique = <Value extends { readonly address: string }>(of: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> =>
+  fc.uniqueArray(of, { maxLength: 14, selector: ({ address }) => address })
+
+const planWith = (format: PlanDocument['format']): fc.Arbitrary<PlanDocument> =>
+  fc
+    .record(
+      {
+        target,
+        snapshot: hostileText,
+        base: fc.option(hostileText),
+        refused: format === 'gatewright.plan/1' ? list(diagnostic) : fc.constant([]),
+        changes: unique(change),
+        unmanaged: unique(
+          fc
+            .tuple(object, fc.boolean())
+            .map(([{ address }, inList]) => ({ address, id: 'i', ...(inList && { inList }) })),
+        ),
+        accepted: unique(
+          fc
+            .tuple(
+              object,
+              fc.record(decision),
+              fc.oneof(
+                fc.record({ field }),
+                fc.record({ object: fc.constantFrom('deleted' as const, 'created' as const) }),
+              ),
+            )
+            .map(([of, by, what]) => ({ ...of, ...by, ...what })),
+        ),
+        diagnostics: list(diagnostic),
+        proof: fc.record({
+          ...{ holds: fc.boolean(), failures: list(hostileText), writes: fc.nat(), cutPoints: fc.nat(), of: fc.nat() },
+          ...{ requests: fc.nat(), seconds: fc.nat() },
+        }),
+      },
+      { requiredKeys: ['target', 'base', 'refused', 'changes', 'unmanaged', 'accepted', 'diagnostics'] },
+    )
+    .map((rest) => {
+      const count = (action: string) => rest.changes.filter((each) => each.action === action).length
+      return {
+        format,
+        manifests: 'sha256:1',
+        summary: {
+          ...{ create: count('create'), update: count('update'), replace: count('replace'), delete: count('delete') },
+          ...{ blocked: count('blocked'), unchanged: 40 },
+          ...{ unmanaged: rest.unmanaged.length, accepted: rest.accepted.length },
+        },
+        estimate: { requests: 9, seconds: 5 },
+        ...rest,
+      }
+    })
+
+const outcomes = ['applied', 'failed', 'blocked', 'notStarted', 'waiting', 'notKept'] as const
+
+const runs: fc.Arbitrary<RunDocument> = fc
+  .record({
+    target,
+    purpose: fc.constantFrom('apply', 'rollback'),
+    of: fc.option(hostileText),
+    run: fc.option(hostileText),
+    changes: unique(
+      fc
+        .tuple(
+          object,
+          fc.record({
+            action: fc.constantFrom('create', 'update', 'delete'),
+            id: fc.option(hostileText),
+            outcome: fc.constantFrom(...outcomes),
+            error: fc.option(hostileText),
+          }),
+        )
+        .map(([of, rest]) => ({ ...of, ...rest })),
+    ),
+    requests: fc.nat({ max: 1e6 }),
+    diagnostics: list(diagnostic),
+  })
+  .map((rest) => {
+    const count = (outcome: string) => rest.changes.filter((each) => each.outcome === outcome).length
+    return {
+      format: 'gatewright.run/1',
+      summary: {
+        ...{ applied: count('applied'), failed: count('failed'), blocked: count('blocked') },
+        ...{ notStarted: count('notStarted'), waiting: count('waiting'), notKept: count('notKept'), accepted: 0 },
+      },
+      ...rest,
+    }
+  })
+
+const diffs: fc.Arbitrary<DiffDocument> = fc
+  .record({
+    a: hostileText,
+    b: hostileText,
+    differences: unique(
+      fc
+        .tuple(
+          object,
+          fc.record({
+            in: fc.constantFrom('a' as const, 'b' as const, 'both' as const),
+            fields: fc.array(
+              fc.record(
+                { path: pointer, a: value, b: value, sensitive: fc.constant(false) },
+                { requiredKeys: ['path', 'sensitive'] },
+              ),
+              { maxLength: 3 },
+            ),
+          }),
+        )
+        .map(([of, rest]) => ({ ...of, ...rest })),
+    ),
+  })
+  .map((rest) => ({ format: 'gatewright.diff/1', summary: { onlyInA: 1, onlyInB: 2, different: 3 }, ...rest }))
+
+const diagnostics: fc.Arbitrary<DiagnosticsDocument> = list(diagnostic).map((found) => ({
+  format: 'gatewright.diagnostics/1',
+  diagnostics: found,
+}))
+
+const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
+  validation: diagnostics.map((document) => ({ is: 'validation', document })),
+  plan: planWith('gatewright.plan/1').map((document) => ({ is: 'plan', document })),
+  drift: planWith('gatewright.drift/1').map((document) => ({ is: 'drift', document })),
+  run: runs.map((document) => ({ is: 'run', document })),
+  diff: diffs.map((document) => ({ is: 'diff', document })),
+  problems: diagnostics.map((document) => ({ is: 'problems', document })),
+}
+
+/** A document of one of the names. */
+export const drawnOf = (...names: readonly DocumentName[]): fc.Arbitrary<Told> =>
+  fc.oneof(...names.map((each): fc.Arbitrary<Told> => told[each]))
+
+export const everyDocument = Object.keys(told).filter((each): each is DocumentName => Object.hasOwn(told, each))
+
+export const context: ReportContext = {
+  ...{ command: 'drift', version: '1.2.3', project: 'shop', environment: 'prod' },
+  ...{ startedMs: Date.UTC(2026, 10, 22, 6), endedMs: Date.UTC(2026, 10, 22, 6, 0, 12, 345) },
+  ...{ traffic: { requests: 42, throttled: 1 }, folder: '', budget: undefined, earlier: undefined },
+}
+
+export const drawnContext: fc.Arbitrary<ReportContext> = fc
+  .tuple(
+    fc.option(hostileText, { nil: undefined }),
+    fc.option(hostileText, { nil: undefined }),
+    fc.constantFrom('', 'apis'),
+  )
+  .map(([project, environment, folder]) => ({ ...context, project, environment, folder }))

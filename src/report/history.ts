@@ -1,7 +1,7 @@
 import type { HistoryDocument, HistoryRun, PrunedHistory } from '../documents/history.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
-import { type Block, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
+import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code } from './markdown.js'
 import type { Report } from './problems.js'
@@ -52,7 +52,7 @@ export function historyMarkdown(
     return { rank: index, text, one: 'run', many: 'runs' }
   })
   const blocks: readonly Block[] = [
-    `### Runs in ${code(targetText(target))}`,
+    `### Runs in ${clipped(targetText(target), 400, code)}`,
     ...(runs.length === 0 ? ['No runs are recorded.'] : []),
     { is: 'left out' },
     { open: '', between: '\n', close: '', parts },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Diagnostic, DiagnosticsDocument } from '../../../src/documents/diagnostics.js'
 import type { DiffDocument } from '../../../src/documents/diff.js'
+import type { HistoryDocument } from '../../../src/documents/history.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../../../src/documents/plan.js'
 import type { RunDocument } from '../../../src/documents/run.js'
 import type { Hazard } from '../../../src/planner/plan.js'
@@ -282,12 +283,32 @@ const diagnostics: fc.Arbitrary<DiagnosticsDocument> = list(diagnostic).map((fou
   diagnostics: found,
 }))
 
+const histories: fc.Arbitrary<HistoryDocument> = fc
+  .record({
+    target,
+    runs: list(
+      fc.record({
+        run: hostileText,
+        started: fc.constant('2026-11-22T06:00:00.000Z'),
+        ended: fc.constantFrom(null, '2026-11-22T06:01:00.000Z'),
+        who: hostileText,
+        commit: fc.option(hostileText),
+        purpose: fc.constantFrom('apply' as const, 'rollback' as const),
+        of: fc.option(hostileText),
+        outcome: fc.constantFrom('done' as const, 'incomplete' as const, 'interrupted' as const),
+        summary: fc.constant({ applied: 3, failed: 1 }),
+      }),
+    ),
+  })
+  .map((rest) => ({ format: 'gatewright.history/1', ...rest }))
+
 const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
   validation: diagnostics.map((document) => ({ is: 'validation', document })),
   plan: planWith('gatewright.plan/1').map((document) => ({ is: 'plan', document })),
   drift: planWith('gatewright.drift/1').map((document) => ({ is: 'drift', document })),
   run: runs.map((document) => ({ is: 'run', document })),
   diff: diffs.map((document) => ({ is: 'diff', document })),
+  history: histories.map((document) => ({ is: 'history', document })),
   problems: diagnostics.map((document) => ({ is: 'problems', document })),
 }
 

@@ -1,5 +1,9 @@
 import type { JsonObject } from '../json/json.js'
+import { hazardNames } from './hazards.js'
 import { kindNames } from './queries.js'
+
+/** What a plan may delete, from the least to the most. */
+export const pruneModes = ['none', 'applied', 'all'] as const
 
 /**
  * The JSON Schema of the project file (design §2). Editors see values with their placeholders (`allowed`); the program
@@ -21,15 +25,8 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
         ...closed({
           platform: closed(platformFields(value)),
           ...settingFields(value),
-          values: valuesSchema,
-          defaults: { ...defaultsSchema, description: 'Fields by kind that objects have unless they write them.' },
-          environments: {
-            anyOf: [
-              { type: 'object', additionalProperties: { anyOf: [environmentSchema, { type: 'null' }] } },
-              ...listOfTexts.anyOf,
-            ],
-            description: 'By name; or files and patterns of documents of kind Environment.',
-          },
+          // Who reads layers tells what is wrong with them, in the same words for files of their own.
+          ...(placeholders === 'resolved' ? { values: true, defaults: true, environments: true } : layerFields),
           secrets: closed({
             public: { ...listOfTexts, description: 'Environment variables that are no secret: shown as they are.' },
             env: {
@@ -52,8 +49,8 @@ function orPlaceholder(schema: JsonObject): JsonObject {
   return { anyOf: [schema, { type: 'string', pattern: '\\$\\{(env|file|value):' }] }
 }
 
-function closed(properties: JsonObject): JsonObject {
-  return { type: 'object', properties, additionalProperties: false }
+function closed<Properties extends JsonObject>(properties: Properties) {
+  return { type: 'object', properties, additionalProperties: false } as const
 }
 
 type Value = (schema: JsonObject) => JsonObject
@@ -66,7 +63,7 @@ function settingFields(value: Value): JsonObject {
       description: 'Folders, files and patterns; all manifests below the project file if left out.',
     },
     scope: closed({ kinds: { type: 'array', items: value({ enum: kindNames }) }, names: listOfTexts }),
-    prune: { ...value({ enum: ['none', 'applied', 'all'] }), description: 'What may be deleted (default: applied).' },
+    prune: { ...value({ enum: pruneModes }), description: 'What may be deleted (default: applied).' },
     limits: closed({
       deletes: value({ type: 'integer', minimum: 0 }),
       changedPercent: value({ type: 'number', minimum: 0, maximum: 100 }),
@@ -153,14 +150,44 @@ const patchSchema: JsonObject = {
   required: ['target'],
 }
 
+const guardSchema: JsonObject = {
+  ...closed({
+    planned: { type: 'boolean', description: 'Only saved plans are applied.' },
+    after: { ...text, description: 'The same manifests ended clean in that environment before.' },
+    branch: { ...text, description: 'The git branch that is applied.' },
+    hazards: { type: 'array', items: { enum: hazardNames }, description: 'What --allow may say.' },
+    deletes: { type: 'integer', minimum: 0, description: 'How many objects a plan may delete or replace.' },
+    prune: { enum: pruneModes, description: 'No wider than that.' },
+    confirm: { enum: ['name'], description: 'The name of the environment is typed before anything is done.' },
+  }),
+  description: 'What is demanded of whoever changes the area of the environment.',
+}
+
 /** Resolved only when its environment is chosen: variables of another one need not be set. */
-const environmentSchema: JsonObject = closed({
+const environmentSchema = closed({
   platform: closed(platformFields(orPlaceholder)),
   values: anyObject,
   defaults: defaultsSchema,
   patches: { type: ['array', 'null'], items: patchSchema },
+  guard: guardSchema,
   ...settingFields(orPlaceholder),
 })
+
+/** The keys that an environment may have. */
+export const environmentKeys: readonly string[] = Object.keys({ ...environmentSchema.properties })
+
+/** What a project file says of layers, for editors. */
+const layerFields: JsonObject = {
+  values: valuesSchema,
+  defaults: { ...defaultsSchema, description: 'Fields by kind that objects have unless they write them.' },
+  environments: {
+    anyOf: [
+      { type: 'object', additionalProperties: { anyOf: [environmentSchema, { type: 'null' }] } },
+      ...listOfTexts.anyOf,
+    ],
+    description: 'By name; or files and patterns of documents of kind Environment.',
+  },
+}
 
 /** A file of `spec.environments`. */
 export const environmentDocumentSchema = (): JsonObject => ({

@@ -116,7 +116,10 @@ const locking = {
   lockTimeoutMs: duration('--lock-timeout <duration>', 'wait that long for another run in the area, such as 10m'),
 }
 
-const asking = { yes: flag('-y, --yes', 'do not ask') }
+const asking = {
+  yes: flag('-y, --yes', 'do not ask'),
+  confirm: text('--confirm <name>', 'do not ask, if that is the environment (the project, where it has none)'),
+}
 
 export const planOptions = {
   ...planning,

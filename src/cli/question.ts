@@ -47,26 +47,27 @@ export function asking(io: Io): Asking {
 }
 
 /**
- * Asks on a terminal whether to go on; a "yes" in advance needs none. What is neither yes nor no is asked again, and the end
- * of the input is a no.
+ * Asks on a terminal whether to go on; a "yes" in advance needs none, unless a name has to be typed. What is neither yes nor
+ * no is asked again, and the end of the input is a no.
  */
 export async function confirm(
   question: string,
-  { yes }: { readonly yes: boolean },
+  { yes, name }: { readonly yes: boolean; readonly name: string | undefined },
   io: Io,
 ): Promise<'already' | 'yes' | 'no' | 'cannot ask'> {
-  if (yes) return 'already'
+  if (yes && name === undefined) return 'already'
   if (!isTerminal(io)) return 'cannot ask'
   const lines = linesFrom(io)
   try {
-    io.stderr.write(`\n${question} (yes/no): `)
+    const words = name === undefined ? 'yes or no' : `${printable(name)}, or no`
+    io.stderr.write(`\n${question} (${name === undefined ? 'yes/no' : `type ${words}`}): `)
     for (;;) {
       const line = await lines.next()
       io.signal.throwIfAborted()
       if (line === undefined) io.stderr.write('\n')
-      const answer = line === undefined ? 'no' : answers.get(line.trim().toLowerCase())
+      const answer = line === undefined ? 'no' : answerIn(line.trim(), name)
       if (answer !== undefined) return answer
-      io.stderr.write('Please answer yes or no: ')
+      io.stderr.write(`Please answer ${words}: `)
     }
   } finally {
     lines.close()
@@ -75,6 +76,12 @@ export async function confirm(
 
 /** `Apply 3 changes to https://api.example.com, area 0000…a4ea (shop)?` */
 export const questionOf = (verb: 'Apply' | 'Undo', plan: PlanDocument): string => printable(questionText(verb, plan))
+
+function answerIn(text: string, name: string | undefined): 'yes' | 'no' | undefined {
+  if (name !== undefined && text === name) return 'yes'
+  const answer = answers.get(text.toLowerCase())
+  return name !== undefined && answer === 'yes' ? undefined : answer
+}
 
 const answers = new Map<string, 'yes' | 'no'>([
   ['yes', 'yes'],

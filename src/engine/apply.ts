@@ -1,8 +1,9 @@
 import type { Run } from '../applier/apply-and-verify.js'
 import { type Likeness, type PlannedChange, staleChanges } from '../applier/stale.js'
+import { planDocument } from '../documents/plan.js'
 import type { SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
-import { keepReceipts, type Lease, recordNothingDone, takeLease } from '../history/run-journal.js'
+import { isNews, keepReceipts, type Lease, recordNothingDone, takeLease } from '../history/run-journal.js'
 import type { Plan } from '../planner/plan.js'
 import { secretsNeeded } from '../planner/safety/secrets-needed.js'
 import { interruptible } from '../ports/interruption.js'
@@ -10,23 +11,16 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { lockLost } from '../problems/records.js'
-import { confirmationNeeded } from '../problems/refusals.js'
+import { type Approver, approvalOf, nameToType } from './approval.js'
 import { type Area, closeArea, openArea, type Planned, planArea } from './area.js'
 import { restsOnMovingPages } from './estimate.js'
 import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
-import { type PlanResult, planResult, problemsOf, refusalsOf, remarksIn, unselected, withoutBase } from './plan.js'
+import { guardRefusals } from './guard.js'
+import { contextOf, planResult, problemsOf, refusalsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { ApplyRequest } from './requests.js'
 import { undoneIn } from './resume.js'
 import { asSaved, readFromFile, unfitHere } from './saved-plan.js'
-
-/** Whoever stands between a fresh plan and its run. */
-export interface Approver {
-  /** Is given the plan before anything is asked or refused. */
-  readonly show: (plan: PlanResult) => void
-  /** `already`: nobody has to be asked. */
-  readonly approve: (plan: PlanResult) => Promise<'already' | 'yes' | 'no' | 'cannot ask'>
-}
 
 /** What came of an apply, or of a rollback. */
 export type ApplyResult =
@@ -55,14 +49,14 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
     try {
       const area = { ...opened, last: await readAgain(opened.last, opened.desired.project, asPlanned, ports) }
       const ready = await (saved
-        ? fromFile(saved, area, asPlanned, reading)
+        ? fromFile(saved, area, asPlanned, approver, reading)
         : fresh(area, asPlanned, approver, reading))
       if ('problems' in ready) return ready
       const { plan } = ready.planned
       const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks: ready.remarks })
       if (ready.is === 'declined') return { is: 'declined', run: notRun() }
       if (plan.changes.length === 0) {
-        await nothingToDo(area, lease, ready.planned, ports)
+        await nothingToDo({ area, lease, planned: ready.planned }, asPlanned, ports)
         return { is: 'unchanged', run: notRun() }
       }
       const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: lease.run }, area)
@@ -93,12 +87,13 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
   const whole = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'wait' })
   const undone = request.resume ? await undoneIn(area, whole.plan) : undefined
   const planned = undone ? onlyPlanned(whole, undone) : whole
-  const result = planResult(area, planned, request)
+  const guarded = await guardRefusals(area, 'fresh plan', request, ports)
+  const result = planResult(area, planned, request, guarded)
   approver.show(result)
   const reasons = [...result.refused, ...secretsNeeded(planned.plan)]
   if (reasons.length > 0) return { is: 'refused', problems: reasons }
-  const answer = planned.plan.changes.length === 0 ? 'already' : await approver.approve(result)
-  if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }
+  const answer = planned.plan.changes.length === 0 ? 'already' : await approvalOf(area, request, approver, result)
+  if (typeof answer === 'object') return answer
   const { remarks } = result
   if (answer === 'no') return { is: 'declined', planned, remarks, sentBefore: 0 }
   // Right before the first write what the plan touches is read again; a plan that was just made of whole pages is fresh.
@@ -111,7 +106,30 @@ async function fresh(area: Area, request: ApplyRequest, approver: Approver, port
 }
 
 /** A saved plan is performed as it was shown: what it relied on is read again and must be as it was. */
-async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, ports: Ports): Promise<Ready> {
+async function fromFile(
+  saved: SavedPlan,
+  area: Area,
+  request: ApplyRequest,
+  approver: Approver,
+  ports: Ports,
+): Promise<Ready> {
+  const guarded = saved.changes.length === 0 ? [] : await guardRefusals(area, 'saved plan', request, ports)
+  if (guarded.length > 0) return { is: 'refused', problems: guarded }
+  const ready = await asItWasSaved(saved, area, request, ports)
+  if (ready.is !== 'ready' || ready.planned.plan.changes.length === 0) return ready
+  // Who saved the plan has looked at it: nobody is asked, unless the guard demands the name, or one is given.
+  if (request.confirm === undefined && !area.guard?.rails.confirm) return ready
+  const document = planDocument({ ...ready.planned.plan, problems: [] }, [], contextOf(area, ready.planned))
+  const shown = { document, remarks: ready.remarks, refused: [], traffic: area.client.stats() }
+  if (nameToType(area, request) !== undefined) approver.show(shown)
+  const answer = await approvalOf(area, request, approver, shown)
+  if (typeof answer === 'object') return answer
+  if (answer === 'no') return { ...ready, is: 'declined' }
+  return answer === 'yes' ? await asItWasSaved(saved, area, request, ports) : ready
+}
+
+async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest, ports: Ports): Promise<Ready> {
+  const sentBefore = area.client.stats().requests
   const current = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'wait' })
   const problems = [...problemsOf(area, current), ...unselected(area, current, request)]
   if (hasErrors(problems)) throw new ProblemError(problems)
@@ -121,7 +139,7 @@ async function fromFile(saved: SavedPlan, area: Area, request: ApplyRequest, por
   const planned = onlyPlanned(current, saved.changes)
   const refused = [...refusalsOf(area, planned, request), ...secretsNeeded(planned.plan)]
   if (refused.length > 0) return { is: 'refused', problems: refused }
-  return { is: 'ready', planned, remarks: remarksIn([...problems, ...withoutBase(area, current)], area), sentBefore: 0 }
+  return { is: 'ready', planned, remarks: remarksIn([...problems, ...withoutBase(area, current)], area), sentBefore }
 }
 
 /** What became another since, without the secrets that somebody may have put where none belongs. */
@@ -145,15 +163,23 @@ function onlyPlanned(current: Planned, changes: readonly { readonly address: str
   const others = current.plan.changes.filter((change) => !approved.has(change.address))
   // What is not performed keeps the base that it had.
   const skipped = [...current.plan.skipped, ...others.map(({ address }) => ({ address, paths: 'all' as const }))]
-  return { ...current, plan: { ...current.plan, changes: kept, skipped } }
+  const isPart = current.plan.isPart || others.length > 0
+  return { ...current, plan: { ...current.plan, changes: kept, skipped, ...(isPart && { isPart: true as const }) } }
 }
 
 /** Nothing is to be done, but live objects are taken over: from now on it is known that they were as declared. */
-async function nothingToDo(area: Area, lease: Lease, planned: Planned, ports: Ports): Promise<void> {
+async function nothingToDo(
+  { area, lease, planned }: { readonly area: Area; readonly lease: Lease; readonly planned: Planned },
+  request: ApplyRequest,
+  ports: Ports,
+): Promise<void> {
   const { plan } = planned
+  const use = request.planFile === undefined ? 'fresh plan' : 'saved plan'
   const run: Run = { results: new Map(), remaining: plan, quota: false, interrupted: false, unread: undefined }
   if (!(await lease.lock.isHeld())) throw new ProblemError([lockLost(area.access.area)])
   await keepReceipts({ run, plan, remaining: plan, name: lease.run }, area)
   const isWhole = plan.skipped.every(({ paths }) => paths !== 'all')
-  if (area.last.cutOff && isWhole) await recordNothingDone(lease, planned, area, ports)
+  // Environments that come after this one ask for the last run.
+  const isTold = isNews(area, plan) && (await guardRefusals(area, use, request, ports)).length === 0
+  if (isWhole && (area.last.cutOff || isTold)) await recordNothingDone(lease, planned, area, ports)
 }

@@ -19,6 +19,7 @@ import { offlineClient } from '../snapshot/file.js'
 import { closedFence, type Fence } from '../stores/fence.js'
 import { acceptedIn } from './accepted.js'
 import { connectionTo } from './connection.js'
+import { type Guard, guardOf } from './guard.js'
 import { maskedProblem } from './masking.js'
 import { type PlanRequest, pruneFor } from './requests.js'
 import { accessOf, type Desired, desiredOf, type Target, targetOf } from './settings.js'
@@ -36,6 +37,8 @@ export interface Area {
   readonly snapshot: string | undefined
   /** Drift that is left alone. */
   readonly accepted: Accepted
+  /** What is demanded of whoever changes it. */
+  readonly guard: Guard | undefined
   /** Opened by the lock of a run. */
   readonly fence: Fence
 }
@@ -61,13 +64,14 @@ export async function openArea(request: PlanRequest, ports: Ports): Promise<Area
   if (request.snapshot !== undefined) return offlineArea(desired, request.snapshot, request, ports)
   const { project } = desired
   const access = accessOf(project, request, ports)
+  const guard = guardOf(project, access, request, ports)
   const { mask } = ports
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
   const accepted = acceptedIn(project, access, request, ports)
   const settings = settingsOf(project, request)
-  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, fence }
+  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, guard, fence }
 }
 
 /** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
@@ -78,10 +82,11 @@ async function offlineArea(desired: Desired, file: string, request: PlanRequest,
   const problems = [...desired.problems, ...unknownSecrets(file, manifests, reading.snapshot)]
   const { mask } = ports
   const access = targetOf(project, request, ports)
+  const guard = guardOf(project, access, request, ports)
   const last = await lastApplied(project, access, request, ports)
   const settings = settingsOf(project, request)
   const accepted = acceptedIn(project, access, request, ports)
-  const offline = { access, client, settings, mask, last, snapshot: file, accepted, fence: closedFence() }
+  const offline = { access, client, settings, mask, last, snapshot: file, accepted, guard, fence: closedFence() }
   return { ...offline, desired: { ...desired, problems } }
 }
 

@@ -12,6 +12,7 @@ import { quotaTooSmall } from '../problems/platform.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { type Area, closeArea, openArea, type Planned, targetDocument } from './area.js'
 import { estimateOf } from './estimate.js'
+import { guardRefusals } from './guard.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { PlanRequest } from './requests.js'
 import { saveToFile } from './saved-plan.js'
@@ -39,7 +40,8 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
   const area = await openArea(request, ports)
   try {
     const planned = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'tell' })
-    const result = planResult(area, planned, request)
+    const guarded = await guardRefusals(area, 'plan', request, ports)
+    const result = planResult(area, planned, request, guarded)
     // Loaded only where it is asked for: it brings the embedded platform along.
     const proof = prove ? await (await import('./simulate.js')).simulate(area, planned, request, ports) : undefined
     const document = proof ? { ...result.document, proof } : result.document
@@ -58,12 +60,17 @@ export async function planProject(request: PlanRequest, { out, prove }: PlanUse,
   }
 }
 
-/** A plan as it is shown. Throws a ProblemError if manifests or plan have errors. */
-export function planResult(area: Area, planned: Planned, request: PlanRequest): PlanResult {
+/** A plan as it is shown; `guarded`: why nothing may be done. Throws a ProblemError if manifests or plan have errors. */
+export function planResult(
+  area: Area,
+  planned: Planned,
+  request: PlanRequest,
+  guarded: readonly Problem[],
+): PlanResult {
   const found = [...problemsOf(area, planned), ...unselected(area, planned, request), ...shortOfCalls(area, planned)]
   if (hasErrors(found)) throw new ProblemError(found)
   const problems = [...found, ...withoutBase(area, planned)]
-  const refused = refusalsOf(area, planned, request)
+  const refused = planned.plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(area, planned, request)]
   const document = planDocument({ ...planned.plan, problems }, refused, contextOf(area, planned))
   return { document, remarks: remarksIn(problems, area), refused, traffic: area.client.stats() }
 }
@@ -86,6 +93,7 @@ export function refusalsOf(area: Area, planned: Planned, request: PlanRequest): 
     take: request.take,
     hazards: request.allow,
     limits: area.desired.project.limits,
+    guard: area.guard && { ...area.guard, prune: area.settings.prune },
   }
   return refusals(planned.plan, allowance, liveCount(planned))
 }

@@ -60,7 +60,13 @@ interface LockingRequest {
   readonly lockTimeoutMs: number
 }
 
-export interface ApplyRequest extends PlanRequest, LockingRequest {
+/** What is said in advance by whoever changes an area. */
+export interface ConfirmingRequest {
+  /** The name of the environment, or of the project where it has none: a yes for that one alone. */
+  readonly confirm?: string | undefined
+}
+
+export interface ApplyRequest extends PlanRequest, LockingRequest, ConfirmingRequest {
   /** A saved plan, instead of a fresh one. */
   readonly planFile: string | undefined
   /** Whether another plan of the same effect will do. */
@@ -104,7 +110,7 @@ export interface ExportRequest extends ProjectRequest {
 }
 
 /** `run`: a run's name, a beginning of it, or `latest`. */
-export interface RollbackRequest extends PlanRequest, LockingRequest {
+export interface RollbackRequest extends PlanRequest, LockingRequest, ConfirmingRequest {
   readonly run: string
 }
 

@@ -18,12 +18,14 @@ import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { runUnknown } from '../problems/records.js'
-import { confirmationNeeded, leftAsItIs, stillInManifests } from '../problems/refusals.js'
+import { leftAsItIs, stillInManifests } from '../problems/refusals.js'
 import { closedFence } from '../stores/fence.js'
-import type { ApplyResult, Approver } from './apply.js'
+import type { ApplyResult } from './apply.js'
+import { type Approver, approvalOf } from './approval.js'
 import { type Area, closeArea, type Planned, planFrom, withUsage } from './area.js'
 import { connectionTo } from './connection.js'
 import { emptyRun, executePlan, type Start } from './execute-plan.js'
+import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { withoutDoubles } from './plan-with-records.js'
@@ -45,7 +47,7 @@ export async function rollbackRun(request: RollbackRequest, approver: Approver, 
       const planned = withWarning(await withoutDoubles(await plan(), plan, looking), undo)
       const purpose = { is: 'rollback', of: undo.base.origin } as const
       const remarks = remarksIn(problemsOf(area, planned), area)
-      const ending = await ended({ area, lease, planned, purpose, remarks }, request, approver)
+      const ending = await ended({ area, lease, planned, purpose, remarks }, request, approver, reading)
       if (ending) return ending
       const keep = (run: Run, remaining: Plan) =>
         receiptsAfterUndo({ run, plan: planned.plan, remaining, undo, name: lease.run }, opened.last)
@@ -64,6 +66,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const { project, problems } = chosenProject(request, ports)
   const manifests = { resources: [], removals: [], problems: [], digest: digest(''), secrets: [] }
   const access = accessOf(project, request, ports)
+  const guard = guardOf(project, access, request, ports)
   const { mask } = ports
   learnFromProject(project, request, ports)
   const fence = closedFence()
@@ -80,7 +83,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const desired = { project, manifests, problems }
   // Undoing brings back what stood before the run, whatever anybody accepted since.
   const accepted = nothingAccepted
-  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, fence }
+  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, guard, fence }
 }
 
 async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {
@@ -186,11 +189,15 @@ async function ended(
   { area, lease, planned, purpose, remarks }: Pick<Start, 'area' | 'lease' | 'planned' | 'purpose' | 'remarks'>,
   request: RollbackRequest,
   approver: Approver,
+  ports: Ports,
 ): Promise<ApplyResult | undefined> {
   const { plan } = planned
   const problems = problemsOf(area, planned)
   if (hasErrors(problems)) throw new ProblemError(problems)
-  const refused = plan.changes.length === 0 ? [] : refusalsOf(area, planned, request)
+  const refused =
+    plan.changes.length === 0
+      ? []
+      : [...(await guardRefusals(area, 'rollback', request, ports)), ...refusalsOf(area, planned, request)]
   const shown = {
     document: planDocument({ ...plan, problems }, refused, contextOf(area, planned)),
     remarks,
@@ -201,7 +208,7 @@ async function ended(
   const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks })
   if (plan.changes.length === 0) return { is: 'unchanged', run: notRun() }
   if (refused.length > 0) return { is: 'refused', problems: refused }
-  const answer = await approver.approve(shown)
-  if (answer === 'cannot ask') return { is: 'refused', problems: [confirmationNeeded()] }
+  const answer = await approvalOf(area, request, approver, shown)
+  if (typeof answer === 'object') return answer
   return answer === 'no' ? { is: 'declined', run: notRun() } : undefined
 }

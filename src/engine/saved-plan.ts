@@ -9,7 +9,7 @@ import {
   savedPlan,
   savePlan,
 } from '../documents/saved-plan.js'
-import type { PlanSettings } from '../planner/plan.js'
+import { isWiderPrune } from '../manifest/compose/guard.js'
 import type { Ports } from '../ports/ports.js'
 import type { Problem } from '../problems/problem.js'
 import { savedPlanWider, staleManifests, willNotBeSealed } from '../problems/refusals.js'
@@ -62,13 +62,11 @@ export function unfitHere(saved: SavedPlan, area: Area, request: ApplyRequest): 
   return isSame || request.replan ? [] : [staleManifests()]
 }
 
-const widths: readonly PlanSettings['prune'][] = ['none', 'applied', 'all']
-
 /** The options of a saved plan that neither the project file nor this command line allows. */
 function widerOptions({ options }: SavedPlan, { desired }: Area, request: ApplyRequest): readonly string[] {
   const prune = request.prune ?? desired.project.prune
   return [
-    ...(widths.indexOf(options.prune) > widths.indexOf(prune) ? [`--prune ${options.prune}`] : []),
+    ...(isWiderPrune(options.prune, prune) ? [`--prune ${options.prune}`] : []),
     ...(options.take === 'manifest' && request.take === undefined ? ['--take manifest'] : []),
     ...(options.allowReplace && !request.allowReplace ? ['--allow-replace'] : []),
     ...(options.base !== null && request.base === undefined ? [`--base ${options.base}`] : []),

@@ -1,6 +1,7 @@
 import { baseUrl } from '../catalog/base-url.js'
 import type { Credentials } from '../client/connect-input.js'
 import { nodeFiles } from '../files/files.js'
+import { sameJson } from '../json/json.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -11,6 +12,7 @@ import { hostNotNamed, missingSettings, misspeltVariable } from '../problems/pro
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
+import { projectsAtRef } from './guard-ref.js'
 import { learnFrom } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
 import { chosenProject } from './project.js'
@@ -162,6 +164,16 @@ export function accessOf(project: Project, request: ProjectRequest, ports: Ports
   ]
   if (!url || missing.length > 0) throw new ProblemError([missingSettings(missing)])
   const isOurs = request.url !== undefined || Boolean(ports.env.GATEWRIGHT_URL) || isNamedHost(url, ports)
-  if (!isOurs) throw new ProblemError([hostNotNamed(project.file ?? 'the project file', new URL(url).host)])
+  if (!isOurs && !isNamedAtRef(project, url, ports))
+    throw new ProblemError([hostNotNamed(project.file ?? 'the project file', new URL(url).host)])
   return { url, area, credentials: token ? { token } : { ...login, area } }
+}
+
+/** Whether the project at GATEWRIGHT_GUARD_REF sends the same credentials to the same URL, in the same environment. */
+function isNamedAtRef(project: Project, url: string, ports: Ports): boolean {
+  const environment = project.layers?.environment
+  const platform = projectsAtRef(project, ports)?.find((each) => each.environment === environment)?.project.platform
+  const named = platform?.url === undefined ? undefined : baseUrl(platform.url)
+  const isSameUrl = named !== undefined && 'url' in named && named.url === url
+  return isSameUrl && sameJson(platform?.credentials ?? {}, project.platform.credentials ?? {})
 }

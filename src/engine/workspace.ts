@@ -53,6 +53,8 @@ export interface PlanChoices {
 export interface ApplyChoices extends PlanChoices {
   /** Is shown the plan, and says whether it is performed. Nothing is written before. */
   readonly approve: (plan: PlanDocument) => boolean | Promise<boolean>
+  /** The environment's name, where its guard has `confirm: name`; then `approve` is not asked. */
+  readonly confirm?: string
   /** How long to poll for domains that wait for approval, in milliseconds. Default: not at all. */
   readonly waitDomainsMs?: number
   /** How long to wait for another run in the area, in milliseconds. Default: not at all. */
@@ -138,11 +140,16 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
   const result = await applyProject(
     {
       ...{ ...request, planFile: undefined, replan: false, resume: false },
+      confirm: choices.confirm,
       ...{ waitDomainsMs: choices.waitDomainsMs ?? 0, lockTimeoutMs: choices.lockTimeoutMs ?? 0 },
     },
     {
       show: () => undefined,
-      approve: async ({ document }) => ((await choices.approve(document)) ? 'yes' : 'no'),
+      // A program types nothing: it gives the name.
+      approve: async ({ document }, name) => {
+        if (name !== undefined) return 'cannot ask'
+        return (await choices.approve(document)) ? 'yes' : 'no'
+      },
     },
     ports,
   )

@@ -9,7 +9,7 @@ import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
-import type { Awaited, ProjectKey, Receipt, Records } from '../stores/record.js'
+import type { Awaited, ProjectKey, Receipt, Records, RunRecord } from '../stores/record.js'
 import { awaitedIn, baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
 import { imageOf } from './receipts-after.js'
 import { recordsOf } from './records-of.js'
@@ -25,6 +25,8 @@ export interface LastApplied {
   /** Whether there are such journals. */
   readonly cutOff: boolean
   readonly base: Base | undefined
+  /** The newest run, whatever came of it. */
+  readonly newest?: RunRecord | undefined
   /** Creates that runs announced and of which no outcome is known. */
   readonly awaited: readonly Awaited[]
   /** What the records tell of an address, also where the base is a git reference. */
@@ -69,6 +71,7 @@ export async function readAgain(
     receipts: receiptsFrom(stored, known),
     cutOff: unfinished(runs).length > 0,
     awaited,
+    newest: runs[0],
     recorded: recordedFrom(known, awaited),
     claimed: claimsIn(claims),
   }

@@ -20,7 +20,16 @@ import { areaNotNamed } from '../problems/project.js'
 import { lockHeld } from '../problems/records.js'
 import type { Fence } from '../stores/fence.js'
 import { runName } from '../stores/names.js'
-import type { Announced, HeldLock, Image, Journal, Lock, RunHead, Taking } from '../stores/record.js'
+import {
+  type Announced,
+  type HeldLock,
+  type Image,
+  isDone,
+  type Journal,
+  type Lock,
+  type RunHead,
+  type Taking,
+} from '../stores/record.js'
 import { beforeImage } from './before-image.js'
 import { type LastApplied, writeReceipts } from './last-applied.js'
 import { imageOf, leftIn, receiptsAfter, withLeft } from './receipts-after.js'
@@ -30,8 +39,8 @@ import { committedAt, workerOf } from './worker.js'
 export interface RecordedArea {
   readonly access: { readonly area: string }
   readonly desired: {
-    readonly project: Pick<Project, 'dir' | 'platform'>
-    readonly manifests: Pick<Manifests, 'digest' | 'resources'>
+    readonly project: Pick<Project, 'dir' | 'platform' | 'layers'>
+    readonly manifests: Pick<Manifests, 'digest' | 'resources' | 'texts'>
   }
   readonly last: LastApplied
   readonly fence: Fence
@@ -105,6 +114,7 @@ export async function beginRun(
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
   const { project, manifests } = area.desired
+  const texts = textsApplied(area)
   // A rollback is made from the records alone: no file is read that could be another than in git.
   const read = purpose.is === 'apply' ? filesOf(manifests).map((file) => resolve(ports.cwd, file)) : []
   const tree = committedAt(resolve(ports.cwd, project.dir), read, ports.env)
@@ -121,7 +131,9 @@ export async function beginRun(
     plan: digest(
       JSON.stringify(plan.changes.map(({ address, action, precondition }) => [address, action, precondition])),
     ),
-    manifests: area.desired.manifests.digest,
+    manifests: manifests.digest,
+    ...(texts !== undefined && purpose.is === 'apply' && { texts }),
+    ...(plan.isPart && { part: true as const }),
     purpose,
     changes,
     ...(awaited.length > 0 && { awaited }),
@@ -130,6 +142,18 @@ export async function beginRun(
   const announced = () => ahead().map((step): Announced => ({ is: 'announced', ...step, at }))
   const journal = await area.last.records.begin(head, announced)
   return { journal, writing: writingTo(journal, { plan, snapshot }, area, ports) }
+}
+
+/** What the environments that come after this one ask for; of a project without environments nobody does. */
+const textsApplied = ({ desired: { project, manifests } }: Pick<RecordedArea, 'desired'>): string | undefined =>
+  project.layers?.environment === undefined ? undefined : manifests.texts
+
+/** Whether a run of all manifests would be news to the environments that come after this one. */
+export function isNews(area: Pick<RecordedArea, 'desired' | 'last'>, plan: Plan): boolean {
+  const texts = textsApplied(area)
+  if (texts === undefined || plan.isPart) return false
+  const { newest } = area.last
+  return newest === undefined || !isDone(newest) || newest.head.texts !== texts || newest.head.part === true
 }
 
 /** The files that manifests were read from, each once. */

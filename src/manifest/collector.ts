@@ -4,7 +4,7 @@ import type { Problem } from '../problems/problem.js'
 import { checkTogether } from './check.js'
 import { Composer } from './compose/composer.js'
 import type { Layers } from './compose/layers.js'
-import { digestOf } from './digest.js'
+import { digestOf, textsDigest } from './digest.js'
 import { withoutDuplicates } from './duplicates.js'
 import { type Gathering, type InverseReference, type LackingSecrets, Pins } from './gathering.js'
 import { mergeInverseReferences, mergeLinks } from './nest.js'
@@ -12,6 +12,7 @@ import type { ComposedObject } from './object-text.js'
 import { pinReferences } from './pin-references.js'
 import type { Manifests, Removal, Resource } from './resource.js'
 import { nameBySecret } from './secret-names.js'
+import type { Source } from './source.js'
 
 /** How objects are read, wherever they come from. */
 export interface CollectorSettings {
@@ -68,8 +69,12 @@ export class Collector {
     this.#composer = new Composer(layers, this.gathering.report)
   }
 
-  /** All that was taken, put together and checked; the problems are in the order of the files. */
-  manifests(removals: readonly Removal[], unusedValues: readonly Problem[] = []): Manifests {
+  /** All that was taken, put together and checked; the problems are in the order of the files. `sources`: where it stands. */
+  manifests(
+    removals: readonly Removal[],
+    unusedValues: readonly Problem[] = [],
+    sources: readonly Source[] = [],
+  ): Manifests {
     const { report, pinned } = this.gathering
     this.#composer?.finish()
     const named = nameBySecret(this.#resources, this.#fingerprintKey, report)
@@ -86,6 +91,9 @@ export class Collector {
       get digest() {
         digest ??= digestOf(resources, removals)
         return digest
+      },
+      get texts() {
+        return textsDigest(sources)
       },
       unusedValues,
       ...(patches.length > 0 && { patches }),

@@ -1,15 +1,25 @@
 import { createHash } from 'node:crypto'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName } from '../catalog/queries.js'
+import { digest } from '../json/digest.js'
 import { canonicalText } from '../json/order.js'
 import type { Removal, Resource } from './resource.js'
 import { without } from './secret-paths.js'
+import type { Source } from './source.js'
 
 /** "sha256:…" of what manifests say: files, order, comments and the values of secrets have no part in it. */
 export function digestOf(resources: readonly Resource[], removals: readonly Removal[]): string {
   const hash = createHash('sha256')
   for (const text of resources.map(meaning).sort()) hash.update(`${text}\n`)
   for (const address of removals.map((removal) => removal.address).sort()) hash.update(`removed ${address}\n`)
+  return `sha256:${hash.digest('hex')}`
+}
+
+/** "sha256:…" of manifests as they are written: the names and the order of files, and how lines end, have no part in it. */
+export function textsDigest(sources: readonly Source[]): string {
+  const hash = createHash('sha256')
+  const texts = sources.map(({ text }) => digest(text.replaceAll('\r\n', '\n')))
+  for (const text of texts.sort()) hash.update(`${text}\n`)
   return `sha256:${hash.digest('hex')}`
 }
 

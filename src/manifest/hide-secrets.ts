@@ -203,7 +203,7 @@ function makeWords(): Words {
     ...fields.map((field) => field.name),
     ...Object.values(shapes).flatMap((members) => Object.keys(members)),
     ...kinds.flatMap((kind) => [...metadataKeys(kind, 'document').known, ...metadataKeys(kind, 'inline').known]),
-    ...propertiesIn(projectSchema('resolved')),
+    ...propertiesIn(projectSchema('allowed')),
   ]
   return {
     known: new Set(known),

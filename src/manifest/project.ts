@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
 import { projectSchema } from '../catalog/json-schema.js'
+import { pruneModes } from '../catalog/project-schema.js'
 import type { Files } from '../files/files.js'
 import { join, normalizePath } from '../files/paths.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -8,6 +9,7 @@ import { wrongType } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { missingProject, notAProject, unreadableProject } from '../problems/project.js'
 import { hiddenText } from '../secrets/hidden-words.js'
+import { type GuardRails, isWiderPrune } from './compose/guard.js'
 import type { WrittenLayers } from './compose/layers.js'
 import { type LayerChoice, layerKeys, readLayers } from './compose/read-layers.js'
 import { durationMs } from './duration.js'
@@ -49,6 +51,8 @@ export interface Project {
   readonly records: string
   /** Who says so: a file that names a place may not have what the environment keeps for another one. */
   readonly recordsFrom: 'environment' | 'file' | 'file and environment'
+  /** What is demanded of whoever changes the area of the chosen environment. */
+  readonly guard?: GuardRails
   /** Environments, values, defaults and patches; absent where the project file has none. */
   readonly layers?: WrittenLayers
 }
@@ -90,17 +94,17 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
-  const { value, problems, recordsFrom, layers } = readText(
+  const { value, problems, recordsFrom, layers, guard } = readText(
     { file, text: read.text },
     { env: options.env, files, dir, secrets: 'none' },
     options,
   )
-  const project = projectFrom(value, { file, dir, defaultName, records })
+  const project = { ...projectFrom(value, { file, dir, defaultName, records, guard }), ...(guard && { guard }) }
   const told = records === undefined ? { ...project, recordsFrom } : project
   return { project: layers ? { ...told, layers } : told, problems }
 }
 
-interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers'> {
+interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard'> {
   readonly value: JsonObject
   readonly problems: readonly Problem[]
 }
@@ -129,6 +133,7 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
     value: isObject(value) ? value : {},
     problems: found.map(withoutLogin),
     recordsFrom: originOf(root, resolved),
+    ...(layers.guard && { guard: layers.guard }),
   }
   return hasLayers(specOf(root), choice) ? { ...read, layers: layers.layers } : read
 }
@@ -212,10 +217,11 @@ interface Origin {
   readonly defaultName: string
   /** What the environment says, which outranks the file. */
   readonly records: string | undefined
+  readonly guard?: GuardRails | undefined
 }
 
 /** Fills in the defaults; what is written badly has been reported and counts as not written. */
-function projectFrom(root: JsonObject, { file, dir, defaultName, records }: Origin): Project {
+function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard }: Origin): Project {
   const spec = objectOf(root.spec)
   const platform = objectOf(spec.platform)
   const limits = objectOf(spec.limits)
@@ -238,13 +244,17 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records }: Orig
       createPatienceMs: durationMs(textOf(platform.createPatience) ?? '') ?? 60_000,
     },
     scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
-    prune: spec.prune === 'none' || spec.prune === 'all' ? spec.prune : 'applied',
+    prune: pruneModes.find((mode) => mode === spec.prune) ?? defaultPrune(guard),
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
     secrets: { public: textsOf(objectOf(spec.secrets).public), env: textsOf(objectOf(spec.secrets).env) },
     records: records ?? textOf(spec.records) ?? 'file:.gatewright',
     recordsFrom: records === undefined ? 'file' : 'environment',
   }
 }
+
+/** Where nobody says anything, no more is deleted than the guard of the environment lets go. */
+const defaultPrune = (guard: GuardRails | undefined): Project['prune'] =>
+  guard?.prune && isWiderPrune('applied', guard.prune.value) ? guard.prune.value : 'applied'
 
 const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 

@@ -40,9 +40,9 @@ export function readManifests(options: ManifestInput): Manifests {
   const layers = openLayers(options.project.layers ?? noLayers, sources, report)
   collector.take(layers)
   const texts = readSources(options, report)
-  const { documents, removals } = walk(texts, { ...sources, values: layers.values }, collector)
-  if (documents === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
-  return collector.manifests(removals, layers.values.unused())
+  const { ours, removals } = walk(texts, { ...sources, values: layers.values }, collector)
+  if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
+  return collector.manifests(removals, layers.values.unused(), ours)
 }
 
 interface OriginSource {
@@ -112,8 +112,8 @@ function guarded<Value>(root: Node, reading: () => Value, { problems }: Collecto
 }
 
 interface Walked {
-  /** How many documents are ours. */
-  readonly documents: number
+  /** The texts that hold documents of ours. */
+  readonly ours: readonly Source[]
   readonly removals: readonly Removal[]
 }
 
@@ -124,18 +124,19 @@ interface Walked {
 function walk(texts: readonly OriginSource[], sources: ValueSources, collector: Collector): Walked {
   const below: Written[] = []
   const removals: ManifestDocument[] = []
-  let documents = 0
+  const ours: Source[] = []
   for (const source of texts) {
     const values = hasPlaceholders(source.source.text) ? sources : undefined
-    for (const document of readText(source, collector)) {
-      documents += 1
+    const documents = readText(source, collector)
+    if (documents.length > 0) ours.push(source.source)
+    for (const document of documents) {
       if (document.is !== 'object') removals.push(document)
       else if (document.kind.parent) below.push({ ...document, values })
       else readObjectDocument({ ...document, values }, collector)
     }
   }
   for (const document of below.sort(byDepth)) readObjectDocument(document, collector)
-  return { documents, removals: removalsOf(removals) }
+  return { ours, removals: removalsOf(removals) }
 }
 
 const valueSources = (

@@ -105,6 +105,8 @@ export interface Manifests {
   readonly problems: readonly Problem[]
   /** "sha256:…" of what the manifests say: the same for the same meaning, whatever files and order. Made when it is asked for. */
   readonly digest: string
+  /** "sha256:…" of the texts that have them, without any layer; of what was read from files. Made when it is asked for. */
+  readonly texts?: string
   /** Warnings about declared values that nothing asked for; of one environment, so that another may still use them. */
   readonly unusedValues?: readonly Problem[]
   /** The patches of the chosen environment; absent where it has none. */

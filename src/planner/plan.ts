@@ -1,3 +1,4 @@
+import type { Hazard } from '../catalog/hazards.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -25,6 +26,8 @@ export interface Plan {
   readonly undeclared: readonly string[]
   /** Objects, or fields of them, that are not brought to what the manifests say: left to the live side, or not selected. */
   readonly skipped: readonly Skipped[]
+  /** Changes were left out: they are not selected, or came up after the plan was approved. */
+  readonly isPart?: true
   /** Drift that somebody accepted, and that is left alone for that. */
   readonly accepted: readonly AcceptedDrift[]
   /** Warnings and notes, and what makes the plan impossible (errors: then there are no changes to rely on). */
@@ -72,8 +75,6 @@ export interface KnownField {
   /** True of what may be secret: nothing but a fingerprint of it is written down. */
   readonly sensitive: boolean
 }
-
-export type Hazard = 'KEY_LOSS' | 'TRAFFIC_STOP' | 'AUTH_WEAKENED' | 'LIMIT_LOWERED' | 'ID_CHANGE' | 'IRREVERSIBLE'
 
 interface ChangeBase {
   readonly address: string

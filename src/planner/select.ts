@@ -30,6 +30,7 @@ export function select(plan: Plan, manifests: Manifests, selection: Selection): 
   return {
     ...plan,
     changes: changes as readonly Change[],
+    ...(left.size > 0 && { isPart: true as const }),
     skipped: [...plan.skipped, ...[...left].map((address) => ({ address, paths: 'all' as const }))],
     accepted,
     unmanaged,

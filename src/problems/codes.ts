@@ -23,6 +23,39 @@ const rows = {
       'An option or a variable stands above what an environment says of its area, and another environment is named beside it.',
     remedy: 'Unset the variable; GATEWRIGHT_HOSTS names the hosts that credentials may go to.',
   },
+  'guard-after': {
+    means: 'The guard of an environment says what it comes after, and the same manifests have not ended clean there.',
+    remedy: 'Apply them in the environment that comes before.',
+  },
+  'guard-branch': {
+    means: 'The guard of an environment names a git branch, and the commit here is not of it.',
+    remedy: 'Merge, and apply from that branch.',
+  },
+  'guard-confirm': {
+    means: 'The guard of an environment demands that its name is typed.',
+    remedy: 'Type it, or say it in advance with --confirm NAME.',
+  },
+  'guard-deletes': {
+    means: 'A plan deletes or replaces more objects than the guard of the environment lets go.',
+    remedy: 'Take the deletes out, or raise guard.deletes in a change of its own.',
+  },
+  'guard-hazard': {
+    means:
+      'A hazard would have to be allowed, or is allowed with --allow, that the guard of the environment does not list.',
+    remedy: 'Take the change out, or list the hazard in guard.hazards in a change of its own.',
+  },
+  'guard-planned': {
+    means: 'The guard of an environment lets only saved plans be applied.',
+    remedy: 'Save one with plan --out FILE, and apply that file.',
+  },
+  'guard-prune': {
+    means: 'More would be deleted than the guard of the environment allows with guard.prune.',
+    remedy: 'Narrow prune, or --prune, to what the guard says.',
+  },
+  'guard-ref': {
+    means: 'The project file at GATEWRIGHT_GUARD_REF cannot be read: nobody knows which guard rails hold.',
+    remedy: 'Fetch the ref (a shallow clone may lack it), or correct the variable.',
+  },
   'layer-creates': {
     means: 'Defaults or a patch hold objects: layers only write fields of objects that manifests declare.',
     remedy: 'Write fields for the kind of the objects, or a document with metadata.environments.',

@@ -39,6 +39,10 @@ export interface RunHead {
   /** "sha256:…" of the plan. */
   readonly plan: string
   readonly manifests: string
+  /** "sha256:…" of the texts of the manifests, whatever layers made of them; absent where no environment is chosen. */
+  readonly texts?: string
+  /** Something was left out: what was not selected, or came up after the plan was saved. */
+  readonly part?: true
   /** What the run is: an apply, or the undoing of another run. */
   readonly purpose: { readonly is: 'apply' } | { readonly is: 'rollback'; readonly of: string }
   readonly changes: readonly { readonly address: string; readonly kind: string; readonly action: string }[]
@@ -194,3 +198,7 @@ export interface Records {
   /** Releases what is still held and writes what is still waiting. */
   close(): Promise<void>
 }
+
+/** Whether a run came to its end with everything done. */
+export const isDone = ({ entries }: RunRecord): boolean =>
+  entries.some((entry) => entry.is === 'ended' && entry.outcome === 'done')

@@ -48,6 +48,8 @@ const head = shape({
   dirty: optional((value) => value === true),
   plan: text,
   manifests: text,
+  texts: optional(text),
+  part: optional((value) => value === true),
   purpose: (value) => shape({ is: one('apply') })(value) || shape({ is: one('rollback'), of: text })(value),
   changes: listOf(shape({ address: text, kind: text, action: text })),
   awaited: optional(listOf(shape({ address: text, at: number }))),

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { git } from '../kit/git.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment, type World } from '../kit/world.js'
 
@@ -224,10 +224,9 @@ describe('what a manifest can read', () => {
 
 test('records that the pull request brings along are refused', async () => {
   const world = watched(environment)
-  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: world.dir, stdio: 'ignore' })
   expect((await world.run(['apply', '--yes'])).exitCode).toBe(0)
-  git('init', '-q')
-  git('add', '-f', '.gatewright')
+  git(world.dir, 'init', '-q')
+  git(world.dir, 'add', '-f', '.gatewright')
   world.sent.length = 0
   const run = await world.run(['plan', '-o', 'json'])
   expect([run.exitCode, run.json().diagnostics.map(({ code }) => code)]).toEqual([1, ['records-tracked']])
@@ -253,4 +252,131 @@ test('names act on nobody who reads the comment that CI makes of the plan, nor o
     const prose = stdout.replaceAll(/^```[\s\S]*?^```$/gm, '').replaceAll(/`[^`\n]*`|<code>[^\n]*?<\/code>/g, '')
     if (format === 'markdown') expect(prose).not.toMatch(/@octocat|!\[|<img|http:/)
   }
+})
+
+describe('guard rails and targets, with GATEWRIGHT_GUARD_REF', () => {
+  const { GATEWRIGHT_AREA: area } = environment
+  const reviewed = (guard: string, credentials = '') =>
+    projectWith(
+      `  environments:\n    prod:\n      platform: {url: "${GATEWRIGHT_URL}", area: ${area}${credentials}}\n${guard === '' ? '' : `      guard: ${guard}\n`}    dev: {platform: {url: "https://dev.example"}}`,
+    )
+
+  /** A repository whose branch main has that project file, and a work tree that a pull request may change. */
+  function merged(text: string, env: Readonly<Record<string, string | undefined>> = environment) {
+    const world = watched({ ...env, GATEWRIGHT_GUARD_REF: 'main' })
+    world.write('gatewright.yaml', text)
+    git(world.dir, 'init', '--quiet', '--initial-branch=main')
+    git(world.dir, 'add', '.')
+    git(world.dir, 'commit', '--quiet', '-m', 'reviewed')
+    git(world.dir, 'checkout', '--quiet', '-b', 'pull-request')
+    return world
+  }
+  const told = async (world: World, ...args: readonly string[]) => {
+    const run = await world.run(['plan', '-o', 'json', ...args])
+    const { refused = [], diagnostics = [] } = JSON.parse(run.stdout) as {
+      readonly [name in 'refused' | 'diagnostics']?: readonly {
+        readonly code: string
+        readonly severity: string
+        readonly file?: string
+        readonly line?: number
+      }[]
+    }
+    const errors = diagnostics.filter(({ severity }) => severity === 'error')
+    return [
+      run.exitCode,
+      ...[...refused, ...errors].map(({ code, file, line }) => (file ? `${code} ${file}:${line}` : code)),
+    ]
+  }
+
+  test('a guard that the pull request takes out, or weakens, still holds, and is shown where it stands', async () => {
+    const world = merged(reviewed('{branch: main, deletes: 0, hazards: []}'))
+    world.write('gatewright.yaml', reviewed(''))
+    expect(await told(world, '-e', 'prod')).toEqual([5, 'guard-branch main:gatewright.yaml:9'])
+    world.write('gatewright.yaml', reviewed('{branch: pull-request, hazards: [KEY_LOSS]}'))
+    expect(await told(world, '-e', 'prod', '--allow', 'KEY_LOSS')).toEqual([
+      5,
+      'guard-branch main:gatewright.yaml:9',
+      'guard-hazard main:gatewright.yaml:9',
+    ])
+  })
+
+  test('what the pull request adds holds as well', async () => {
+    const world = merged(reviewed('{hazards: [KEY_LOSS]}'))
+    world.write('gatewright.yaml', reviewed('{branch: main}'))
+    expect(await told(world, '-e', 'prod', '--allow', 'KEY_LOSS')).toEqual([5, 'guard-branch gatewright.yaml:9'])
+  })
+
+  test.each([
+    ['under a new name', (text: string) => text.replace('prod:', 'other:'), 'other'],
+    [
+      'as another environment',
+      (text: string) => text.replace('https://dev.example"', `${GATEWRIGHT_URL}", area: ${area}`),
+      'dev',
+    ],
+  ])('the guarded area %s is guarded all the same', async (_, change, name) => {
+    const { GATEWRIGHT_URL: _url, GATEWRIGHT_AREA: _area, ...login } = environment
+    const world = merged(reviewed('{branch: main}'), { ...login, GATEWRIGHT_HOSTS: 'platform.example' })
+    world.write('gatewright.yaml', change(reviewed('')))
+    expect(await told(world, '-e', name)).toEqual([5, 'guard-branch main:gatewright.yaml:9'])
+  })
+
+  test.each([
+    ['that git does not know', (world: World) => git(world.dir, 'branch', '--quiet', '-D', 'main')],
+    ['whose project file was moved', (world: World) => moved(world)],
+  ])('a ref %s is an error, and never no guard', async (_, change) => {
+    const world = merged(reviewed('{branch: main}'))
+    change(world)
+    expect(await told(world, '-e', 'prod')).toEqual([1, 'guard-ref'])
+    const run = await world.run(['apply', '-e', 'prod', '--yes'])
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('nothing goes on without it')])
+    expect(world.sent).toEqual([])
+  })
+
+  /** On main it stands elsewhere, as after a move that the pull request takes back or makes. */
+  const moved = (world: World): void => {
+    git(world.dir, 'checkout', '--quiet', 'main')
+    mkdirSync(join(world.dir, 'inner'))
+    git(world.dir, 'mv', 'gatewright.yaml', 'inner/gatewright.yaml')
+    git(world.dir, 'commit', '--quiet', '-m', 'moved')
+    git(world.dir, 'checkout', '--quiet', 'pull-request')
+  }
+
+  test('one whose guard cannot be read is an error as well; one without a project has no guard', async () => {
+    const broken = merged(reviewed('{brunch: main}'))
+    broken.write('gatewright.yaml', reviewed(''))
+    expect(await told(broken, '-e', 'prod')).toEqual([1, 'guard-ref'])
+    const world = merged('')
+    git(world.dir, 'rm', '--quiet', '--cached', 'gatewright.yaml')
+    git(world.dir, 'commit', '--quiet', '-m', 'none')
+    git(world.dir, 'branch', '--quiet', '--force', 'main')
+    world.write('gatewright.yaml', reviewed(''))
+    expect(await told(world, '-e', 'prod')).toEqual([0])
+  })
+
+  describe('without GATEWRIGHT_URL', () => {
+    const keys = ', credentials: {apiKey: "${env:PROD_KEY}", apiSecret: local-secret, username: u, password: p}'
+    const env = { ...credentials, PROD_KEY: 'local-key' }
+
+    test('credentials go to the url that the ref names, for that environment', async () => {
+      const world = merged(reviewed(''), credentials)
+      expect(await told(world, '-e', 'prod')).toEqual([0])
+      expect(new Set(world.sent)).toEqual(new Set(['platform.example']))
+    })
+
+    test.each([
+      ['another url', (text: string) => text.replace(GATEWRIGHT_URL, 'https://evil.example'), 'prod'],
+      ['the url of another environment', (text: string) => text.replace(GATEWRIGHT_URL, 'https://dev.example'), 'prod'],
+      ['a new environment', (text: string) => text.replace('prod:', 'other:'), 'other'],
+      [
+        'other credentials',
+        (text: string) => text.replace('https://dev.example"', `https://dev.example"${keys}`),
+        'dev',
+      ],
+    ])('not to %s', async (_, change, name) => {
+      const world = merged(reviewed('', keys), env)
+      world.write('gatewright.yaml', change(reviewed('', keys)))
+      expect(await told(world, '-e', name)).toEqual([1, 'host-not-named'])
+      expect(world.sent).toEqual([])
+    })
+  })
 })

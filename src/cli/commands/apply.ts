@@ -19,7 +19,7 @@ export async function applyCommand(options: ApplyOptions, io: Io): Promise<Comma
         showPlan(plan, options, io)
         told = plan.refused
       },
-      approve: ({ document }) => confirm(questionOf('Apply', document), options, io),
+      approve: ({ document }, name) => confirm(questionOf('Apply', document), { ...options, name }, io),
     },
     io,
   )

@@ -15,7 +15,7 @@ export async function rollbackCommand(options: RollbackOptions, io: Io): Promise
       show: (plan) => {
         if (options.output !== 'json') showPlanned(plan, options, io)
       },
-      approve: ({ document }) => confirm(questionOf('Undo', document), options, io),
+      approve: ({ document }, name) => confirm(questionOf('Undo', document), { ...options, name }, io),
     },
     io,
   )

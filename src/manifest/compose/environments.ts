@@ -1,10 +1,19 @@
+import { environmentKeys } from '../../catalog/project-schema.js'
 import type { Files } from '../../files/files.js'
 import { findManifests, join } from '../../files/paths.js'
 import { notAnEnvironment } from '../../problems/compose.js'
-import { duplicateKey, missingManifest, missingName, wrongType } from '../../problems/manifests.js'
+import {
+  duplicateKey,
+  missingManifest,
+  missingName,
+  unknownDocumentKey,
+  unknownField,
+  wrongType,
+} from '../../problems/manifests.js'
 import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
 import { itemsOf, readString } from '../field-value.js'
-import { formWords, isNull, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
+import { formWords, isNull, keyWords, type MapNode, type Node, valueAt, wordsFor } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
@@ -32,8 +41,17 @@ export function readEnvironments(node: Node | undefined, dir: string, files: Fil
     const first = known.get(each.name)
     if (first) report(duplicateKey(placeOf(each.mark), each.name, placeOf(first.mark)))
     else known.set(each.name, each)
+    checkKeys(each, report)
   }
   return { ...found, written: [...known.values()] }
+}
+
+function checkKeys({ name, spec }: WrittenEnvironment, report: Report): void {
+  for (const { key, mark } of spec.entries) {
+    if (environmentKeys.includes(key)) continue
+    const owner = `environment ${name}`
+    report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, environmentKeys), environmentKeys))
+  }
 }
 
 const emptyMap = (mark: Mark): MapNode => ({ is: 'map', entries: [], mark })
@@ -79,6 +97,15 @@ function readDocument(root: Node, report: Report): WrittenEnvironment | undefine
     if (!named) report(missingName(placeOf((metadata ?? root).mark), 'Environment', 'metadata.name'))
     return undefined
   }
+  for (const { key, mark } of root.entries) {
+    if (!documentKeys.includes(key))
+      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
+  }
   const spec = valueAt(root, 'spec')
+  if (spec && spec.is !== 'map' && !isNull(spec)) {
+    report(wrongType(placeOf(spec.mark), `spec of environment ${name}`, 'a mapping', formWords(spec)))
+  }
   return { name, mark: named.mark, spec: spec?.is === 'map' ? spec : emptyMap(root.mark) }
 }
+
+const documentKeys = ['apiVersion', 'kind', 'metadata', 'spec']

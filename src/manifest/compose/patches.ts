@@ -51,6 +51,9 @@ function readPatch(map: MapNode, layer: string, reportTo: Report): Patch | undef
   if (!['merge', 'unset', 'json', 'omit'].some((key) => valueAt(map, key) !== undefined)) {
     report(badPatch(placeOf(map.mark), 'the patch says nothing to do', 'write merge, unset, json or omit: true'))
   }
+  if (omit && !(omit.is === 'scalar' && typeof omit.value === 'boolean')) {
+    report(wrongType(placeOf(omit.mark), 'omit', 'true or false', wordsFor(omit)))
+  }
   const parts = {
     target: target.target,
     expect: readExpect(valueAt(map, 'expect'), map, report),

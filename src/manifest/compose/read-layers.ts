@@ -1,3 +1,4 @@
+import { environmentKeys } from '../../catalog/project-schema.js'
 import { unknownEnvironment } from '../../problems/compose.js'
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
@@ -5,6 +6,7 @@ import { type Entry, type MapNode, type Node, valueAt } from '../node.js'
 import { resolveValues, type ValueSources } from '../values.js'
 import { readDefaults } from './defaults.js'
 import { readEnvironments, type WrittenEnvironment } from './environments.js'
+import { type GuardRails, readGuard } from './guard.js'
 import type { Layers, WrittenLayers } from './layers.js'
 import { readPatches } from './patches.js'
 import { readDeclarations, readGiven, readTyped, Values } from './values.js'
@@ -25,6 +27,7 @@ export const environmentDefaults = (name: string): string => `defaults of enviro
 interface ReadLayers {
   readonly layers: WrittenLayers
   readonly settings: readonly Entry[]
+  readonly guard: GuardRails | undefined
 }
 
 /** Those of a project file. The files of environments are seen from its folder. */
@@ -40,11 +43,12 @@ export function readLayers(
   const own = chosen
     ? readGiven(valueAt(chosen.spec, 'values'), `values of environment ${chosen.name}`, declared, report)
     : []
+  const names = written.map(({ name }) => name)
   const defaults = (node: Node | undefined, layer: string) => (node ? [{ layer, node }] : [])
   return {
     layers: {
       environment: chosen?.name,
-      environments: written.map(({ name }) => name),
+      environments: names,
       files: found,
       home: chosen?.mark.source.file,
       declared,
@@ -55,9 +59,20 @@ export function readLayers(
       ],
       patches: chosen && valueAt(chosen.spec, 'patches'),
     },
-    settings: chosen?.spec.entries.filter(({ key }) => !['values', 'defaults', 'patches', 'guard'].includes(key)) ?? [],
+    settings: chosen?.spec.entries.filter(({ key }) => isSetting(key)) ?? [],
+    guard:
+      chosen &&
+      readGuard(
+        valueAt(chosen.spec, 'guard'),
+        { name: chosen.name, others: names.filter((name) => name !== chosen.name) },
+        report,
+      ),
   }
 }
+
+/** What is said anew of what the project says as well. */
+const isSetting = (key: string): boolean =>
+  environmentKeys.includes(key) && !['values', 'defaults', 'patches', 'guard'].includes(key)
 
 /** Layers with their placeholders resolved, as those of manifests are. */
 export function openLayers(

@@ -5,6 +5,7 @@ import { nearest } from '../../problems/suggest.js'
 import {
   type Entry,
   formWords,
+  isNull,
   keyWords,
   type MapNode,
   type Node,
@@ -178,10 +179,17 @@ const inferredType = (node: Node): TypeName | undefined => {
 
 /** Reads `spec.values`: a mapping declares with type and default, anything else is the default. */
 export function readDeclarations(node: Node | undefined, report: Report): readonly Declaration[] {
-  if (node?.is !== 'map') return []
-  return node.entries.map(({ key, mark, value }) =>
+  const entries = entriesOf(node, 'values', report)
+  return entries.map(({ key, mark, value }) =>
     value.is === 'map' ? declarationOf(key, mark, value, report) : shorthandOf(key, mark, value),
   )
+}
+
+function entriesOf(node: Node | undefined, at: string, report: Report): readonly Entry[] {
+  if (!node || isNull(node)) return []
+  if (node.is === 'map') return node.entries
+  report(wrongType(placeOf(node.mark), at, 'a mapping', formWords(node)))
+  return []
 }
 
 const shorthandOf = (name: string, mark: Mark, fallback: Node): Declaration => ({
@@ -199,9 +207,14 @@ function declarationOf(name: string, mark: Mark, map: MapNode, report: Report): 
   }
   const fallback = valueAt(map, 'default')
   const items = valueAt(map, 'items')
+  const words = valueAt(map, 'enum')
+  const wrong = (node: Node, key: string, expected: string) =>
+    report(wrongType(placeOf(node.mark), `${key} of the value "${name}"`, expected, formWords(node)))
+  if (words && words.is !== 'list') wrong(words, 'enum', 'a list')
+  if (items && items.is !== 'map') wrong(items, 'items', 'a mapping with a type')
   const type = readType(valueAt(map, 'type'), name, report) ?? (fallback && inferredType(fallback))
   return {
-    ...{ name, mark, type, fallback, words: valueAt(map, 'enum') },
+    ...{ name, mark, type, fallback, words },
     items: items?.is === 'map' ? readType(valueAt(items, 'type'), name, report) : undefined,
   }
 }
@@ -223,7 +236,7 @@ export function readGiven(
   report: Report,
 ): ReadonlyMap<string, GivenValue> {
   const known = declared.map(({ name }) => name)
-  const entries: readonly Entry[] = node?.is === 'map' ? node.entries : []
+  const entries = entriesOf(node, layer, report)
   for (const { key, mark } of entries) {
     if (!known.includes(key)) report(undeclaredValue(placeOf(mark), keyWords(key), nearest(key, known), known))
   }

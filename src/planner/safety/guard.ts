@@ -1,6 +1,10 @@
+import type { Hazard } from '../../catalog/hazards.js'
+import { append } from '../../json/groups.js'
 import { by } from '../../json/order.js'
+import { type GuardRails, isWiderPrune } from '../../manifest/compose/guard.js'
 import { placeOf } from '../../manifest/source.js'
-import type { Problem } from '../../problems/problem.js'
+import { guardDeletes, guardHazard, guardPrune } from '../../problems/guard.js'
+import type { Place, Problem } from '../../problems/problem.js'
 import {
   blockedChange,
   hazardNotAllowed,
@@ -13,7 +17,7 @@ import {
   tooMuchChanged,
   undecidedConflict,
 } from '../../problems/refusals.js'
-import type { Change, Hazard, Plan } from '../plan.js'
+import type { Change, Plan, PlanSettings } from '../plan.js'
 
 /** What the user allows of what apply refuses by default. */
 export interface Allowance {
@@ -23,11 +27,16 @@ export interface Allowance {
   /** Hazards by name. */
   readonly hazards: readonly string[]
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
+  /** The guard rails of the environment; `prune`: what the plan may delete. */
+  readonly guard?:
+    | { readonly environment: string; readonly rails: GuardRails; readonly prune: PlanSettings['prune'] }
+    | undefined
 }
 
 /** Why apply would refuse the plan before its first write; empty if it would not. */
 export function refusals(plan: Plan, allowance: Allowance, liveObjects: number): readonly Problem[] {
   return [
+    ...railRefusals(plan, allowance),
     ...renameRefusals(plan, allowance),
     ...limitRefusals(plan, allowance, liveObjects),
     ...plan.changes.flatMap((change) => changeRefusals(change, allowance)),
@@ -39,17 +48,45 @@ export function refusals(plan: Plan, allowance: Allowance, liveObjects: number):
 const smallNumber = 20
 
 function limitRefusals(plan: Plan, { limits }: Allowance, liveObjects: number): readonly Problem[] {
-  const count = (actions: readonly Change['action'][]) =>
-    plan.changes.filter((change) => actions.includes(change.action)).length
   const problems: Problem[] = []
-  const deletes = count(['delete', 'replace'])
+  const deletes = count(plan, ['delete', 'replace'])
   if (deletes > limits.deletes) problems.push(tooManyDeletes(deletes, limits.deletes))
-  const touched = count(['update', 'delete', 'replace'])
+  const touched = count(plan, ['update', 'delete', 'replace'])
   const percent = liveObjects === 0 ? 0 : Math.ceil((100 * touched) / liveObjects)
   if (touched > smallNumber && percent > limits.changedPercent) {
     problems.push(tooMuchChanged(percent, limits.changedPercent))
   }
   return problems
+}
+
+const count = ({ changes }: Plan, actions: readonly Change['action'][]): number =>
+  changes.filter(({ action }) => actions.includes(action)).length
+
+/** What a guard rail says of the plan itself, and of what the user allows (design §2.1). */
+function railRefusals(plan: Plan, { guard, hazards }: Allowance): readonly Problem[] {
+  if (!guard) return []
+  const { environment, rails, prune } = guard
+  const deletes = count(plan, ['delete', 'replace'])
+  return [
+    ...(rails.prune && isWiderPrune(prune, rails.prune.value)
+      ? [guardPrune({ ...rails.prune, environment }, prune, rails.prune.value)]
+      : []),
+    ...(rails.deletes && deletes > rails.deletes.value
+      ? [guardDeletes({ ...rails.deletes, environment }, deletes, rails.deletes.value)]
+      : []),
+    ...(rails.hazards ? hazardRails(plan, hazards, { ...rails.hazards, environment }) : []),
+  ]
+}
+
+/** What would happen, or is allowed, and may not be allowed there. */
+function hazardRails(
+  plan: Plan,
+  allowed: readonly string[],
+  rail: { readonly value: readonly string[]; readonly place: Place; readonly environment: string },
+): readonly Problem[] {
+  const found = new Map<string, readonly string[]>(hazardsIn(plan))
+  const unlisted = [...new Set([...found.keys(), ...allowed])].filter((hazard) => !rail.value.includes(hazard)).sort()
+  return unlisted.map((hazard) => guardHazard(rail, hazard, found.get(hazard) ?? [], rail.value))
 }
 
 /** First of all: a rename that was not declared explains the deletes that are told behind it. */
@@ -93,13 +130,19 @@ function changeRefusals(change: Change, allowance: Allowance): readonly Problem[
 const conflictPaths = (change: Change): readonly string[] =>
   change.fields.filter((field) => field.verdict === 'conflict').map((field) => field.path)
 
-function hazardRefusals(plan: Plan, { hazards }: Allowance): readonly Problem[] {
-  const found = new Map<Hazard, string[]>()
-  for (const change of plan.changes) {
-    for (const hazard of change.hazards) found.set(hazard, [...(found.get(hazard) ?? []), change.address])
-  }
+function hazardRefusals(plan: Plan, { hazards, guard }: Allowance): readonly Problem[] {
+  const found = hazardsIn(plan)
+  // Of what cannot be allowed at all the guard has told.
+  const listed = guard?.rails.hazards?.value
   return [...found]
-    .filter(([hazard]) => !hazards.includes(hazard))
+    .filter(([hazard]) => !hazards.includes(hazard) && (!listed || listed.includes(hazard)))
     .sort(by(([key]) => key))
     .map(([hazard, addresses]) => hazardNotAllowed(hazard, addresses))
+}
+
+/** The addresses of the changes that have each hazard. */
+function hazardsIn({ changes }: Plan): ReadonlyMap<Hazard, readonly string[]> {
+  const found = new Map<Hazard, string[]>()
+  for (const { hazards, address } of changes) for (const hazard of hazards) append(found, hazard, address)
+  return found
 }

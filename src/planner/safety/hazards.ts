@@ -1,10 +1,11 @@
 import { catalog } from '../../catalog/catalog.js'
+import type { Hazard } from '../../catalog/hazards.js'
 import { ancestors, childFields, hasSecretName, referredKind } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
 import type { Json } from '../../json/json.js'
 import { asList, entriesOf, isObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
-import type { Change, FieldChange, Hazard, Plan } from '../plan.js'
+import type { Change, FieldChange, Plan } from '../plan.js'
 import type { Usage } from './usage.js'
 
 /**

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
+import type { Hazard } from '../../../src/catalog/hazards.js'
 import type { Diagnostic, DiagnosticsDocument } from '../../../src/documents/diagnostics.js'
 import type { DiffDocument } from '../../../src/documents/diff.js'
 import type { HistoryDocument } from '../../../src/documents/history.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../../../src/documents/plan.js'
 import type { RunDocument } from '../../../src/documents/run.js'
-import type { Hazard } from '../../../src/planner/plan.js'
 import type { DocumentName, ReportContext, Told } from '../../../src/report/formats/format.js'
 
 /** Documents drawn at random, whose names, values and messages would like to be more than text. */

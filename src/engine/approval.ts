@@ -1,0 +1,38 @@
+import { guardConfirm, otherConfirmed } from '../problems/guard.js'
+import type { Problem } from '../problems/problem.js'
+import { confirmationNeeded } from '../problems/refusals.js'
+import type { Area } from './area.js'
+import type { PlanResult } from './plan.js'
+import type { ConfirmingRequest } from './requests.js'
+
+/** Whoever stands between a fresh plan and its run. */
+export interface Approver {
+  /** Is given the plan before anything is asked or refused. */
+  readonly show: (plan: PlanResult) => void
+  /** `name`: what has to be typed; undefined: a yes will do, also one that was said in advance. `already`: nobody has to be asked. */
+  readonly approve: (plan: PlanResult, name: string | undefined) => Promise<'already' | 'yes' | 'no' | 'cannot ask'>
+}
+
+/** The name that must be typed before anything is done in an area: undefined where nobody demands it, or where it is given. */
+export const nameToType = ({ guard, desired }: Pick<Area, 'guard' | 'desired'>, { confirm }: ConfirmingRequest) =>
+  guard?.rails.confirm && confirm === undefined ? nameOf(desired.project) : undefined
+
+const nameOf = ({ name, layers }: Area['desired']['project']): string => layers?.environment ?? name
+
+/** The answer, or why nothing is done: nobody can be asked, or the name that was given is another one. */
+export async function approvalOf(
+  area: Pick<Area, 'guard' | 'desired'>,
+  request: ConfirmingRequest,
+  approver: Approver,
+  shown: PlanResult,
+): Promise<'already' | 'yes' | 'no' | { readonly is: 'refused'; readonly problems: readonly Problem[] }> {
+  const { confirm } = request
+  const here = nameOf(area.desired.project)
+  if (confirm === here) return 'already'
+  if (confirm !== undefined) return { is: 'refused', problems: [otherConfirmed(confirm, here)] }
+  const answer = await approver.approve(shown, nameToType(area, request))
+  return answer === 'cannot ask' ? { is: 'refused', problems: [notConfirmed(area)] } : answer
+}
+
+const notConfirmed = ({ guard }: Pick<Area, 'guard'>): Problem =>
+  guard?.rails.confirm ? guardConfirm({ ...guard.rails.confirm, environment: guard.environment }) : confirmationNeeded()

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import type { Files } from '../files/files.js'
+import { gitFiles } from '../files/git-files.js'
+import { join } from '../files/paths.js'
+import { reasonOf } from '../files/system-error.js'
+import { placedAt } from '../manifest/compose/guard.js'
+import { type Project, type ProjectInput, readProject } from '../manifest/project.js'
+import { projectFile } from '../manifest/project-files.js'
+import type { Ports } from '../ports/ports.js'
+import { guardRefUnreadable } from '../problems/guard.js'
+import { ProblemError } from '../problems/problem.js'
+
+/** The project as the git ref has it that GATEWRIGHT_GUARD_REF names, once for each of its environments. */
+interface ProjectAtRef {
+  /** Undefined: the project has none. */
+  readonly environment: string | undefined
+  readonly project: Project
+}
+
+/**
+ * Undefined where the variable is not set; empty where the ref has no project file at all. Throws a ProblemError if the ref
+ * cannot be read: that is never taken for "no guard" (A174).
+ */
+export function projectsAtRef({ dir }: Pick<Project, 'dir'>, ports: Ports): readonly ProjectAtRef[] | undefined {
+  const { GATEWRIGHT_GUARD_REF: reference } = ports.env
+  if (!reference) return undefined
+  const files = filesAt(reference, dir, ports)
+  const path = join(dir, projectFile)
+  if (files.exists(path) !== 'file') {
+    const others = projectFilesIn(files, dir, ports)
+    if (others.length === 0) return []
+    throw unreadable(reference, `it has no ${path}, but ${others.join(', ')}`)
+  }
+  const read = (environment: string | undefined): ProjectAtRef => {
+    const project = projectIn(files, { dir, env: ports.env, environment }, reference)
+    return { environment, project: { ...project, ...(project.guard && { guard: placedAt(reference, project.guard) }) } }
+  }
+  const bare = read(undefined)
+  const names = bare.project.layers?.environments ?? []
+  return names.length === 0 ? [bare] : names.map(read)
+}
+
+function filesAt(reference: string, dir: string, ports: Ports): Files {
+  try {
+    return gitFiles(reference, resolve(ports.cwd, dir), ports.cwd)
+  } catch (cause) {
+    throw unreadable(reference, cause instanceof ProblemError ? 'git knows no such commit here' : reasonOf(cause))
+  }
+}
+
+/** What is not set here says nothing of the guard rails; anything else that is wrong may hide them. */
+function projectIn(files: Files, input: ProjectInput, reference: string): Project {
+  const { project, problems } = readProject(input, files)
+  const [first] = problems.filter(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
+  if (first) throw unreadable(reference, `${first.place ? `line ${first.place.line}: ` : ''}${first.message}`)
+  return project
+}
+
+/** A project that was moved, or whose file was, is still guarded. */
+const projectFilesIn = (files: Files, dir: string, ports: Ports): readonly string[] =>
+  files.list(files.repositoryOf(resolve(ports.cwd, dir))).filter((path) => path.split('/').at(-1) === projectFile)
+
+const unreadable = (reference: string, why: string): ProblemError =>
+  new ProblemError([guardRefUnreadable(reference, why)])

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path'
+import { areaName, areaUrl, baseUrl } from '../catalog/base-url.js'
+import { nodeFiles } from '../files/files.js'
+import { headOf, isInBranch } from '../files/git-head.js'
+import type { LastApplied } from '../history/last-applied.js'
+import { recordsOf } from '../history/records-of.js'
+import { sameJson } from '../json/json.js'
+import { type GuardRails, strictest } from '../manifest/compose/guard.js'
+import { type Project, readProject, recordedName } from '../manifest/project.js'
+import { readManifests } from '../manifest/read.js'
+import type { Ports } from '../ports/ports.js'
+import { guardAfter, guardBranch, guardPlanned } from '../problems/guard.js'
+import type { Problem } from '../problems/problem.js'
+import { isDone, type RunRecord } from '../stores/record.js'
+import { projectsAtRef } from './guard-ref.js'
+import type { ProjectRequest } from './requests.js'
+import { type Desired, type Target, targetOf } from './settings.js'
+
+/** The guard rails that hold for an area, and the environment that they are of. */
+export interface Guard {
+  readonly environment: string
+  readonly rails: GuardRails
+}
+
+/**
+ * Those of the chosen environment, and what the project at GATEWRIGHT_GUARD_REF says: the stricter of both holds. Throws a
+ * ProblemError if that ref cannot be read.
+ */
+export function guardOf(project: Project, target: Target, request: ProjectRequest, ports: Ports): Guard | undefined {
+  const environment = project.layers?.environment
+  const atRef = projectsAtRef(project, ports) ?? []
+  const named = atRef.find((each) => each.environment === environment)
+  // An environment under a new name, or turned to another target, is guarded as the target is (A174).
+  const isSame = named && isTarget(targetOf(named.project, request, ports), target)
+  const others = isSame ? [] : atRef.filter((each) => each !== named && isTarget(each.project.platform, target))
+  const found = [{ environment, project }, ...(named ? [named] : []), ...others].flatMap((each) =>
+    each.project.guard ? [{ environment: each.environment ?? '', rails: each.project.guard }] : [],
+  )
+  const [first, ...rest] = found
+  return (
+    first && {
+      environment: environment ?? first.environment,
+      rails: rest.reduce((rails, each) => strictest(rails, each.rails), first.rails),
+    }
+  )
+}
+
+const isTarget = ({ url = '', area = '' }: Partial<Target>, target: Target): boolean =>
+  url !== '' && areaUrl(url) === areaUrl(target.url) && areaName(area) === areaName(target.area)
+
+/** What is looked at of an area. */
+interface GuardedArea {
+  readonly guard: Guard | undefined
+  readonly desired: Desired
+  readonly last: LastApplied
+}
+
+/** How a plan is performed, or that it is only shown. */
+type GuardedUse = 'plan' | 'fresh plan' | 'saved plan' | 'rollback'
+
+/** Why nothing may be done in an area now, whatever the plan says: how it is done, from where, and what came before. */
+export async function guardRefusals(
+  area: GuardedArea,
+  use: GuardedUse,
+  request: ProjectRequest,
+  ports: Ports,
+): Promise<readonly Problem[]> {
+  if (!area.guard) return []
+  const { environment, rails } = area.guard
+  const { project } = area.desired
+  const planned =
+    rails.planned && (use === 'fresh plan' || use === 'rollback')
+      ? [guardPlanned({ ...rails.planned, environment }, use === 'rollback' ? 'rollback' : 'apply')]
+      : []
+  const branch = rails.branches.flatMap(({ value, place }) => {
+    const why = otherThan(value, resolve(ports.cwd, project.dir))
+    return why === undefined ? [] : [guardBranch({ place, environment }, value, why)]
+  })
+  // A rollback brings back what was there: no manifests are applied (A173).
+  const after = await Promise.all(
+    (use === 'rollback' ? [] : rails.after).map(async ({ value, place }) => {
+      const why = await notDoneIn(value, area, request, ports)
+      return why === undefined ? [] : [guardAfter({ place, environment }, value, why)]
+    }),
+  )
+  return [...planned, ...branch, ...after.flat()]
+}
+
+/** Why what is checked out is not of a branch; undefined if it is (A172). */
+function otherThan(branch: string, folder: string): string | undefined {
+  const head = headOf(folder)
+  switch (head.is) {
+    case 'nothing':
+      return 'there is no git commit here'
+    case 'branch':
+      return head.name === branch ? undefined : `this is ${head.name}`
+    case 'detached':
+      return isInBranch(folder, head.commit, branch) ? undefined : `commit ${head.commit.slice(0, 10)} is not in it`
+  }
+}
+
+/** Why the manifests do not count as done in another environment of the project; undefined if they do (A173). */
+async function notDoneIn(
+  environment: string,
+  { desired, last }: GuardedArea,
+  request: ProjectRequest,
+  ports: Ports,
+): Promise<string | undefined> {
+  const files = nodeFiles(ports.cwd)
+  // What is not set here, such as its credentials, is not needed.
+  const { project } = readProject({ dir: request.directory, env: ports.env, environment }, files)
+  if (!project.layers?.environments.includes(environment)) return 'the project has no such environment any more'
+  const url = project.platform.url || ports.env.GATEWRIGHT_URL || ''
+  const area = project.platform.area || ports.env.GATEWRIGHT_AREA || ''
+  const known = baseUrl(url)
+  if ('fault' in known) return `nothing says here where it is: write spec.environments.${environment}.platform`
+  const key = { url: known.url, area, project: recordedName(project) }
+  const isShared = project.records === desired.project.records
+  const records = isShared ? last.records : await recordsOf(project, ports)
+  try {
+    const [run] = await records.recent(key)
+    return whyNot(run, () => textsOf(project, { desired, request, ports }))
+  } finally {
+    if (!isShared) await records.close()
+  }
+}
+
+function whyNot(run: RunRecord | undefined, texts: () => string | undefined): string | undefined {
+  if (!run) return 'no run is recorded there'
+  const { run: name, purpose, part, texts: applied } = run.head
+  if (purpose.is === 'rollback') return `its last run, ${name}, is a rollback`
+  if (!isDone(run)) return `its last run, ${name}, did not end clean`
+  if (applied === undefined || applied !== texts()) return `its last run, ${name}, was of other manifests`
+  return part ? `its last run, ${name}, was of a part of them` : undefined
+}
+
+/** What the manifests of another environment are, here and now. */
+function textsOf(
+  project: Project,
+  { desired, request, ports }: { readonly desired: Desired; readonly request: ProjectRequest; readonly ports: Ports },
+): string | undefined {
+  if (sameJson(project.manifests, desired.project.manifests)) return desired.manifests.texts
+  const { paths, allowFile } = request
+  const input = { project, paths, env: ports.env, files: nodeFiles(ports.cwd), secretFolders: allowFile }
+  return readManifests({ ...input, placeholders: 'kept' }).texts
+}

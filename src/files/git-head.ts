@@ -1,0 +1,33 @@
+import { execFileSync } from 'node:child_process'
+import { isInRepository } from './repository.js'
+
+/** What is checked out in the repository that a folder is in. */
+export type Head =
+  | { readonly is: 'branch'; readonly name: string }
+  | { readonly is: 'detached'; readonly commit: string }
+  /** There is no repository, no commit, or no git. */
+  | { readonly is: 'nothing' }
+
+/** `folder` is an absolute path. */
+export function headOf(folder: string): Head {
+  if (!isInRepository(folder)) return { is: 'nothing' }
+  const commit = said(folder, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}')
+  if (commit === undefined) return { is: 'nothing' }
+  const name = said(folder, 'symbolic-ref', '--short', '--quiet', 'HEAD')
+  return name === undefined ? { is: 'detached', commit } : { is: 'branch', name }
+}
+
+/** Whether a branch, as it is here or as it was last fetched from origin, holds a commit. */
+export const isInBranch = (folder: string, commit: string, branch: string): boolean =>
+  [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`].some(
+    (ref) => said(folder, 'merge-base', '--is-ancestor', commit, ref) !== undefined,
+  )
+
+/** What git says, or undefined where it fails. */
+function said(cwd: string, ...args: readonly string[]): string | undefined {
+  try {
+    return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return undefined
+  }
+}

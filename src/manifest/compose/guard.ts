@@ -1,0 +1,151 @@
+import { hazardNames } from '../../catalog/hazards.js'
+import { pruneModes } from '../../catalog/project-schema.js'
+import { unknownEnvironment } from '../../problems/compose.js'
+import { unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
+import type { Place, Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { type Entry, isNull, keyWords, type Node, shownText, wordsFor } from '../node.js'
+import { placeOf } from '../source.js'
+
+/** One guard rail, and where it is written. */
+interface Rail<Value> {
+  readonly value: Value
+  readonly place: Place
+}
+
+type Prune = (typeof pruneModes)[number]
+
+/** What is demanded of whoever changes the area of an environment (design §2.1); what is absent is not limited. */
+export interface GuardRails {
+  /** Only saved plans are applied. */
+  readonly planned?: Rail<true> | undefined
+  /** Environments in which the same manifests, layers apart, must have ended clean before. */
+  readonly after: readonly Rail<string>[]
+  /** Git branches that must hold what is applied. */
+  readonly branches: readonly Rail<string>[]
+  /** The hazards that may be allowed at all. */
+  readonly hazards?: Rail<readonly string[]> | undefined
+  /** How many objects may be deleted or replaced. */
+  readonly deletes?: Rail<number> | undefined
+  readonly prune?: Rail<Prune> | undefined
+  /** The name of the environment is typed before anything is done. */
+  readonly confirm?: Rail<'name'> | undefined
+}
+
+/** Whether a plan may delete more with the one than with the other. */
+export const isWiderPrune = (one: Prune, other: Prune): boolean => pruneModes.indexOf(one) > pruneModes.indexOf(other)
+
+/** Both hold: of each guard rail the stricter one. */
+export function strictest(one: GuardRails, other: GuardRails): GuardRails {
+  return {
+    planned: one.planned ?? other.planned,
+    after: distinct([...one.after, ...other.after]),
+    branches: distinct([...one.branches, ...other.branches]),
+    hazards: both(one.hazards, other.hazards, (own, theirs) => {
+      const value = own.value.filter((each) => theirs.value.includes(each))
+      return { value, place: value.length < own.value.length ? theirs.place : own.place }
+    }),
+    deletes: both(one.deletes, other.deletes, (own, theirs) => (theirs.value < own.value ? theirs : own)),
+    prune: both(one.prune, other.prune, (own, theirs) => (isWiderPrune(own.value, theirs.value) ? theirs : own)),
+    confirm: one.confirm ?? other.confirm,
+  }
+}
+
+const distinct = (rails: readonly Rail<string>[]): readonly Rail<string>[] =>
+  rails.filter(({ value }, index) => rails.findIndex((each) => each.value === value) === index)
+
+const both = <Value>(
+  one: Rail<Value> | undefined,
+  other: Rail<Value> | undefined,
+  stricter: (one: Rail<Value>, other: Rail<Value>) => Rail<Value>,
+): Rail<Value> | undefined => (one && other ? stricter(one, other) : (one ?? other))
+
+/** The same rails of a file at a git reference, which is a part of the file's name in messages. */
+export function placedAt(reference: string, rails: GuardRails): GuardRails {
+  const at = <Value>(rail: Rail<Value>): Rail<Value> => ({
+    ...rail,
+    place: { ...rail.place, file: `${reference}:${rail.place.file}` },
+  })
+  const { planned, after, branches, hazards, deletes, prune, confirm } = rails
+  return {
+    planned: planned && at(planned),
+    after: after.map(at),
+    branches: branches.map(at),
+    hazards: hazards && at(hazards),
+    deletes: deletes && at(deletes),
+    prune: prune && at(prune),
+    confirm: confirm && at(confirm),
+  }
+}
+
+/** Reads `guard` of an environment; placeholders have no meaning there: what guards is written out. */
+export function readGuard(
+  node: Node | undefined,
+  { name, others }: { readonly name: string; readonly others: readonly string[] },
+  report: (problem: Problem) => void,
+): GuardRails | undefined {
+  if (!node || isNull(node)) return undefined
+  const at = `guard of environment ${name}`
+  if (node.is !== 'map') {
+    report(wrongType(placeOf(node.mark), at, 'a mapping', wordsFor(node)))
+    return undefined
+  }
+  const entry = (key: string): Entry | undefined => node.entries.find((each) => each.key === key)
+  for (const { key, mark } of node.entries) {
+    if (!guardKeys.includes(key))
+      report(unknownField(placeOf(mark), at, keyWords(key), nearest(key, guardKeys), guardKeys))
+  }
+  const read = <Value>(key: string, value: (node: Node, where: string) => Value | undefined) => {
+    const found = entry(key)
+    const known = found && value(found.value, `guard.${key}`)
+    return found && known !== undefined ? { value: known, place: placeOf(found.mark) } : undefined
+  }
+  const wrong = (each: Node, where: string, expected: string): undefined => {
+    report(wrongType(placeOf(each.mark), where, expected, wordsFor(each)))
+  }
+  const wordOf =
+    <const Word extends string>(words: readonly Word[]) =>
+    (each: Node, where: string): Word | undefined => {
+      const found = each.is === 'scalar' ? words.find((word) => word === each.value) : undefined
+      if (found === undefined) {
+        const shown = shownText(each)
+        report(unknownValue(placeOf(each.mark), where, shown, nearest(shown, words), words))
+      }
+      return found
+    }
+  const textOf = (each: Node, where: string): string | undefined =>
+    each.is === 'scalar' && typeof each.value === 'string' && each.value !== ''
+      ? each.value
+      : wrong(each, where, 'a text')
+  const environmentOf = (each: Node, where: string): string | undefined => {
+    const other = textOf(each, where)
+    if (other === undefined || others.includes(other)) return other
+    report(unknownEnvironment(placeOf(each.mark), other, others, nearest(other, others)))
+    return undefined
+  }
+  const isPlanned = read('planned', (each, where) =>
+    each.is === 'scalar' && typeof each.value === 'boolean' ? each.value : wrong(each, where, 'true or false'),
+  )
+  const after = read('after', environmentOf)
+  const branch = read('branch', textOf)
+  const hazardOf = wordOf(hazardNames)
+  return {
+    planned: isPlanned?.value === true ? { value: true, place: isPlanned.place } : undefined,
+    after: after ? [after] : [],
+    branches: branch ? [branch] : [],
+    hazards: read('hazards', (each, where) =>
+      each.is === 'list'
+        ? each.items.flatMap((item) => hazardOf(item, where) ?? [])
+        : wrong(each, where, 'a list of hazards'),
+    ),
+    deletes: read('deletes', (each, where) =>
+      each.is === 'scalar' && Number.isSafeInteger(each.value) && Number(each.value) >= 0
+        ? Number(each.value)
+        : wrong(each, where, 'a whole number'),
+    ),
+    prune: read('prune', wordOf(pruneModes)),
+    confirm: read('confirm', wordOf(['name'])),
+  }
+}
+
+const guardKeys = ['planned', 'after', 'branch', 'hazards', 'deletes', 'prune', 'confirm']

@@ -1,0 +1,90 @@
+import { error, type Place, type Problem } from './problem.js'
+import { firstOf } from './suggest.js'
+
+/** What the guard rails of an environment refuse (design §2.1); each points at the rail in the project file. */
+
+/** A rail: where it is written, and the environment that it guards. */
+interface Guarded {
+  readonly place: Place
+  readonly environment: string
+}
+
+export const guardPlanned = ({ place, environment }: Guarded, what: 'apply' | 'rollback'): Problem =>
+  error(
+    'guard-planned',
+    place,
+    `in environment ${environment} only saved plans are applied${what === 'rollback' ? ', and a rollback is none' : ''}`,
+    what === 'apply'
+      ? `gatewright plan -e ${environment} --out FILE, and apply that file`
+      : 'put the manifests back as they were, and apply a saved plan of them',
+  )
+
+export const guardAfter = ({ place, environment }: Guarded, before: string, why: string): Problem =>
+  error(
+    'guard-after',
+    place,
+    `environment ${environment} comes after ${before}: ${why}`,
+    `gatewright apply -e ${before} with these manifests, first`,
+  )
+
+export const guardBranch = ({ place, environment }: Guarded, branch: string, why: string): Problem =>
+  error(
+    'guard-branch',
+    place,
+    `environment ${environment} is changed from the branch ${branch} only: ${why}`,
+    `merge, and apply from ${branch}; a shallow clone may lack the branch`,
+  )
+
+/** `addresses`: what would have the hazard; none where it is only allowed. */
+export const guardHazard = (
+  { place, environment }: Guarded,
+  hazard: string,
+  addresses: readonly string[],
+  listed: readonly string[],
+): Problem =>
+  error(
+    'guard-hazard',
+    place,
+    `${hazard} cannot be allowed in environment ${environment}, whose guard lists ${listed.join(', ') || 'none'}${
+      addresses.length === 0 ? '' : `: ${firstOf(addresses)}`
+    }`,
+    addresses.length === 0
+      ? `leave out --allow ${hazard}`
+      : 'take the change out of the manifests, or list the hazard in guard.hazards, in a change of its own',
+  )
+
+export const guardDeletes = ({ place, environment }: Guarded, count: number, limit: number): Problem =>
+  error(
+    'guard-deletes',
+    place,
+    `the plan deletes or replaces ${count} objects, and the guard of environment ${environment} lets ${limit} go`,
+    'take the deletes out, or raise guard.deletes, in a change of its own',
+  )
+
+export const guardPrune = ({ place, environment }: Guarded, prune: string, limit: string): Problem =>
+  error(
+    'guard-prune',
+    place,
+    `prune is ${prune}, and the guard of environment ${environment} allows no more than ${limit}`,
+    `write prune: ${limit}, or give --prune ${limit}`,
+  )
+
+export const guardConfirm = ({ place, environment }: Guarded): Problem =>
+  error(
+    'guard-confirm',
+    place,
+    `the name of environment ${environment} has to be typed, and there is no terminal to ask on`,
+    `say it in advance with --confirm ${environment}; --yes alone is not enough`,
+  )
+
+/** `--confirm` names what is not meant here. */
+export const otherConfirmed = (named: string, here: string): Problem =>
+  error('guard-confirm', undefined, `--confirm says "${named}", and this is ${here}`, 'nothing was done: look at -e')
+
+export const guardRefUnreadable = (reference: string, why: string): Problem =>
+  error(
+    'guard-ref',
+    undefined,
+    `the guard rails at GATEWRIGHT_GUARD_REF, ${reference}, cannot be read: ${why}`,
+    'fetch the ref, with git fetch or fetch-depth: 0, or correct the variable; nothing goes on without it',
+  )

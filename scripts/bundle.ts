@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import type { BuildOptions, Plugin } from 'esbuild'
@@ -70,4 +72,43 @@ export const bundleOptions = {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
   logLevel: 'warning',
+} satisfies BuildOptions
+
+const root = join(import.meta.dirname, '..')
+
+/** Puts the files that come with the program into it, in the place of the module that reads them. */
+const embeddedFiles: Plugin = {
+  name: 'embedded files',
+  setup: (build) => {
+    build.onLoad({ filter: /[\\/]files[\\/]shipped-files\.ts$/ }, () => ({
+      contents: `
+        const files = ${JSON.stringify(shippedFiles())}
+        export const shippedText = (path) => files.find((file) => file.path === path).text
+        export const shippedFiles = (folder) => files
+          .filter(({ path }) => path.startsWith(folder + '/'))
+          .map(({ path, text }) => ({ path: path.slice(folder.length + 1), text }))
+      `,
+      loader: 'js',
+    }))
+  },
+}
+
+function shippedFiles(): readonly { readonly path: string; readonly text: string }[] {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly version: string }
+  const folders = ['schemas', 'starter'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => ({ path: file.slice(root.length + 1).replaceAll('\\', '/'), text: readFileSync(file, 'utf8') })),
+  )
+  return [{ path: 'package.json', text: JSON.stringify({ version }) }, ...folders]
+}
+
+/** The same in one file, which needs nothing but Node: with the driver of PostgreSQL. */
+export const oneFileOptions = {
+  ...bundleOptions,
+  splitting: false,
+  external: ['pg-native'],
+  plugins: [...bundleOptions.plugins, embeddedFiles],
 } satisfies BuildOptions

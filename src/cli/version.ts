@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { shippedText } from '../files/shipped-files.js'
 
 /** The version that package.json states. */
 export function programVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  const { version }: { version: string } = JSON.parse(text)
+  const { version }: { version: string } = JSON.parse(shippedText('package.json'))
   return version
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { shippedText } from '../files/shipped-files.js'
 import { type SchemaError, type Validator, validatorFor } from '../json/schema.js'
 
-const schemaFile = new URL('../../schemas/plan-document.schema.json', import.meta.url)
-
-const planSchema = (): object => JSON.parse(readFileSync(schemaFile, 'utf8')) as object
+const planSchema = (): object => JSON.parse(shippedText('schemas/plan-document.schema.json')) as object
 
 let validator: Validator<{ readonly format: string }> | undefined
 

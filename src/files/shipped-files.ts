@@ -8,10 +8,15 @@ export interface ShippedFile {
   readonly text: string
 }
 
+// Two folders below the package, as the bundle is. A program in one file holds these files itself (scripts/bundle.ts).
+const shippedPath = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+/** The text of a file of the package. */
+export const shippedText = (path: string): string => readFileSync(shippedPath(path), 'utf8')
+
 /** The files below a folder of the package, sorted by path. */
 export function shippedFiles(folder: string): readonly ShippedFile[] {
-  // Two folders below the package, as the bundle is.
-  const root = fileURLToPath(new URL(`../../${folder}/`, import.meta.url))
+  const root = shippedPath(`${folder}/`)
   return readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length).replaceAll('\\', '/'))

@@ -21,6 +21,7 @@ import {
   type OutputWord,
   planOptions,
   platformOptions,
+  promoteOptions,
   rollbackOptions,
   snapshotOptions,
 } from './options.js'
@@ -154,6 +155,16 @@ export const commands: readonly CommandRow[] = [
     options: diffOptions,
     run: async (options, words, io) =>
       (await import('./commands/diff.js')).diffCommand({ ...options, sides: words.flatMap((word) => word ?? []) }, io),
+  }),
+  command({
+    usage: 'promote <from> <to>',
+    about:
+      'values and patches of one environment into another, in the project file; --select takes their names or targets',
+    outputs: ['text', 'json'],
+    globals: globalsFor.environmentFiles,
+    options: promoteOptions,
+    run: async (options, [from = '', to = ''], io) =>
+      (await import('./commands/promote.js')).promoteCommand({ ...options, from, to }, io),
   }),
   command({
     usage: 'history',

@@ -59,6 +59,7 @@ export const globalsFor = {
   records: ['directory', 'url', 'area', 'environments', ...everywhere],
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],
+  environmentFiles: ['directory', 'allowFile', 'select', ...everywhere],
   recordedRun: [...online, 'select', 'labels', ...everywhere],
   manifestFiles: [...online, 'paths', 'values', 'select', ...everywhere],
   everything: [...online, 'paths', 'values', 'select', 'labels', ...everywhere],
@@ -197,6 +198,8 @@ export const initOptions = {
 
 export const diffOptions = { live: flag('--live', 'of two environments: their live areas') }
 
+export const promoteOptions = { write: flag('--write', 'write the file; without it the changes are only shown') }
+
 export const historyOptions = {
   prune: text('--prune <keep>', 'remove older runs: keep so many, such as 100, or those of so many days, such as 90d'),
 }
@@ -232,5 +235,7 @@ export type RollbackOptions = GlobalOptions & ValuesOf<typeof rollbackOptions> &
 export type ExportOptions = GlobalOptions & ValuesOf<typeof exportOptions>
 export type SnapshotOptions = GlobalOptions & ValuesOf<typeof snapshotOptions>
 export type DiffOptions = GlobalOptions & ValuesOf<typeof diffOptions> & { readonly sides: readonly string[] }
+export type PromoteOptions = GlobalOptions &
+  ValuesOf<typeof promoteOptions> & { readonly from: string; readonly to: string }
 export type InitOptions = GlobalOptions & ValuesOf<typeof initOptions>
 export type PlatformOptions = GlobalOptions & ValuesOf<typeof platformOptions>

@@ -126,6 +126,14 @@ export interface EnvironmentsRequest extends ProjectRequest {
   readonly compare: 'desired' | 'live'
 }
 
+/** Values and patches of one environment are copied into another. */
+export interface PromoteRequest extends ProjectRequest {
+  readonly from: string
+  readonly to: string
+  /** Whether the files are written. */
+  readonly write: boolean
+}
+
 /** `kind` is a kind or an address; `name` undefined: all of the kind. */
 export interface GetRequest extends ProjectRequest {
   /** Undefined: every kind, which only `unmanaged` has. */

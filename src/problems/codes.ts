@@ -81,6 +81,14 @@ const rows = {
     means: 'A patch matches another number of objects than it expects.',
     remedy: 'Correct the target or expect.',
   },
+  'not-promoted': {
+    means: 'A value or a patch is not copied into an environment: an anchor or an alias stands in the way.',
+    remedy: 'Write it by hand.',
+  },
+  'promotion-breaks': {
+    means: 'What promote would write makes the environment invalid.',
+    remedy: 'Choose with --select what fits there, or mend the manifests first.',
+  },
   'unknown-environment': {
     means: 'An environment is named that the project does not declare.',
     remedy: 'Declare it in spec.environments, or correct the name.',

@@ -278,7 +278,7 @@ export class Router {
     }
     if (this.#edits.size === 0) return new Map()
     const { file, text, home } = this.#now
-    const edited = editLayers(text, home, [...this.#edits.keys()], (each) => this.#routing.valueOf(each))
+    const edited = editLayers(text, home, [...this.#edits.keys()], { resolve: (each) => this.#routing.valueOf(each) })
     for (const edit of edited.refused) {
       const resource = this.#edits.get(edit)
       const what = edit.is === 'merge' ? edit.path.join('.') : 'a difference'
@@ -345,7 +345,7 @@ export class Router {
     const { file, text, home } = this.#now
     const [first] = wanted
     const isOne = wanted.every((each) => first && sameJson([each.value, each.members], [first.value, first.members]))
-    const edited = editLayers(text, home, [edit], (each) => this.#routing.valueOf(each))
+    const edited = editLayers(text, home, [edit], { resolve: (each) => this.#routing.valueOf(each) })
     const after =
       isOne && edited.refused.length === 0 ? this.#attempt(new Map([...texts, [file, edited.text]])) : undefined
     if (!after) return { is: 'kept', others: [] }

@@ -4,7 +4,7 @@ import { Anchors, type Repeated } from './anchors.js'
 import { type Reconciling, reconcile } from './reconcile.js'
 import { inLinesOf, spliced } from './splice.js'
 import { TextEditor } from './text-editor.js'
-import { insideStyle, type Locations, locationsIn, pairOf } from './yaml-locations.js'
+import { insideStyle, keyOf, type Locations, locationsIn, pairOf } from './yaml-locations.js'
 import type { Style } from './yaml-text.js'
 
 /** Where the layers of one environment are written; without one, those of the project itself. */
@@ -25,6 +25,8 @@ export type LayerEdit =
     }
   | { readonly is: 'omit'; readonly target: string; readonly index: number | undefined }
   | { readonly is: 'value'; readonly name: string; readonly value: Json }
+  /** A patch as a whole. */
+  | { readonly is: 'patch'; readonly index: number | undefined; readonly patch: JsonObject }
 
 export interface EditedLayers {
   readonly text: string
@@ -32,14 +34,17 @@ export interface EditedLayers {
   readonly refused: readonly LayerEdit[]
 }
 
+/** How texts are compared with what is written there: as they stand, or with their placeholders filled in. */
+type Comparing = Pick<Reconciling, 'resolve' | 'lists'>
+
 /** Brings edits into the text that an environment is written in; comments, order and layout stay. */
 export function editLayers(
   text: string,
   home: LayerHome,
   edits: readonly LayerEdit[],
-  resolve: (text: string) => string | undefined,
+  comparing: Comparing,
 ): EditedLayers {
-  const session = new Session(text, home, resolve)
+  const session = new Session(text, home, comparing)
   const refused = edits.filter((edit) => !session.take(edit))
   return { text: session.finish(), refused }
 }
@@ -62,10 +67,12 @@ class Session {
   readonly #holder: Holder | undefined
   /** New patches by their targets, in the order in which they were asked for. */
   readonly #patches = new Map<string, { readonly target: string; merge?: JsonObject; omit?: true }>()
+  /** New patches that are given as a whole. */
+  readonly #whole: JsonObject[] = []
   /** What is said where nothing is written yet. */
   readonly #fresh: { values?: Record<string, Json> } = {}
 
-  constructor(text: string, home: LayerHome, resolve: (text: string) => string | undefined) {
+  constructor(text: string, home: LayerHome, comparing: Comparing) {
     this.#text = text
     this.#home = home
     this.#locations = locationsIn(text)
@@ -75,7 +82,7 @@ class Session {
     this.#context = {
       editor: this.#editor,
       depth: 'exact',
-      resolve,
+      ...comparing,
       follow: (alias: Alias) => this.#locations.follow(alias),
       replacing: () => undefined,
     }
@@ -91,6 +98,10 @@ class Session {
     if (edit.index !== undefined) return this.#change(map, list, edit.index, edit)
     if (isAlias(list?.value) || (map && !list && this.#anchors.inherited(map, 'patches') !== undefined)) return false
     if (map && !this.#isOwn(this.#anchors.ofMember(map, 'patches', { part: 'entries' }))) return false
+    if (edit.is === 'patch') {
+      this.#whole.push(edit.patch)
+      return true
+    }
     const known = this.#patches.get(edit.target) ?? { target: edit.target }
     this.#patches.set(
       edit.target,
@@ -123,11 +134,21 @@ class Session {
   #change(map: YAMLMap | undefined, list: Pair | undefined, index: number, edit: LayerEdit): boolean {
     const patch = isSeq(list?.value) ? list.value.items[index] : undefined
     if (!map || !this.#holder || !isSeq(list?.value) || !isMap(patch) || edit.is === 'value') return false
+    if (edit.is === 'patch') return this.#replace(patch, this.#styleOf(map, list.value), edit.patch)
     const key = edit.is === 'omit' ? 'omit' : 'merge'
     if (!this.#isOwn(this.#anchors.ofMember(patch, key, { part: 'whole' }))) return false
     const style = this.#styleOf(map, list.value)
     if (edit.is === 'omit') this.#setIn(patch, style, ['omit'], true)
     else this.#setIn(patch, style, ['merge', ...edit.path], edit.value)
+    return true
+  }
+
+  #replace(map: YAMLMap, style: Style, patch: JsonObject): boolean {
+    const gone = map.items.filter((pair) => !Object.hasOwn(patch, keyOf(pair) ?? ''))
+    const keys = [...Object.keys(patch), ...gone.flatMap((pair) => keyOf(pair) ?? [])]
+    if (keys.some((key) => !this.#isOwn(this.#anchors.ofMember(map, key, { part: 'whole' })))) return false
+    for (const [key, value] of Object.entries(patch)) this.#setIn(map, style, [key], value)
+    for (const pair of gone) this.#editor.removePair(map, pair, style)
     return true
   }
 
@@ -162,7 +183,7 @@ class Session {
   }
 
   finish(): string {
-    this.#writePatches([...this.#patches.values()].map(asJson))
+    this.#writePatches([...[...this.#patches.values()].map(asJson), ...this.#whole])
     return spliced(this.#text, inLinesOf(this.#text, this.#editor.finish()))
   }
 

@@ -19,6 +19,8 @@ export interface Reconciling {
   readonly depth: Depth
   /** The text with its placeholders filled in; undefined where one of them cannot be. */
   resolve(text: string): string | undefined
+  /** Entries that stay where lists change; `in order`: a list is one value. */
+  readonly lists?: 'as sets' | 'in order'
   /** What an alias repeats. */
   follow(alias: Alias): Node | undefined
   /** Told of every placeholder whose value had to give way. */
@@ -30,7 +32,8 @@ export function reconcile(pair: Pair, style: Style, desired: Json, context: Reco
   const node = pair.value
   if (says(node, desired, context)) return
   if (isMap(node) && isObject(desired) && Object.keys(desired).length > 0) reconcileMap(node, style, desired, context)
-  else if (isSeq(node) && isList(desired)) reconcileList(node, pair, style, desired, context)
+  else if (isSeq(node) && isList(desired) && context.lists !== 'in order')
+    reconcileList(node, pair, style, desired, context)
   else replace(pair, style, desired, context)
 }
 

@@ -1,0 +1,18 @@
+import { promote } from '../../engine/promote.js'
+import { promotionJson, promotionText } from '../../report/promotion.js'
+import { coloursFor } from '../colour.js'
+import { exit } from '../exit.js'
+import type { Io } from '../io.js'
+import type { PromoteOptions } from '../options.js'
+import { showProblems } from '../show.js'
+
+/** `promote A B`: values and patches of one environment into another, in the project's files. Sends nothing. */
+export function promoteCommand(options: PromoteOptions, io: Io): number {
+  const { document, problems, file } = promote(options, io)
+  if (options.output === 'json') io.stdout.write(promotionJson(document).output)
+  else {
+    showProblems(problems, options, io)
+    io.stdout.write(promotionText(document, file, coloursFor(io.stdout, options, io)).output)
+  }
+  return exit.done
+}

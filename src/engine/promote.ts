@@ -1,0 +1,159 @@
+import { type Promoted, type PromotionDocument, promotionDocument } from '../documents/promotion.js'
+import { nodeFiles } from '../files/files.js'
+import { nameMatcher } from '../files/glob.js'
+import type { Texts } from '../files/overlay.js'
+import { groupBy } from '../json/groups.js'
+import { isObject, type Json, type JsonObject, sameJson } from '../json/json.js'
+import { canonicalText } from '../json/order.js'
+import type { WrittenLayers } from '../manifest/compose/layers.js'
+import { plain } from '../manifest/node.js'
+import { editLayers, type LayerEdit } from '../manifest/write/edit-layers.js'
+import type { Ports } from '../ports/ports.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage } from '../problems/project.js'
+import { nothingToPromote, notPromoted, promotionBreaks } from '../problems/promotion.js'
+import { nearest } from '../problems/suggest.js'
+import { readProjectOf } from './project.js'
+import type { PromoteRequest } from './requests.js'
+import { desiredOf } from './settings.js'
+import { manifestsOf, manifestTexts, projectAt } from './write-back/manifest-texts.js'
+import { writeTexts } from './write-back/write-texts.js'
+
+/** What promote has done, or would do. */
+interface Promotion {
+  readonly document: PromotionDocument
+  readonly problems: readonly Problem[]
+  /** The file of the environment, before and after; without secrets. */
+  readonly file: { readonly path: string; readonly before: string; readonly after: string }
+}
+
+/**
+ * Copies values and patches of one environment into another, in the project's files; sends nothing. A value that every
+ * environment must give is only copied where it is missing, or if it is selected (A162). Throws a ProblemError if the other
+ * environment would not be valid any more.
+ */
+export function promote(request: PromoteRequest, ports: Ports): Promotion {
+  const { from, to, write } = request
+  if (from === to)
+    throw new ProblemError([badUsage('promote copies from one environment into another one', undefined, 'promote')])
+  const [source, target] = [layersIn(from, request, ports), layersIn(to, request, ports)]
+  const found = [...valuesOf(source, target), ...patchesOf(source, target)]
+  const isSelected = selection(request, found)
+  const chosen = found.filter(
+    (each) => each.differs && isSelected(each) && (each.role === 'shared' || request.select.length > 0),
+  )
+  const own = found.filter((each) => each.differs && each.role === 'own' && !chosen.includes(each))
+  const path = target.home
+  const read = nodeFiles(ports.cwd).readText(path)
+  if (!('text' in read)) throw new Error('a project has lost the file of an environment')
+  const home = { environment: to, form: target.files.includes(path) ? 'document' : 'project' } as const
+  const edited = editLayers(
+    read.text,
+    home,
+    chosen.map(({ edit }) => edit),
+    { resolve: (text) => text, lists: 'in order' },
+  )
+  const done = chosen.filter(({ edit }) => !edited.refused.includes(edit))
+  const left = chosen.filter(({ edit }) => edited.refused.includes(edit))
+  const texts: Texts = new Map([[path, edited.text]])
+  refuseBreaking(texts, request, ports)
+  const files = write && done.length > 0 ? writeTexts(texts, ports.cwd) : []
+  const problems = left.map(({ change }) => notPromoted(`${change.is} ${change.name}`, to))
+  const document = promotionDocument(
+    { from, to, changes: done.map(({ change }) => change), own: own.map(({ change }) => change.name), files },
+    problems,
+    ports.mask,
+  )
+  return { document, problems, file: { path, before: ports.mask(read.text), after: ports.mask(edited.text) } }
+}
+
+interface Layers extends WrittenLayers {
+  readonly home: string
+}
+
+function layersIn(environment: string, request: PromoteRequest, ports: Ports): Layers {
+  const { layers, file } = readProjectOf({ ...request, environment, values: [] }, ports).project
+  if (!layers) throw new Error('a project without layers has an environment')
+  // What is secret in either is known from here on, and shown nowhere.
+  desiredOf({ ...request, environment, values: [] }, ports)
+  return { ...layers, home: layers.home ?? file ?? '' }
+}
+
+/** A value or a patch of the one environment, and what it would be in the other. */
+interface Copy {
+  readonly change: Promoted
+  readonly edit: LayerEdit
+  readonly differs: boolean
+  /** `own`: each environment gives one of its own. */
+  readonly role: 'shared' | 'own'
+}
+
+const valuesOf = (source: Layers, target: Layers): readonly Copy[] =>
+  [...source.given].map(([name, { node }]): Copy => {
+    const given = target.given.get(name)
+    const [after, before] = [plain(node), given && plain(given.node)]
+    const declared = source.declared.find((each) => each.name === name)
+    return {
+      change: { is: 'value', name, ...(before !== undefined && { before }), after },
+      edit: { is: 'value', name, value: after },
+      differs: before === undefined || !sameJson(before, after),
+      role: before !== undefined && declared?.fallback === undefined ? 'own' : 'shared',
+    }
+  })
+
+/** The patches of the one environment; of several with one target, the first is that of the first in the other, and so on. */
+function patchesOf(source: Layers, target: Layers): readonly Copy[] {
+  const there = groupBy(writtenPatches(target).entries(), ([, patch]) => targetKey(patch))
+  const counts = new Map<string, number>()
+  return writtenPatches(source).map((patch): Copy => {
+    const key = targetKey(patch)
+    const nth = counts.get(key) ?? 0
+    counts.set(key, nth + 1)
+    const [index, before] = there.get(key)?.[nth] ?? [undefined, undefined]
+    return {
+      change: { is: 'patch', name: targetWords(patch), ...(before !== undefined && { before }), after: patch },
+      edit: { is: 'patch', index, patch },
+      differs: before === undefined || !sameJson(before, patch),
+      role: 'shared',
+    }
+  })
+}
+
+function writtenPatches({ patches }: WrittenLayers): readonly JsonObject[] {
+  const written = patches && plain(patches)
+  return Array.isArray(written) ? written.filter((each: Json) => isObject(each)) : []
+}
+
+const targetKey = ({ target = null }: JsonObject): string => canonicalText(target, 'as written')
+
+function targetWords({ target = null }: JsonObject): string {
+  if (typeof target === 'string') return target
+  if (!isObject(target)) return 'a patch without a target'
+  const { kind, name, labels } = target
+  const pairs = isObject(labels) ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`) : []
+  return [kind, name, ...pairs].filter((word) => word !== undefined).join(', ')
+}
+
+/** A test of names of values and of targets. Throws a ProblemError where a glob fits none that the environment gives. */
+function selection({ select: globs, from }: PromoteRequest, found: readonly Copy[]): (copy: Copy) => boolean {
+  const names = found.map(({ change }) => change.name)
+  const fits = globs.map((glob) => ({ glob, fits: (name: string) => name === glob || nameMatcher(glob)(name) }))
+  const empty = fits.filter((each) => !names.some(each.fits)).map(({ glob }) => glob)
+  if (empty.length > 0) throw new ProblemError([nothingToPromote(empty, from, nearest(empty[0] ?? '', names), names)])
+  return ({ change }) => fits.length === 0 || fits.some((each) => each.fits(change.name))
+}
+
+/** Throws a ProblemError where the other environment has errors with these texts that it has not without them. */
+function refuseBreaking(texts: Texts, { to, ...request }: PromoteRequest, ports: Ports): void {
+  const { project } = readProjectOf({ ...request, environment: to, values: [] }, ports)
+  const given = manifestTexts(project, request.paths, request, ports)
+  const errorsWith = (changed: Texts): readonly Problem[] =>
+    manifestsOf({ ...given, project: projectAt(given, changed, to) }, changed).problems.filter((each) =>
+      hasErrors([each]),
+    )
+  const before = new Set(errorsWith(new Map()).map(words))
+  const after = errorsWith(texts).filter((problem) => !before.has(words(problem)))
+  if (after.length > 0) throw new ProblemError([promotionBreaks(to), ...after])
+}
+
+const words = ({ code, message }: Problem): string => `${code} ${message}`

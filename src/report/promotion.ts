@@ -1,0 +1,52 @@
+import { createTwoFilesPatch } from 'diff'
+import type { Promoted, PromotionDocument } from '../documents/promotion.js'
+import { jsonText } from '../json/json.js'
+import { printable, printableLines } from '../json/printable.js'
+import type { Colours } from './colours.js'
+import type { Report } from './problems.js'
+
+export const promotionJson = (document: PromotionDocument): Report => ({ output: jsonText(document) })
+
+/** A file as it is, and as it would be. */
+interface ChangedFile {
+  readonly path: string
+  readonly before: string
+  readonly after: string
+}
+
+/** What is copied, how the file changes, and whether it is written. */
+export function promotionText(
+  { from, to, changes, own, files }: PromotionDocument,
+  file: ChangedFile,
+  colours: Colours,
+): Report {
+  const head = colours.bold(printable(`Promote ${from} to ${to}, in ${file.path}`))
+  const lines = changes.map((change) => changeText(change, colours))
+  const kept =
+    own.length === 0 ? [] : [`Left alone, as every environment gives its own: ${own.map(printable).join(', ')}.`]
+  const diff = changes.length === 0 ? [] : [diffText(file, colours)]
+  return {
+    output: `${[head, lines.join('\n'), ...diff, [...kept, endText(changes, files.length)].join('\n')].filter(Boolean).join('\n\n')}\n`,
+  }
+}
+
+function changeText({ is, name, before }: Promoted, { green, yellow }: Colours): string {
+  return before === undefined ? green(`+ ${is} ${printable(name)}`) : yellow(`~ ${is} ${printable(name)}`)
+}
+
+function diffText({ path, before, after }: ChangedFile, { green, red, dim }: Colours): string {
+  const lines = createTwoFilesPatch(path, path, before, after, '', '', { context: 2 }).trimEnd().split('\n')
+  const painted = lines.slice(lines.findIndex((line) => line.startsWith('---'))).map((line) => {
+    const shown = printableLines(line).trimEnd()
+    if (line.startsWith('+') && !line.startsWith('+++')) return green(shown)
+    if (line.startsWith('-') && !line.startsWith('---')) return red(shown)
+    return dim(shown)
+  })
+  return painted.join('\n')
+}
+
+function endText(changes: readonly Promoted[], written: number): string {
+  if (changes.length === 0) return 'Nothing to copy.'
+  const count = changes.length === 1 ? '1 change' : `${changes.length} changes`
+  return written > 0 ? `${count}, written.` : `${count}; --write writes ${changes.length === 1 ? 'it' : 'them'}.`
+}

@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { embedded, type World } from '../kit/world.js'
+
+const header = 'apiVersion: gatewright/v1\nkind: '
+
+const project = `${header}Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  values:
+    stage: {type: string, enum: [DEV, PRD]}
+    hosts: {type: array, items: {type: string}}
+    timeout: 30
+    word: {type: string, default: x}
+    region: {type: string}
+  environments:
+    dev:
+      values:
+        stage: DEV
+        hosts: [dev.example.com]
+        timeout: 45 # tried since May
+        word: "\${env:WORD}"
+        region: north
+      patches:
+        - target: Service/Orders
+          merge: {qpsLimitOverall: 7, description: "\${value:stage} orders"}
+        - target: {kind: Service, name: O*}
+          json: [{op: add, path: /version, value: "2"}]
+    prod:
+      # where the money is
+      values: {stage: PRD, hosts: [api.example.com], timeout: 60} # keep
+      patches:
+        # the small ones
+        - target: Service/Orders
+          merge:
+            qpsLimitOverall: 5 # was 4
+          unset: [/version]
+      platform: {area: other}
+`
+
+const manifests = `${header}Service
+metadata: {name: Orders}
+spec: {description: "\${value:region} \${value:hosts}", version: "1", robotsPolicy: "\${value:timeout} \${value:word}"}
+`.replace(' ${value:hosts}', '')
+
+function shop(text = project): World {
+  const world = embedded({}, { transport: () => Promise.reject(new Error('offline')), env: { WORD: 'canary-word' } })
+  world.write('gatewright.yaml', text)
+  world.write('manifests/a.yaml', manifests)
+  return world
+}
+
+const textOf = (world: World, file = 'gatewright.yaml') => readFileSync(join(world.dir, file), 'utf8')
+
+const promoted = project
+  .replace('timeout: 60} # keep', 'timeout: 45, word: "${env:WORD}", region: north} # keep')
+  .replace(
+    '            qpsLimitOverall: 5 # was 4\n          unset: [/version]\n',
+    `            qpsLimitOverall: 7 # was 4
+            description: "\${value:stage} orders"
+        - target:
+            kind: Service
+            name: O*
+          json:
+            - {op: add, path: /version, value: "2"}
+`,
+  )
+
+describe('promote', () => {
+  it('shows what it would copy, and leaves what every environment gives for itself', async () => {
+    const world = shop()
+    const run = await world.run(['promote', 'dev', 'prod'])
+    expect([run.stderr, run.exitCode]).toEqual(['', 0])
+    expect(textOf(world)).toBe(project)
+    expect(run.stdout.split('\n').slice(0, 14)).toEqual([
+      'Promote dev to prod, in gatewright.yaml',
+      '',
+      '~ value timeout',
+      '+ value word',
+      '+ value region',
+      '~ patch Service/Orders',
+      '+ patch Service, O*',
+      '',
+      '--- gatewright.yaml',
+      '+++ gatewright.yaml',
+      '@@ -25,10 +25,15 @@',
+      '     prod:',
+      '       # where the money is',
+      '-      values: {stage: PRD, hosts: [api.example.com], timeout: 60} # keep',
+    ])
+    expect(run.stdout).toMatch(
+      /\n\nLeft alone, as every environment gives its own: stage, hosts\.\n5 changes; --write writes them\.\n$/,
+    )
+  })
+
+  it('writes them with --write: comments and order stay, placeholders are copied as they stand; then nothing is left', async () => {
+    const world = shop()
+    const run = await world.run(['promote', 'dev', 'prod', '--write', '-o', 'json'])
+    expect([run.stderr, run.exitCode]).toEqual(['', 0])
+    expect(textOf(world)).toBe(promoted)
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ...{ format: 'gatewright.promotion/1', from: 'dev', to: 'prod', own: ['stage', 'hosts'] },
+      files: [{ path: 'gatewright.yaml', action: 'updated' }],
+      changes: [
+        { is: 'value', name: 'timeout', before: 60, after: 45 },
+        { is: 'value', name: 'word', after: '${env:WORD}' },
+        { is: 'value', name: 'region', after: 'north' },
+        { is: 'patch', name: 'Service/Orders', before: { target: 'Service/Orders', unset: ['/version'] } },
+        { is: 'patch', name: 'Service, O*' },
+      ],
+    })
+    const again = await world.run(['promote', 'dev', 'prod', '--write'])
+    expect(again.stdout).toContain('Left alone, as every environment gives its own: stage, hosts.\nNothing to copy.\n')
+    expect((await world.run(['validate'])).stderr).not.toContain('error')
+  })
+
+  it('takes what is selected, also what every environment gives for itself', async () => {
+    const world = shop()
+    const run = await world.run([
+      'promote',
+      'dev',
+      'prod',
+      '--write',
+      '--select',
+      'hosts',
+      '--select',
+      'Service/*',
+      '--select',
+      'region',
+    ])
+    expect([run.stderr, run.exitCode]).toEqual(['', 0])
+    expect(textOf(world)).toContain('values: {stage: PRD, hosts: [dev.example.com], timeout: 60, region: north} # keep')
+    expect(textOf(world)).toContain('qpsLimitOverall: 7 # was 4')
+    expect(textOf(world)).not.toContain('name: O*\n        - ')
+    const wrong = await world.run(['promote', 'dev', 'prod', '--select', 'host'])
+    expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringContaining('did you mean "hosts"?')])
+  })
+
+  it('writes into the file of an environment, and into one that says nothing yet', async () => {
+    const inFiles = project.replace(/ {2}environments:[\s\S]*/, '  environments: [environments/*.yaml]\n')
+    const world = shop(inFiles)
+    const dev = 'spec:\n  values: {stage: DEV, hosts: [a], region: north, timeout: 45}\n'
+    world.write('environments/dev.yaml', `${header}Environment\nmetadata: {name: dev}\n${dev}`)
+    world.write('environments/prod.yaml', `# ours\n${header}Environment\nmetadata: {name: prod} # the real one\n`)
+    const run = await world.run(['promote', 'dev', 'prod', '--write'])
+    expect([run.stderr, run.exitCode]).toEqual(['', 0])
+    expect(textOf(world)).toBe(inFiles)
+    expect(textOf(world, 'environments/prod.yaml')).toBe(`# ours
+${header}Environment
+metadata: {name: prod} # the real one
+spec:
+  values:
+    stage: DEV
+    hosts: [a]
+    region: north
+    timeout: 45
+`)
+  })
+
+  it('writes nothing that makes the other environment invalid', async () => {
+    const text = project.replace('target: {kind: Service, name: O*}', 'target: Service/DEV*')
+    const world = shop(text)
+    world.write(
+      'manifests/b.yaml',
+      `${header}Service\nmetadata: {name: "\${value:stage} only"}\nspec: {version: "1"}\n`,
+    )
+    const run = await world.run(['promote', 'dev', 'prod', '--write'])
+    expect([run.exitCode, run.stdout]).toEqual([1, ''])
+    expect(run.stderr).toContain('environment prod would not be valid any more: nothing is written [promotion-breaks]')
+    expect(run.stderr).toContain('no object of environment prod matches Service/DEV* [patch-no-target]')
+    expect(textOf(world)).toBe(text)
+    expect((await world.run(['promote', 'dev', 'prod', '--write', '--select', 'timeout'])).exitCode).toBe(0)
+  })
+
+  it('refuses what is no pair of environments', async () => {
+    const world = shop()
+    expect((await world.run(['promote', 'dev', 'dev'])).stderr).toContain('[usage]')
+    expect((await world.run(['promote', 'dev', 'prd'])).stderr).toContain('did you mean "prod"?')
+  })
+
+  it('shows no secret that stands in the file in clear', async () => {
+    const world = shop(project.replace('word: "${env:WORD}"', 'word: canary-clear'))
+    world.write(
+      'manifests/a.yaml',
+      `${header}Member
+metadata: {name: m}
+spec: {email: m@example.com, displayName: "\${value:region}", passwdNew: "\${value:word}"}
+`,
+    )
+    world.write('gatewright.yaml', textOf(world).replaceAll(/ {6}patches:\n(?: {8}.*\n)+/g, ''))
+    for (const form of ['text', 'json']) {
+      const run = await world.run(['promote', 'dev', 'prod', '-o', form])
+      expect([run.exitCode, run.stdout.includes('word')]).toEqual([0, true])
+      expect(run.stdout + run.stderr).not.toContain('canary')
+    }
+  })
+})

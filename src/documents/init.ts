@@ -12,7 +12,7 @@ export interface InitDocument {
   readonly format: 'gatewright.init/1'
   readonly files: readonly StarterResult[]
   readonly ci: 'github' | 'gitlab' | 'none'
-  /** What CI installs, as npm names it: `gatewright@0.1.0`. */
+  /** What CI installs, as npm names it: `gatewright@0.2.0`. */
   readonly program: string
   /** The way to the root of the repository, where CI systems look for workflows, if the project is not there. */
   readonly repository?: string

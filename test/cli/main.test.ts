@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatewright } from './run.js'
 
@@ -18,7 +20,8 @@ describe('the command line', () => {
   })
 
   it('--version prints the version', async () => {
-    expect(await gatewright(['--version'])).toEqual({ exitCode: 0, stdout: '0.1.0\n', stderr: '' })
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+    expect(await gatewright(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' })
   })
 
   it('without a command shows the help on stderr, exit 1', async () => {

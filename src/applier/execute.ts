@@ -93,7 +93,11 @@ class Execution {
     if (!looks) await slot()
     // What cannot be written down is not sent, nor what was only announced when the run had to end.
     if (!this.#mayStart(step)) return undefined
-    return await this.#answered(changes, () => send(step, changes, this.#context))
+    const { address, action } = step.change
+    this.#input.onProgress({ is: 'sent', address, action })
+    const result = await this.#answered(changes, () => send(step, changes, this.#context))
+    this.#input.onProgress({ is: 'answered', address })
+    return result
   }
 
   /** A request that cannot be told the outcome of is one that failed: what else was done must still be told. */

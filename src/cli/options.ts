@@ -31,6 +31,7 @@ export const globals = {
     'auto',
   ),
   quiet: flag('--quiet', 'no progress on stderr'),
+  verbose: flag('--verbose', 'every field, however many changes there are, and every unmanaged object'),
   debug: flag('--debug', 'stack traces of internal errors'),
   environments: listed('-e, --env <name>', 'the environment of the project (GATEWRIGHT_ENV)'),
   values: texts('--value <name=text>', 'a value that outranks those of the project file'),
@@ -60,9 +61,9 @@ export const globalsFor = {
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],
   environmentFiles: ['directory', 'allowFile', 'select', ...everywhere],
-  recordedRun: [...online, 'select', 'labels', ...everywhere],
+  recordedRun: [...online, 'select', 'labels', 'verbose', ...everywhere],
   manifestFiles: [...online, 'paths', 'values', 'select', ...everywhere],
-  everything: [...online, 'paths', 'values', 'select', 'labels', ...everywhere],
+  everything: [...online, 'paths', 'values', 'select', 'labels', 'verbose', ...everywhere],
 } as const satisfies Readonly<Record<string, readonly GlobalName[]>>
 
 type OutputForm = 'text' | 'json' | 'markdown'

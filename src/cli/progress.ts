@@ -51,15 +51,22 @@ function withLiveLine(world: Masked): Io {
 function liveLine(show: (text: string) => void, stderr: OutputStream): Progress {
   const counted = new Map<string, number>()
   const applied = countOfChanges()
+  const underWay = new Map<string, string>()
+  let done = 0
   return {
     reading: ({ collection, objects }) => {
       counted.set(collection, objects)
       show(`reading: ${readText(counted)}`)
     },
     applying: (event, changes) => {
-      if (event.is === 'waiting') show(waitingText(event.address))
-      if (event.is !== 'finished') return
-      show(`applying: ${applied(event.address)} of ${changes}, last ${event.outcome}: ${event.address}`)
+      if (event.is === 'waiting') {
+        show(waitingText(event.address))
+        return
+      }
+      if (event.is === 'sent') underWay.set(event.address, `${event.action} ${event.address}`)
+      if (event.is === 'answered') underWay.delete(event.address)
+      if (event.is === 'finished') done = applied(event.address)
+      if (event.is !== 'answered') show([`applying: ${done} of ${changes}`, ...underWayText(underWay)].join(', '))
     },
     waiting: (what) => show(`waiting: ${what}`),
     warning: (message) => void stderr.write(`${printable(message)}\n`),
@@ -83,6 +90,11 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
     waiting: (what) => line(`waiting: ${what}`),
     warning: line,
   }
+}
+
+/** `3 under way: update Role/R, …`: what has waited longest first. */
+function underWayText(underWay: ReadonlyMap<string, string>): readonly string[] {
+  return underWay.size === 0 ? [] : [`${underWay.size} under way: ${[...underWay.values()].join(', ')}`]
 }
 
 const waitingText = (address: string): string => `waiting for the approval of ${address}`

@@ -33,7 +33,13 @@ function showIn({ text, markdown }: Reports, { document, remarks }: Shown, optio
       return
     case 'text':
       io.stderr.write(problemsText(remarks, { colours: coloursFor(io.stderr, options, io) }).output)
-      io.stdout.write(text(document, { colours: coloursFor(io.stdout, options, io) }).output)
+      io.stdout.write(
+        text(document, {
+          colours: coloursFor(io.stdout, options, io),
+          columns: io.stdout.columns,
+          detail: options.verbose ? 'all' : 'some',
+        }).output,
+      )
   }
 }
 

@@ -5,8 +5,10 @@ export interface ReadProgress {
   readonly total: number | undefined
 }
 
-/** What became of one change of a run, as soon as it is known; or that a domain's approval is waited for. */
+/** That a request of a change is sent, or answered; what became of one, as soon as it is known; or that a domain's approval is waited for. */
 export type RunProgress =
+  | { readonly is: 'sent'; readonly address: string; readonly action: string }
+  | { readonly is: 'answered'; readonly address: string }
   | { readonly is: 'finished'; readonly address: string; readonly action: string; readonly outcome: string }
   | { readonly is: 'waiting'; readonly address: string }
 

@@ -4,19 +4,19 @@ import type { Colours } from './colours.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { acceptedText } from './plan-text.js'
 import type { Report } from './problems.js'
-import { alignedLines, padded } from './table.js'
+import { alignedRows, padded, type TableForm } from './table.js'
 import { baseText, headingText } from './target.js'
 
-interface Options {
+interface Options extends TableForm {
   readonly colours: Colours
 }
 
 /** A drift for people: what it is about, what happened on the platform, by root object, what is accepted, what is pending. */
-export function driftText(drift: PlanDocument, { colours }: Options): Report {
+export function driftText(drift: PlanDocument, { colours, columns }: Options): Report {
   const { groups, pending, summary } = driftView(drift)
   const blocks = [
     [colours.bold(printable(headingText(drift))), printable(baseText(drift))].join('\n'),
-    ...groups.map((group) => groupText(group, colours)),
+    ...groups.map((group) => groupText(group, { colours, columns })),
     ...acceptedText(drift, colours),
     ...(pending.length === 0 ? [] : [['Not applied yet:', ...pending.map((line) => `  ${line}`)].join('\n')]),
     `${colours.bold('Drift:')} ${summary}.`,
@@ -24,18 +24,19 @@ export function driftText(drift: PlanDocument, { colours }: Options): Report {
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-function groupText({ root, entries }: DriftGroup, colours: Colours): string {
+function groupText({ root, entries }: DriftGroup, { colours, columns }: Options): string {
   const title = entries[0]?.address === root ? [] : [`  ${colours.bold(printable(root))}`]
   const heads = entries.map((entry) => ({ entry, indent: entry.address === root ? '' : '  ' }))
-  const placed = alignedLines(
+  const placed = alignedRows(
     heads.map(({ entry: { address, happened, words, source }, indent }) => [
       `${indent}${marks[happened]} ${printable(address === root ? root : address.slice(root.length + 1))}`,
       words,
       source ? `${source.file}:${source.line}` : '',
     ]),
+    { columns },
   )
   const lines = heads.flatMap(({ entry, indent }, index) => [
-    paintOf(entry.happened, colours)(placed[index] ?? ''),
+    ...(placed[index] ?? []).map(paintOf(entry.happened, colours)),
     ...detailsOf(entry, colours).map((line) => `${indent}    ${line}`),
   ])
   return [...title, ...lines].join('\n')

@@ -16,15 +16,18 @@ import {
   verdictText,
 } from './plan-words.js'
 import { diagnosticText, type Report } from './problems.js'
-import { alignedLines, padded } from './table.js'
+import { alignedLines, alignedRows, padded, type TableForm } from './table.js'
 import { baseText, headingText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
-interface Options {
+interface Options extends TableForm {
   readonly colours: Colours
-  /** `list`: every unmanaged object by its address; `count`: their number only. */
-  readonly unmanaged?: 'list' | 'count'
+  /** `all`: every field of what is created, however much that is, and every unmanaged object by its address. */
+  readonly detail?: 'all' | 'some'
 }
+
+/** Of more creates than that only the addresses are shown: what goes or changes must be seen among them. */
+const mostCreates = 200
 
 /**
  * A plan for people: what it is about, why apply would refuse it, what changes, grouped by root object, and what
@@ -34,10 +37,10 @@ export function planText(plan: PlanDocument, options: Options): Report {
   const blocks = [
     [options.colours.bold(printable(headingText(plan))), printable(baseText(plan))].join('\n'),
     ...refusedText(plan, options.colours),
-    ...groupsOf(plan).map((group) => groupText(group, options.colours)),
+    ...groupsOf(plan).map((group) => groupText(group, { ...options, isCalm: isCalm(plan, options) })),
     ...unmanagedText(plan, options),
     ...acceptedText(plan, options.colours),
-    [headline(plan, options.colours), ...footnotes(plan, options.colours)].join('\n'),
+    [headline(plan, options.colours), ...footnotes(plan, options)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
@@ -47,16 +50,24 @@ function refusedText({ refused }: PlanDocument, colours: Colours): readonly stri
   return [colours.bold('Apply would refuse this plan:'), ...refused.map((each) => diagnosticText(each, colours))]
 }
 
-function groupText(group: ChangeGroup, colours: Colours): string {
+const isCalm = ({ summary }: PlanDocument, { detail }: Options): boolean =>
+  detail !== 'all' && summary.create > mostCreates
+
+interface GroupForm extends Options {
+  readonly isCalm: boolean
+}
+
+function groupText(group: ChangeGroup, { colours, columns, isCalm }: GroupForm): string {
   const [first] = group.changes
   const title = first?.address === group.root ? [] : [`  ${colours.bold(printable(group.root))}`]
   const heads = group.changes.map((change) => ({ change, indent: change.address === group.root ? '' : '  ' }))
-  const placed = alignedLines(
+  const placed = alignedRows(
     heads.map(({ change, indent }) => [`${indent}${markOf(change)} ${innerAddress(group, change)}`, placeText(change)]),
+    { columns },
   )
   const lines = heads.flatMap(({ change, indent }, index) => [
-    paintOf(change, colours)(placed[index] ?? ''),
-    ...details(change, `${indent}    `, colours),
+    ...(placed[index] ?? []).map(paintOf(change, colours)),
+    ...(isCalm && change.action === 'create' ? [] : details(change, `${indent}    `, colours)),
   ])
   return [...title, ...lines].join('\n')
 }
@@ -127,7 +138,7 @@ function fieldText(
 function unmanagedText(plan: PlanDocument, options: Options): readonly string[] {
   const accepted = new Set(plan.accepted.map(({ address }) => address))
   const others = plan.unmanaged.filter(({ address }) => !accepted.has(address))
-  const listed = options.unmanaged === 'list' ? others : others.filter((each) => each.inList)
+  const listed = options.detail === 'all' ? others : others.filter((each) => each.inList)
   if (listed.length === 0) return []
   const lines = listed.map(({ address, id, inList, lapsed }) => [
     `  ${printable(address)}`,
@@ -153,9 +164,13 @@ function headline(plan: PlanDocument, colours: Colours): string {
   return `${colours.bold('Plan:')} ${summaryText(plan)}.`
 }
 
-function footnotes(plan: PlanDocument, colours: Colours): readonly string[] {
+function footnotes(plan: PlanDocument, options: Options): readonly string[] {
+  const { colours } = options
   const estimate = estimateText(plan)
   return [
+    ...(isCalm(plan, options)
+      ? [colours.dim(`The fields of what is created are not shown, since it is so much: --verbose shows them.`)]
+      : []),
     ...(plan.proof ? [(plan.proof.holds ? colours.green : colours.red)(proofText(plan.proof))] : []),
     ...supportNotes(plan).map(colours.dim),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),

@@ -11,34 +11,76 @@ export interface TableForm {
  * Lines of cells, in which every character shows, each column as wide as its widest cell; nothing stands behind the last one.
  * Where they are too wide, the cells that do not fit go below the others of their row, indented.
  */
-export function alignedLines(cells: readonly (readonly string[])[], { columns }: TableForm = {}): readonly string[] {
+export function alignedLines(
+  cells: readonly (readonly string[])[],
+  { columns = unlimited }: TableForm = {},
+): readonly string[] {
   const rows = cells.map((row) => row.map(printable))
+  const beside = fittingCells(widestOf(rows), columns)
+  return rowsOf(
+    rows.map((row) => ({ row, beside })),
+    columns,
+  ).flat()
+}
+
+/** The same, row by row: one that is too wide has its last cells below it and does not push the others apart. */
+export function alignedRows(
+  cells: readonly (readonly string[])[],
+  { columns = unlimited }: TableForm,
+): readonly (readonly string[])[] {
+  const rows = cells.map((row) => row.map(printable))
+  const fitting = rows.filter((row) => fittingCells(row.map(wide), columns) === row.length)
+  const widths = widestOf(fitting)
+  const besideIn = (row: readonly string[]) =>
+    fittingCells(
+      row.map((cell, column) => Math.max(wide(cell), column < row.length - 1 ? (widths[column] ?? 0) : 0)),
+      columns,
+    )
+  return rowsOf(
+    rows.map((row) => ({ row, beside: besideIn(row) })),
+    columns,
+  )
+}
+
+const unlimited = Number.POSITIVE_INFINITY
+
+const wide = (cell: string): number => stringWidth(cell)
+
+function widestOf(rows: readonly (readonly string[])[]): readonly number[] {
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell))
+      widths[column] = Math.max(widths[column] ?? 0, wide(cell))
     })
   }
-  const fitting = columns === undefined ? widths.length : fittingColumns(widths, columns)
-  return rows.flatMap((row) => {
-    const line = row
-      .slice(0, fitting)
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
-      .join('  ')
-      .trimEnd()
-    const below = row.slice(fitting).filter((cell) => cell !== '')
-    return below.length === 0 ? [line] : [line, ...wrapped(below.join('  '), columns ?? 0)]
-  })
+  return widths
 }
 
-/** How many columns stand beside each other; the first one always does. */
-function fittingColumns(widths: readonly number[], columns: number): number {
+/** How many cells of such widths stand beside each other; the first one always does. */
+function fittingCells(widths: readonly number[], columns: number): number {
   let width = 0
   const tooMany = widths.findIndex((each) => {
     width += each + 2
     return width - 2 > columns
   })
   return tooMany === -1 ? widths.length : Math.max(1, tooMany)
+}
+
+/** Rows with so many of their cells beside each other. */
+function rowsOf(
+  rows: readonly { readonly row: readonly string[]; readonly beside: number }[],
+  columns: number,
+): readonly (readonly string[])[] {
+  const widths = widestOf(rows.filter(({ beside }) => beside > 1).map(({ row, beside }) => row.slice(0, beside)))
+  return rows.map(({ row, beside }) => {
+    const line = row
+      .slice(0, beside)
+      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .join('  ')
+      .trimEnd()
+    const below = row.slice(beside).filter((cell) => cell !== '')
+    return below.length === 0 ? [line] : [line, ...wrapped(below.join('  '), columns)]
+  })
 }
 
 const indent = '    '

@@ -24,15 +24,17 @@ test('outside a terminal: a line a collection, and the changes counted', async (
   expect(stderr).not.toContain('throttled 0 times')
 })
 
-test('on a terminal: one line that says how many of how many', async () => {
+test('on a terminal: one line that says how many of how many, and what is under way', async () => {
   const world = declared()
   let written = ''
   const stderr = { isTTY: true, columns: 80, write: (text: string) => (written += text) }
   await world.run(['apply', '--yes'], { stderr })
   const shown = written.split('\r\u001b[K')
   const applying = shown.filter((line) => line.startsWith('applying: '))
-  const [, all] = /^applying: 1 of (\d+), last applied: /.exec(applying[0] ?? '') ?? []
-  expect(applying.at(-1)).toMatch(new RegExp(`^applying: ${all} of ${all}, last applied: `))
+  expect(applying[0]).toMatch(/^applying: 0 of (\d+), 1 under way: create \S+/)
+  const [, done, all] = /^applying: (\d+) of (\d+)/.exec(applying.at(-1) ?? '') ?? []
+  expect([done, Number(all)]).toEqual([all, expect.any(Number)])
+  expect(Number(all)).toBeGreaterThan(0)
   expect(shown.some((line) => /^reading: .*\d+ roles of services/.test(line))).toBe(true)
   expect(written).not.toMatch(/services\//)
 })

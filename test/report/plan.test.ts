@@ -144,7 +144,7 @@ describe('the text of a plan', () => {
   })
 
   it('lists every unmanaged object if asked to', () => {
-    expect(planText(plan, { ...plain, unmanaged: 'list' }).output).toContain('Service/Legacy')
+    expect(planText(plan, { ...plain, detail: 'all' }).output).toContain('Service/Legacy')
     expect(planText(plan, plain).output).not.toContain('Service/Legacy')
   })
 
@@ -276,4 +276,20 @@ describe('no report', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not be able to write to the terminal
     expect(output).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
   })
+})
+
+it('among very many creates the fields of the others are seen; with all detail every field is', () => {
+  const plan = planDocument(samplePlan, [], context)
+  const [create] = plan.changes
+  const changes = [
+    ...plan.changes,
+    ...Array.from({ length: 300 }, (_, index) => ({ ...create, address: `Service/S${index}` })),
+  ]
+  const large = { ...plan, changes, summary: { ...plan.summary, create: 301 } } as typeof plan
+  const calm = planText(large, plain).output
+  expect(calm).toContain('+ Service/S299')
+  expect(calm).not.toContain('qpsLimitOverall')
+  expect(calm).toContain('username')
+  expect(calm).toContain('--verbose')
+  expect(planText(large, { ...plain, detail: 'all' }).output).toContain('qpsLimitOverall')
 })

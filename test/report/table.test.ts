@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alignedLines } from '../../src/report/table.js'
+import { alignedLines, alignedRows } from '../../src/report/table.js'
 import { gatewright } from '../cli/run.js'
 
 /** Tables in narrow terminals. */
@@ -40,3 +40,16 @@ test.each([['explain'], ['explain', 'Endpoint'], ['explain', 'Endpoint.cors'], [
     expect(wide.filter((line) => /\S {2,}\S/.test(line))).toEqual([])
   },
 )
+
+test('row by row, what is too wide does not push the others apart', () => {
+  const cells = [
+    ['+ Role/R', 'roles.yaml:3'],
+    ['+ Application/A/PackageKey/P', 'members.yaml:25'],
+    ['+ Role/Longer', 'roles.yaml:9'],
+  ]
+  expect(alignedRows(cells, { columns: 30 })).toEqual([
+    ['+ Role/R       roles.yaml:3'],
+    ['+ Application/A/PackageKey/P', '    members.yaml:25'],
+    ['+ Role/Longer  roles.yaml:9'],
+  ])
+})

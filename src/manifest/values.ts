@@ -45,9 +45,19 @@ interface SecretRules {
 }
 
 /** The values that a project declares. */
-interface DeclaredValues {
+export interface DeclaredValues {
   /** The value of that name, with its own placeholders resolved; undefined after reporting why there is none. */
   valueOf(name: string, mark: Mark, report: (problem: Problem) => void): Node | undefined
+  /** The environment that is chosen. */
+  readonly environment: string | undefined
+  /** The same for what is not desired in this environment: a value that it does not give is none of its mistakes. */
+  readonly ofOthers: DeclaredValues
+}
+
+/** Whether `metadata.environments` has an environment: none is all, and "!name" is all but that one. */
+export function isAmong(names: readonly string[], environment: string | undefined): boolean {
+  const listed = names.filter((name) => !name.startsWith('!'))
+  return (listed.length === 0 || listed.some((name) => name === environment)) && !names.includes(`!${environment}`)
 }
 
 /** Whether a text has any placeholder: most have none, and are kept as they are. */
@@ -79,10 +89,24 @@ function resolvedItems(item: Node, sources: ValueSources, report: (problem: Prob
 }
 
 /** As `resolveValues`, for one mapping. */
-export function resolveMap(map: MapNode, sources: ValueSources, report: (problem: Problem) => void): MapNode {
+export function resolveMap(map: MapNode, all: ValueSources, report: (problem: Problem) => void): MapNode {
+  const sources = isOfOthers(map, all.values) ? { ...all, values: all.values?.ofOthers } : all
   const entries = map.entries.map((entry) => ({ ...entry, value: resolveValues(entry.value, sources, report) }))
   return { ...map, entries, ...secretIf(entries.some(({ value }) => value.secret)) }
 }
+
+/** Whether it is an object that `metadata.environments` limits to others than the chosen one. */
+function isOfOthers({ entries }: MapNode, values: DeclaredValues | undefined): boolean {
+  if (values?.environment === undefined) return false
+  const metadata = entries.find(({ key }) => key === 'metadata')?.value
+  const limits = metadata?.is === 'map' ? metadata.entries.find(({ key }) => key === 'environments')?.value : undefined
+  return limits !== undefined && !isAmong(textsOf(limits), values.environment)
+}
+
+const textsOf = (node: Node): readonly string[] =>
+  (node.is === 'list' ? node.items : [node]).flatMap((each) =>
+    each.is === 'scalar' && typeof each.value === 'string' ? [each.value] : [],
+  )
 
 const secretIf = (isSecret: boolean | undefined): { readonly secret?: true } => (isSecret ? { secret: true } : {})
 

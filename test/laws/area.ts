@@ -41,6 +41,51 @@ export function similarAreas(origin: Origin): fc.Arbitrary<DrawnArea> {
   return drawnRoots(origin).map((groups) => wired(groups.flatMap(withFewNames), origin))
 }
 
+/** Areas in which many objects stand once for each stage, with the word of the stage in their names, and differ a little. */
+export function stagedAreas(origin: Origin, stages: readonly string[]): fc.Arbitrary<DrawnArea> {
+  return drawnRoots(origin).map((groups) => {
+    const crew = stages.map((stage) => ({
+      kind: catalog.Role,
+      name: `${stage} crew`,
+      values: {},
+      children: [],
+      picks: [],
+    }))
+    return wired([...crew, ...groups.flatMap((group) => group.flatMap((each) => inStages(each, stages)))], origin)
+  })
+}
+
+/** An object as it is, or one for each of some stages: with a field or a child less here and there, and other words. */
+function inStages(drawn: Drawn, stages: readonly string[]): readonly Drawn[] {
+  const [often = 0, which = 0] = drawn.picks
+  const children = (each: (object: Drawn) => readonly Drawn[]) =>
+    drawn.children.map(({ child, objects }) => ({ child, objects: objects.flatMap(each) }))
+  const isSingle = drawn.kind.naming === undefined || drawn.kind.fixedSet || drawn.kind.association !== undefined
+  if (isSingle || often % 3 === 0) {
+    return [
+      {
+        ...drawn,
+        children: children((object) => (object.kind.naming === undefined ? [object] : inStages(object, stages))),
+      },
+    ]
+  }
+  return stages.flatMap((stage, index): readonly Drawn[] => {
+    if (which % 5 === index) return []
+    const fields = Object.entries(drawn.values).map(([name, value], place): [string, Json] => {
+      if (typeof value !== 'string' || drawn.kind.fields[name]?.type.is !== 'string') return [name, value]
+      const words = [value, `${value} ${stage}`, `${stage.toLowerCase()}.${value}`, `${value}${index}`]
+      return [name, words[(which + place) % 4] ?? value]
+    })
+    const kept = fields.filter(([name], place) => {
+      const isNeeded = drawn.kind.fields[name]?.create === 'Req' || drawn.kind.fields[name]?.update === 'Req'
+      return isNeeded || (which + place) % 7 !== index
+    })
+    const name = which % 2 === 0 ? `${stage} ${drawn.name}` : `${drawn.name}-${stage}`
+    const inside = children((object) => ((object.picks[1] ?? 0) % 6 === index ? [] : [object]))
+    return [{ ...drawn, name, values: Object.fromEntries(kept), children: inside }]
+  })
+}
+
 const drawnRoots = (origin: Origin): fc.Arbitrary<readonly (readonly Drawn[])[]> =>
   fc.tuple(...rootKinds.map((name) => objectsOf(catalog[name], origin, 2)))
 

@@ -65,7 +65,12 @@ export interface ProjectForm {
 export function projectDocument({ name, manifests, platform, words, values, defaults }: ProjectForm): JsonObject {
   const declared = values.map((value): [string, Json] => [value.name, value.declaration])
   const given = (stage: number) =>
-    Object.fromEntries(values.map((value): [string, Json] => [value.name, value.byStage[stage] ?? null]))
+    Object.fromEntries(
+      values.flatMap(({ name: word, byStage }): [string, Json][] => {
+        const value = byStage[stage]
+        return value === undefined ? [] : [[word, value]]
+      }),
+    )
   return {
     apiVersion,
     kind: 'Project',

@@ -36,54 +36,33 @@ interface ChildForms {
   readonly forms: readonly ManifestForm[]
 }
 
-/** The manifests of an object and all that lies in it; one for each stage where no single one can say what it is in each. */
-export function formsOf(staged: Staged, within: readonly number[], merging: Merging): readonly ManifestForm[] {
-  const fields = mergedFields(staged, merging)
-  if (fields === undefined) return apart(staged).flatMap((each) => formsOf(each, within, merging))
+/** The manifest of an object and all that lies in it. `within`: the places of the stages that its parent is in. */
+export function formOf(staged: Staged, within: readonly number[], merging: Merging): ManifestForm {
   const { kind, objects } = staged
   const [object] = membersOf(staged)
-  if (!object) return []
+  const fields = mergedFields(staged, merging)
+  if (!object || !fields) throw new Error('stages were put together that no manifest can stand for')
   const present = objects.flatMap((each, stage) => (each ? [stage] : []))
   const isEverywhere = present.length === within.length
   const children = staged.children.map(({ child, place, items }): ChildForms => {
     const inside = place === 'parent' ? present : allStages(merging)
-    const forms = items.flatMap((item) => formsOf(item, inside, merging))
+    const forms = items.map((item) => formOf(item, inside, merging))
     // A field holds one object only.
     const isSplit = child.single && forms.length > 1
     return { field: child.field, single: child.single, place: isSplit ? 'documents' : place, forms }
   })
-  return [
-    {
-      kind,
-      names: inAll(objects, (each) => namesOf(each, merging), merging),
-      naming: inAll(objects, (each) => inlineNaming(each, merging), merging),
-      fields,
-      environments: isEverywhere ? undefined : present.map((stage) => merging.words.stages[stage] ?? ''),
-      children,
-      object,
-    },
-  ]
+  return {
+    kind,
+    names: inAll(objects, (each) => namesOf(each, merging), merging),
+    naming: inAll(objects, (each) => inlineNaming(each, merging), merging),
+    fields,
+    environments: isEverywhere ? undefined : present.map((stage) => merging.words.stages[stage] ?? ''),
+    children,
+    object,
+  }
 }
 
 export const allStages = ({ words }: Pick<Merging, 'words'>): readonly number[] => words.stages.map((_, stage) => stage)
-
-/** The objects of a family one by one. */
-function apart({ kind, objects, children }: Staged): readonly Staged[] {
-  const only = (stage: number, all: Staged['objects']) => all.map((each, index) => (index === stage ? each : undefined))
-  const inside = (stage: number, staged: Staged): readonly Staged[] =>
-    staged.objects[stage] ? [one(stage, staged.objects, staged.children)] : []
-  const one = (stage: number, all: Staged['objects'], held: Staged['children']): Staged => ({
-    kind: kindOf(all) ?? kind,
-    objects: only(stage, all),
-    children: held.map((each) => ({ ...each, items: each.items.flatMap((item) => inside(stage, item)) })),
-  })
-  return objects.flatMap((each, stage) => (each ? [one(stage, objects, children)] : []))
-}
-
-const kindOf = (objects: Staged['objects']): Kind | undefined => {
-  const object = objects.find((each) => each !== undefined)
-  return object && catalog[object.kind]
-}
 
 function namesOf(object: LiveObject, { forms }: Merging): JsonObject {
   const kind = catalog[object.kind]

@@ -19,7 +19,7 @@ export interface Merging {
   /** The fields of one object, as an export writes them. */
   fieldsOf(object: LiveObject): JsonObject
   /** What manifests write for what differs between the stages; undefined if nothing can stand for it. */
-  vary(vector: Vector, place: Use): Json | undefined
+  vary(vector: Vector, use: Use): Json | undefined
 }
 
 /** The fields of one manifest for the objects of all stages; undefined if no manifest can say what they are in each. */
@@ -34,7 +34,7 @@ export function mergedFields(
     const vector = filled(name, objects, forms, merging)
     const field = kind.fields[name]
     const spelling = field?.secret ? 'secret' : 'open'
-    const at = { place: { word: name, as: 'field' }, type: field?.type, objects, path: [name], spelling } as const
+    const at = { use: { word: name, as: 'field' }, type: field?.type, objects, path: [name], spelling } as const
     const value = vector && merged(vector, at, merging)
     if (value === undefined) return undefined
     members.push([name, value])
@@ -71,7 +71,7 @@ function filled(
 }
 
 interface At {
-  readonly place: Use
+  readonly use: Use
   readonly type: FieldType | undefined
   readonly objects: Staged['objects']
   /** The keys that lead to it in the object, its field first. */
@@ -96,7 +96,7 @@ function merged(vector: Vector, at: At, merging: Merging): Json | undefined {
       if (items !== 'not alike') return items
     }
   }
-  return merging.vary(vector, at.place)
+  return merging.vary(vector, at.use)
 }
 
 const isSame = ([first, ...others]: readonly Json[]): boolean => {
@@ -127,7 +127,7 @@ function mergedMembers(vector: Vector, at: At, merging: Merging): JsonObject | u
   for (const key of keys) {
     const path = [...at.path, key]
     const values = maps.map((map, index) => map && (map[key] ?? memberOf(at.objects[index], path)))
-    const inner = { ...at, path, type: shape?.[key]?.type, place: { word: key, as: 'field' as const } }
+    const inner = { ...at, path, type: shape?.[key]?.type, use: { word: key, as: 'field' as const } }
     const value = merged(values, inner, merging)
     if (value === undefined || values.some((each, index) => (each === undefined) !== (maps[index] === undefined))) {
       return undefined
@@ -157,7 +157,7 @@ function mergedItems(vector: Vector, at: At, merging: Merging): Json | undefined
   if (!isOne) return 'not alike'
   const item = merged(
     own.map((items) => items?.[0]),
-    { ...at, type: at.type && elementOf(at.type), place: { word: at.place.word, as: 'item' } },
+    { ...at, type: at.type && elementOf(at.type), use: { word: at.use.word, as: 'item' } },
     merging,
   )
   return item === undefined ? undefined : (present[0] ?? []).map((each) => (common.has(textOf(each)) ? each : item))

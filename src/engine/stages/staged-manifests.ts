@@ -8,7 +8,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { inOneStage, nothingInStages, severalStagesInName } from '../../problems/stages.js'
 import { documentsOf, wordValues } from './documents.js'
 import { allIn, groupShared, membersOf, type Staged } from './families.js'
-import { allStages, formsOf, type ManifestForm } from './forms.js'
+import { allStages, formOf, type ManifestForm } from './forms.js'
 import { lifted } from './lift.js'
 import { canMerge, type Merging, mergedFields } from './merge.js'
 import { type StageWords, valuePlaceholder } from './stage-words.js'
@@ -57,7 +57,7 @@ export function stagedManifests(roots: readonly LiveObject[], writing: Writing):
     unclear: (object) => unclear.push(object),
   })
   noteVectors(staged, vectors, merging)
-  const all = lifted(staged.flatMap((each) => formsOf(each, allStages(merging), merging)))
+  const all = lifted(staged.map((each) => formOf(each, allStages(merging), merging)))
   const written = all.roots.map((form) => ({ object: named(form, words), documents: documentsOf(form) }))
   const texts = JSON.stringify([written.map(({ documents }) => documents), all.defaults])
   return {
@@ -68,10 +68,9 @@ export function stagedManifests(roots: readonly LiveObject[], writing: Writing):
   }
 }
 
-/** What differs between all stages gives the values; what some of them lack is written with these. */
+/** What differs between the stages gives the values. */
 function noteVectors(staged: readonly Staged[], vectors: Vectors, merging: Merging): void {
   for (const each of allIn(staged)) {
-    if (each.objects.includes(undefined)) continue
     mergedFields(each, {
       ...merging,
       vary: (vector, place) => {

@@ -16,7 +16,8 @@ export interface Use {
 export interface StagedValue {
   readonly name: string
   readonly declaration: JsonObject
-  readonly byStage: readonly Json[]
+  /** Undefined in the stages that have nothing of the kind. */
+  readonly byStage: Vector
 }
 
 /**
@@ -36,28 +37,32 @@ export class Vectors {
     this.#reserved = reserved
   }
 
-  note(vector: Vector, place: Use): void {
-    const key = keyOf(vector, place)
-    const known = this.#noted.get(key) ?? { key, vector, places: new Map(), uses: 0, at: this.#noted.size }
+  note(vector: Vector, use: Use): void {
+    const key = keyOf(vector, use)
+    const known = this.#noted.get(key) ?? { key, vector, use, places: new Map(), uses: 0, at: this.#noted.size }
     this.#noted.set(key, known)
     known.uses += 1
-    addTo(known.places, wordOf(place), 1)
+    addTo(known.places, wordOf(use), 1)
   }
 
   /** Decides which vectors become values, and names them: the one that is used most has the plain name. */
   finish(): void {
-    const apart = [...this.#noted.values()].filter((each) => !this.#isExpressed(each.vector))
-    for (const core of coresOf(apart)) this.#cores.set(core.key, core)
-    const rest = apart.filter(({ vector }) => !this.#cores.has(keyOf(coreOf(vector)?.core ?? vector)))
+    const apart = [...this.#noted.values()].filter(
+      (each) => this.#whole(each.vector, each.use) === each && !this.#isExpressed(each),
+    )
+    for (const core of [...coresOf(apart)].sort((left, right) => gapsIn(left) - gapsIn(right))) {
+      if (this.#whole(core.vector) === undefined) this.#cores.set(core.key, core)
+      this.#projections.clear()
+    }
+    const rest = apart.filter(({ vector }) => this.#coreIn(vector) === undefined)
     const named = [...rest, ...this.#cores.values()].sort(
       (left, right) => right.uses - left.uses || left.at - right.at || compareText(left.key, right.key),
     )
     const taken = new Set(this.#reserved)
-    for (const each of named) {
-      const name = freeName(mostUsed(each.places), taken)
-      this.#named.set(each.key, name)
-      const byStage = each.vector.map((value) => value ?? null)
-      this.#values.push({ name, declaration: declarationOf(byStage), byStage })
+    for (const { key, vector, places } of named) {
+      const name = freeName(mostUsed(places), taken)
+      this.#named.set(key, name)
+      this.#values.push({ name, declaration: declarationOf(vector), byStage: vector })
     }
   }
 
@@ -66,9 +71,9 @@ export class Vectors {
     return this.#values
   }
 
-  /** What manifests write for a vector; undefined if it was not noted, and nothing that was expresses it. */
-  expression(vector: Vector, place?: Use): Json | undefined {
-    const whole = this.#whole(vector, place)
+  /** What manifests write for a vector that was noted. */
+  expression(vector: Vector, use?: Use): Json | undefined {
+    const whole = this.#whole(vector, use)
     if (whole === undefined) return this.#partly(vector)
     const name = this.#named.get(whole.key)
     return name === undefined ? this.#partly(whole.vector) : valuePlaceholder(name)
@@ -79,7 +84,7 @@ export class Vectors {
   }
 
   /** Whether other vectors express it, whatever they are called. */
-  #isExpressed(vector: Vector): boolean {
+  #isExpressed({ vector }: Noted): boolean {
     return this.#itemsOf(vector) !== undefined || this.#innerOf(vector) !== undefined
   }
 
@@ -112,9 +117,9 @@ export class Vectors {
     return inner && this.#whole(inner.core) !== undefined ? inner : undefined
   }
 
-  /** What was noted, or is a core; for a vector with gaps the first one that is the same in the other stages. */
-  #whole(vector: Vector, place?: Use): Noted | undefined {
-    const key = keyOf(vector, place)
+  /** What was noted, or is a core; for a vector with gaps the fullest one that is the same in the other stages. */
+  #whole(vector: Vector, use?: Use): Noted | undefined {
+    const key = keyOf(vector, use)
     if (!vector.includes(undefined)) return this.#noted.get(key) ?? this.#cores.get(key)
     const gaps = gapsOf(vector)
     const known = this.#projections.get(gaps) ?? this.#projected(vector)
@@ -124,7 +129,9 @@ export class Vectors {
 
   #projected(gaps: Vector): ReadonlyMap<string, Noted> {
     const found = new Map<string, Noted>()
-    for (const each of [...this.#noted.values(), ...this.#cores.values()]) {
+    const all = [...this.#noted.values(), ...this.#cores.values()].sort((left, right) => gapsIn(left) - gapsIn(right))
+    for (const each of all) {
+      if (gaps.some((gap, index) => gap !== undefined && each.vector[index] === undefined)) continue
       const left = each.vector.map((value, index) => (gaps[index] === undefined ? undefined : value))
       for (const word of each.places.keys()) {
         const key = keyOf(left, { word, as: 'field' })
@@ -135,11 +142,15 @@ export class Vectors {
   }
 }
 
+const gapsIn = ({ vector }: Noted): number => vector.filter((value) => value === undefined).length
+
 const gapsOf = (vector: Vector): string => vector.map((value) => (value === undefined ? '-' : '+')).join('')
 
 interface Noted {
   readonly key: string
   readonly vector: Vector
+  /** Where it was met first; undefined for a part of texts. */
+  readonly use: Use | undefined
   /** How often it stands in which field, by the word for it. */
   readonly places: Map<string, number>
   uses: number
@@ -156,10 +167,10 @@ interface Inner {
 }
 
 /** Texts are the same value wherever they stand, as hosts are; that numbers are equal in two fields is chance. */
-function keyOf(vector: Vector, place?: Use): string {
+function keyOf(vector: Vector, use?: Use): string {
   const isShared = vector.every((value) => value === undefined || typeof value === 'string' || isList(value))
   const values = vector.map((value) => (value === undefined ? [] : [value]))
-  return JSON.stringify(isShared || !place ? values : [wordOf(place), values])
+  return JSON.stringify(isShared || !use ? values : [wordOf(use), values])
 }
 
 /** Cores that this many different texts share are worth a value of their own. */
@@ -182,7 +193,7 @@ function coresOf(noted: readonly Noted[]): readonly Core[] {
       for (const [word, count] of own) addTo(places, `${word}Stage`, count)
     }
     const uses = of.reduce((sum, each) => sum + each.uses, 0)
-    return [{ key, vector: core, places, uses, at: of[0]?.at ?? 0 }]
+    return [{ key, vector: core, use: undefined, places, uses, at: of[0]?.at ?? 0 }]
   })
 }
 
@@ -195,6 +206,8 @@ const isBoundary = (text: string, at: number): boolean => {
 function endsOf(vector: Vector): { texts: readonly string[]; before: number; after: number } | undefined {
   const texts = vector.filter((value) => value !== undefined)
   if (!texts.every((text) => typeof text === 'string')) return undefined
+  // The name of a variable is no text: a secret is one value.
+  if (texts.some((text) => /(?<!\$)\$\{/.test(text))) return undefined
   const [first = '', ...others] = texts
   const shortest = Math.min(...texts.map((text) => text.length))
   let before = 0
@@ -286,8 +299,8 @@ function freeName(word: string, taken: Set<string>): string {
   return name
 }
 
-function declarationOf(values: readonly Json[]): JsonObject {
-  const types = new Set(values.map(typeOf))
+function declarationOf(vector: Vector): JsonObject {
+  const types = new Set(vector.flatMap((value) => (value === undefined ? [] : [typeOf(value)])))
   const [type] = types
   return types.size === 1 && type !== undefined ? { type } : {}
 }

@@ -18,6 +18,7 @@ import { asSecret, type Entry, isNull, type Node, nodeFrom, plain } from '../nod
 import type { ObjectText } from '../object-text.js'
 import type { PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
+import { isAmong } from '../values.js'
 import { readDefaults } from './defaults.js'
 import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, without } from './overlay.js'
@@ -44,6 +45,8 @@ export class Composer {
   /** `metadata.defaults`, by the address of the object that has them. */
   readonly #inherited = new Map<string, Defaults>()
   readonly #leftOut = new Set<string>()
+  /** Those that one document limits to this environment: another one of the same address may be for others. */
+  readonly #limited = new Set<string>()
   readonly #addresses: string[] = []
 
   constructor(layers: Layers, report: Report) {
@@ -66,6 +69,7 @@ export class Composer {
     const entries = this.#withPatches(own, candidate, text)
     if (entries === undefined) {
       this.#leftOut.add(candidate.address)
+      this.#limited.delete(candidate.address)
       return undefined
     }
     return entries === text.entries ? text : { ...text, entries }
@@ -110,13 +114,18 @@ export class Composer {
         this.#report(unknownEnvironment(placeOf(mark), bare, environments))
       }
     }
-    const wanted = names.filter(({ name }) => !name.startsWith('!'))
-    const isNamed = wanted.length === 0 || wanted.some(({ name }) => name === environment)
-    const isIn = isNamed && !names.some(({ name }) => name === `!${environment}`)
-    const isInside = ancestors.some((_, index) =>
-      this.#leftOut.has(addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''),
+    const isIn = isAmong(
+      names.map(({ name }) => name),
+      environment,
     )
-    if (isIn && !isInside) return true
+    const isInside = ancestors.some((_, index) => {
+      const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
+      return this.#leftOut.has(outer) && !this.#limited.has(outer)
+    })
+    if (isIn && !isInside) {
+      if (names.length > 0) this.#limited.add(address)
+      return true
+    }
     this.#leftOut.add(address)
     return false
   }

@@ -15,7 +15,7 @@ import {
   valueAt,
 } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
-import { resolveValues, type ValueSources } from '../values.js'
+import { type DeclaredValues, resolveValues, type ValueSources } from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
 
 type Report = (problem: Problem) => void
@@ -61,7 +61,16 @@ export class Values {
     this.#given = given
     this.#environment = environment
     this.#sources = { ...sources, values: this }
+    this.ofOthers = this.#forOthers()
   }
+
+  /** The environment that is chosen. */
+  get environment(): string | undefined {
+    return this.#environment
+  }
+
+  /** For objects of other environments: what this one does not give is used there, and not missing. */
+  readonly ofOthers: DeclaredValues
 
   /** The value with its own placeholders resolved; undefined after reporting why there is none. */
   valueOf(name: string, mark: Mark, report: Report): Node | undefined {
@@ -86,6 +95,25 @@ export class Values {
   unused(): readonly Problem[] {
     const left = [...this.#declared.values()].filter(({ name }) => !this.#used.has(name))
     return left.map(({ name, mark }) => unusedValue(placeOf(mark), name))
+  }
+
+  #forOthers(): DeclaredValues {
+    const isMissing = (name: string) => {
+      const declared = this.#declared.get(name)
+      return declared !== undefined && !this.#given.has(name) && !declared.fallback
+    }
+    const others: DeclaredValues = {
+      environment: this.#environment,
+      valueOf: (name, mark, report) => {
+        if (!isMissing(name)) return this.valueOf(name, mark, report)
+        this.#used.add(name)
+        return undefined
+      },
+      get ofOthers() {
+        return others
+      },
+    }
+    return others
   }
 
   #resolve(declared: Declaration, mark: Mark, report: Report): Node | undefined {

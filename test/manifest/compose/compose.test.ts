@@ -234,6 +234,45 @@ describe('environments', () => {
     ])
   })
 
+  test('need not give the values of objects that they do not have', () => {
+    const spec = '  values: {host: {type: string}}\n  environments: {dev: {values: {host: d.example.com}}, prod: {}}\n'
+    const endpoint = (environments: string) =>
+      `{name: e, trafficManagerDomain: "\${value:host}"${environments === '' ? '' : `, metadata: {environments: ${environments}}`}}`
+    const manifest = (outer: string, inner: string) =>
+      `${service('A', '{endpoints: []}')}---\n${service('B', `{endpoints: [${endpoint(inner)}]}`, outer)}`
+    for (const text of [manifest(', environments: [dev]', ''), manifest('', '["!prod"]'), manifest('', 'dev')]) {
+      expect(read(spec, text, 'prod').problems).toEqual([])
+      expect(read(spec, text, 'dev').fields).toMatchObject({
+        'Service/B/Endpoint/e': { trafficManagerDomain: 'd.example.com' },
+      })
+    }
+    // Of two that use it, one is desired there: in whichever order they stand.
+    for (const [first, second] of [
+      ['[dev]', '[prod]'],
+      ['[prod]', '[dev]'],
+    ] as const) {
+      const text = service('A', `{endpoints: [${endpoint(first)}, ${endpoint(second)}]}`)
+      expect(read(spec, text, 'prod').problems).toEqual([expect.stringContaining('value-missing manifests/a.yaml')])
+    }
+  })
+
+  test('may each have a document of their own for one object, with what lies in it', () => {
+    const endpoint = (name: string, method: string) =>
+      `{name: e, methods: [{name: ${method}}], metadata: {environments: [${name}]}}`
+    const spec = '  environments: {dev: {}, prod: {}}\n'
+    const text = service('A', `{endpoints: [${endpoint('dev', 'd')}, ${endpoint('prod', 'p')}]}`)
+    expect(Object.keys(read(spec, text, 'dev').fields)).toEqual([
+      'Service/A',
+      'Service/A/Endpoint/e',
+      'Service/A/Endpoint/e/Method/d',
+    ])
+    expect(Object.keys(read(spec, text, 'prod').fields)).toEqual([
+      'Service/A',
+      'Service/A/Endpoint/e',
+      'Service/A/Endpoint/e/Method/p',
+    ])
+  })
+
   test('stand in files of their own, which are no manifests', () => {
     const file = `${header}Environment\nmetadata: {name: dev}\nspec: {platform: {area: there}, prune: none, values: {v: 2}}\n`
     const spec =

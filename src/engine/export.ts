@@ -90,7 +90,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     ...found.problems,
     ...records.problems,
     ...(found.secretsLeftOut.size === 0 ? [] : [secretsLeftOut(found.secretsLeftOut)]),
-    ...(request.paths.length > 0 ? [] : placeProblems(dir, project, [...found.texts.keys()], ports.cwd)),
+    ...(request.paths.length > 0
+      ? []
+      : placeProblems(dir, project, [...found.texts.keys()].filter(isInside(dir, ports.cwd)), ports.cwd)),
   ]
   return { document: exportDocument(files, usedVariables(variables, dir, texts), problems), problems }
 }

@@ -120,7 +120,7 @@ export const valueKept = (name: string, environment: string, others: readonly st
     'value-kept',
     undefined,
     `the value "${name}" stays, and a patch of environment ${environment} has the live one`,
-    others.length === 0 ? 'it does not fit all that takes the value' : `it would not fit: ${firstOf(others)}`,
+    others.length === 0 ? 'it cannot be changed for that alone' : `it would not fit: ${firstOf(others)}`,
   )
 
 export const writtenForAll = (environments: readonly string[], addresses: readonly string[]): Problem =>

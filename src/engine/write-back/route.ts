@@ -116,9 +116,7 @@ export class Router {
     const candidate = { kind, address, name: hasSecretName(catalog[kind]) ? undefined : key, labels: {} }
     const patch = this.#now.patches.find(({ omit }, index) => omit && this.#matchers[index]?.(candidate))
     if (!patch) return false
-    this.#routing.report(
-      notWrittenBack(address, 'the live object', `${patch.layer} leaves it out`, placeOf(patch.mark)),
-    )
+    this.#routing.keep(notWrittenBack(address, 'the live object', `${patch.layer} leaves it out`, placeOf(patch.mark)))
     return true
   }
 

@@ -283,3 +283,107 @@ describe('objects', () => {
     expect((await world.run(['export', '--dir', 'manifests', '-e', 'prod'])).stdout).not.toContain('updated')
   })
 })
+
+describe('what is refused is told, and nothing of it is written', () => {
+  test('a value that an environment merges from another one; the field is patched', async () => {
+    const text = `  values: {stage: {type: string}}
+  environments:
+    dev: &base
+      values: {stage: DEV}
+    prod:
+      <<: *base
+`
+    const { world, rest } = await applied(text, orders)
+    const [dev] = await rendered(world, 'dev')
+    await change(rest, { version: 'LIVE' })
+    const { exitCode, told } = await writes(world)
+    expect(told).toContain('the value "stage" stays')
+    expect(exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toContain(text)
+    expect(await isClean(world)).toBe(true)
+    expect(await rendered(world, 'dev')).toEqual([dev])
+  })
+
+  test('the patches of another environment, which an alias repeats', async () => {
+    const text = `  environments:
+    dev:
+      patches: &shared
+        - target: Service/Orders
+          merge: {description: both}
+    prod:
+      patches: *shared
+`
+    const { world, rest } = await applied(text, orders.replace('"${value:stage}"', 'plain'))
+    await change(rest, { description: 'LIVE' })
+    const { exitCode, told } = await writes(world)
+    expect(told).toContain('an anchor in gatewright.yaml')
+    expect(exitCode).toBe(2)
+    expect(textOf(world, 'gatewright.yaml')).toBe(head + text)
+  })
+
+  test('a value of the command line, which stands nowhere', async () => {
+    const { world, rest } = await applied(environments, orders)
+    await change(rest, { version: 'LIVE' })
+    const { told } = await writes(world, '--value', 'stage=PRD')
+    expect(told).toContain('version was not brought into the manifest: --value gives "stage"')
+  })
+
+  test('a new name, which other environments would get too', async () => {
+    const { world, rest } = await applied(environments, orders)
+    await change(rest, { name: 'Renamed' })
+    const { told } = await writes(world)
+    expect(told).toContain('names cannot be patched; --into manifest renames it in all environments')
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(orders)
+    await writes(world, '--into', 'manifest')
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(orders.replace('{name: Orders}', '{name: Renamed}'))
+  })
+
+  test('a list that its manifest does not write, which would be whole for all', async () => {
+    const bare = orders.slice(0, orders.indexOf('  endpoints'))
+    const { world, rest } = await applied(environments, bare)
+    const path = await change(rest, {})
+    await rest.post(`${path}/endpoints`, { name: 'e', requestPathAlias: '/e', trafficManagerDomain: 'api.example.com' })
+    const run = await world.run(['export', '--dir', 'manifests', '-e', 'prod'])
+    expect(run.stderr).toContain('its manifest does not write that list')
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(bare)
+  })
+
+  test('an object that is live and left out by a patch', async () => {
+    const { world, rest } = await applied(
+      `${environments}      patches: [{target: Service/Other, omit: true}]\n`,
+      orders,
+      `${header}{name: Other}\n`,
+    )
+    await rest.post('/services', { name: 'Other' })
+    const run = await world.run(['export', '--dir', 'manifests', '-e', 'prod'])
+    expect(run.stderr).toContain('patches[0] of environment prod leaves it out')
+    expect(run.stderr).not.toContain('not among the manifests')
+    expect(run.exitCode).toBe(0)
+  })
+
+  test('--into where nothing is written', async () => {
+    const { world } = await applied(environments, orders)
+    const run = await world.run(['drift', '--into', 'manifest', '-e', 'prod'])
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toContain('--into says where drift is written')
+  })
+})
+
+describe('a project with values and defaults, and no environment', () => {
+  test('has its values and manifests changed', async () => {
+    const world = embedded()
+    const spec =
+      '  values:\n    stage: {default: PRD, description: of all} # which\n    calls: 5\n  defaults: {Service: {description: usual}}\n'
+    world.write('gatewright.yaml', head + spec)
+    const text = `${header}{name: Orders}\nspec:\n  version: "\${value:stage}"\n  qpsLimitOverall: "\${value:calls}"\n`
+    world.write('manifests/m0.yaml', text)
+    expect((await world.apply()).exitCode).toBe(0)
+    await change(await restOf(world.make), { version: 'LIVE', qpsLimitOverall: 9, description: 'by hand' })
+    expect((await world.run(['drift', '--write'])).exitCode).toBe(0)
+    expect(textOf(world, 'gatewright.yaml')).toBe(
+      head + spec.replace('default: PRD', 'default: LIVE').replace('calls: 5', 'calls: 9'),
+    )
+    expect(textOf(world, 'manifests/m0.yaml')).toBe(`${text}  description: by hand\n`)
+    expect((await world.drift()).exitCode).toBe(0)
+  })
+})

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { readProject } from '../../../src/manifest/project.js'
+import { readManifests } from '../../../src/manifest/read.js'
+import { filesOf } from '../manifests-of.js'
+
+const manifests = `apiVersion: gatewright/v1
+kind: Package
+metadata: {name: P}
+spec:
+  plans: [{name: Gold, rateLimitCeiling: 10, services: [{name: S, endpoints: [{name: e}]}]}]
+---
+apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  endpoints: [{name: e, requestPathAlias: /e, trafficManagerDomain: a.example.com}]
+---
+apiVersion: gatewright/v1
+kind: ScheduledMaintenanceEvent
+metadata: {name: Night}
+spec: {startDateTime: 2027-01-01T00:00:00.000+0000, endDateTime: 2027-01-01T02:00:00.000+0000, endpoints: [{service: S, name: e}]}
+---
+apiVersion: gatewright/v1
+kind: Member
+metadata: {name: m}
+spec:
+  email: m@example.com
+  displayName: M
+  applications: [{name: A, packageKeys: [{package: P, plan: Gold, rateLimitCeiling: 5}]}]
+`
+
+/** What is wrong in prod once that line is its patch, or a default of the project. */
+function problemsOf(layer: string): readonly string[] {
+  const files = filesOf({
+    'gatewright.yaml': `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec:\n${layer}`,
+    'manifests/a.yaml': manifests,
+  })
+  const { project, problems } = readProject({ dir: '.', env: {}, environment: 'prod' }, files)
+  const read = readManifests({ project, env: {}, files })
+  return [...problems, ...read.problems]
+    .filter(({ severity, code }) => severity !== 'note' && code !== 'missing-on-create')
+    .map(({ code, place }) => `${code} ${place?.file}:${place?.line}:${place?.column}`)
+}
+
+const patch = (target: string, merge: string) =>
+  `  environments:\n    prod:\n      patches:\n        - target: ${target}\n          merge: {${merge}}\n`
+
+// Values are told at the value, fields at their keys; the line of the layer is 9 for a patch, 5 for a default.
+test.each([
+  [
+    'a wrong type in a default',
+    '  defaults: {Service: {qpsLimitOverall: many}}\n  environments: {prod: {}}\n',
+    ['wrong-type gatewright.yaml:5:41'],
+  ],
+  [
+    'an unknown field in a default',
+    '  defaults: {Service: {qps: 1}}\n  environments: {prod: {}}\n',
+    ['unknown-field gatewright.yaml:5:24'],
+  ],
+  [
+    'a range in a default',
+    '  defaults: {Package: {nearQuotaThreshold: 101}}\n  environments: {prod: {}}\n',
+    ['out-of-range gatewright.yaml:5:24'],
+  ],
+  ['a wrong type in a patch', patch('Service/S', 'qpsLimitOverall: many'), ['wrong-type gatewright.yaml:9:36']],
+  ['a word in a patch', patch('Service/S/Endpoint/e', 'requestProtocol: rast'), ['unknown-value gatewright.yaml:9:36']],
+  ['an unknown field in a patch', patch('Service/S', 'qps: 1'), ['unknown-field gatewright.yaml:9:19']],
+  [
+    'an unknown member in a patch',
+    patch('Service/S/Endpoint/e', 'cors: {age: 1}'),
+    ['unknown-field gatewright.yaml:9:26'],
+  ],
+  [
+    'a field that is no field of a manifest',
+    patch('Service/S', 'created: 2027-01-01'),
+    ['unknown-field gatewright.yaml:9:19'],
+  ],
+  [
+    'a required field that is cleared',
+    patch('Service/S/Endpoint/e', 'requestPathAlias: null'),
+    ['null-on-required gatewright.yaml:9:19'],
+  ],
+  [
+    'an order of two moments',
+    patch('ScheduledMaintenanceEvent/Night', 'endDateTime: 2026-01-01T00:00:00.000+0000'),
+    ['not-in-order gatewright.yaml:9:19'],
+  ],
+  [
+    'a limit of a plan below that of its key',
+    patch('Package/P/Plan/Gold', 'rateLimitCeiling: 2'),
+    ['limit-above-plan manifests/a.yaml:24:67'],
+  ],
+  [
+    'a limit of a key above that of its plan',
+    patch('{kind: PackageKey}', 'rateLimitCeiling: 50'),
+    ['limit-above-plan gatewright.yaml:9:19'],
+  ],
+])('%s is told at the layer', (_, layer, expected) => {
+  expect(problemsOf(layer)).toEqual(expected)
+})

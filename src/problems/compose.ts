@@ -1,5 +1,5 @@
 import { error, type Place, type Problem, warning } from './problem.js'
-import { choice, firstOf } from './suggest.js'
+import { choice, counted, firstOf } from './suggest.js'
 
 /** What is wrong with environments, values, defaults and patches (design §2.1). */
 
@@ -109,7 +109,7 @@ export const patchExpectation = (
   error(
     'patch-target-count',
     place,
-    `${target} matches ${matched.length} objects, and the patch expects ${atMost === atLeast ? atLeast : `at least ${atLeast}`}`,
+    `${target} matches ${counted(matched.length, 'object')}, and the patch expects ${atMost === atLeast ? atLeast : `at least ${atLeast}`}`,
     `matched: ${firstOf(matched)}`,
   )
 

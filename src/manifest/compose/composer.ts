@@ -1,5 +1,6 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
-import { hasSecretName } from '../../catalog/queries.js'
+import { childField, hasSecretName } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
@@ -19,7 +20,7 @@ import type { ObjectText } from '../object-text.js'
 import type { PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
 import { isAmong } from '../values.js'
-import { readDefaults } from './defaults.js'
+import { mayWrite, readDefaults } from './defaults.js'
 import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, without } from './overlay.js'
 import { type Candidate, targetMatcher } from './targets.js'
@@ -176,8 +177,31 @@ export class Composer {
     const { patch } = effect
     const typeOf = (name: string) => kind.fields[name]?.type
     const merged = overlay(entries, patch.merge, typeOf)
+    if (!this.#isAllowed(patch, kind)) {
+      effect.changed = true
+      return merged
+    }
     const left = patch.unset.reduce((given, { pointer }) => without(given, keysOf(pointer)), merged)
     return patch.json.length === 0 ? left : this.#withOperations(left, effect)
+  }
+
+  /** Whether what a patch takes away, or does by JSON Patch, stays among the fields of an object; else that is reported. */
+  #isAllowed({ unset, json }: Patch, kind: Kind): boolean {
+    const touched = [
+      ...unset.map(({ pointer, mark }) => ({ pointer, mark })),
+      ...json.flatMap(({ operation: { op, path, from, value }, mark }) => {
+        if (op === 'test') return []
+        // A single child written as null is to be removed, as in a manifest.
+        const isRemoval = value === null && keysOf(path).length === 1 && childField(kind, path.slice(1))?.single
+        return [...(isRemoval ? [] : [path]), ...(op === 'move' && from ? [from] : [])].map((pointer) => ({
+          pointer,
+          mark,
+        }))
+      }),
+    ]
+    return touched
+      .map(({ pointer, mark }) => mayWrite(kind, keysOf(pointer)[0] ?? '', placeOf(mark), this.#report))
+      .every(Boolean)
   }
 
   #withOperations(entries: readonly Entry[], effect: Effect): readonly Entry[] {

@@ -2,7 +2,7 @@ import { childField, findKind, isWritable, kindNames } from '../../catalog/queri
 import type { Kind, KindName } from '../../catalog/types.js'
 import { layerHoldsChildren, layerNamesObject } from '../../problems/compose.js'
 import { unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
-import type { Problem } from '../../problems/problem.js'
+import type { Place, Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { type Entry, formWords, isNull, keyWords, type Node } from '../node.js'
 import { placeOf } from '../source.js'
@@ -64,12 +64,14 @@ function isField(entry: Entry, kind: Kind, report: Report): boolean {
     report(unknownField(place, kind.name, keyWords(entry.key), nearest(entry.key, known), known))
     return false
   }
-  const child = childField(kind, entry.key)
-  if (child && !(child.single && isNull(entry.value))) {
-    report(layerHoldsChildren(place, `${kind.name}.${entry.key}`, child.kind.name))
-    return false
-  }
-  if (entry.key !== kind.naming) return true
-  report(layerNamesObject(place, `${kind.name}.${entry.key}`))
+  return (childField(kind, entry.key)?.single && isNull(entry.value)) || mayWrite(kind, entry.key, place, report)
+}
+
+/** Whether a layer may touch a field; names, and what lies in an object, are the manifest's: that is reported. */
+export function mayWrite(kind: Kind, name: string, place: Place, report: Report): boolean {
+  const child = childField(kind, name)
+  if (child) report(layerHoldsChildren(place, `${kind.name}.${name}`, child.kind.name))
+  else if (name === kind.naming) report(layerNamesObject(place, `${kind.name}.${name}`))
+  else return true
   return false
 }

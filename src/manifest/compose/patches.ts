@@ -48,7 +48,7 @@ function readPatch(map: MapNode, layer: string, reportTo: Report): Patch | undef
   if (!target) return undefined
   const merge = valueAt(map, 'merge')
   const omit = valueAt(map, 'omit')
-  if (!['merge', 'unset', 'json', 'omit'].some((key) => valueAt(map, key) !== undefined)) {
+  if (!isBroken && !['merge', 'unset', 'json', 'omit'].some((key) => valueAt(map, key) !== undefined)) {
     report(badPatch(placeOf(map.mark), 'the patch says nothing to do', 'write merge, unset, json or omit: true'))
   }
   if (omit && !(omit.is === 'scalar' && typeof omit.value === 'boolean')) {
@@ -93,7 +93,7 @@ function readTarget(node: Node | undefined, map: MapNode, report: Report): Targe
 
 const selectionKeys = ['kind', 'name', 'labels']
 
-function readSelection(node: MapNode, report: Report): Target {
+function readSelection(node: MapNode, report: Report): Target | undefined {
   for (const { key, mark } of node.entries) {
     if (!selectionKeys.includes(key))
       report(unknownField(placeOf(mark), 'target', keyWords(key), nearest(key, selectionKeys), selectionKeys))
@@ -102,6 +102,7 @@ function readSelection(node: MapNode, report: Report): Target {
   const kind = written && readString(written, 'target.kind', { report })
   if (written && kind !== undefined && !isKindName(kind)) {
     report(unknownManifestKind(placeOf(written.mark), shownText(written), nearest(kind, kindNames), kindNames))
+    return undefined
   }
   const named = valueAt(node, 'name')
   const name = named && readString(named, 'target.name', { report })

@@ -1,0 +1,461 @@
+import { expect, test } from 'vitest'
+import { embedded, type World } from '../../kit/world.js'
+
+/** Bad values, defaults, patches and environments: each is told once, at its place, with what to do about it. */
+
+const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  values:
+    stage: {type: string, enum: [DEV, PRD]}
+    hosts: {type: array, items: {type: string}, default: [a.example.com]}
+    qps: 100
+  defaults:
+    Endpoint: {requestProtocol: rest}
+  environments:
+    dev: {values: {stage: DEV}}
+    prod:
+      values: {stage: PRD}
+      patches:
+        - {target: Service/Orders/Endpoint/upload, merge: {highSecurity: true}}
+`
+
+const manifest = `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: Orders}
+spec:
+  description: "\${value:stage} orders"
+  qpsLimitOverall: "\${value:qps}"
+  endpoints:
+    - name: upload
+      publicDomains: ["\${value:hosts}"]
+      supportedHttpMethods: [post]
+`
+
+type Case = readonly [name: string, from: string, to: string, ...told: readonly string[]]
+
+/** What is written in the place of what, and what is told of it: code, place, words; a suggestion behind a bar. */
+const cases: readonly Case[] = [
+  [
+    'a target that nothing matches',
+    'Service/Orders/Endpoint/upload,',
+    'Service/Orders/Endpoint/uplaod,',
+    'patch-no-target gatewright.yaml:17:20 no object of environment prod matches Service/Orders/Endpoint/uplaod (in prod) | did you mean "Service/Orders/Endpoint/upload"?',
+  ],
+  [
+    'a target of another kind of address',
+    'Service/Orders/Endpoint/upload,',
+    'Servce/Orders,',
+    'bad-address gatewright.yaml:17:20 "Servce/Orders" is not the address of an object (in prod)',
+  ],
+  [
+    'no target',
+    'target: Service/Orders/Endpoint/upload, ',
+    '',
+    'bad-patch gatewright.yaml:17:11 the patch has no target (in prod)',
+  ],
+  [
+    'a target with an unknown kind',
+    'Service/Orders/Endpoint/upload,',
+    '{kind: Endpint},',
+    'unknown-kind gatewright.yaml:17:27 there is no kind "Endpint" (in prod) | did you mean "Endpoint"?',
+  ],
+  [
+    'a target with an unknown key',
+    'Service/Orders/Endpoint/upload,',
+    '{kind: Endpoint, label: {a: b}},',
+    'unknown-field gatewright.yaml:17:37 target has no field "label" (in prod) | did you mean "labels"?',
+  ],
+  [
+    'an expectation that is not met',
+    'upload, merge',
+    'upload, expect: 2, merge',
+    'patch-target-count gatewright.yaml:17:60 Service/Orders/Endpoint/upload matches 1 object, and the patch expects 2 (in prod)',
+  ],
+  [
+    'an expectation that is none',
+    'upload, merge',
+    'upload, expect: many, merge',
+    'wrong-type gatewright.yaml:17:60 expect takes a number of objects, such as 1, "1+" or "0+", and "many" is written (in prod)',
+  ],
+  [
+    'a patch without effect',
+    '{highSecurity: true}',
+    '{requestProtocol: rest}',
+    'warning patch-no-effect gatewright.yaml:17:11 the patch of Service/Orders/Endpoint/upload changes nothing (in prod)',
+  ],
+  [
+    'a patch that says nothing',
+    ', merge: {highSecurity: true}',
+    '',
+    'bad-patch gatewright.yaml:17:11 the patch says nothing to do (in prod)',
+  ],
+  [
+    'a patch with an unknown key',
+    'merge:',
+    'marge:',
+    'unknown-field gatewright.yaml:17:52 a patch has no field "marge" (in prod) | did you mean "merge"?',
+  ],
+  [
+    'patches that are no list',
+    '- {target: Service/Orders/Endpoint/upload, merge: {highSecurity: true}}',
+    '{target: Service/Orders/Endpoint/upload, merge: {highSecurity: true}}',
+    'wrong-type gatewright.yaml:17:9 patches takes a list, and a mapping is written (in prod)',
+  ],
+  [
+    'a test that fails',
+    'merge: {highSecurity: true}',
+    'json: [{op: test, path: /requestProtocol, value: soap}]',
+    'patch-failed gatewright.yaml:17:59 /requestProtocol has another value than the patch expects (in prod)',
+  ],
+  [
+    'a test of what is not there',
+    'merge: {highSecurity: true}',
+    'json: [{op: test, path: /cors/maxAge, value: 1}]',
+    'patch-failed gatewright.yaml:17:59 the object has nothing at /cors/maxAge (in prod)',
+  ],
+  [
+    'a path that is not there',
+    'merge: {highSecurity: true}',
+    'json: [{op: remove, path: /cors}]',
+    'patch-failed gatewright.yaml:17:59 the object has nothing at /cors (in prod)',
+  ],
+  [
+    'an operation that is none',
+    'merge: {highSecurity: true}',
+    'json: [{op: put, path: /cors, value: {}}]',
+    'bad-patch gatewright.yaml:17:59 op is one of add, remove, replace, move, copy, test (in prod)',
+  ],
+  [
+    'a way through a list without a test',
+    'merge: {highSecurity: true}',
+    'json: [{op: replace, path: /supportedHttpMethods/0, value: get}]',
+    'bad-patch gatewright.yaml:17:59 /supportedHttpMethods/0 leads through an entry of a list, which may be another one tomorrow (in prod)',
+  ],
+  [
+    'an unknown field in a merge',
+    '{highSecurity: true}',
+    '{highSecurty: true}',
+    'unknown-field gatewright.yaml:17:60 Endpoint has no field "highSecurty" (in prod) | did you mean "highSecurity"?',
+  ],
+  [
+    'an unknown field in a JSON Patch',
+    'merge: {highSecurity: true}',
+    'json: [{op: add, path: /highSecurty, value: true}]',
+    'unknown-field gatewright.yaml:17:59 Endpoint has no field "highSecurty" (in prod) | did you mean "highSecurity"?',
+  ],
+  [
+    'a wrong type in a merge',
+    '{highSecurity: true}',
+    '{numberOfHttpRedirectsToFollow: many}',
+    'wrong-type gatewright.yaml:17:91 Endpoint.numberOfHttpRedirectsToFollow takes a whole number, and "many" is written (in prod)',
+  ],
+  [
+    'a wrong enum in a merge',
+    '{highSecurity: true}',
+    '{requestProtocol: rst}',
+    'unknown-value gatewright.yaml:17:77 Endpoint.requestProtocol does not take "rst" (in prod) | did you mean "rest"?',
+  ],
+  [
+    'an object in a merge',
+    'Service/Orders/Endpoint/upload, merge: {highSecurity: true}',
+    'Service/Orders, merge: {endpoints: [{name: x}]}',
+    'layer-creates gatewright.yaml:17:44 Service.endpoints holds objects, and neither defaults nor patches create objects (in prod)',
+  ],
+  [
+    'an object in a JSON Patch',
+    'Service/Orders/Endpoint/upload, merge: {highSecurity: true}',
+    'Service/Orders, json: [{op: add, path: /endpoints/-, value: {name: x}}]',
+    'layer-creates gatewright.yaml:17:43 Service.endpoints holds objects, and neither defaults nor patches create objects (in prod)',
+  ],
+  [
+    'the name in a merge',
+    '{highSecurity: true}',
+    '{name: other}',
+    'layer-names gatewright.yaml:17:60 Endpoint.name is the name of the object, and neither defaults nor patches can name it (in prod)',
+  ],
+  [
+    'the name in a JSON Patch',
+    'merge: {highSecurity: true}',
+    'json: [{op: replace, path: /name, value: other}]',
+    'layer-names gatewright.yaml:17:59 Endpoint.name is the name of the object, and neither defaults nor patches can name it (in prod)',
+  ],
+  [
+    'the name moved away in a JSON Patch',
+    'merge: {highSecurity: true}',
+    'json: [{op: move, from: /name, path: /cors}]',
+    'layer-names gatewright.yaml:17:59 Endpoint.name is the name of the object, and neither defaults nor patches can name it (in prod)',
+  ],
+  [
+    'objects taken away by unset',
+    'Service/Orders/Endpoint/upload, merge: {highSecurity: true}',
+    'Service/Orders, unset: [/endpoints]',
+    'layer-creates gatewright.yaml:17:44 Service.endpoints holds objects, and neither defaults nor patches create objects (in prod)',
+  ],
+  [
+    'unset of a name',
+    'merge: {highSecurity: true}',
+    'unset: [/name]',
+    'layer-names gatewright.yaml:17:60 Endpoint.name is the name of the object, and neither defaults nor patches can name it (in prod)',
+  ],
+  [
+    'unset of what is no pointer',
+    'merge: {highSecurity: true}',
+    'unset: [cors]',
+    'bad-patch gatewright.yaml:17:60 "cors" is not a JSON Pointer (in prod)',
+  ],
+  [
+    'unset of a field that is not written',
+    'merge: {highSecurity: true}',
+    'unset: [/cors]',
+    'warning patch-no-effect gatewright.yaml:17:11 the patch of Service/Orders/Endpoint/upload changes nothing (in prod)',
+  ],
+  [
+    'omit that is no true',
+    'merge: {highSecurity: true}',
+    'omit: yes',
+    'wrong-type gatewright.yaml:17:58 omit takes true or false, and "yes" is written (in prod)',
+  ],
+  [
+    'a default of an unknown field',
+    '{requestProtocol: rest}',
+    '{requestProtcol: rest}',
+    'unknown-field gatewright.yaml:11:16 Endpoint has no field "requestProtcol" | did you mean "requestProtocol"?',
+  ],
+  [
+    'a default of an unknown kind',
+    'Endpoint: {',
+    'Endpont: {',
+    'unknown-kind gatewright.yaml:11:5 there is no kind "Endpont" | did you mean "Endpoint"?',
+  ],
+  [
+    'a default of a wrong type',
+    '{requestProtocol: rest}',
+    '{highSecurity: maybe}',
+    'wrong-type gatewright.yaml:11:30 Endpoint.highSecurity takes true or false, and "maybe" is written (in dev)',
+  ],
+  [
+    'a default that creates',
+    '{requestProtocol: rest}',
+    '{methods: [{name: m}]}',
+    'layer-creates gatewright.yaml:11:16 Endpoint.methods holds objects, and neither defaults nor patches create objects',
+  ],
+  [
+    'a default that names',
+    '{requestProtocol: rest}',
+    '{name: m}',
+    'layer-names gatewright.yaml:11:16 Endpoint.name is the name of the object, and neither defaults nor patches can name it',
+  ],
+  [
+    'an enum that one environment breaks',
+    'values: {stage: PRD}',
+    'values: {stage: PROD}',
+    'unknown-value gatewright.yaml:15:23 the value "stage" does not take "PROD" (in prod) | did you mean "PRD"?',
+  ],
+  [
+    'a field type that one environment breaks',
+    'values: {stage: PRD}',
+    'values: {stage: PRD, qps: many}',
+    'wrong-type gatewright.yaml:15:33 the value "qps" takes a whole number, and a text is written (in prod)',
+  ],
+  [
+    'a field that a value of one environment breaks',
+    'qps: 100',
+    'qps: {}',
+    'value-missing manifests/a.yaml:6:20 environment dev gives no value "qps", which has no default (in dev)',
+    'value-missing manifests/a.yaml:6:20 environment prod gives no value "qps", which has no default (in prod)',
+  ],
+  [
+    'an undeclared value',
+    'value:stage}',
+    'value:stag}',
+    'value-unknown manifests/a.yaml:5:16 there is no value "stag" | did you mean "stage"?',
+    'warning value-unused gatewright.yaml:7:5 nothing uses the value "stage"',
+  ],
+  [
+    'an undeclared value in an environment',
+    '{stage: PRD}',
+    '{stage: PRD, host: [b]}',
+    'value-unknown gatewright.yaml:15:28 the value "host" is given, and spec.values does not declare it (in prod) | did you mean "hosts"?',
+  ],
+  [
+    'a value that nothing uses',
+    '    qps: 100',
+    '    qps: 100\n    old: 1',
+    'warning value-unused gatewright.yaml:10:5 nothing uses the value "old"',
+  ],
+  [
+    'a value that an environment does not give',
+    'values: {stage: PRD}',
+    'values: {}',
+    'value-missing manifests/a.yaml:5:16 environment prod gives no value "stage", which has no default (in prod)',
+  ],
+  [
+    'values that use each other',
+    'qps: 100',
+    'qps: "${value:other}"\n    other: "${value:qps}"',
+    'value-circular gatewright.yaml:10:12 the value "qps" uses itself: qps → other → qps',
+  ],
+  [
+    'a list inside a text',
+    '${value:stage} orders',
+    '${value:hosts} orders',
+    'value-in-text manifests/a.yaml:5:17 the value "hosts" is a list, which cannot stand inside a text',
+    'warning value-unused gatewright.yaml:7:5 nothing uses the value "stage"',
+  ],
+  [
+    'a list where a text belongs',
+    '"${value:stage} orders"',
+    '"${value:hosts}"',
+    'wrong-type manifests/a.yaml:5:16 Service.description takes a text, and a list is written',
+    'warning value-unused gatewright.yaml:7:5 nothing uses the value "stage"',
+  ],
+  [
+    'an entry of a list of another type',
+    'default: [a.example.com]',
+    'default: [5]',
+    'wrong-type gatewright.yaml:8:59 the value "hosts" takes a list of which each entry is a text, and the number 5 is written',
+  ],
+  [
+    'an unknown type of a value',
+    'type: array',
+    'type: list',
+    'unknown-value gatewright.yaml:8:19 the type of "hosts" does not take "list"',
+  ],
+  [
+    'an unknown key of a value',
+    'default: [a',
+    'defalt: [a',
+    'unknown-field gatewright.yaml:8:49 the value "hosts" has no field "defalt" | did you mean "default"?',
+  ],
+  [
+    'values that are no mapping',
+    'values: {stage: PRD}',
+    'values: [stage]',
+    'wrong-type gatewright.yaml:15:15 values of environment prod takes a mapping, and a list is written (in prod)',
+  ],
+  [
+    'an unknown key of an environment',
+    'values: {stage: PRD}',
+    'valus: {stage: PRD}',
+    'unknown-field gatewright.yaml:15:7 environment prod has no field "valus" | did you mean "values"?',
+  ],
+  [
+    'an environment that is none',
+    'dev: {values: {stage: DEV}}',
+    'dev: DEV',
+    'wrong-type gatewright.yaml:13:10 environments.dev takes a mapping, and a text is written',
+  ],
+  [
+    'an environment that metadata names and nobody declares',
+    '{name: Orders}',
+    '{name: Orders, environments: [deve]}',
+    'patch-no-target gatewright.yaml:17:20 no object of environment prod matches Service/Orders/Endpoint/upload (in prod)',
+    'unknown-environment manifests/a.yaml:3:41 there is no environment "deve"',
+  ],
+  [
+    'metadata.without of no pointer',
+    '- name: upload',
+    '- name: upload\n      metadata: {without: [cors]}',
+    'bad-pointer manifests/a.yaml:9:28 "cors" points to no field | did you mean "/cors"?',
+  ],
+  [
+    'metadata.defaults of an unknown field',
+    '{name: Orders}',
+    '{name: Orders, defaults: {Endpoint: {corss: {}}}}',
+    'unknown-field manifests/a.yaml:3:48 Endpoint has no field "corss" | did you mean "cors"?',
+  ],
+  [
+    'an unknown key of a guard',
+    'values: {stage: PRD}',
+    'values: {stage: PRD}\n      guard: {brnch: main}',
+    'unknown-field gatewright.yaml:16:15 guard of environment prod has no field "brnch" (in prod) | did you mean "branch"?',
+  ],
+]
+
+const read = (from: string, to: string) => {
+  const world = embedded()
+  const all = project + manifest
+  expect(all.split(from).length, `"${from}" stands there`).toBeGreaterThan(1)
+  world.write(
+    'gatewright.yaml',
+    project.replace(from, () => to),
+  )
+  world.write(
+    'manifests/a.yaml',
+    manifest.replace(from, () => to),
+  )
+  return problemsIn(world)
+}
+
+async function problemsIn(world: World): Promise<readonly string[]> {
+  const { stdout } = await world.run(['validate', '-o', 'json'])
+  const { diagnostics } = JSON.parse(stdout) as {
+    readonly diagnostics: readonly {
+      readonly code: string
+      readonly severity: string
+      readonly message: string
+      readonly hint: string
+      readonly file?: string
+      readonly line?: number
+      readonly column?: number
+    }[]
+  }
+  return diagnostics
+    .filter(({ code }) => code !== 'missing-on-create')
+    .map(({ severity, code, file, line, column, message, hint }) => {
+      const suggestion = hint.startsWith('did you mean') ? ` | ${hint}` : ''
+      return `${severity === 'error' ? '' : `${severity} `}${code} ${file}:${line}:${column} ${message}${suggestion}`
+    })
+}
+
+test('the project itself has none', async () => {
+  expect(await read('DEV, PRD', 'DEV, PRD')).toEqual([])
+})
+
+test.each(cases)('%s', async (_, from, to, ...told) => {
+  expect(await read(from, to)).toEqual(told)
+})
+
+test('a test that fails tells both places', async () => {
+  const world = embedded()
+  const failing = 'json: [{op: test, path: /requestProtocol, value: soap}]'
+  world.write('gatewright.yaml', project.replace('merge: {highSecurity: true}', failing))
+  world.write('manifests/a.yaml', manifest)
+  const { stdout } = await world.run(['validate'])
+  expect(stdout).toContain('gatewright.yaml:17:59')
+  expect(stdout).toMatch(
+    /gatewright\.yaml:11:16.*the field is written here|the field is written here.*gatewright\.yaml:11:16/,
+  )
+})
+
+test.each([
+  [
+    'an unknown key',
+    'spec: {valus: {stage: PRD}}',
+    'unknown-field environments/prod.yaml:4:8 environment prod has no field "valus"',
+  ],
+  [
+    'an unknown key beside the spec',
+    'values: {stage: PRD}',
+    'unknown-key environments/prod.yaml:4:1 a manifest has no key "values"',
+  ],
+  [
+    'a spec that is none',
+    'spec: PRD',
+    'wrong-type environments/prod.yaml:4:7 spec of environment prod takes a mapping, and a text is written',
+  ],
+  ['another kind', 'spec: {}', 'unknown-kind environments/prod.yaml:2:7 a file of spec.environments has "Enviroment"'],
+])('in a file of its own: %s', async (name, spec, told) => {
+  const world = embedded()
+  const kind = name === 'another kind' ? 'Enviroment' : 'Environment'
+  const inFiles = project
+    .slice(0, project.indexOf('  environments:'))
+    .replace('stage: {type: string, enum: [DEV, PRD]}', 'stage: DEV')
+  world.write('gatewright.yaml', `${inFiles}  environments: environments/*.yaml\n`)
+  world.write('manifests/a.yaml', manifest)
+  world.write('environments/prod.yaml', `apiVersion: gatewright/v1\nkind: ${kind}\nmetadata: {name: prod}\n${spec}\n`)
+  expect((await problemsIn(world)).map((each) => each.split(' | ')[0])).toEqual([told])
+})

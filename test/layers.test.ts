@@ -60,7 +60,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
     ...all('applier', 'documents'),
     ...types('ports'),
   },
-  report: { ...all('json', 'secrets', 'documents'), ...types('problems', 'catalog', 'planner', 'applier') },
+  report: { ...all('json', 'problems', 'secrets', 'documents'), ...types('catalog', 'planner', 'applier') },
   engine: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'secrets', 'platform', 'live', 'stores', 'client'),
     ...all('snapshot', 'manifest', 'planner', 'applier', 'documents', 'history'),
@@ -352,6 +352,8 @@ describe('names of kinds and fields', () => {
     ...['username', 'password', 'responseBody', 'domain'],
     // Of the embedded platform: the error set that it adds. Of accepted drift: its last day. Of problems and lists.
     ...['errorSet', 'expires', 'notes', 'group', 'applications'],
+    // A place in a report of SARIF.
+    ...['uri', 'region'],
   ])
 
   const fieldNames = new Set([

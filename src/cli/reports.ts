@@ -1,5 +1,5 @@
 import { appendFileSync, realpathSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { isAbsolute, join, relative, resolve } from 'node:path'
 import { diagnosticsDocument } from '../documents/diagnostics.js'
 import { maskedProblem } from '../engine/masking.js'
 import type { ProjectRequest } from '../engine/requests.js'
@@ -7,6 +7,7 @@ import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { repositoryRoot } from '../files/repository.js'
 import { reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
+import { projectFile } from '../manifest/project-files.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, invalidOption } from '../problems/project.js'
 import { notWritable } from '../problems/records.js'
@@ -105,7 +106,8 @@ export async function writeReports(telling: Telling, io: Masked, log: Masked['st
     ...{ command: telling.command, version: programVersion() },
     ...(await namesOf(telling, io)),
     ...{ startedMs: telling.startedMs, endedMs: io.now(), traffic: telling.traffic },
-    ...{ folder: folderIn(io.cwd), budget: undefined, earlier: undefined },
+    ...{ pathOf: pathsIn(io.cwd), projectFile: join(telling.project.directory, projectFile) },
+    ...{ budget: undefined, earlier: undefined },
   }
   const problems: Problem[] = []
   for (const request of requests) {
@@ -184,8 +186,9 @@ async function namesOf(
   return { project: undefined, environment: undefined, ...namesIn(project, io) }
 }
 
-/** Where the program runs, as seen from the root of the repository: CI systems know files by their paths from there. */
-function folderIn(cwd: string): string {
+/** Files of the repository by their paths from its root; others, and those of no repository, as they are named. */
+function pathsIn(cwd: string): (file: string) => string {
   const root = repositoryRoot(cwd)
-  return root === undefined ? '' : relative(root, realpathSync(cwd)).split(/[\\/]/).join('/')
+  const folder = root === undefined ? '' : relative(root, realpathSync(cwd))
+  return (file) => (isAbsolute(file) ? relative(root ?? cwd, file) : join(folder, file)).split('\\').join('/')
 }

@@ -672,6 +672,24 @@ const rows = {
     means: 'A run that did not come to its end has left an endpoint at a temporary path.',
     remedy: 'Apply again: it brings it to the path of its manifest.',
   },
+  // What drift finds
+  'changed-on-platform': {
+    means: 'A field was changed on the platform since it was last applied.',
+    remedy: 'Apply the manifests, bring the change into them with drift --write, or accept it with drift --accept.',
+  },
+  'created-on-platform': {
+    means: 'An object was created on the platform, where the manifests say all that there is.',
+    remedy:
+      'Bring it into the manifests with drift --write, remove it on the platform, or accept it with drift --accept.',
+  },
+  'deleted-on-platform': {
+    means: 'An object of a manifest was deleted on the platform.',
+    remedy: 'Apply the manifests to create it again, remove its manifest, or accept it with drift --accept.',
+  },
+  'differs-from-platform': {
+    means: 'Manifests and platform differ, and nothing tells which of them has changed.',
+    remedy: 'Keep the records of apply (spec.records), or name the commit that was last applied with --base.',
+  },
   // Writing manifests
   'dangling-reference': {
     means: 'A live reference is to something that the area does not show; the field is left out.',

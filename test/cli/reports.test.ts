@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { document } from '../kit/manifests.js'
-import { embedded, type World } from '../kit/world.js'
+import { embedded, environment, type World } from '../kit/world.js'
 
 const read = ({ dir }: World, file: string): string => readFileSync(join(dir, file), 'utf8')
 
@@ -115,6 +115,39 @@ describe('--report', () => {
     const run = await world.run(words)
     expect([run.exitCode, run.stdout + run.stderr]).toEqual([1, expect.stringContaining(message)])
     expect(world.requests()).toEqual([])
+  })
+
+  test('github annotates the log and adds to the summary of the job, and does nothing elsewhere', async () => {
+    const world = embedded()
+    world.declare(document('Role', 'R', { desription: 'x' }))
+    const bare = await world.run(['validate'])
+    expect(await world.run(['validate', '--report', 'github'])).toMatchObject({
+      stdout: bare.stdout,
+      stderr: bare.stderr,
+    })
+    world.write('summary.md', 'before\n')
+    const env = { ...environment, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(world.dir, 'summary.md') }
+    const run = await world.run(['validate', '--report', 'github'], { env })
+    expect([run.exitCode, run.stdout]).toEqual([1, bare.stdout])
+    expect(run.stderr).toMatch(/^::error file=manifests\/all\.yaml,line=\d+,col=\d+,title=unknown-field::/m)
+    expect(read(world, 'summary.md')).toMatch(/^before\n<!-- gatewright validate test -->\n### gatewright: 1 error/)
+  })
+
+  test('metrics go on from the file before', async () => {
+    const world = await changed()
+    const total = () => Number(/^gatewright_requests_total\{.*\} (\d+)$/m.exec(read(world, 'm.prom'))?.[1])
+    await world.run(['drift', '--report', 'prometheus=m.prom'])
+    const first = total()
+    expect(first).toBeGreaterThan(0)
+    expect(read(world, 'm.prom')).toContain('gatewright_last_run_success{project="test",command="drift"} 1\n')
+    const success = /^gatewright_last_success_timestamp_seconds.*$/m.exec(read(world, 'm.prom'))?.[0]
+    await world.run(['drift', '--report', 'prometheus=m.prom'])
+    expect(total()).toBe(2 * first)
+    // A drift that cannot be told is no success, and forgets none.
+    world.declare(document('Role', 'R', { desription: 'x' }))
+    expect((await world.run(['drift', '--report', 'prometheus=m.prom'])).exitCode).toBe(1)
+    expect(read(world, 'm.prom')).toContain('gatewright_last_run_success{project="test",command="drift"} 0\n')
+    expect(read(world, 'm.prom')).toContain(success)
   })
 
   test('of Markdown keeps to its budget', async () => {

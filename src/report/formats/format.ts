@@ -40,8 +40,10 @@ export interface ReportContext {
   readonly endedMs: number
   /** What the command has sent, where it is counted. */
   readonly traffic: { readonly requests: number; readonly throttled: number } | undefined
-  /** From the root of the repository to the folder that the files of documents are seen from: `` or `apis`. */
-  readonly folder: string
+  /** The path from the root of the repository to a file of a document: CI systems know files by that. */
+  readonly pathOf: (file: string) => string
+  /** The project file, as a file of a document would be named: the place of what no manifest has a line for. */
+  readonly projectFile: string
   /** How many characters the report may have, where somebody said so; at least 2,000. */
   readonly budget: number | undefined
   /** The text that the report replaces, where there is one. */

@@ -26,6 +26,29 @@ const rows = {
     goesTo: 'file',
     load: () => import('./html.js'),
   }),
+  junit: format({
+    of: ['validation', 'plan', 'run', 'drift', 'diff'],
+    goesTo: 'file',
+    load: () => import('./junit.js'),
+  }),
+  sarif: format({ of: ['validation', 'drift'], goesTo: 'file', load: () => import('./sarif.js') }),
+  github: format({
+    of: ['validation', 'plan', 'run', 'drift', 'diff'],
+    goesTo: 'job',
+    load: () => import('./github.js'),
+  }),
+  'gitlab-codequality': format({
+    of: ['validation', 'drift'],
+    goesTo: 'file',
+    load: () => import('./gitlab-codequality.js'),
+  }),
+  'gitlab-terraform': format({ of: ['plan'], goesTo: 'file', load: () => import('./gitlab-terraform.js') }),
+  prometheus: format({
+    of: ['plan', 'run', 'drift'],
+    goesTo: 'file',
+    readsEarlier: true,
+    load: () => import('./prometheus.js'),
+  }),
   json: format({
     of: ['validation', 'plan', 'run', 'drift', 'diff', 'history'],
     goesTo: 'file',

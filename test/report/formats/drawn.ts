@@ -150,7 +150,7 @@ const diagnostic: fc.Arbitrary<Diagnostic> = fc.record(
   {
     code: fc.constantFrom('hazard', 'conflict', 'suspected-rename', 'unknown-field', 'no-base'),
     severity: fc.constantFrom('error', 'warning', 'note'),
-    message: hostileText,
+    message: hostileText.map((text) => (text === '' ? 'x' : text)),
     file: hostileText,
     line: fc.integer({ min: 1, max: 99 }),
     column: fc.constant(3),
@@ -321,13 +321,14 @@ export const everyDocument = Object.keys(told).filter((each): each is DocumentNa
 export const context: ReportContext = {
   ...{ command: 'drift', version: '1.2.3', project: 'shop', environment: 'prod' },
   ...{ startedMs: Date.UTC(2026, 10, 22, 6), endedMs: Date.UTC(2026, 10, 22, 6, 0, 12, 345) },
-  ...{ traffic: { requests: 42, throttled: 1 }, folder: '', budget: undefined, earlier: undefined },
+  ...{
+    traffic: { requests: 42, throttled: 1 },
+    pathOf: (file: string) => `apis/${file}`,
+    projectFile: 'gatewright.yaml',
+  },
+  ...{ budget: undefined, earlier: undefined },
 }
 
 export const drawnContext: fc.Arbitrary<ReportContext> = fc
-  .tuple(
-    fc.option(hostileText, { nil: undefined }),
-    fc.option(hostileText, { nil: undefined }),
-    fc.constantFrom('', 'apis'),
-  )
-  .map(([project, environment, folder]) => ({ ...context, project, environment, folder }))
+  .tuple(fc.option(hostileText, { nil: undefined }), fc.option(hostileText, { nil: undefined }))
+  .map(([project, environment]) => ({ ...context, project, environment }))

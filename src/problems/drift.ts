@@ -1,0 +1,20 @@
+import type { ProblemCode } from './codes.js'
+import { error, type Place, type Problem, warning } from './problem.js'
+
+/** What has drifted, as problems: for readers that know nothing else. */
+export type DriftCode = Extract<
+  ProblemCode,
+  'conflict' | 'changed-on-platform' | 'deleted-on-platform' | 'created-on-platform' | 'differs-from-platform'
+>
+
+const remedies: Readonly<Record<DriftCode, string>> = {
+  conflict: 'decide with --take manifest or --take live',
+  'changed-on-platform': 'apply the manifests, or bring it into them with gatewright drift --write',
+  'deleted-on-platform': 'apply the manifests to create it again, or remove it from them',
+  'created-on-platform': 'bring it into the manifests with gatewright drift --write, or remove it on the platform',
+  'differs-from-platform': 'keep records of apply, or name what was last applied with --base',
+}
+
+/** `words`: what happened to the object or the field, such as `description: git one → live two`. */
+export const drifted = (code: DriftCode, address: string, words: string, place: Place | undefined): Problem =>
+  (code === 'conflict' ? error : warning)(code, place, `${address}: ${words}`, remedies[code])

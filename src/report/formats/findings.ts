@@ -1,0 +1,93 @@
+import { type Diagnostic, diagnosticOf } from '../../documents/diagnostics.js'
+import type { AcceptedDocument, FieldDocument, PlanDocument } from '../../documents/plan.js'
+import { digest } from '../../json/digest.js'
+import { type DriftCode, drifted } from '../../problems/drift.js'
+import { acceptedRows } from '../accepted-words.js'
+import { type DriftEntry, type DriftedField, driftedField, driftView } from '../drift-words.js'
+
+/** What a document has to complain about, one by one: for readers that list problems. */
+export interface ReportFinding extends Diagnostic {
+  /** What it is about: it stays the same while lines and words change. */
+  readonly about: string
+  /** Somebody accepted it. */
+  readonly accepted?: Pick<AcceptedDocument, 'reason' | 'owner' | 'expires'>
+}
+
+/** Diagnostics know no object: what one is about is its code, its file and its words. */
+export const diagnosticFindings = (diagnostics: readonly Diagnostic[]): readonly ReportFinding[] =>
+  diagnostics.map((each) => ({ ...each, about: JSON.stringify([each.file ?? '', each.message]) }))
+
+/** Each field that has drifted, each object that was created or deleted, and what of them is accepted. */
+export function driftFindings(drift: PlanDocument): readonly ReportFinding[] {
+  const { groups } = driftView(drift)
+  const rows = acceptedRows(drift.accepted)
+  return [
+    ...groups.flatMap(({ entries }) => entries.flatMap(entryFindings)),
+    ...drift.accepted.map((each, index) => acceptedFinding(each, rows[index]?.what ?? '')),
+  ]
+}
+
+function entryFindings(entry: DriftEntry): readonly ReportFinding[] {
+  const { address, happened, words, source } = entry
+  const place = source && { ...source }
+  if (entry.fields.length === 0) {
+    return [{ ...diagnosticOf(drifted(codes[happened], address, words, place)), about: aboutOf(address, '') }]
+  }
+  return entry.fields.map((field) => ({
+    ...diagnosticOf(drifted(codeOf(field), address, fieldText(driftedField(field)), place)),
+    about: aboutOf(address, field.path),
+  }))
+}
+
+function acceptedFinding(
+  { address, field, object, reason, owner, expires }: AcceptedDocument,
+  what: string,
+): ReportFinding {
+  const happened = object === 'deleted' ? 'deleted-on-platform' : 'created-on-platform'
+  const code = field ? codeOf(field) : happened
+  const accepted = { reason, owner, expires }
+  return {
+    ...diagnosticOf(drifted(code, address, what, undefined)),
+    about: aboutOf(address, field?.path ?? ''),
+    accepted,
+  }
+}
+
+const aboutOf = (address: string, path: string): string => JSON.stringify([address, path])
+
+const codes: Readonly<Record<DriftEntry['happened'], DriftCode>> = {
+  deleted: 'deleted-on-platform',
+  created: 'created-on-platform',
+  changed: 'changed-on-platform',
+  conflict: 'conflict',
+  differs: 'differs-from-platform',
+  missing: 'differs-from-platform',
+  extra: 'differs-from-platform',
+}
+
+function codeOf({ verdict }: FieldDocument): DriftCode {
+  if (verdict === 'conflict') return 'conflict'
+  return verdict === 'drift' ? 'changed-on-platform' : 'differs-from-platform'
+}
+
+/** A field on one line; of a text of several lines only how many have changed. */
+function fieldText(field: DriftedField): string {
+  if (field.is === 'line') return `${field.name}: ${field.words}`
+  const changed = field.diffs.flatMap(({ lines }) => lines).filter(({ mark }) => mark !== ' ').length
+  return `${field.name}: ${field.diffs.map(({ from }) => from).join(', ')}, ${changed} lines`
+}
+
+/** Keeps what is about the same thing apart: readers show equal fingerprints once. */
+export function withFingerprints(
+  findings: readonly ReportFinding[],
+): readonly { readonly finding: ReportFinding; readonly fingerprint: string }[] {
+  const counts = new Map<string, number>()
+  return findings.map((finding) => {
+    const print = digest(JSON.stringify([finding.code, finding.about]))
+      .replace('sha256:', '')
+      .slice(0, 32)
+    const count = (counts.get(print) ?? 0) + 1
+    counts.set(print, count)
+    return { finding, fingerprint: `${print}:${count}` }
+  })
+}

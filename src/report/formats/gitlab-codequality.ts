@@ -1,0 +1,24 @@
+import { diagnosticFindings, driftFindings, type ReportFinding, withFingerprints } from './findings.js'
+import type { ReportContext, Writers } from './format.js'
+import { safeJson } from './json.js'
+import { lineOf } from './text.js'
+
+/** GitLab's code quality: what is accepted is no issue. */
+export const reports: Writers<'validation' | 'drift' | 'problems'> = {
+  validation: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
+  drift: (drift, context) => issues(driftFindings(drift), context),
+  problems: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
+}
+
+const severities = { error: 'critical', warning: 'minor', note: 'info' } as const
+
+const issues = (findings: readonly ReportFinding[], { pathOf, projectFile }: ReportContext): string =>
+  safeJson(
+    withFingerprints(findings.filter(({ accepted }) => !accepted)).map(({ finding, fingerprint }) => ({
+      description: lineOf(finding.message),
+      check_name: finding.code,
+      fingerprint,
+      severity: severities[finding.severity],
+      location: { path: pathOf(finding.file ?? projectFile), lines: { begin: finding.line ?? 1 } },
+    })),
+  )

@@ -1,0 +1,208 @@
+import type { Diagnostic, DiagnosticsDocument } from '../../documents/diagnostics.js'
+import type { DiffDocument } from '../../documents/diff.js'
+import type { AcceptedDocument, ChangeDocument, PlanDocument } from '../../documents/plan.js'
+import type { RunChange, RunDocument } from '../../documents/run.js'
+import { groupBy } from '../../json/groups.js'
+import { by } from '../../json/order.js'
+import { acceptedRows } from '../accepted-words.js'
+import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
+import { fieldDiff } from '../plan-markdown.js'
+import { remarksOf, shownFields } from '../plan-words.js'
+import type { ReportContext, Writers } from './format.js'
+import { lineOf, linesOf } from './text.js'
+
+/** JUnit: a suite a kind, a case an object. What readers show is the text in the body of a failure, so all of it stands there. */
+export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'problems'> = {
+  validation: problemCases,
+  plan: planCases,
+  run: runCases,
+  drift: driftCases,
+  diff: diffCases,
+  problems: problemCases,
+}
+
+interface Case {
+  readonly suite: string
+  readonly name: string
+  readonly file?: string | undefined
+  readonly line?: number | undefined
+  readonly end:
+    | { readonly is: 'passed' }
+    | { readonly is: 'failed'; readonly type: string; readonly text: string }
+    | { readonly is: 'skipped'; readonly text: string }
+}
+
+const passed = { is: 'passed' } as const
+
+function problemCases({ diagnostics }: DiagnosticsDocument, context: ReportContext): string {
+  return junit(
+    diagnostics.map((each) => problemCase(each, context)),
+    context,
+  )
+}
+
+/** Only errors are failures; warnings and notes are skipped cases with their words. */
+function problemCase(diagnostic: Diagnostic, { command, pathOf }: ReportContext): Case {
+  const { code, severity, message, hint, file, line } = diagnostic
+  const text = [message, ...(hint === undefined ? [] : [hint])].join('\n')
+  const end = severity === 'error' ? { is: 'failed' as const, type: code, text } : { is: 'skipped' as const, text }
+  return { suite: command, name: `${code}: ${message}`, ...(file !== undefined && { file: pathOf(file), line }), end }
+}
+
+function planCases(plan: PlanDocument, context: ReportContext): string {
+  const refused = plan.refused.map((each): Case => {
+    const found = problemCase(each, context)
+    return found.end.is === 'failed' ? { ...found, end: { ...found.end, type: 'denied' } } : found
+  })
+  const changes = plan.changes.map((change) => caseOf(change, context, changeEnd(change)))
+  return junit([...refused, ...changes, ...acceptedCases(plan.accepted)], context)
+}
+
+function changeEnd(change: ChangeDocument): Case['end'] {
+  const isConflict = change.fields.some(({ verdict }) => verdict === 'conflict')
+  if (change.action !== 'blocked' && !isConflict) return passed
+  const action = change.action === 'blocked' ? `cannot ${change.wants ?? 'change'}` : change.action
+  const text = [action, ...remarksOf(change), ...shownFields(change).flatMap(fieldDiff)].join('\n')
+  return { is: 'failed', type: isConflict ? 'conflict' : 'blocked', text }
+}
+
+/** An object, at the line of the manifest that declares it. */
+interface CaseObject extends Pick<ChangeDocument, 'kind' | 'address'> {
+  readonly source?: ChangeDocument['source'] | undefined
+}
+
+const caseOf = ({ kind, address, source }: CaseObject, { pathOf }: ReportContext, end: Case['end']): Case => ({
+  ...{ suite: kind, name: address, end },
+  ...(source && { file: pathOf(source.file), line: source.line }),
+})
+
+const acceptedCases = (accepted: readonly AcceptedDocument[]): readonly Case[] =>
+  acceptedRows(accepted).map(({ what, decision }, index): Case => {
+    const { kind: suite = '', address: name = '' } = accepted[index] ?? {}
+    return { suite, name, end: { is: 'skipped', text: `${what}\naccepted ${decision}` } }
+  })
+
+function runCases(run: RunDocument, context: ReportContext): string {
+  const changes = run.changes.map((each): Case => ({ suite: each.kind, name: each.address, end: runEnd(each) }))
+  // What was not done to one change stands in its case.
+  const others = run.diagnostics.filter(({ code, severity }) => severity === 'error' && !code.startsWith('change-'))
+  return junit([...others.map((each) => problemCase(each, context)), ...changes], context)
+}
+
+function runEnd({ action, outcome, error }: RunChange): Case['end'] {
+  const text = [action, ...(error === null ? [] : [error])].join(': ')
+  switch (outcome) {
+    case 'applied':
+      return passed
+    case 'failed':
+    case 'blocked':
+    case 'notKept':
+      return { is: 'failed', type: outcome, text }
+    case 'waiting':
+    case 'notStarted':
+      return { is: 'skipped', text: outcome === 'waiting' ? `${text} (waiting)` : `${text} (not started)` }
+  }
+}
+
+function driftCases(drift: PlanDocument, context: ReportContext): string {
+  const entries = driftView(drift).groups.flatMap((group) => group.entries)
+  const found = entries.map((entry) => caseOf({ ...entry, kind: kindIn(entry.address) }, context, driftEnd(entry)))
+  return junit([...found, ...acceptedCases(drift.accepted)], context)
+}
+
+const kindIn = (address: string): string => address.split('/').at(-2) ?? address
+
+function driftEnd({ happened, words, remarks, fields }: DriftEntry): Case['end'] {
+  const lines = fields.map(driftedField).flatMap((field) => {
+    if (field.is === 'line') return [`${field.name}: ${field.words}`]
+    return field.diffs.flatMap(({ from, lines: diff }) => [
+      `${field.name}: ${from}`,
+      ...diff.map(({ mark, text }) => `  ${mark} ${text}`.trimEnd()),
+    ])
+  })
+  return { is: 'failed', type: happened, text: [words, ...remarks, ...lines].join('\n') }
+}
+
+function diffCases({ differences, layers = [] }: DiffDocument, context: ReportContext): string {
+  const words = { a: 'only in a', b: 'only in b', both: 'differs' } as const
+  const objects = differences.map(({ kind, address, in: where, fields }): Case => {
+    const lines = fields.map(({ path, a, b, sensitive }) => ({
+      ...{ path, sensitive },
+      ...(a !== undefined && { before: a }),
+      ...(b !== undefined && { after: b }),
+    }))
+    const text = [words[where], ...lines.flatMap(fieldDiff)].join('\n')
+    return { suite: kind, name: address, end: { is: 'failed', type: 'difference', text } }
+  })
+  const said = layers.map(({ is, name, a, b }): Case => {
+    const { file, line } = a ?? b ?? {}
+    const text = `${is} ${name} is not the same in both environments`
+    return {
+      ...{ suite: is, name },
+      ...(file !== undefined && { file: context.pathOf(file), line }),
+      end: { is: 'failed', type: 'difference', text },
+    }
+  })
+  return junit([...objects, ...said], context)
+}
+
+/** Nothing to complain about is one case that has passed: some readers take a file without cases for a broken one. */
+function junit(found: readonly Case[], context: ReportContext): string {
+  const cases = found.length > 0 ? found : [{ suite: context.command, name: 'nothing to report', end: passed } as const]
+  const seconds = ((context.endedMs - context.startedMs) / 1000).toFixed(3)
+  const names = ['gatewright', context.command, context.project, context.environment].filter(Boolean).join(' ')
+  const suites = [...groupBy(cases, ({ suite }) => suite)].sort(by(([suite]) => suite))
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: names, ...countsOf(cases), time: seconds })}>`,
+    ...suites.flatMap(([suite, own]) => [
+      `  <testsuite${attributes({ name: suite, ...countsOf(own), time: '0.000', timestamp: timeOf(context) })}>`,
+      ...own.map(caseText),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+function countsOf(cases: readonly Case[]): Readonly<Record<string, string>> {
+  const count = (is: Case['end']['is']) => String(cases.filter(({ end }) => end.is === is).length)
+  return { tests: String(cases.length), failures: count('failed'), errors: '0', skipped: count('skipped') }
+}
+
+/** Without a zone: the common schema of JUnit knows none. */
+const timeOf = ({ startedMs }: ReportContext): string => new Date(startedMs).toISOString().slice(0, 19)
+
+function caseText({ suite, name, file, line, end }: Case): string {
+  const given = { classname: suite, name, time: '0.000', file, line: line === undefined ? undefined : String(line) }
+  const open = `    <testcase${attributes(given)}`
+  switch (end.is) {
+    case 'passed':
+      return `${open}/>`
+    case 'skipped':
+      return `${open}><skipped${attributes({ message: firstLine(end.text) })}/></testcase>`
+    case 'failed': {
+      const message = attributes({ message: firstLine(end.text), type: end.type })
+      return `${open}><failure${message}>${text(end.text)}</failure></testcase>`
+    }
+  }
+}
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? ''
+
+const attributes = (values: Readonly<Record<string, string | undefined>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${marked(lineOf(value))}"`))
+    .join('')
+
+const text = (words: string): string => marked(linesOf(words))
+
+const marked = (text: string): string => text.replaceAll(/[&<>"'\ufffe\uffff]/g, (sign) => entities[sign] ?? '\ufffd')
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}

@@ -1,0 +1,127 @@
+import type { PlanDocument } from '../../documents/plan.js'
+import type { RunDocument } from '../../documents/run.js'
+import { driftView } from '../drift-words.js'
+import type { ReportContext, Writers } from './format.js'
+import { lineOf } from './text.js'
+
+/** Metrics for the textfile collector or a pushgateway. */
+export const reports: Writers<'plan' | 'run' | 'drift' | 'problems'> = {
+  plan: (plan, context) => metrics([changesOf(plan)], plan.refused.length === 0 ? 'succeeded' : 'failed', context),
+  run: (run, context) => {
+    const undone = run.changes.some(({ outcome }) => outcome !== 'applied')
+    return metrics([outcomesOf(run)], undone ? 'failed' : 'succeeded', context)
+  },
+  drift: (drift, context) => metrics([driftOf(drift), expiringOf(drift, context)], 'succeeded', context),
+  problems: (_, context) => metrics([], 'failed', context),
+}
+
+interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'gauge' | 'counter'
+  readonly samples: readonly { readonly labels?: Readonly<Record<string, string>>; readonly value: number }[]
+}
+
+const driftVerdicts = ['deleted', 'created', 'changed', 'conflict', 'differs', 'missing', 'extra'] as const
+
+function driftOf(drift: PlanDocument): Metric {
+  const entries = driftView(drift).groups.flatMap((group) => group.entries)
+  const counts = driftVerdicts.map((verdict) => ({
+    labels: { verdict },
+    value: entries.filter(({ happened }) => happened === verdict).length,
+  }))
+  return {
+    name: 'gatewright_drift_objects',
+    help: 'Objects that have drifted, by what happened to them.',
+    type: 'gauge',
+    samples: [...counts, { labels: { verdict: 'accepted' }, value: drift.accepted.length }],
+  }
+}
+
+const day = 24 * 60 * 60 * 1000
+
+/** Who looks once a week sees an acceptance before it ends. */
+const expiringDays = 14
+
+function expiringOf({ accepted }: PlanDocument, { endedMs }: ReportContext): Metric {
+  const limit = new Date(endedMs + expiringDays * day).toISOString().slice(0, 10)
+  return {
+    name: 'gatewright_accepted_expiring',
+    help: `Acceptances of drift that end within ${expiringDays} days.`,
+    type: 'gauge',
+    samples: [{ value: accepted.filter(({ expires }) => expires <= limit).length }],
+  }
+}
+
+function changesOf({ summary }: PlanDocument): Metric {
+  const actions = ['create', 'update', 'replace', 'delete', 'blocked'] as const
+  return {
+    name: 'gatewright_plan_changes',
+    help: 'Changes that the plan has, by action.',
+    type: 'gauge',
+    samples: actions.map((action) => ({ labels: { action }, value: summary[action] })),
+  }
+}
+
+function outcomesOf({ summary }: RunDocument): Metric {
+  const outcomes = ['applied', 'failed', 'blocked', 'waiting', 'notKept', 'notStarted'] as const
+  return {
+    name: 'gatewright_run_changes',
+    help: 'Changes of the run, by outcome.',
+    type: 'gauge',
+    samples: outcomes.map((outcome) => ({ labels: { outcome }, value: summary[outcome] })),
+  }
+}
+
+/** Counters and the last success go on from what the file held before (A188). */
+function metrics(found: readonly Metric[], end: 'succeeded' | 'failed', context: ReportContext): string {
+  const { startedMs, endedMs, traffic } = context
+  const labels = {
+    ...(context.project !== undefined && { project: context.project }),
+    ...(context.environment !== undefined && { environment: context.environment }),
+    command: context.command,
+  }
+  const earlier = (name: string): number | undefined => earlierValue(`${name}${labelsText(labels)}`, context.earlier)
+  const lastSuccess = 'gatewright_last_success_timestamp_seconds'
+  const succeeded = end === 'succeeded' ? endedMs / 1000 : earlier(lastSuccess)
+  const total = (name: string, help: string, value: number): Metric => ({
+    ...{ name, help, type: 'counter' },
+    samples: [{ value: (earlier(name) ?? 0) + value }],
+  })
+  const gauge = (name: string, help: string, value: number | undefined): readonly Metric[] =>
+    value === undefined ? [] : [{ name, help, type: 'gauge', samples: [{ value }] }]
+  return [
+    ...found,
+    ...gauge('gatewright_last_run_timestamp_seconds', 'When the command has ended.', endedMs / 1000),
+    ...gauge(
+      'gatewright_last_run_success',
+      'Whether it has done all that it was asked for.',
+      Number(end === 'succeeded'),
+    ),
+    ...gauge(lastSuccess, 'When it has last done so.', succeeded),
+    ...gauge('gatewright_run_seconds', 'How long it took.', (endedMs - startedMs) / 1000),
+    total('gatewright_requests_total', 'Requests to the platform.', traffic?.requests ?? 0),
+    total(
+      'gatewright_throttled_total',
+      'Requests that the platform refused because they were too many.',
+      traffic?.throttled ?? 0,
+    ),
+  ]
+    .flatMap(({ name, help, type, samples }) => [
+      `# HELP ${name} ${help}\n`,
+      `# TYPE ${name} ${type}\n`,
+      ...samples.map((each) => `${name}${labelsText({ ...labels, ...each.labels })} ${each.value}\n`),
+    ])
+    .join('')
+}
+
+const labelsText = (labels: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${lineOf(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
+    .join(',')}}`
+
+function earlierValue(sample: string, earlier: string | undefined): number | undefined {
+  const line = earlier?.split('\n').find((each) => each.startsWith(`${sample} `))
+  const value = line === undefined ? Number.NaN : Number(line.slice(sample.length + 1))
+  return Number.isFinite(value) ? value : undefined
+}

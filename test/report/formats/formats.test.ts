@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { hasNoCommand, isPrintable } from '../../../src/json/printable.js'
+import type { DocumentName, ReportContext, Told, Writers } from '../../../src/report/formats/format.js'
+import { reportText } from '../../../src/report/formats/format.js'
+import { reportFormats } from '../../../src/report/formats/formats.js'
+import { reports as github } from '../../../src/report/formats/github.js'
+import { reports as codeQuality } from '../../../src/report/formats/gitlab-codequality.js'
+import { reports as terraform } from '../../../src/report/formats/gitlab-terraform.js'
+import { reports as junit } from '../../../src/report/formats/junit.js'
+import { reports as prometheus } from '../../../src/report/formats/prometheus.js'
+import { reports as sarif } from '../../../src/report/formats/sarif.js'
+import { context, drawnContext, drawnOf } from './drawn.js'
+import { type Element, parseXml } from './xml.js'
+
+/** Every format against the rules of its readers, for documents drawn at random with hostile names. */
+
+const ajv = new Ajv({ strict: false, validateFormats: false, unicodeRegExp: false })
+
+/** The schema of OASIS, as @microsoft/jest-sarif has it; its name is that of another draft, and is left out. */
+const sarifSchema = ajv.compile(
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../fixtures/sarif-2.1.0.schema.json'), 'utf8')),
+)
+
+/** What GitLab's documentation demands of code quality. */
+const codeQualitySchema = ajv.compile({
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['description', 'check_name', 'fingerprint', 'severity', 'location'],
+    properties: {
+      description: { type: 'string', minLength: 1 },
+      check_name: { type: 'string', minLength: 1 },
+      fingerprint: { type: 'string', minLength: 1 },
+      severity: { enum: ['info', 'minor', 'major', 'critical', 'blocker'] },
+      location: {
+        type: 'object',
+        required: ['path', 'lines'],
+        properties: {
+          path: { type: 'string', not: { pattern: '^\\./' } },
+          lines: { type: 'object', required: ['begin'], properties: { begin: { type: 'integer', minimum: 1 } } },
+        },
+      },
+    },
+  },
+})
+
+/** Holds a format against its rules for drawn documents of all that it can be made of. */
+function law(
+  name: keyof typeof reportFormats,
+  writers: Partial<Writers<DocumentName>>,
+  check: (text: string, told: Told) => void,
+): void {
+  test(`${name} keeps to them, and is the same for the same`, () => {
+    fc.assert(
+      fc.property(drawnOf(...reportFormats[name].of, 'problems'), drawnContext, (told, given) => {
+        const text = reportText(writers, told, given) ?? ''
+        check(text, told)
+        expect(reportText(writers, told, given)).toBe(text)
+        if (name !== 'github') expect([isPrintable(text), hasNoCommand(text)]).toEqual([true, true])
+      }),
+      { numRuns: Number(process.env.LAW_RUNS ?? 150) },
+    )
+  })
+}
+
+describe('whatever a document holds', () => {
+  law('sarif', sarif, (text) => {
+    const log = JSON.parse(text)
+    expect(sarifSchema(log) ? [] : sarifSchema.errors).toEqual([])
+    for (const { results, tool, automationDetails } of log.runs) {
+      expect(automationDetails.id).toMatch(/^gatewright\/([^/]+\/){0,2}(drift|errors)\/$/)
+      for (const { ruleId, ruleIndex, locations, partialFingerprints } of results) {
+        expect(tool.driver.rules[ruleIndex].id).toBe(ruleId)
+        expect(locations[0].physicalLocation.artifactLocation.uri).toMatch(/^([\w.!~*'()-]|%[0-9A-F]{2}|\/)+$/)
+        expect(partialFingerprints.primaryLocationLineHash).toMatch(/^[0-9a-f]{32}:\d+$/)
+      }
+      const prints = results.map(
+        ({ partialFingerprints: { primaryLocationLineHash } }: never) => primaryLocationLineHash,
+      )
+      expect(new Set(prints).size).toBe(prints.length)
+    }
+  })
+
+  law('gitlab-codequality', codeQuality, (text) => {
+    const issues = JSON.parse(text)
+    expect(codeQualitySchema(issues) ? [] : codeQualitySchema.errors).toEqual([])
+    const prints = issues.map(({ fingerprint }: { fingerprint: string }) => fingerprint)
+    expect(new Set(prints).size).toBe(prints.length)
+  })
+
+  law('gitlab-terraform', terraform, (text, { is }) => {
+    const counts = JSON.parse(text)
+    expect(Object.keys(counts)).toEqual(is === 'problems' ? [] : ['create', 'update', 'delete'])
+  })
+
+  law('junit', junit, (text) => {
+    const root = parseXml(text)
+    expect(root.name).toBe('testsuites')
+    expect(root.children.length).toBeGreaterThan(0)
+    expectCounts(
+      root,
+      root.children.flatMap(({ children }) => children),
+    )
+    for (const suite of root.children) {
+      expect([suite.name, Object.keys(suite.attributes)]).toEqual([
+        'testsuite',
+        ['name', 'tests', 'failures', 'errors', 'skipped', 'time', 'timestamp'],
+      ])
+      expect(suite.attributes.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/)
+      expectCounts(suite, suite.children)
+      for (const each of suite.children) expectCase(each)
+    }
+  })
+
+  law('github', github, (text) => {
+    expect(text === '' || text.endsWith('\n')).toBe(true)
+    const lines = text.split('\n').slice(0, -1)
+    // One command a line, and nothing of others in front of its words but escaped.
+    const command = /^::(error|warning) (?:file=[^,:\r]*,line=\d+(?:,col=\d+)?,)?title=[^,:\r]*::[^\r]*$/
+    expect(lines.filter((line) => !command.test(line))).toEqual([])
+    expect(lines.filter((line) => !isPrintable(line))).toEqual([])
+    for (const severity of ['error', 'warning']) {
+      expect(lines.filter((line) => line.startsWith(`::${severity} `)).length).toBeLessThanOrEqual(10)
+    }
+  })
+
+  law('prometheus', prometheus, (text) => {
+    const label = '[a-z]+="(?:[^"\\\\\\n]|\\\\["\\\\n])*"'
+    const sample = new RegExp(`^([a-z_]+)\\{((?:${label}(?:,(?=.))?)+)\\} -?[0-9.e+-]+$`)
+    const lines = text.split('\n').slice(0, -1)
+    const samples = lines.filter((line) => !/^# (HELP|TYPE) gatewright_[a-z_]+ [^\n]+$/.test(line))
+    expect(samples.filter((line) => !sample.test(line))).toEqual([])
+    expect(new Set(samples.map((line) => line.replace(/ \S+$/, ''))).size).toBe(samples.length)
+  })
+})
+
+function expectCounts({ attributes }: Element, cases: readonly Element[]): void {
+  const count = (child: string) => String(cases.filter(({ children }) => children[0]?.name === child).length)
+  expect(attributes).toMatchObject({
+    ...{ tests: String(cases.length), failures: count('failure'), errors: '0', skipped: count('skipped') },
+  })
+}
+
+function expectCase({ name, attributes, children }: Element): void {
+  expect(name).toBe('testcase')
+  expect(
+    Object.keys(attributes).filter((each) => !['classname', 'name', 'time', 'file', 'line'].includes(each)),
+  ).toEqual([])
+  expect(children.length).toBeLessThanOrEqual(1)
+  const [end] = children
+  if (end) expect(['failure', 'skipped']).toContain(end.name)
+  if (end?.name === 'failure') expect(Object.keys(end.attributes)).toEqual(['message', 'type'])
+}
+
+const diagnostics = (count: number, severity: 'error' | 'warning') =>
+  Array.from({ length: count }, (_, index) => ({ code: 'hazard', severity, message: `number ${index}` }))
+
+const problems = (count: number, severity: 'error' | 'warning'): Told => ({
+  is: 'problems',
+  document: { format: 'gatewright.diagnostics/1', diagnostics: diagnostics(count, severity) },
+})
+
+const textOf = (writers: Partial<Writers<DocumentName>>, told: Told, given: ReportContext = context): string =>
+  reportText(writers, told, given) ?? ''
+
+describe('annotations', () => {
+  test('are ten at most: the tenth counts those that GitHub would drop', () => {
+    expect(textOf(github, problems(9, 'error')).split('\n')).toHaveLength(10)
+    const lines = textOf(github, problems(40, 'warning')).trimEnd().split('\n')
+    expect([lines.length, lines.at(-1)]).toEqual([
+      10,
+      '::warning title=gatewright drift::and 31 more warnings: the summary of the job has them',
+    ])
+  })
+
+  test('have the place in the repository, and words that end nothing', () => {
+    const found = { code: 'hazard', severity: 'error' as const, message: 'a\n::b%', hint: 'c\nd', file: 'm/a,b:c.yaml' }
+    const document = { format: 'gatewright.diagnostics/1' as const, diagnostics: [{ ...found, line: 3, column: 7 }] }
+    expect(textOf(github, { is: 'validation', document })).toBe(
+      '::error file=apis/m/a%2Cb%3Ac.yaml,line=3,col=7,title=hazard::a\\u000a::b%25%0Ac%0Ad\n',
+    )
+  })
+})
+
+describe('metrics', () => {
+  const run = (told: Told, given: Partial<ReportContext> = {}): string =>
+    textOf(prometheus, told, { ...context, ...given })
+  const labels = '{project="shop",environment="prod",command="drift"}'
+
+  test('count on from the file before, and remember the last success of a command that fails now', () => {
+    const first = run(problems(1, 'error'))
+    expect(first).not.toContain('gatewright_last_success_timestamp_seconds')
+    expect(first).toContain(`gatewright_last_run_success${labels} 0\n`)
+    const earlier = `gatewright_requests_total${labels} 100\ngatewright_last_success_timestamp_seconds${labels} 12.5\n`
+    const second = run(problems(1, 'error'), { earlier })
+    expect(second).toContain(`gatewright_requests_total${labels} 142\n`)
+    expect(second).toContain(`gatewright_last_success_timestamp_seconds${labels} 12.5\n`)
+    expect(second).toContain(`gatewright_run_seconds${labels} 12.345\n`)
+  })
+
+  test('escape what would end a label', () => {
+    expect(run(problems(0, 'error'), { project: 'a"b\\c\nd' })).toContain('{project="a\\"b\\\\c\\\\u000ad",')
+  })
+})
+
+test('a JUnit report of nothing has one case that has passed', () => {
+  const [suite] = parseXml(textOf(junit, problems(0, 'error'))).children
+  expect(suite?.children).toMatchObject([{ name: 'testcase', attributes: { name: 'nothing to report' }, children: [] }])
+})

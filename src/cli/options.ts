@@ -94,6 +94,7 @@ const comparing = {
 
 /** What decides about a plan itself. */
 const planning = {
+  appliedIn: text('--applied-in <env>', 'plan what the last run of that environment applied, at its commit'),
   prune: word(
     '--prune <mode>',
     'what may be deleted: none, applied, all (default: none with -f, else the project file, else applied)',

@@ -23,6 +23,8 @@ export interface PlanDocument {
   readonly snapshot?: string
   /** Digest of the manifests. */
   readonly manifests: string
+  /** Of `--applied-in`: where the manifests come from. */
+  readonly appliedIn?: AppliedIn
   /** What was last applied: a run or a git reference; null where nothing is known of it. */
   readonly base: string | null
   readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged' | 'accepted', number>>
@@ -41,6 +43,13 @@ export interface PlanDocument {
   readonly diagnostics: readonly Diagnostic[]
   /** Of `plan --prove`. */
   readonly proof?: ProofDocument
+}
+
+/** A run of another environment, and the commit that it applied. */
+export interface AppliedIn {
+  readonly environment: string
+  readonly run: string
+  readonly commit: string
 }
 
 /** What came of rehearsing a plan on the embedded platform. */
@@ -139,6 +148,7 @@ type ChangedSide = 'live' | 'manifest' | 'both' | 'unknown'
 export interface PlanContext {
   readonly target: TargetDocument
   readonly snapshot: string | undefined
+  readonly appliedIn?: AppliedIn | undefined
   readonly manifests: string
   readonly base: string | null
   readonly estimate: PlanDocument['estimate']
@@ -182,6 +192,7 @@ function documentOf(
     get manifests() {
       return context.manifests
     },
+    ...(context.appliedIn && { appliedIn: context.appliedIn }),
     base: context.base,
     summary: summaryOf(plan),
     estimate: context.estimate,

@@ -39,6 +39,9 @@ export async function applyProject(request: ApplyRequest, approver: Approver, po
   const read = planFile === undefined ? undefined : await readFromFile(planFile, ports)
   if (read?.is === 'changed') return { is: 'stale', problems: [read.problem] }
   const saved = read?.plan
+  if (saved && request.appliedIn !== undefined && request.appliedIn !== saved.appliedIn?.environment) {
+    throw new ProblemError([badUsage('--applied-in says something else than the saved plan', 'leave it out')])
+  }
   const { ports: reading, commit } = interruptible(ports)
   const asPlanned = saved ? asSaved(saved, request) : request
   const opened = await openArea(asPlanned, reading)

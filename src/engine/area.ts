@@ -22,7 +22,7 @@ import { connectionTo } from './connection.js'
 import { type Guard, guardOf } from './guard.js'
 import { maskedProblem } from './masking.js'
 import { type PlanRequest, pruneFor } from './requests.js'
-import { accessOf, type Desired, desiredOf, type Target, targetOf } from './settings.js'
+import { accessOf, type Desired, plannedDesired, type Target, targetOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
 
 /** Manifests and the way to the live area: what plan, apply and drift start from. */
@@ -58,7 +58,7 @@ export async function closeArea(area: Area): Promise<void> {
 
 /** Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. */
 export async function openArea(request: PlanRequest, ports: Ports): Promise<Area> {
-  const read = desiredOf(request, ports)
+  const read = await plannedDesired(request, ports)
   if (hasErrors(read.problems)) throw new ProblemError(read.problems)
   const desired = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
   if (request.snapshot !== undefined) return offlineArea(desired, request.snapshot, request, ports)

@@ -1,18 +1,19 @@
 import { resolve } from 'node:path'
-import { areaName, areaUrl, baseUrl } from '../catalog/base-url.js'
+import { areaName, areaUrl } from '../catalog/base-url.js'
 import { nodeFiles } from '../files/files.js'
 import { headOf, isInBranch } from '../files/git-head.js'
 import type { LastApplied } from '../history/last-applied.js'
 import { recordsOf } from '../history/records-of.js'
 import { sameJson } from '../json/json.js'
 import { type GuardRails, strictest } from '../manifest/compose/guard.js'
-import { type Project, readProject, recordedName } from '../manifest/project.js'
+import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Ports } from '../ports/ports.js'
 import { guardAfter, guardBranch, guardPlanned } from '../problems/guard.js'
 import type { Problem } from '../problems/problem.js'
 import { isDone, type RunRecord } from '../stores/record.js'
 import { projectsAtRef } from './guard-ref.js'
+import { otherEnvironment } from './other-environment.js'
 import type { ProjectRequest } from './requests.js'
 import { type Desired, type Target, targetOf } from './settings.js'
 
@@ -73,7 +74,7 @@ export async function guardRefusals(
       ? [guardPlanned({ ...rails.planned, environment }, use === 'rollback' ? 'rollback' : 'apply')]
       : []
   const branch = rails.branches.flatMap(({ value, place }) => {
-    const why = otherThan(value, resolve(ports.cwd, project.dir))
+    const why = otherThan(value, resolve(ports.cwd, project.dir), area.desired.from?.commit)
     return why === undefined ? [] : [guardBranch({ place, environment }, value, why)]
   })
   // A rollback brings back what was there: no manifests are applied (A173).
@@ -86,9 +87,9 @@ export async function guardRefusals(
   return [...planned, ...branch, ...after.flat()]
 }
 
-/** Why what is checked out is not of a branch; undefined if it is (A172). */
-function otherThan(branch: string, folder: string): string | undefined {
-  const head = headOf(folder)
+/** Why what is checked out, or the commit that is meant, is not of a branch; undefined if it is (A172). */
+function otherThan(branch: string, folder: string, commit: string | undefined): string | undefined {
+  const head = commit === undefined ? headOf(folder) : ({ is: 'detached', commit } as const)
   switch (head.is) {
     case 'nothing':
       return 'there is no git commit here'
@@ -106,15 +107,9 @@ async function notDoneIn(
   request: ProjectRequest,
   ports: Ports,
 ): Promise<string | undefined> {
-  const files = nodeFiles(ports.cwd)
-  // What is not set here, such as its credentials, is not needed.
-  const { project } = readProject({ dir: request.directory, env: ports.env, environment }, files)
-  if (!project.layers?.environments.includes(environment)) return 'the project has no such environment any more'
-  const url = project.platform.url || ports.env.GATEWRIGHT_URL || ''
-  const area = project.platform.area || ports.env.GATEWRIGHT_AREA || ''
-  const known = baseUrl(url)
-  if ('fault' in known) return `nothing says here where it is: write spec.environments.${environment}.platform`
-  const key = { url: known.url, area, project: recordedName(project) }
+  const other = otherEnvironment(environment, request, ports)
+  if ('why' in other) return other.why
+  const { project, key } = other
   const isShared = project.records === desired.project.records
   const records = isShared ? last.records : await recordsOf(project, ports)
   try {

@@ -138,6 +138,7 @@ export function contextOf(area: Area, planned: Planned): PlanContext {
   return {
     target: targetDocument(area),
     snapshot: area.snapshot,
+    appliedIn: area.desired.from,
     get manifests() {
       return manifests.digest
     },

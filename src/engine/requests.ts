@@ -36,6 +36,10 @@ export interface PlanRequest extends ProjectRequest {
   readonly allow: readonly string[]
   /** The git reference whose manifests were last applied, instead of the records. */
   readonly base: string | undefined
+  /** The environment whose last run says at which commit the manifests are read. */
+  readonly appliedIn?: string | undefined
+  /** Another run of it than the last one. */
+  readonly appliedRun?: string | undefined
   /** A snapshot file that stands for the live area; nothing is sent. */
   readonly snapshot: string | undefined
   /** The file of accepted drift, if it is not the usual one; seen from the project's folder. */

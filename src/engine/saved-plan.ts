@@ -46,8 +46,10 @@ const sealingWith =
  * A request with the settings that a saved plan was made with, where none are given anew. A file only narrows: what it was
  * allowed to do must be allowed here as well (A150).
  */
-export const asSaved = ({ options }: SavedPlan, request: ApplyRequest): ApplyRequest => ({
+export const asSaved = ({ options, appliedIn }: SavedPlan, request: ApplyRequest): ApplyRequest => ({
   ...request,
+  // What the run was of is read in its record, not in the file.
+  ...(appliedIn && { appliedIn: appliedIn.environment, appliedRun: appliedIn.run }),
   prune: request.prune ?? options.prune,
   take: request.take ?? options.take ?? undefined,
 })

@@ -1,6 +1,7 @@
 import { baseUrl } from '../catalog/base-url.js'
 import type { Credentials } from '../client/connect-input.js'
-import { nodeFiles } from '../files/files.js'
+import type { AppliedIn } from '../documents/plan.js'
+import { type Files, nodeFiles } from '../files/files.js'
 import { sameJson } from '../json/json.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
@@ -12,11 +13,12 @@ import { hostNotNamed, missingSettings, misspeltVariable } from '../problems/pro
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
+import { appliedIn, filesApplied, projectApplied } from './applied-in.js'
 import { projectsAtRef } from './guard-ref.js'
 import { learnFrom } from './known-secrets.js'
 import { maskedProblem } from './masking.js'
 import { chosenProject } from './project.js'
-import type { ProjectRequest } from './requests.js'
+import type { PlanRequest, ProjectRequest } from './requests.js'
 
 /** The project and its manifests, read and checked; flags outrank the environment, which outranks the project file. */
 export interface Desired {
@@ -24,16 +26,29 @@ export interface Desired {
   readonly manifests: Manifests
   /** Of project file and manifests together. */
   readonly problems: readonly Problem[]
+  /** The run of another environment at whose commit manifests and layers were read, instead of the working tree. */
+  readonly from?: AppliedIn
 }
 
 /** Reads project file and manifests. Never goes online. */
 export function desiredOf(request: ProjectRequest, ports: Ports): Desired {
   const { project, problems } = chosenProject(request, ports)
+  return readDesired({ project, problems, files: nodeFiles(ports.cwd) }, request, ports)
+}
+
+interface ReadProject {
+  readonly project: Project
+  readonly problems: readonly Problem[]
+  /** Where the manifests are. */
+  readonly files: Files
+}
+
+function readDesired({ project, problems, files }: ReadProject, request: ProjectRequest, ports: Ports): Desired {
   const manifests = readManifests({
     project,
     paths: request.paths,
     env: ports.env,
-    files: nodeFiles(ports.cwd),
+    files,
     fingerprintKey: fingerprintKeyOf(ports),
     secretFolders: request.allowFile,
   })
@@ -43,6 +58,16 @@ export function desiredOf(request: ProjectRequest, ports: Ports): Desired {
     manifests,
     problems: [...problems, ...manifests.problems].map((each) => maskedProblem(each, ports.mask)),
   }
+}
+
+/** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if nobody can tell that. */
+export async function plannedDesired(request: PlanRequest, ports: Ports): Promise<Desired> {
+  const from = await appliedIn(request, ports)
+  if (!from) return desiredOf(request, ports)
+  const { project: now, problems } = chosenProject(request, ports)
+  const files = await filesApplied(from, now, ports)
+  const project = projectApplied(now, from, files, request, ports)
+  return { ...readDesired({ project, problems, files }, request, ports), from }
 }
 
 /** Which area is meant, as far as it is told; '' where it is not. */

@@ -32,6 +32,8 @@ export interface WorkspaceInput {
 export interface PlanChoices {
   /** What may be deleted. Default: as the project file says, else `applied`; `none` if `paths` are given. */
   readonly prune?: 'none' | 'applied' | 'all'
+  /** The environment whose last run says at which commit the manifests are read. Default: the working tree. */
+  readonly appliedIn?: string
   /** Which side has it where manifests and platform have both changed. Default: neither, it is a conflict. */
   readonly take?: 'manifest' | 'live'
   /** Objects may get a new id where a field cannot be changed. */

@@ -41,6 +41,8 @@ export interface RecordedArea {
   readonly desired: {
     readonly project: Pick<Project, 'dir' | 'platform' | 'layers'>
     readonly manifests: Pick<Manifests, 'digest' | 'resources' | 'texts'>
+    /** The commit that they were read at, instead of the working tree. */
+    readonly from?: { readonly commit: string }
   }
   readonly last: LastApplied
   readonly fence: Fence
@@ -113,11 +115,13 @@ export async function beginRun(
   ports: Ports,
 ): Promise<{ readonly journal: Journal; readonly writing: RunJournal }> {
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
-  const { project, manifests } = area.desired
+  const { project, manifests, from } = area.desired
   const texts = textsApplied(area)
   // A rollback is made from the records alone: no file is read that could be another than in git.
   const read = purpose.is === 'apply' ? filesOf(manifests).map((file) => resolve(ports.cwd, file)) : []
-  const tree = committedAt(resolve(ports.cwd, project.dir), read, ports.env)
+  const tree = from
+    ? { commit: from.commit, isDirty: false }
+    : committedAt(resolve(ports.cwd, project.dir), read, ports.env)
   // The next run looks back no further than to this one, once it has ended.
   const { createPatienceMs } = project.platform
   const awaited = area.last.awaited.filter(({ at }) => at + createPatienceMs > ports.now())

@@ -6,6 +6,22 @@ interface CodeRow {
 
 const rows = {
   // Environments, values, defaults and patches
+  'applied-in-commit-missing': {
+    means: 'The commit that was applied in the other environment is not in this clone, or has no project file.',
+    remedy: 'git fetch; a shallow clone lacks older commits.',
+  },
+  'applied-in-no-commit': {
+    means: 'The last run of the other environment was made outside of git, or of files that were not committed.',
+    remedy: 'Commit, and apply there once more.',
+  },
+  'applied-in-no-run': {
+    means: 'No run of the other environment is recorded.',
+    remedy: 'Apply there first; its records must be within reach.',
+  },
+  'applied-in-not-clean': {
+    means: 'The last run of the other environment left something undone, left something out, or is a rollback.',
+    remedy: 'Apply there until everything is done.',
+  },
   'bad-patch': {
     means: 'A patch of an environment is not written as patches are.',
     remedy: 'The message says what it takes.',

@@ -11,6 +11,40 @@ export const environmentOverruled = (environment: string, setting: string, by: s
     `unset ${by} for this command; GATEWRIGHT_HOSTS names the hosts that credentials may go to`,
   )
 
+/** `why`: a half-sentence. */
+export const appliedNowhere = (environment: string, why: string): Problem =>
+  error(
+    'applied-in-no-run',
+    undefined,
+    `what was applied in ${environment} is not known: ${why}`,
+    `gatewright apply -e ${environment} first; its records must be within reach of this command`,
+  )
+
+/** `what`: the run did or is that. */
+export const appliedNotClean = (environment: string, run: string, what: string): Problem =>
+  error(
+    'applied-in-not-clean',
+    undefined,
+    `the last run of ${environment}, ${run}, ${what}: it does not say what is there`,
+    `gatewright apply -e ${environment} until it ends with everything done`,
+  )
+
+export const appliedWithoutCommit = (environment: string, run: string, what: string): Problem =>
+  error(
+    'applied-in-no-commit',
+    undefined,
+    `the last run of ${environment}, ${run}, was ${what}: nobody can read them again`,
+    `commit, and gatewright apply -e ${environment} once more`,
+  )
+
+export const appliedCommitGone = (environment: string, commit: string, what: string): Problem =>
+  error(
+    'applied-in-commit-missing',
+    undefined,
+    `commit ${commit}, which was applied in ${environment}, ${what}`,
+    `git fetch origin ${commit}; in CI check out with the whole history (fetch-depth: 0)`,
+  )
+
 export const promotionBreaks = (environment: string): Problem =>
   error(
     'promotion-breaks',

@@ -23,7 +23,7 @@ import {
   verdictText,
 } from './plan-words.js'
 import { diagnosticPart, type Report } from './problems.js'
-import { baseText, headingText } from './target.js'
+import { baseText, headingText, manifestsText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 /** What matters, from the most important on: what has a higher rank stands further down, and is left out first. */
@@ -40,7 +40,7 @@ export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: Mar
   const estimate = estimateText(plan)
   const blocks: readonly Block[] = [
     `### ${clipped(headingText(plan), 400, code)}`,
-    clipped(baseText(plan), 200, escaped),
+    ...[manifestsText(plan) ?? [], baseText(plan)].flat().map((each) => clipped(each, 200, escaped)),
     refusedSection(plan),
     `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}`,
     { is: 'left out' },

@@ -17,7 +17,7 @@ import {
 } from './plan-words.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, alignedRows, padded, type TableForm } from './table.js'
-import { baseText, headingText } from './target.js'
+import { baseText, headingText, manifestsText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 interface Options extends TableForm {
@@ -35,7 +35,10 @@ const mostCreates = 200
  */
 export function planText(plan: PlanDocument, options: Options): Report {
   const blocks = [
-    [options.colours.bold(printable(headingText(plan))), printable(baseText(plan))].join('\n'),
+    [
+      options.colours.bold(printable(headingText(plan))),
+      ...[manifestsText(plan) ?? [], baseText(plan)].flat().map(printable),
+    ].join('\n'),
     ...refusedText(plan, options.colours),
     ...groupsOf(plan).map((group) => groupText(group, { ...options, isCalm: isCalm(plan, options) })),
     ...unmanagedText(plan, options),

@@ -25,6 +25,11 @@ export function baseText({ base }: Pick<PlanDocument, 'base'>): string {
   return `Base: ${runName.test(base) ? `run ${base}` : base}`
 }
 
+/** Where the manifests come from, if not from the working tree. */
+export const manifestsText = ({ appliedIn }: Pick<PlanDocument, 'appliedIn'>): string | undefined =>
+  appliedIn &&
+  `Manifests: commit ${appliedIn.commit.slice(0, 10)}, applied in ${appliedIn.environment} (run ${appliedIn.run})`
+
 const runName = /^\d{8}T\d{6}Z-[0-9a-f]+$/
 
 /** Long identifiers by their ends: people tell areas apart by them. */

@@ -10,7 +10,7 @@ import {
   supportNotes,
   verdictText,
 } from '../plan-words.js'
-import { baseText } from '../target.js'
+import { baseText, manifestsText } from '../target.js'
 import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
@@ -49,6 +49,7 @@ export function planHtml(plan: PlanDocument): string {
     facts: [
       ...targetFacts(plan.target),
       ['Snapshot', plan.snapshot],
+      ['Manifests', manifestsText(plan)?.replace(/^Manifests: /, '')],
       ['Base', baseText(plan).replace(/^Base: /, '')],
       ['Apply takes', estimate === '' ? undefined : estimate],
       ['Rehearsal', plan.proof && proofText(plan.proof)],

@@ -1,0 +1,31 @@
+import { baseUrl } from '../catalog/base-url.js'
+import { nodeFiles } from '../files/files.js'
+import { type Project, readProject, recordedName } from '../manifest/project.js'
+import type { Ports } from '../ports/ports.js'
+import type { ProjectKey } from '../stores/record.js'
+import type { ProjectRequest } from './requests.js'
+
+/** Another environment of the project than the one that is chosen, and what its records are kept for. */
+interface OtherEnvironment {
+  readonly project: Project
+  readonly key: ProjectKey
+}
+
+/**
+ * What the project file says of it, or why nothing does. What it leaves out variables say: they outrank only what is said of
+ * the environment that is chosen.
+ */
+export function otherEnvironment(
+  environment: string,
+  { directory }: Pick<ProjectRequest, 'directory'>,
+  { cwd, env }: Pick<Ports, 'cwd' | 'env'>,
+): OtherEnvironment | { readonly why: string } {
+  // What is not set here, such as its credentials, is not needed.
+  const { project } = readProject({ dir: directory, env, environment }, nodeFiles(cwd))
+  if (!project.layers?.environments.includes(environment))
+    return { why: 'the project has no such environment any more' }
+  const known = baseUrl(project.platform.url || env.GATEWRIGHT_URL || '')
+  const area = project.platform.area || env.GATEWRIGHT_AREA || ''
+  if ('fault' in known) return { why: `nothing says here where it is: write spec.environments.${environment}.platform` }
+  return { project, key: { url: known.url, area, project: recordedName(project) } }
+}

@@ -21,6 +21,7 @@ const services = fc.array(
     qps: fc.constantFrom('literal', 'value', 'absent'),
     endpoints: fc.array(fc.constantFrom('literal', 'value', 'absent'), { maxLength: 2 }),
     isAnchored: fc.boolean(),
+    hasList: fc.boolean(),
   }),
   { minLength: 1, maxLength: 3 },
 )
@@ -62,7 +63,7 @@ function textOf(drawn: Drawn): string {
     })[way] ?? ''
   const age = { literal: 'maxAge: 5', value: 'maxAge: "${value:age}"', absent: 'cookiesAllowed: false' }
   return drawn
-    .map(({ serves, description, version, qps, endpoints, isAnchored }, index) => {
+    .map(({ serves, description, version, qps, endpoints, isAnchored, hasList }, index) => {
       const limit = {
         literal: '  qpsLimitOverall: 5 # keep\n',
         value: '  qpsLimitOverall: "${value:age}"\n',
@@ -72,7 +73,8 @@ function textOf(drawn: Drawn): string {
         const cors = isAnchored && at > 0 ? '*cors' : `${isAnchored ? '&cors ' : ''}{${age[way]}}`
         return `    - {name: e${at}, requestPathAlias: /s${index}e${at}, trafficManagerDomain: a.example.com, cors: ${cors}} # keep\n`
       })
-      const list = lines.length === 0 ? '  endpoints: []\n' : `  endpoints:\n${lines.join('')}`
+      const none = hasList ? '  endpoints: []\n' : '  rfc3986Encode: false\n'
+      const list = lines.length === 0 ? none : `  endpoints:\n${lines.join('')}`
       return `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: S${index}${serves}} # keep\nspec:\n${text('description', description)}${text('version', version)}${limit}${list}`
     })
     .join('---\n')

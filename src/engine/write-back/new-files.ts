@@ -47,10 +47,16 @@ export function newFiles(
   )
 }
 
-function joined(before: string | undefined, documents: readonly JsonObject[], schema: string | undefined): string {
+/** A text with documents behind its own. */
+export function joined(
+  before: string | undefined,
+  documents: readonly JsonObject[],
+  schema: string | undefined,
+): string {
   if (before === undefined || before.trim() === '') return fileText(schema, documents)
   const ended = before.endsWith('\n') ? before : `${before}\n`
-  return `${ended}---\n${documents.map(documentText).join('---\n')}`
+  const added = `---\n${documents.map(documentText).join('---\n')}`
+  return ended + (before.includes('\r\n') ? added.replaceAll('\n', '\r\n') : added)
 }
 
 /** Whether an object is one of the platform's own. */

@@ -1,5 +1,7 @@
 import { catalog } from '../../catalog/catalog.js'
-import { hasSecretName } from '../../catalog/queries.js'
+import { apiVersion, isNamedOpenly } from '../../catalog/metadata-keys.js'
+import { childField, hasSecretName, metadataWord } from '../../catalog/queries.js'
+import type { Kind } from '../../catalog/types.js'
 import type { Texts } from '../../files/overlay.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
@@ -11,7 +13,7 @@ import { valueOrigin } from '../../manifest/compose/values.js'
 import { metadataMark, type WrittenLayer } from '../../manifest/marks.js'
 import { plain } from '../../manifest/node.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
-import { type Mark, placeOf } from '../../manifest/source.js'
+import { type Mark, placeOf, type Source } from '../../manifest/source.js'
 import type { Edit } from '../../manifest/write/edit.js'
 import { editLayers, type LayerEdit } from '../../manifest/write/edit-layers.js'
 import { differences } from '../../planner/compare/fields.js'
@@ -70,6 +72,8 @@ export class Router {
   readonly #values: WantedValue[] = []
   readonly #matchers: readonly ((candidate: Candidate) => boolean)[]
   readonly #forAll = new Map<string, Set<string>>()
+  /** Documents of new children, by the text that they go behind. */
+  readonly documents = new Map<Source, readonly JsonObject[]>()
   #starts: ReadonlyMap<string, ReadonlySet<string> | 'unknown'> | undefined
 
   constructor(routing: Routing) {
@@ -223,17 +227,28 @@ export class Router {
     const environment = this.#environment
     const field = edit.is === 'append' ? edit.field : (edit.path[0] ?? '')
     if (environment === undefined || this.#isForManifest(resource)) return edit
-    const isSaid =
-      edit.is === 'append' ? resource.wholeLists.includes(field) : !resource.removedChildren.includes(field)
-    if (!isSaid) {
-      const reason =
-        edit.is === 'append'
-          ? 'its manifest does not write that list; --into manifest writes it for all environments'
-          : 'null says for all environments that there is none; --into manifest changes it for all'
+    if (edit.is === 'append' && !resource.wholeLists.includes(field)) {
+      // A list that is written is the whole one, in all environments: a document of its own leaves it unwritten.
+      return this.#document(resource, field, edit.value, environment)
+    }
+    if (resource.removedChildren.includes(field)) {
+      const reason = 'null says for all environments that there is none; --into manifest changes it for all'
       return this.#refuse(resource, field, reason, resource.mark)
     }
     const value = isObject(edit.value) ? limitedTo(environment, edit.value) : edit.value
     return edit.is === 'append' ? { ...edit, value, whole: [value] } : { ...edit, value, whole: value }
+  }
+
+  #document(resource: Resource, field: string, form: Json, environment: string): undefined {
+    const { source } = resource.mark
+    const child = childField(catalog[resource.kind], field)
+    if (!child || !isObject(form) || source.file.endsWith('.json')) {
+      const reason = 'its manifest does not write that list; --into manifest writes it for all environments'
+      return this.#refuse(resource, field, reason, resource.mark)
+    }
+    const document = limitedTo(environment, documentFrom(child.kind, form, resource))
+    const known = this.documents.get(source) ?? []
+    this.documents.set(source, [...known, document])
   }
 
   #removal(resource: Resource, edit: Edit): Edit | undefined {
@@ -420,6 +435,34 @@ function withMember(known: Json, { members, value }: Pick<WantedValue, 'members'
 export function limitedTo(environment: string, form: JsonObject): JsonObject {
   const metadata: JsonObject = isObject(form.metadata) ? form.metadata : {}
   return { ...form, metadata: { ...metadata, environments: [environment] } }
+}
+
+/** A child as it stands in its parent, as a document of its own. */
+function documentFrom(kind: Kind, form: JsonObject, parent: Resource): JsonObject {
+  const { naming = '' } = kind
+  const { metadata, [naming]: name, ...fields } = form
+  const isNamed = isNamedOpenly(kind) && name !== undefined
+  const { id, ...others } = fields
+  const isPinned = kind.association !== undefined && id !== undefined
+  const words = [...parent.ancestors, { kind: parent.kind, name: parent.key, ...(parent.id && { id: parent.id }) }].map(
+    (each): [string, Json] => {
+      const written = escaped(each.name)
+      return [metadataWord(catalog[each.kind]), each.id === undefined ? written : { name: written, id: each.id }]
+    },
+  )
+  const own = isPinned ? others : fields
+  const spec = isNamed || name === undefined ? own : { [naming]: name, ...own }
+  return {
+    apiVersion,
+    kind: kind.name,
+    metadata: {
+      ...Object.fromEntries(words),
+      ...(isNamed && { name }),
+      ...(isPinned && { id }),
+      ...(isObject(metadata) ? metadata : {}),
+    },
+    ...(Object.keys(spec).length > 0 && { spec }),
+  }
 }
 
 function byName(values: readonly WantedValue[]): ReadonlyMap<string, readonly WantedValue[]> {

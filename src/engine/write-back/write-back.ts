@@ -32,7 +32,7 @@ import {
 } from '../../problems/write-back.js'
 import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
 import type { LayersAccess } from './layers.js'
-import { type Home, isOfPlatform, mayBeManifest, newFiles } from './new-files.js'
+import { type Home, isOfPlatform, joined, mayBeManifest, newFiles } from './new-files.js'
 import { Router } from './route.js'
 
 /** What is needed to bring a live area into manifests. */
@@ -193,8 +193,12 @@ class Round {
     const layers = this.#router?.finish() ?? new Map()
     const edited = [...this.#edits].map(([file, edits]) => this.#apply(file, edits))
     for (const [file, text] of layers) this.#texts.set(file, text)
+    const documents = this.#router?.documents ?? new Map()
+    for (const [source, added] of documents) {
+      this.#texts.set(source.file, joined(this.#texts.get(source.file) ?? source.text, added, undefined))
+    }
     if (files === 'with new files') this.#writeNew()
-    return edited.includes('changed') || layers.size > 0
+    return edited.includes('changed') || layers.size + documents.size > 0
   }
 
   #collect(): void {

@@ -37,7 +37,7 @@ import { writeTexts } from './write-back/write-texts.js'
 
 /**
  * The live area as a project of its own, with an environment for each stage: objects that are one but for the stage's word
- * in their names become one manifest (design §2.1, Adoption). Sends only GET.
+ * in their names become one manifest (A167, A168). Sends only GET.
  */
 export async function exportByStages(request: ExportRequest, ports: Ports): Promise<Exported> {
   const words = stageWords(stagesOf(request.stages ?? ''))

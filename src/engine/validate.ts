@@ -1,6 +1,7 @@
 import { compareText } from '../json/order.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
+import { type Claims, contradictions } from './claims.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
@@ -19,19 +20,22 @@ export interface Validation {
 
 interface Checked extends Validation {
   readonly unusedValues: readonly Problem[]
+  readonly claims: Omit<Claims, 'environment'>
 }
 
 /** Checks the manifests, without going online: for the environment that is chosen, or else for every one that there is. */
 export function validateProject(request: ProjectRequest, ports: Ports): Validation {
   const { environment, environments = [] } = readProjectOf(request, ports).project.layers ?? {}
   if (environments.length === 0) {
-    const { unusedValues, ...found } = checked(request, ports)
+    const { unusedValues, claims: _, ...found } = checked(request, ports)
     return { ...found, problems: [...found.problems, ...(isWhole(request) ? unusedValues : [])] }
   }
   const names = environment === undefined ? environments : [environment]
   const each = names.map((name) => ({ name, ...attempted({ ...request, environment: name }, ports) }))
+  const claims = each.map((found) => ({ environment: found.name, ...found.claims }))
+  const together = isWhole(request) && environment === undefined ? usedNowhere(each) : []
   return {
-    problems: [...joined(each), ...(isWhole(request) && environment === undefined ? usedNowhere(each) : [])],
+    problems: [...joined(each), ...together, ...contradictions(claims)],
     objects: new Set(each.flatMap(({ objects }) => [...objects])),
     files: new Set(each.flatMap(({ files }) => [...files])),
     environments: names,
@@ -44,12 +48,16 @@ function attempted(request: ProjectRequest, ports: Ports): Checked {
     return checked(request, ports)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
-    return { problems: error.problems, objects: new Set(), files: new Set(), environments: [], unusedValues: [] }
+    return {
+      ...{ problems: error.problems, objects: new Set(), files: new Set(), environments: [], unusedValues: [] },
+      claims: { area: undefined, resources: [] },
+    }
   }
 }
 
 function checked(request: ProjectRequest, ports: Ports): Checked {
-  const { problems, manifests } = desiredOf(request, ports)
+  const { problems, manifests, project } = desiredOf(request, ports)
+  const { url = '', area } = project.platform
   const declared = manifests.resources.filter(({ implied }) => !implied)
   return {
     problems,
@@ -57,6 +65,7 @@ function checked(request: ProjectRequest, ports: Ports): Checked {
     files: new Set(declared.map(({ mark }) => mark.source.file)),
     environments: [],
     unusedValues: manifests.unusedValues ?? [],
+    claims: { area: area === undefined ? undefined : `${url} ${area}`, resources: declared },
   }
 }
 

@@ -72,6 +72,11 @@ const rows = {
     means: 'The project file at GATEWRIGHT_GUARD_REF cannot be read: nobody knows which guard rails hold.',
     remedy: 'Fetch the ref (a shallow clone may lack it), or correct the variable.',
   },
+  'environments-disagree': {
+    means:
+      'Two environments are one area, and desire the same object differently: each apply would undo that of the other.',
+    remedy: 'Write the same for both, or the object in one of them only: metadata.environments says it.',
+  },
   'layer-creates': {
     means: 'Defaults or a patch hold objects: layers only write fields of objects that manifests declare.',
     remedy: 'Write fields for the kind of the objects, or a document with metadata.environments.',

@@ -175,3 +175,35 @@ export const notDeclared = (address: string, suggestion: string | undefined): Pr
       ? 'gatewright plan -o json lists the addresses of what it changes'
       : `did you mean "${suggestion}"?`,
   )
+
+const isSamePlace = (one: Place, other: Place | undefined): boolean =>
+  one.file === other?.file && one.line === other.line && one.column === other.column
+
+/** `places`: of the value in each of the two environments. */
+export const claimedDifferently = (
+  what: string,
+  [first = '', second = '']: readonly string[],
+  [one, other]: readonly Place[],
+): Problem => ({
+  ...error(
+    'environments-disagree',
+    other,
+    `environments ${first} and ${second} are one area, and want different values of ${what}`,
+    'write the same for both, or the object in one of them only: metadata.environments',
+  ),
+  ...(one && !isSamePlace(one, other) && { related: [{ message: `that of ${first} is written here`, place: one }] }),
+})
+
+export const listedDifferently = (
+  place: Place,
+  list: string,
+  environment: string,
+  other: string,
+  extra: readonly string[],
+): Problem =>
+  warning(
+    'environments-disagree',
+    place,
+    `environments ${environment} and ${other} are one area, and the list ${list} of ${environment} lacks what ${other} declares: ${firstOf(extra)}`,
+    'a list is the whole list: write the objects as documents of their own, which leave the others alone',
+  )

@@ -213,3 +213,66 @@ describe('an area with more than endpoints', () => {
     await plansNothing(staged)
   })
 })
+
+describe('refuses', () => {
+  const refused = async (on: World, ...args: readonly string[]) => {
+    const { exitCode, stderr } = await on.run(['export', '--dir', 'staged', ...args])
+    const [message = '', hint = ''] = stderr.split('\n').filter((line) => /^(error| {2}hint):/.test(line))
+    return [exitCode, `${message}${hint}`]
+  }
+
+  test.each([
+    ['DEV', /one stage alone has no other/],
+    ['DEV,,QA', /"" cannot be the name of an environment/],
+    ['!DEV,QA', /"!DEV" cannot be the name/],
+    ['DEV,dev', /two of them are the same word/],
+    ['DEV,QA,STAGE', /no object has the word STAGE in its name/],
+    ['DEV,qa', /no object has the word qa in its name.*there are names with "QA"/],
+    ['crew,team', /no two objects have the same name but for the words crew, team/],
+  ])('--stages %s', async (names, words) => {
+    const on = embedded()
+    on.declare(...['DEV crew', 'QA crew', 'night team'].map((name) => document('Role', name)))
+    await on.apply()
+    expect(await refused(on, '--stages', names)).toEqual([1, expect.stringMatching(words)])
+  })
+
+  test('a folder that has files, or that the project reads', async () => {
+    const on = embedded()
+    on.write('staged/notes.txt', 'mine')
+    const stages = ['--stages', 'DEV,QA']
+    expect(await refused(on, ...stages)).toEqual([1, expect.stringMatching(/staged is not empty/)])
+    expect(await refused(on, ...stages, '--dir', 'manifests/staged')).toEqual([
+      1,
+      expect.stringMatching(/manifests\/staged is among the manifests of gatewright.yaml/),
+    ])
+    expect(await refused(on, ...stages, '--prune')).toEqual([1, expect.stringMatching(/--prune has no effect/)])
+  })
+})
+
+test('secrets are values of each environment, from a variable each', async () => {
+  const member = (stage: string) =>
+    document('Member', `${stage} shop`, { email: 'a@b.example', displayName: stage, externalId: 'x', passwdNew: 'p' })
+  const on = await adopted(['DEV', 'QA'].map(member), { names: 'DEV,QA', args: ['--with-secrets'] })
+  const files = filesIn(on, 'staged')
+  expect(files['manifests/members/shop.yaml']).toContain('passwdNew: "${value:passwdNew}"')
+  expect(files['gatewright.yaml']).toContain('passwdNew: "${env:DEV_SHOP_PASSWD_NEW}"')
+  await plansNothing(on, ['DEV', 'QA'])
+})
+
+test('hosts that differ in one word everywhere take one value for it', async () => {
+  const zones = { DEV: 'dev', QA: 'staging' } as const
+  const endpoint = (stage: 'DEV' | 'QA', name: string) => ({
+    name: `${stage} ${name}`,
+    requestPathAlias: `/${stage}/${name}`,
+    trafficManagerDomain: `${name}.${zones[stage]}.example.com`,
+  })
+  const endpoints = (['DEV', 'QA'] as const).flatMap((stage) =>
+    ['orders', 'returns', 'stock'].map((name) => endpoint(stage, name)),
+  )
+  const on = await adopted([document('Service', 'Shop', { endpoints })], { names: 'DEV,QA' })
+  const files = filesIn(on, 'staged')
+  expect(files['gatewright.yaml']).toContain('DEV: {values: {stage: DEV, trafficManagerDomainStage: dev}}')
+  expect(files['manifests/services/shop.yaml']).toContain('orders.${value:trafficManagerDomainStage}.example.com')
+  expect(files['manifests/services/shop.yaml']).toContain('requestPathAlias: "/${value:stage}/orders"')
+  await plansNothing(on, ['DEV', 'QA'])
+})

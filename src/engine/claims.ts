@@ -1,0 +1,109 @@
+import { catalog } from '../catalog/catalog.js'
+import { childField, elementOf } from '../catalog/queries.js'
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType } from '../catalog/types.js'
+import { groupBy } from '../json/groups.js'
+import { isObject, type Json } from '../json/json.js'
+import { canonicalText } from '../json/order.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
+import type { Resource } from '../manifest/resource.js'
+import { placeOf } from '../manifest/source.js'
+import { claimedDifferently, listedDifferently } from '../problems/compose.js'
+import type { Problem } from '../problems/problem.js'
+
+/** What one environment desires, and of which area. */
+export interface Claims {
+  readonly environment: string
+  /** As the project file says it; undefined where only variables do. */
+  readonly area: string | undefined
+  readonly resources: readonly Resource[]
+}
+
+/**
+ * Problems of objects that several environments of one area desire: each may write the same, as with what their stages
+ * share, but no two may want different values of one field, or one a whole list of what another has more of (A166).
+ */
+export function contradictions(all: readonly Claims[]): readonly Problem[] {
+  const areas = groupBy(
+    all.filter(({ area }) => area !== undefined),
+    ({ area }) => area,
+  )
+  return [...areas.values()].flatMap((sharing) => (sharing.length > 1 ? contradictionsIn(sharing) : []))
+}
+
+interface Claim {
+  readonly environment: string
+  readonly resource: Resource
+  readonly children: ReadonlySet<string>
+}
+
+/** Each object with the first environment that desires it: the same values are wanted by the others, or told. */
+function contradictionsIn(sharing: readonly Claims[]): readonly Problem[] {
+  const first = new Map<string, Claim>()
+  const found: Problem[] = []
+  for (const { environment, resources } of sharing) {
+    const children = groupBy(resources, ({ parent }) => parent)
+    for (const resource of resources) {
+      const claim = { environment, resource, children: addresses(children.get(resource.address)) }
+      const other = first.get(resource.address)
+      if (other) found.push(...differences(other, claim))
+      else first.set(resource.address, claim)
+    }
+  }
+  return found
+}
+
+const addresses = (resources: readonly Resource[] = []): ReadonlySet<string> =>
+  new Set(resources.map(({ address }) => address))
+
+function differences(one: Claim, other: Claim): readonly Problem[] {
+  const { kind, address, fields } = one.resource
+  const known = new Set([...one.resource.unavailable, ...other.resource.unavailable].map((path) => keysOf(path)[0]))
+  const paths = Object.entries(fields).flatMap(([name, value]) => {
+    const written = other.resource.fields[name]
+    const type = catalog[kind].fields[name]?.type
+    return written === undefined || known.has(name) ? [] : differing([name], value, written, type)
+  })
+  return [
+    ...paths.map((path) => {
+      const places = [one, other].map(({ resource }) => placeOf(resource.marks.at(path) ?? resource.mark))
+      return claimedDifferently(`${address} ${path.slice(1)}`, [one.environment, other.environment], places)
+    }),
+    ...listDifference(one, other),
+  ]
+}
+
+/** The pointers of what is wanted differently: members of value objects one by one, all else whole. */
+function differing(path: readonly string[], value: Json, other: Json, type: FieldType | undefined): readonly string[] {
+  const members = type?.is === 'shape' ? shapes[type.shape] : undefined
+  if (members && isObject(value) && isObject(other)) {
+    return Object.entries(value).flatMap(([key, inner]) => {
+      const written = other[key]
+      return written === undefined ? [] : differing([...path, key], inner, written, members[key]?.type)
+    })
+  }
+  const lists = type && elementOf(type) !== type ? 'sets' : 'as written'
+  return canonicalText(value, lists) === canonicalText(other, lists) ? [] : [pointerTo(...path)]
+}
+
+/** A list that is written as the whole one, and lacks what the other environment declares. */
+function listDifference(one: Claim, other: Claim): readonly Problem[] {
+  return [
+    [one, other],
+    [other, one],
+  ].flatMap(([whole, more]) => {
+    if (!whole || !more) return []
+    const { kind, wholeLists, address, mark } = whole.resource
+    return wholeLists.flatMap((field) => {
+      const child = childField(catalog[kind], field)?.kind
+      // Of a fixed set the others are left alone.
+      if (!child || child.fixedSet) return []
+      const extra = [...more.children].filter(
+        (each) => !whole.children.has(each) && each.startsWith(`${address}/${child.name}/`),
+      )
+      if (extra.length === 0) return []
+      const place = placeOf(whole.resource.marks.at(`/${field}`) ?? mark)
+      return [listedDifferently(place, `${address} ${field}`, whole.environment, more.environment, extra)]
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { embedded } from '../kit/world.js'
+
+/** What validate tells of a project with the environments dev and qa. */
+async function told(manifests: string, { dev = 'here', qa = 'here', settings = '' } = {}): Promise<readonly string[]> {
+  const platform = (area: string) =>
+    area === '' ? '{}' : `{platform: {url: "http://platform.example", area: ${area}}}`
+  const on = embedded()
+  on.write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  values: {word: {type: string, default: same}}
+${settings}  environments:
+    dev: ${platform(dev).replace(/}$/, ', values: {word: one}}').replace('{, ', '{')}
+    qa: ${platform(qa).replace(/}$/, ', values: {word: two}}').replace('{, ', '{')}
+`,
+  )
+  on.write('manifests/all.yaml', manifests)
+  const { diagnostics } = (await on.run(['validate', '-o', 'json'])).json()
+  return diagnostics
+    .filter(({ code }) => code === 'environments-disagree')
+    .map((each) => {
+      const {
+        severity,
+        message,
+        line,
+        column,
+        related = [],
+      } = each as typeof each & {
+        readonly line: number
+        readonly column: number
+        readonly related?: readonly { readonly line: number; readonly column: number }[]
+      }
+      return [severity, `${line}:${column}`, ...related.map((other) => `${other.line}:${other.column}`), message].join(
+        ' ',
+      )
+    })
+}
+
+const service = (spec: string, metadata = '') =>
+  `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders${metadata}}\nspec: ${spec}\n---\n`
+
+const uses = '{qpsLimitOverall: 5, description: "in ${value:word}"}'
+
+test('environments of one area may write the same of one object, and not different values', async () => {
+  expect(await told(service('{description: same}'))).toEqual([])
+  const words = 'environments dev and qa are one area, and want different values of Service/Orders description'
+  expect(await told(service(uses))).toEqual([`error 4:28 ${words}`])
+  const apart =
+    service('{description: one}', ', environments: [dev]') + service('{description: two}', ', environments: [qa]')
+  expect(await told(apart)).toEqual([`error 9:8 4:8 ${words}`])
+})
+
+test('what one of them writes, and the other does not, is the business of that one', async () => {
+  const oauth = (members: string) => `{securityProfile: {oauth: {accessTokenTtl: 5, ${members}}}}`
+  const both = (one: string, two: string) =>
+    service(oauth(one), ', environments: [dev]') + service(oauth(two), ', environments: [qa]')
+  expect(await told(both('macAlgorithm: a', 'accessTokenType: mac'))).toEqual([])
+  expect(await told(both('grantTypes: [implicit, password]', 'grantTypes: [password, implicit]'))).toEqual([])
+  expect(await told(both('macAlgorithm: a', 'macAlgorithm: b'))).toEqual([
+    expect.stringMatching(/different values of Service\/Orders securityProfile\/oauth\/macAlgorithm$/),
+  ])
+})
+
+test('other areas are other objects, and so may be those that only variables name', async () => {
+  expect(await told(service(uses), { qa: 'there' })).toEqual([])
+  expect(await told(service(uses), { dev: '', qa: '' })).toEqual([])
+  const settings = '  platform: {url: "http://platform.example", area: here}\n'
+  expect(await told(service(uses), { dev: '', qa: '', settings })).toHaveLength(1)
+})
+
+test('a whole list that lacks what the other environment declares is told, and documents of their own are not', async () => {
+  const inside = service('{endpoints: [{name: "${value:word} orders"}]}')
+  expect(await told(inside)).toEqual([
+    expect.stringMatching(
+      /^warning .* the list Service\/Orders endpoints of dev lacks what qa declares: Service\/Orders\/Endpoint\/two orders$/,
+    ),
+    expect.stringMatching(/^warning .* of qa lacks what dev declares: Service\/Orders\/Endpoint\/one orders$/),
+  ])
+  const alone = 'apiVersion: gatewright/v1\nkind: Endpoint\nmetadata: {service: Orders, name: "${value:word} orders"}\n'
+  expect(await told(service('{description: same}') + alone)).toEqual([])
+})

@@ -11,7 +11,7 @@ import { type RunningPlatform, startPlatform } from '../src/platform/listen.js'
 import { Rest } from './rest.js'
 
 /**
- * A walk through the program against the embedded platform: a web shop comes into its area of development, and then into
+ * A walk through the program against the embedded platform: a web shop comes into its area of staging, and then into
  * production; somebody changes production behind git's back. Exits with 1 if any step does not end as it should.
  */
 
@@ -37,14 +37,14 @@ const folder = mkdtempSync(join(tmpdir(), 'gatewright-demo-'))
 cpSync(example, folder, { recursive: true, filter: (path) => !path.includes('.gatewright') })
 // Each environment has an area of its own.
 const platforms = {
-  dev: await startPlatform({ port: 0, autoApprove: true }),
+  staging: await startPlatform({ port: 0, autoApprove: true }),
   prod: await startPlatform({ port: 0, autoApprove: true }),
 }
 type Environment = keyof typeof platforms
 try {
   await walk()
 } finally {
-  await Promise.all([platforms.dev.close(), platforms.prod.close()])
+  await Promise.all([platforms.staging.close(), platforms.prod.close()])
   rmSync(folder, { recursive: true, force: true })
 }
 say(failures.length === 0 ? '\nEvery step ended as it should.' : `\n${failures.join('\n')}`)
@@ -52,22 +52,24 @@ process.exitCode = failures.length === 0 ? 0 : 1
 
 async function walk(): Promise<void> {
   heading('The manifests of a web shop, checked offline for all its environments')
-  await step('dev', ['validate'], 0)
+  await step('staging', ['validate'], 0)
 
-  heading('What would change in the empty area of development')
-  await step('dev', ['plan', '-e', 'dev', '--exit-code', '--quiet'], 2)
+  heading('What would change in the empty area of staging')
+  await step('staging', ['plan', '-e', 'staging', '--exit-code', '--quiet'], 2)
 
   heading('Change it; a second plan is empty')
-  await step('dev', ['apply', '-e', 'dev', '--yes', '--quiet'], 0)
-  await step('dev', ['plan', '-e', 'dev', '--exit-code', '--quiet'], 0)
+  await step('staging', ['apply', '-e', 'staging', '--yes', '--quiet'], 0)
+  await step('staging', ['plan', '-e', 'staging', '--exit-code', '--quiet'], 0)
 
   heading('Promotion: the same commit in production. What is different there, and why')
-  const differences = await step('dev', ['diff', '-e', 'dev', '-e', 'prod', '--quiet'], 2)
+  const differences = await step('staging', ['diff', '-e', 'staging', '-e', 'prod', '--quiet'], 2)
   expectWords(differences, ['value domain', 'patches[0] of environment prod'])
+  const promotion = await step('staging', ['promote', 'staging', 'prod', '--quiet'], 0)
+  expectWords(promotion, ['goldCeiling'])
   await step('prod', ['apply', '-e', 'prod', '--yes', '--quiet'], 0)
 
   heading('Where a patch has the last word: a timeout of production')
-  const layers = await step('dev', ['explain', patched, '-e', 'prod', '--quiet'], 0)
+  const layers = await step('staging', ['explain', patched, '-e', 'prod', '--quiet'], 0)
   expectWords(layers, ['patches[0] of environment prod', 'defaults of the project'])
 
   heading('Somebody changes an endpoint and a plan of production behind git’s back')

@@ -283,7 +283,7 @@ export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions
   )
   if (idle.length > 0) throw new ProblemError(idle.map((option) => hasNoEffect(option, nameOf(row))))
   const { environments } = values
-  if (environments.length > 1 && !row.comparesEnvironments) {
+  if (environments.length > 1 && !row.comparesEnvironments && !row.makesProject) {
     throw new ProblemError([badUsage('-e names more than one environment', undefined, nameOf(row))])
   }
   const reports =

@@ -55,7 +55,7 @@ const online = [
 /** The options before or after a command's name, by what the command is about. */
 export const globalsFor = {
   nothing: ['output', 'color', 'debug'],
-  newProject: ['directory', 'url', 'area', ...everywhere],
+  newProject: ['directory', 'url', 'area', 'environments', ...everywhere],
   manifests: ['directory', 'paths', 'allowFile', 'environments', 'values', ...everywhere],
   records: ['directory', 'url', 'area', 'environments', ...everywhere],
   wholeArea: [...online, ...everywhere],

@@ -11,6 +11,8 @@ export interface StarterResult {
 export interface InitDocument {
   readonly format: 'gatewright.init/1'
   readonly files: readonly StarterResult[]
+  /** The environments of the project; absent if it has one area. */
+  readonly environments?: readonly string[]
   readonly ci: 'github' | 'gitlab' | 'none'
   /** What CI installs, as npm names it: `gatewright@0.2.0`. */
   readonly program: string

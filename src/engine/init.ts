@@ -44,6 +44,7 @@ export async function initProject(request: ProjectRequest, answers: Answers, por
     document: {
       format: 'gatewright.init/1',
       files: [...ofProject, ...ofCi],
+      ...(answers.environments.length > 0 && { environments: answers.environments.map(({ name }) => name) }),
       ci: answers.ci,
       program: `gatewright@${answers.version}`,
       variables: isForCi ? [...workflowVariables, ...around.variables] : [],

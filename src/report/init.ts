@@ -48,10 +48,11 @@ function nextSteps(init: InitDocument, directory: string): readonly string[] {
   return [...here, ...alignedLines(init.export ? adoptingSteps(init) : startingSteps(init))]
 }
 
-const startingSteps = ({ ci }: InitDocument) => [
+const startingSteps = ({ ci, environments: [first] = [] }: InitDocument) => [
   ['  gatewright validate', '# checks the manifests, offline'],
   ['  gatewright platform --auto-approve', '# to try on; prints variables'],
   ...(ci === 'none' ? [] : [['  export GATEWRIGHT_RECORDS=file:.gatewright', '# trials are not for git']]),
+  ...(first === undefined ? [] : [[`  export GATEWRIGHT_ENV=${first}`, '# or -e with each command']]),
   ['  gatewright plan', '# shows what would change'],
   ['  gatewright apply', '# shows it, asks, changes it'],
 ]
@@ -65,7 +66,15 @@ const adoptingSteps = ({ ci }: InitDocument) => [
 ]
 
 /** What the files alone cannot do. */
-function ciSteps({ ci, files, variables, secrets, program, repository }: InitDocument): readonly string[] {
+function ciSteps({
+  ci,
+  environments,
+  files,
+  variables,
+  secrets,
+  program,
+  repository,
+}: InitDocument): readonly string[] {
   const isKept = (path: string) => files.some((file) => file.path === path && file.action === 'kept')
   switch (ci) {
     case 'none':
@@ -74,7 +83,7 @@ function ciSteps({ ci, files, variables, secrets, program, repository }: InitDoc
       return numbered([
         installStep(program, isKept('package.json')),
         ...(repository ? [`Move .github to ${repository}, set working-directory and paths in the files.`] : []),
-        'Make the environment "production"; its required reviewers approve applies.',
+        ...environmentSteps(environments),
         listStep('Set these variables:', variables),
         listStep('Set these secrets:', secrets),
       ])
@@ -83,12 +92,31 @@ function ciSteps({ ci, files, variables, secrets, program, repository }: InitDoc
         installStep(program, isKept('package.json')),
         ...(repository ? [`Move .gitlab and .gitlab-ci.yml to ${repository}, and adapt their paths.`] : []),
         ...(isKept('.gitlab-ci.yml') ? ['Add to .gitlab-ci.yml: include: [{local: .gitlab/gatewright.yml}]'] : []),
-        'Protect the environment "production": who may deploy there approves.',
+        ...(environments
+          ? [
+              `Protect the environments ${environments.join(', ')}: who may deploy there approves.`,
+              'Give variables a scope: prod* is prod and prod-plan, which only reads.'.replaceAll(
+                'prod',
+                environments.at(-1) ?? '',
+              ),
+            ]
+          : ['Protect the environment "production": who may deploy there approves.']),
         'Let the job token push (CI/CD settings): the records are refs.',
         listStep('Set these CI/CD variables:', variables),
         listStep('Set these, masked and hidden:', [...secrets, commentToken]),
       ])
   }
+}
+
+/** Whose reviewers approve what, and which secrets a job gets. */
+function environmentSteps(environments: readonly string[] = []): readonly string[] {
+  const [first = '', ...others] = environments
+  if (first === '') return ['Make the environment "production"; its required reviewers approve applies.']
+  return [
+    `Make the environments ${environments.join(', ')}; required reviewers approve applies${others.length > 0 ? `, those of ${others.join(' and ')} at least` : ''}.`,
+    `Make ${environments.map((name) => `${name}-plan`).join(', ')} without reviewers: plans and drift.`,
+    'Give each environment its own of what follows, those for plans a login that may only read.',
+  ]
 }
 
 const installStep = (program: string, hasPackage: boolean): string =>

@@ -41,7 +41,7 @@ async function run(...args: readonly string[]): Promise<Run> {
   const { url, area, apiKey, apiSecret, username, password } = platform
   const env = {
     ...secrets,
-    GATEWRIGHT_ENV: 'prod',
+    GATEWRIGHT_ENV: 'staging',
     GATEWRIGHT_URL: url,
     GATEWRIGHT_AREA: area,
     GATEWRIGHT_API_KEY: apiKey,
@@ -65,7 +65,12 @@ describe('an area, from empty to repaired', () => {
     const plan = JSON.parse(stdout)
     validate(plan)
     expect(validate.errors).toBeNull()
-    expect(plan.target).toEqual({ url: platform.url, area: platform.area, project: 'storefront', environment: 'prod' })
+    expect(plan.target).toEqual({
+      url: platform.url,
+      area: platform.area,
+      project: 'storefront',
+      environment: 'staging',
+    })
     expect(plan.summary.create).toBe(plan.changes.length)
   })
 

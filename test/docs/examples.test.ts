@@ -54,9 +54,6 @@ describe('examples/storefront', () => {
       '~ value domain',
       '~ value goldCeiling',
       '+ patches[0] of environment prod',
-      '+ Member/acme-dev, metadata.environments',
-      '+ Member/swift-parcel, metadata.environments',
-      '+ ScheduledMaintenanceEvent/Warehouse move, metadata.environments',
     ])
   })
 

@@ -11,8 +11,8 @@ const service = (name: string, description: string): string =>
   `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {description: ${description}}\n`
 
 /** The services of the area, with their descriptions. */
-async function live(shop: Shop): Promise<Readonly<Record<string, string>>> {
-  const { ok, services } = await rest(shop, 'GET', '/services?fields=id,name,description')
+async function live(shop: Shop, environment = ''): Promise<Readonly<Record<string, string>>> {
+  const { ok, services } = await rest(shop, 'GET', '/services?fields=id,name,description', undefined, environment)
   expect(ok).toBe(true)
   return Object.fromEntries(services.map(({ name, description }) => [name, description]))
 }
@@ -28,8 +28,8 @@ interface LiveService {
   readonly description: string
 }
 
-async function rest(shop: Shop, method: string, path: string, body?: object) {
-  const { platform } = shop
+async function rest(shop: Shop, method: string, path: string, body?: object, environment = '') {
+  const platform = shop.platformOf(environment)
   const token = await fetch(`${platform.url}/v3/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${btoa(`${platform.apiKey}:${platform.apiSecret}`)}` },
@@ -136,6 +136,42 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
   expect(await live(shop)).toEqual({ 'Goods Returns': 'second' })
 }, 300_000)
 
+test('GitHub with environments: each is planned, one after the other is applied, and each has its drift', async () => {
+  const shop = await shopWith('github', ['dev', 'prod'])
+  shop.write('manifests/returns.yaml', service('Returns', '"of ${value:domain}"'))
+  shop.push('returns')
+  const opened = await runGithub(shop, { workflow: 'plan', branch: 'returns' })
+  expect(opened, JSON.stringify(opened)).toMatchObject({
+    'plan (dev)': { result: 'success' },
+    'plan (prod)': { result: 'success' },
+  })
+  expect(shop.forge().comments.map(({ body }) => body)).toEqual([
+    expect.stringMatching(/^<!-- gatewright plan dev -->\n[\s\S]*of dev\.example\.com/),
+    expect.stringMatching(/^<!-- gatewright plan prod -->\n[\s\S]*of example\.com/),
+  ])
+
+  shop.push('main')
+  const merged = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  expect(merged, JSON.stringify(merged)).toMatchObject({
+    'dev / apply': { result: 'success' },
+    'prod / apply': { result: 'success' },
+  })
+  expect((await live(shop, 'dev')).Returns).toBe('of dev.example.com')
+  expect((await live(shop, 'prod')).Returns).toBe('of example.com')
+
+  // What fails in one environment does not reach the next.
+  const { services } = await rest(shop, 'GET', '/services?fields=id,name', undefined, 'prod')
+  const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'by hand' }, 'prod')
+  const drifted = await runGithub(shop, { workflow: 'drift', branch: 'main' })
+  expect(drifted).toMatchObject({ 'drift (dev)': { result: 'success' }, 'drift (prod)': { result: 'failure' } })
+  expect(shop.forge().issues).toMatchObject([{ title: 'Drift of prod from git', state: 'open' }])
+  shop.write('manifests/returns.yaml', service('Returns', '[a]'))
+  shop.push('main')
+  const broken = await runGithub(shop, { workflow: 'apply', branch: 'main' })
+  expect(broken).toMatchObject({ dev: { result: 'failure' }, prod: { result: 'skipped' } })
+}, 300_000)
+
 test('GitLab: a merge request is planned, its merge applied when somebody says so, and drift is an artifact', async () => {
   const shop = await shopWith('gitlab')
   shop.write('manifests/returns.yaml', service('Returns', 'first'))
@@ -174,4 +210,26 @@ test('GitLab: a merge request is planned, its merge applied when somebody says s
   const refused = await runGitlab(shop, { branch: 'cleanup', source: 'merge_request_event' })
   expect(refused['gatewright-plan']?.code).toBe(5)
   expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('limits.deletes') }])
+}, 300_000)
+
+test('GitLab with environments: each is planned, one after the other is applied, and each has its drift', async () => {
+  const shop = await shopWith('gitlab', ['dev', 'prod'])
+  shop.push('returns')
+  const opened = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })
+  const [dev, prod] = ['gatewright-plan: [dev]', 'gatewright-plan: [prod]'].map((name) => opened[name])
+  expect([dev?.code, prod?.code], `${dev?.log}${prod?.log}`).toEqual([0, 0])
+  expect(shop.forge().comments.map(({ body }) => body)).toEqual([
+    expect.stringMatching(/^<!-- gatewright plan dev -->/),
+    expect.stringMatching(/^<!-- gatewright plan prod -->/),
+  ])
+  const merged = await runGitlab(shop, { branch: 'main', source: 'push' })
+  expect(Object.entries(merged).map(([name, { code }]) => [name, code])).toEqual([
+    ['gatewright-final-plan-dev', 0],
+    ['gatewright-apply-dev', 0],
+    ['gatewright-final-plan-prod', 0],
+    ['gatewright-apply-prod', 0],
+  ])
+  for (const each of ['dev', 'prod']) expect(Object.keys(await live(shop, each))).toEqual(['Orders API'])
+  const drifted = await runGitlab(shop, { branch: 'main', source: 'schedule' })
+  expect(Object.values(drifted).map(({ code }) => code)).toEqual([0, 0])
 }, 300_000)

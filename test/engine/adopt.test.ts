@@ -18,7 +18,7 @@ const secrets = Object.fromEntries(
 
 /** The platform after somebody has applied the storefront. */
 async function storefrontArea(): Promise<Make> {
-  const world = embedded({}, { env: { ...environment, ...secrets, GATEWRIGHT_ENV: 'prod' } })
+  const world = embedded({}, { env: { ...environment, ...secrets, GATEWRIGHT_ENV: 'staging' } })
   cpSync('examples/storefront', world.dir, { recursive: true })
   expect((await world.apply()).exitCode).toBe(0)
   return world.make
@@ -68,12 +68,12 @@ test('init --export, with no secret set: it validates, plans to nothing, does no
   const others = {
     highSecurity: true,
     inboundSslRequired: false,
-    publicDomains: [{ domain: 'www.storefront.example' }],
-    systemDomains: [{ domain: 'other.internal.storefront.example' }],
+    publicDomains: [{ domain: 'www.staging.storefront.example' }],
+    systemDomains: [{ domain: 'other.internal.staging.storefront.example' }],
     supportedHttpMethods: ['delete'],
     requestPathAlias: '/elsewhere',
     outboundRequestTargetPath: '/elsewhere',
-    trafficManagerDomain: 'www.storefront.example',
+    trafficManagerDomain: 'www.staging.storefront.example',
   }
   const paths = ['allowMissingApiKey', ...Object.keys(others)]
   expect((await drifted(others)).sort()).toEqual(

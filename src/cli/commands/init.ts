@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { initProject } from '../../engine/init.js'
 import { checkedUrl } from '../../engine/settings.js'
-import type { Answers } from '../../engine/starter/answers.js'
+import type { Answers, EnvironmentAnswers } from '../../engine/starter/answers.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badUsage } from '../../problems/project.js'
 import { initJson, initText } from '../../report/init.js'
@@ -36,8 +36,21 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
     const name = options.name ?? (await ask('Name of the project', basename(folder) || 'project'))
     if (name.trim() === '') throw new ProblemError([badUsage('--name is empty', 'gatewright init --name shop')])
     const askFor = askUntilValid(ask, io)
-    const url = options.url ?? (await askFor('Address of the platform (empty: from GATEWRIGHT_URL)', urlFault))
-    const area = options.area ?? (await askFor('Customer area (empty: from GATEWRIGHT_AREA)', areaFault))
+    const askUrl = (of: string) => askFor(`Address of ${of} (empty: from GATEWRIGHT_URL)`, urlFault)
+    const askArea = (of: string) => askFor(`${of} (empty: from GATEWRIGHT_AREA)`, areaFault)
+    const names = environmentsIn(options)
+    const environments: EnvironmentAnswers[] = []
+    for (const each of names) {
+      const url = options.url === undefined ? await askUrl(`the platform of ${each}`) : ''
+      environments.push({
+        name: each,
+        url: url ? checkedUrl(url) : undefined,
+        area: (await askArea(`Customer area of ${each}`)) || undefined,
+      })
+    }
+    const isOne = names.length === 0
+    const url = options.url ?? (isOne ? await askUrl('the platform') : '')
+    const area = options.area ?? (isOne ? await askArea('Customer area') : '')
     const asked = options.export ? 'export' : undefined
     const content =
       (options.example ? 'example' : asked) ?? (await choose('Start with', 'example', ['example', 'export']))
@@ -47,6 +60,7 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
       name,
       url: url ? checkedUrl(url) : undefined,
       area: area || undefined,
+      environments,
       content,
       ci,
       version: programVersion(),
@@ -58,6 +72,27 @@ async function answersOf(options: InitOptions, folder: string, io: Io): Promise<
   } finally {
     close()
   }
+}
+
+/** The environments that `--env dev,staging,prod` names. */
+function environmentsIn({ environments, area, export: isExport }: InitOptions): readonly string[] {
+  const names = environments.flatMap((each) => each.split(',')).map((name) => name.trim())
+  const usage = 'gatewright init --env dev,staging,prod'
+  const refuse = (message: string, hint: string) => new ProblemError([badUsage(message, hint)])
+  for (const [index, name] of names.entries()) {
+    if (!/^[A-Za-z][\w-]*$/.test(name)) throw refuse(`--env: "${name}" is no name of an environment`, usage)
+    if (names.indexOf(name) !== index) throw refuse(`--env names ${name} twice`, usage)
+  }
+  if (names.length > 0 && isExport) {
+    throw refuse(
+      '--export holds one area, and --env names several',
+      'gatewright export --stages DEV,QA,PRD looks for them',
+    )
+  }
+  if (names.length > 0 && area !== undefined) {
+    throw refuse('--area is one area, and --env names several environments', 'write the areas into gatewright.yaml')
+  }
+  return names
 }
 
 /** Asks until the answer is empty or has no fault, and says each fault. */

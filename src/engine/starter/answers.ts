@@ -5,10 +5,19 @@ export interface Answers {
   readonly name: string
   readonly url: string | undefined
   readonly area: string | undefined
+  /** In the order in which changes reach them; none if the project has one area. */
+  readonly environments: readonly EnvironmentAnswers[]
   readonly content: 'example' | 'export'
   readonly ci: CiSystem
   /** The version of the program that CI installs. */
   readonly version: string
+}
+
+/** An environment of a new project. */
+export interface EnvironmentAnswers {
+  readonly name: string
+  readonly url: string | undefined
+  readonly area: string | undefined
 }
 
 /** What the workflows are fitted to: the repository, and what the manifests in it name. */

@@ -16,7 +16,7 @@ export const workflowSecrets: readonly string[] = [
 
 /** Plan on pull requests, apply on the main branch, drift by the clock, with the version of the program that they install. */
 export function ciStarters(
-  { ci, version }: Answers,
+  { ci, version, environments }: Answers,
   { branch, paths, secrets, variables }: Surroundings,
 ): readonly StarterFile[] {
   if (ci === 'none') return []
@@ -26,8 +26,88 @@ export function ciStarters(
   ]
   const none = ['# ORDERS_PASSWORD: ${{ secrets.ORDERS_PASSWORD }}']
   const changes = paths.map((path) => `- ${JSON.stringify(path)}`)
-  const holes = { BRANCH: [branch], PATHS: changes, VARIABLES: named.length === 0 ? none : named }
-  return [pinnedProgram(version), ...templates(ci, holes)]
+  const names = environments.map(({ name }) => name)
+  const holes = {
+    BRANCH: [branch],
+    PATHS: changes,
+    VARIABLES: named.length === 0 ? none : named,
+    ...(ci === 'github' ? githubHoles(names, branch) : gitlabHoles(names)),
+  }
+  const applying = names.length === 0 ? 'github-one' : 'github-environments'
+  return [pinnedProgram(version), ...templates(ci, holes), ...(ci === 'github' ? templates(applying, holes) : [])]
+}
+
+type Holes = Readonly<Record<string, readonly string[]>>
+
+/** Plans and drift of all environments side by side, applies one after the other. */
+function githubHoles(names: readonly string[], branch: string): Holes {
+  const isOne = names.length === 0
+  const of = isOne ? '' : ' ${{ matrix.environment }}'
+  return {
+    EACH: isOne
+      ? []
+      : [
+          `strategy: {fail-fast: false, matrix: {environment: [${names.join(', ')}]}}`,
+          'environment: ${{ matrix.environment }}-plan # a login that may only read, and nobody to ask',
+        ],
+    ENVIRONMENT: isOne ? [] : ['GATEWRIGHT_ENV: ${{ matrix.environment }}'],
+    MARK: [`<!-- gatewright plan${of} -->`],
+    DRIFTMARK: [`<!-- gatewright drift${of} -->`],
+    TITLE: [isOne ? 'Drift from git' : `Drift of${of} from git`],
+    JOBS: names.flatMap((name, index) => [
+      `${name}:`,
+      ...(index === 0 ? [`  if: github.ref == 'refs/heads/${branch}'`] : [`  needs: ${names[index - 1]}`]),
+      '  uses: ./.github/workflows/gatewright-environment.yaml',
+      '  permissions: {contents: write} # the records are refs of this repository, beside its branches',
+      `  with: {environment: ${name}, options: "\${{ inputs.options }}"}`,
+      '  secrets: inherit',
+    ]),
+  }
+}
+
+const approval = 'protect it: Settings > CI/CD > Protected environments'
+
+/** The same; what only one environment has stands in its jobs, what all have in jobs that they extend. */
+function gitlabHoles(names: readonly string[]): Holes {
+  if (names.length === 0) {
+    return {
+      EACH: [],
+      MARK: ["'<!-- gatewright plan -->'"],
+      FINALPLAN: ['gatewright-final-plan'],
+      APPLY: ['gatewright-apply'],
+      APPROVAL: [
+        'needs: [gatewright-final-plan]',
+        `environment: {name: production} # ${approval}`,
+        'resource_group: gatewright # one at a time',
+      ],
+      JOBS: [],
+    }
+  }
+  return {
+    EACH: [
+      `parallel: {matrix: [{GATEWRIGHT_ENV: [${names.join(', ')}]}]}`,
+      'environment: {name: $GATEWRIGHT_ENV-plan, action: access} # a login that may only read',
+    ],
+    MARK: ['"<!-- gatewright plan $GATEWRIGHT_ENV -->"'],
+    FINALPLAN: ['.gatewright-final-plan'],
+    APPLY: ['.gatewright-apply'],
+    APPROVAL: [],
+    JOBS: names.flatMap((name, index) => [
+      `gatewright-final-plan-${name}:`,
+      '  extends: .gatewright-final-plan',
+      ...(index === 0 ? [] : ['  stage: deploy', `  needs: [gatewright-apply-${names[index - 1]}]`]),
+      `  variables: {GATEWRIGHT_ENV: ${name}}`,
+      `  environment: {name: ${name}-plan, action: access}`,
+      '',
+      `gatewright-apply-${name}:`,
+      '  extends: .gatewright-apply',
+      `  variables: {GATEWRIGHT_ENV: ${name}}`,
+      `  needs: [gatewright-final-plan-${name}]`,
+      `  environment: {name: ${name}} # ${approval}`,
+      `  resource_group: gatewright-${name} # one at a time`,
+      '',
+    ]),
+  }
 }
 
 const pinnedProgram = (version: string): StarterFile => ({

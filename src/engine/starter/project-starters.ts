@@ -1,13 +1,13 @@
 import { allSchemas } from '../../catalog/json-schema.js'
 import { jsonText } from '../../json/json.js'
-import type { Answers } from './answers.js'
+import type { Answers, EnvironmentAnswers } from './answers.js'
 import type { StarterFile } from './starter-file.js'
 import { templates } from './templates.js'
 
 /** Project file, editor settings and schemas, and the example if one is wanted. */
 export const projectStarters = (answers: Answers): readonly StarterFile[] => [
   ...templates('common', projectHoles(answers)),
-  ...(answers.content === 'example' ? templates('example', {}) : []),
+  ...(answers.content === 'example' ? templates('example', exampleHoles(answers)) : []),
   ...Object.entries(allSchemas()).map(([file, schema]) => ({
     path: `schemas/${file}`,
     about: 'The JSON Schemas of project file and manifests, for editors.',
@@ -16,25 +16,72 @@ export const projectStarters = (answers: Answers): readonly StarterFile[] => [
 ]
 
 /** What is not known yet stands in the project file as a comment. */
-function projectHoles({ name, url, area, ci }: Answers): Readonly<Record<string, readonly string[]>> {
+function projectHoles(answers: Answers): Readonly<Record<string, readonly string[]>> {
+  const { name, url, area, environments, ci } = answers
+  const isOne = environments.length === 0
+  // Without a common one each environment has its own.
+  const [noUrl, noArea] = isOne ? [[urlComment], [areaComment]] : [[], []]
   return {
     NAME: [quoted(name)],
-    URL: [
-      url === undefined
-        ? '# url: https://api.example.com # or GATEWRIGHT_URL; if it stands here, GATEWRIGHT_HOSTS names its host'
-        : `url: ${quoted(url)}`,
-    ],
-    AREA: [
-      area === undefined
-        ? '# area: 00000000-0000-0000-0000-000000000000 # or GATEWRIGHT_AREA'
-        : `area: ${quoted(area)}`,
-    ],
+    URL: url === undefined ? noUrl : [`url: ${quoted(url)}`],
+    AREA: area === undefined ? noArea : [`area: ${quoted(area)}`],
+    ENVIRONMENTS: isOne ? [] : environmentLines(answers),
     RECORDS: [
       ci === 'none'
         ? 'records: file:.gatewright # what was applied, on this machine; git shares it with CI and colleagues'
         : 'records: git # what was applied: refs of this repository, beside its branches, shared by CI and colleagues',
     ],
   }
+}
+
+const urlComment =
+  '# url: https://api.example.com # or GATEWRIGHT_URL; if it stands here, GATEWRIGHT_HOSTS names its host'
+
+const areaComment = '# area: 00000000-0000-0000-0000-000000000000 # or GATEWRIGHT_AREA'
+
+/** The example is the same everywhere, but for the names of its hosts and one limit. */
+function environmentLines({ environments, content }: Answers): readonly string[] {
+  const last = environments.at(-1)
+  const isExample = content === 'example'
+  return [
+    ...(isExample
+      ? [
+          'values: # what is not the same everywhere: "${value:domain}" in a manifest stands for that of the environment',
+          '  domain: {type: string, description: what the host names of an environment end in}',
+        ]
+      : []),
+    '# defaults: {Endpoint: {requestProtocol: rest}} # fields that objects have unless they write them',
+    'environments: # validate checks all of them; other commands want one: -e NAME, or GATEWRIGHT_ENV',
+    ...environments.flatMap((environment) => [
+      `  ${environment.name}:`,
+      ...targetLines(environment, environment === environments[0] ? 'first' : 'later'),
+      ...(isExample ? [`    values: {domain: ${environment === last ? '' : `${environment.name}.`}example.com}`] : []),
+      ...(isExample && environment === last ? lastWord : []),
+    ]),
+  ]
+}
+
+const lastWord = [
+  '    patches: # the last word, in this environment alone',
+  '      - {target: Service/Orders API, merge: {qpsLimitOverall: 1000}}',
+]
+
+/** Where an environment is; what is not known is said once. */
+function targetLines({ url, area }: EnvironmentAnswers, place: 'first' | 'later'): readonly string[] {
+  const given = [...(url ? [`url: ${quoted(url)}`] : []), ...(area ? [`area: ${quoted(area)}`] : [])]
+  if (given.length > 0) return [`    platform: {${given.join(', ')}}`]
+  return place === 'later'
+    ? []
+    : [
+        '    # Each is another area. Without this line its job says which one, by GATEWRIGHT_URL and GATEWRIGHT_AREA.',
+        '    # platform: {url: "https://api.example.com", area: 00000000-0000-0000-0000-000000000000}',
+      ]
+}
+
+function exampleHoles({ environments }: Answers): Readonly<Record<string, readonly string[]>> {
+  const under = (host: string): readonly string[] =>
+    environments.length === 0 ? [`${host}example.com`] : [`"${host}\${value:domain}"`]
+  return { DOMAIN: under(''), HOST: under('api.'), BACKEND: under('orders.internal.') }
 }
 
 /** Plain words stand for themselves; everything else is a double-quoted text, in which "\${" is no placeholder. */

@@ -19,9 +19,16 @@ interface Step {
 interface Job {
   readonly if?: string
   readonly needs?: string
+  readonly environment?: string
+  readonly strategy?: { readonly matrix: { readonly environment: readonly string[] } }
+  /** Another workflow of the repository, and its inputs. */
+  readonly uses?: string
+  readonly with?: Readonly<Record<string, string>>
   readonly outputs?: Readonly<Record<string, string>>
   readonly steps: readonly Step[]
 }
+
+type Results = Readonly<Record<string, JobResult>>
 
 interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>
@@ -45,20 +52,41 @@ export interface Trigger {
   readonly options?: string
 }
 
-/** Runs all jobs of a workflow, each in a clone of the branch. */
-export async function runGithub(shop: Shop, trigger: Trigger): Promise<Readonly<Record<string, JobResult>>> {
+/** Runs all jobs of a workflow, each in a clone of the branch; those of a matrix are called `plan (dev)`. */
+export function runGithub(shop: Shop, trigger: Trigger): Promise<Results> {
+  const inputs = trigger.options === undefined ? {} : { options: trigger.options }
+  return runWorkflow(`.github/workflows/gatewright-${trigger.workflow}.yaml`, inputs, { shop, trigger })
+}
+
+interface Run {
+  readonly shop: Shop
+  readonly trigger: Trigger
+}
+
+async function runWorkflow(path: string, inputs: Context, run: Run): Promise<Results> {
+  const { shop, trigger } = run
   const artifacts = shop.temporary()
-  const text = readFileSync(
-    join(shop.checkout(trigger.branch), `.github/workflows/gatewright-${trigger.workflow}.yaml`),
-    'utf8',
-  )
-  const { jobs } = parse(text) as Workflow
+  const { jobs } = parse(readFileSync(join(shop.checkout(trigger.branch), path), 'utf8')) as Workflow
   const done: Record<string, JobResult> = {}
   for (const [name, job] of Object.entries(jobs)) {
-    const context = { ...contextOf(shop, trigger), needs: done }
+    const of = (environment = ''): Context => ({ ...contextOf(shop, trigger, environment), inputs, needs: done })
     const waitsFor = job.needs === undefined ? undefined : done[job.needs]
-    const runs = (waitsFor?.result ?? 'success') === 'success' && isTrue(job.if ?? 'true', context)
-    done[name] = runs ? await runJob(job, shop, trigger, artifacts, context) : skipped
+    const runs = (waitsFor?.result ?? 'success') === 'success' && isTrue(job.if ?? 'true', of())
+    if (runs && job.uses !== undefined) {
+      const given = Object.entries(job.with ?? {}).map(([key, value]) => [key, filledIn(value, of())])
+      const called = await runWorkflow(job.uses, Object.fromEntries(given), run)
+      for (const [inner, result] of Object.entries(called)) done[`${name} / ${inner}`] = result
+      const isFailure = Object.values(called).some(({ result }) => result === 'failure')
+      done[name] = { ...skipped, result: isFailure ? 'failure' : 'success' }
+      continue
+    }
+    for (const environment of job.strategy?.matrix.environment ?? [undefined]) {
+      const matrix = environment === undefined ? {} : { environment }
+      const named = filledIn(job.environment ?? '', { ...of(), matrix })
+      const context = { ...of(named.replace(/-plan$/, '')), matrix }
+      const key = environment === undefined ? name : `${name} (${environment})`
+      done[key] = runs ? await runJob(job, shop, trigger, artifacts, context) : skipped
+    }
   }
   return done
 }
@@ -67,8 +95,8 @@ const skipped: JobResult = { result: 'skipped', outputs: {}, summary: '', log: '
 
 type Context = Readonly<Record<string, unknown>>
 
-function contextOf({ platform }: Shop, { branch, fork, options }: Trigger): Context {
-  const { url, area, username, password, apiKey, apiSecret } = platform
+function contextOf({ platformOf }: Shop, { branch, fork }: Trigger, environment: string): Context {
+  const { url, area, username, password, apiKey, apiSecret } = platformOf(environment)
   return {
     github: {
       actor: 'dev',
@@ -79,7 +107,6 @@ function contextOf({ platform }: Shop, { branch, fork, options }: Trigger): Cont
         pull_request: { number: 3, head: { sha: 'c0ffee', repo: { full_name: fork ? 'mallory/shop' : 'acme/shop' } } },
       },
     },
-    inputs: options === undefined ? {} : { options },
     vars: { GATEWRIGHT_URL: url, GATEWRIGHT_AREA: area, GATEWRIGHT_USERNAME: username },
     secrets: fork
       ? {}

@@ -14,6 +14,7 @@ interface Rule {
 interface Job {
   readonly extends?: string
   readonly variables?: Readonly<Record<string, string>>
+  readonly parallel?: { readonly matrix: readonly [{ readonly GATEWRIGHT_ENV: readonly string[] }] }
   readonly before_script?: readonly string[]
   readonly script: readonly string[]
   readonly needs?: readonly string[]
@@ -47,13 +48,27 @@ export async function runGitlab(shop: Shop, pipeline: Pipeline): Promise<Readonl
   const all = parse(text, { customTags: [reference] }) as Readonly<Record<string, Job>>
   const predefined = predefinedFor(pipeline)
   const done: Record<string, JobResult> = {}
-  for (const [name, own] of Object.entries(all).filter(([name]) => !name.startsWith('.'))) {
-    const job = { ...all[own.extends ?? ''], ...own }
+  for (const name of Object.keys(all).filter((each) => !each.startsWith('.'))) {
+    const job = extended(name, all)
     const fits = job.rules.some((rule) => holds(rule.if, predefined))
     const isReady = (job.needs ?? []).every((needed) => done[needed]?.code === 0)
-    if (fits && isReady) done[name] = await runJob(job, shop, pipeline, predefined, done)
+    if (!fits || !isReady) continue
+    for (const environment of job.parallel?.matrix[0].GATEWRIGHT_ENV ?? [undefined]) {
+      const variables = { ...job.variables, ...(environment !== undefined && { GATEWRIGHT_ENV: environment }) }
+      const key = environment === undefined ? name : `${name}: [${environment}]`
+      done[key] = await runJob({ ...job, variables }, shop, pipeline, predefined, done)
+    }
   }
   return done
+}
+
+/** A job with what it extends; mappings such as the variables are merged. */
+function extended(name: string, all: Readonly<Record<string, Job>>): Job {
+  const own = all[name]
+  if (!own) throw new Error(`no job ${name}`)
+  if (own.extends === undefined) return own
+  const parent = extended(own.extends, all)
+  return { ...parent, ...own, variables: { ...parent.variables, ...own.variables } }
 }
 
 const reference = { tag: '!reference', collection: 'seq', default: false, identify: () => false } as const
@@ -91,7 +106,7 @@ async function runJob(
   for (const needed of job.needs ?? []) {
     for (const [path, kept] of Object.entries(done[needed]?.files ?? {})) copyFileSync(kept, join(workspace, path))
   }
-  const { url, area, username, password, apiKey, apiSecret } = shop.platform
+  const { url, area, username, password, apiKey, apiSecret } = shop.platformOf(job.variables?.GATEWRIGHT_ENV ?? '')
   const ofProject = fork
     ? {}
     : {

@@ -28,6 +28,8 @@ interface Forge {
 
 export interface Shop {
   readonly platform: RunningPlatform
+  /** That of an environment; without environments there is one. */
+  readonly platformOf: (environment: string) => RunningPlatform
   /** The working copy of a member of the team. */
   readonly dir: string
   readonly write: (path: string, text: string) => void
@@ -48,11 +50,13 @@ interface Ended {
 }
 
 /** `init` with the installed package in a new repository, committed and pushed to main. */
-export async function shopWith(ci: 'github' | 'gitlab'): Promise<Shop> {
+export async function shopWith(ci: 'github' | 'gitlab', environments: readonly string[] = []): Promise<Shop> {
   const home = mkdtempSync(join(tmpdir(), 'gatewright-ci-'))
   const platform = await startPlatform({ autoApprove: true, idSeed: 'ci' })
+  const others = await Promise.all(environments.slice(1).map(() => startPlatform({ autoApprove: true, idSeed: 'ci' })))
+  const platforms = new Map([platform, ...others].map((each, index) => [environments[index] ?? '', each]))
   onTestFinished(async () => {
-    await platform.close()
+    await Promise.all([platform, ...others].map((each) => each.close()))
     rmSync(home, { recursive: true, force: true })
   })
   const [dir, remote, bin, state] = ['shop', 'remote.git', 'bin', 'state.json'].map((name) => join(home, name)) as [
@@ -90,6 +94,7 @@ export async function shopWith(ci: 'github' | 'gitlab'): Promise<Shop> {
   }
   const shop: Shop = {
     platform,
+    platformOf: (environment) => platforms.get(environment) ?? platform,
     dir,
     git,
     temporary,
@@ -111,7 +116,7 @@ export async function shopWith(ci: 'github' | 'gitlab'): Promise<Shop> {
     shell: (script, cwd, env) => shell(script, cwd, { ...machine, ...env }),
   }
   const made = await shop.shell(
-    `${join(home, 'node_modules/.bin/gatewright')} init --yes --name shop --ci ${ci}`,
+    `${join(home, 'node_modules/.bin/gatewright')} init --yes --name shop --ci ${ci} ${environments.length > 0 ? `--env ${environments.join(',')}` : ''}`,
     dir,
     {},
   )

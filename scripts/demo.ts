@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -42,6 +42,7 @@ const platforms = {
 }
 type Environment = keyof typeof platforms
 try {
+  for (const name of ['staging', 'prod'] as const) standIn(name, platforms[name])
   await walk()
 } finally {
   await Promise.all([platforms.staging.close(), platforms.prod.close()])
@@ -49,6 +50,14 @@ try {
 }
 say(failures.length === 0 ? '\nEvery step ended as it should.' : `\n${failures.join('\n')}`)
 process.exitCode = failures.length === 0 ? 0 : 1
+
+/** Writes the address of the platform that stands in for the one of an environment. */
+function standIn(name: Environment, { url, area }: RunningPlatform): void {
+  const file = join(folder, 'gatewright.yaml')
+  const platform = `    ${name}:\n      platform: {url: "${url}", area: ${area}}`
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(new RegExp(`^    ${name}:\n      platform: .*$`, 'm'), platform))
+}
 
 async function walk(): Promise<void> {
   heading('The manifests of a web shop, checked offline for all its environments')
@@ -64,8 +73,8 @@ async function walk(): Promise<void> {
   heading('Promotion: the same commit in production. What is different there, and why')
   const differences = await step('staging', ['diff', '-e', 'staging', '-e', 'prod', '--quiet'], 2)
   expectWords(differences, ['value domain', 'patches[0] of environment prod'])
-  const promotion = await step('staging', ['promote', 'staging', 'prod', '--quiet'], 0)
-  expectWords(promotion, ['goldCeiling'])
+  const promotion = await step('staging', ['promote', 'staging', 'prod', '--write', '--quiet'], 0)
+  expectWords(promotion, ['Service/Cart API'])
   await step('prod', ['apply', '-e', 'prod', '--yes', '--quiet'], 0)
 
   heading('Where a patch has the last word: a timeout of production')
@@ -129,13 +138,12 @@ function expectWords(text: string, words: readonly string[]): void {
   for (const word of words) if (!text.includes(word)) failures.push(`an answer does not name ${word}`)
 }
 
-function variables({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) {
+function variables({ url, apiKey, apiSecret, username, password }: RunningPlatform) {
   const lines = readFileSync(join(folder, 'example.env'), 'utf8').split('\n')
   const pairs = lines.flatMap((line) => (/^\w+=/.test(line) ? [line.split('=', 2)] : []))
   return {
     ...Object.fromEntries(pairs),
-    GATEWRIGHT_URL: url,
-    GATEWRIGHT_AREA: area,
+    GATEWRIGHT_HOSTS: new URL(url).host,
     GATEWRIGHT_API_KEY: apiKey,
     GATEWRIGHT_API_SECRET: apiSecret,
     GATEWRIGHT_USERNAME: username,

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Rest } from '../../scripts/rest.js'
 import { undiciTransport } from '../../src/client/undici-transport.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
@@ -111,7 +111,7 @@ describe('an area, from empty to repaired', () => {
       {
         address: 'Package/Partner Access/Plan/Gold',
         action: 'update',
-        fields: [{ path: '/rateLimitCeiling', before: 1000, after: 1_000_000 }],
+        fields: [{ path: '/rateLimitCeiling', before: 1000, after: 10_000 }],
       },
     ])
 
@@ -130,7 +130,10 @@ describe('an area, from empty to repaired', () => {
 
 describe('without what it needs to reach the platform', () => {
   it('plan lists everything that is missing and how to give it, exit 1', async () => {
-    const { exitCode, stderr } = await gatewright(['plan', '-e', 'prod'], { cwd: folder, env: secrets })
+    const empty = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
+    onTestFinished(() => rmSync(empty, { recursive: true, force: true }))
+    cpSync(join(folder, 'manifests/roles.yaml'), join(empty, 'roles.yaml'))
+    const { exitCode, stderr } = await gatewright(['plan'], { cwd: empty, env: secrets })
     expect(exitCode).toBe(1)
     for (const name of ['GATEWRIGHT_URL', 'GATEWRIGHT_AREA', 'GATEWRIGHT_API_KEY', 'GATEWRIGHT_TOKEN']) {
       expect(stderr).toContain(name)

@@ -46,13 +46,14 @@ describe('examples/storefront', () => {
     expect(count('PackageKey')).toBe(3)
   })
 
-  it('changes a default of production by a patch, and by nothing else than values', async () => {
+  it('has environments that only values and patches tell apart', async () => {
     const { exitCode, stdout } = await gatewright(['diff', '-e', 'staging', '-e', 'prod'], { cwd: folder, env })
     expect(exitCode).toBe(2)
     const layers = stdout.split('\n').filter((line) => /^[~+-] (?!a:|b:)/.test(line))
     expect(layers.map((line) => line.replace(/(: | at ).*/, ''))).toEqual([
       '~ value domain',
       '~ value goldCeiling',
+      '- patches[0] of environment staging',
       '+ patches[0] of environment prod',
     ])
   })

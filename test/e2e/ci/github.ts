@@ -35,7 +35,7 @@ interface Workflow {
 }
 
 /** What became of a job. */
-export interface JobResult {
+interface JobResult {
   readonly result: 'success' | 'failure' | 'skipped'
   readonly outputs: Readonly<Record<string, string>>
   readonly summary: string

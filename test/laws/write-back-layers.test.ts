@@ -207,3 +207,43 @@ describe.each(makes)('on the make %s', (_, make) => {
     60_000,
   )
 })
+
+test('the origin of each field, read back from the file and the place that it names, is the value in the plan', async () => {
+  await fc.assert(
+    fc.asyncProperty(services, layers, async (drawn, drawnLayers) => {
+      const dir = mkdtempSync(join(tmpdir(), 'gatewright-law-'))
+      try {
+        const world = worldIn(dir, platform(), testClock())
+        declare(world, drawn, drawnLayers)
+        const told = (await world.run(['plan', '-e', 'prod', '-o', 'json'])).stdout
+        const { changes } = JSON.parse(told) as { readonly changes: readonly Planned[] }
+        expect(changes.length, told).toBeGreaterThan(0)
+        for (const { fields } of changes) {
+          for (const { path, after, origin, source, values = [] } of fields) {
+            expect(origin, told).not.toBe('not written')
+            expect(source === undefined, told).toBe(origin === 'manifest')
+            if (!source) continue
+            const lines = readFileSync(join(dir, source.file), 'utf8').split('\n')
+            const text = lines[source.line - 1]?.slice(source.column - 1) ?? ''
+            const name = path.split('/').at(-1) ?? ''
+            expect(text.includes(name), `${text} ${told}`).toBe(true)
+            if (typeof after !== 'object' && values.length === 0) expect(text, told).toContain(String(after))
+          }
+        }
+      } finally {
+        rmSync(dir, { recursive: true, force: true })
+      }
+    }),
+    runs(15),
+  )
+}, 60_000)
+
+interface Planned {
+  readonly fields: readonly {
+    readonly path: string
+    readonly after?: unknown
+    readonly origin: string
+    readonly source?: { readonly file: string; readonly line: number; readonly column: number }
+    readonly values?: readonly string[]
+  }[]
+}

@@ -32,7 +32,10 @@ export async function appliedIn(request: PlanRequest, ports: Ports): Promise<App
   try {
     const [last] = appliedRun === undefined ? await records.recent(other.key) : []
     const run = appliedRun === undefined ? last : await records.run(other.key, appliedRun)
-    if (!run) throw new ProblemError([appliedNowhere(environment, 'no run is recorded there')])
+    if (!run)
+      throw new ProblemError([
+        appliedNowhere(environment, `no run is recorded at ${other.key.url}, area ${other.key.area}`),
+      ])
     return { environment, run: run.head.run, commit: commitOf(run, environment) }
   } finally {
     await records.close()

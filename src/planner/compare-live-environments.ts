@@ -1,5 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
-import { referredKind } from '../catalog/queries.js'
+import { owningList, referredKind } from '../catalog/queries.js'
+import { shapes } from '../catalog/shapes.js'
+import type { Field } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
 import { isObject, type Json, sameJson } from '../json/json.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
@@ -66,7 +68,8 @@ export function compareLiveEnvironments({ a, b, area, joined, desired, keyName }
     const named = withAddresses(difference, second.originalAddress)
     if (difference.in === 'both') {
       const likely = written(difference.address, 'a')
-      return { ...named, fields: difference.fields.map((field) => caused(field, difference, likely)), causes: [] }
+      const fields = difference.fields.filter((field) => !isToldElsewhere(difference, field))
+      return { ...named, fields: fields.map((field) => caused(field, difference, likely)), causes: [] }
     }
     const { in: side } = difference
     const [likely] = withHolders(difference.address).flatMap((address) => written(address, side) ?? [])
@@ -150,16 +153,25 @@ function caused(field: FieldDifference, { kind }: Difference, likely: CausedDiff
       : sameReferences(one ?? null, live ?? null)
   const isDesired = (one: CausedField): boolean => same(one.a, field.a) && same(one.b, field.b)
   const areMembers = desired.every(({ path }) => keysOf(path).length > 1)
-  const isExplained = areMembers ? membersExplained(field, desired) : desired.every(isDesired)
+  const isExplained = areMembers ? membersExplained(field, row, desired) : desired.every(isDesired)
   return { ...field, causes: isExplained ? desired.flatMap(({ causes }) => causes) : [] }
 }
 
 /** Of a field whose members are managed one by one: just those differ that are desired to, and as they are. */
-function membersExplained({ path, a, b }: FieldDifference, desired: readonly CausedField[]): boolean {
-  if (!isObject(a) || !isObject(b)) return false
+function membersExplained({ path, a, b }: FieldDifference, { type }: Field, desired: readonly CausedField[]): boolean {
+  if (!isObject(a) || !isObject(b) || type.is !== 'shape') return false
   const differing = [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => !sameJson(a[key], b[key]))
   return differing.every((key) => {
     const member = desired.find((each) => each.path === `${path}${pointerTo(key)}`)
-    return member !== undefined && sameJson(member.a, a[key]) && sameJson(member.b, b[key])
+    const row = shapes[type.shape][key]
+    const same = (one: Json | undefined, live: Json | undefined): boolean =>
+      row ? sameValue(row.type, one, live, undefined) : sameJson(one, live)
+    return member !== undefined && same(member.a, a[key]) && same(member.b, b[key])
   })
+}
+
+/** What the list of another object says once more: there it is told. */
+const isToldElsewhere = ({ kind }: Difference, { path }: FieldDifference): boolean => {
+  const row = catalog[kind].fields[keysOf(path)[0] ?? '']
+  return row !== undefined && owningList(catalog[kind], row) !== undefined
 }

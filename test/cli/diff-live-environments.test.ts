@@ -55,6 +55,14 @@ spec:
       systemDomains: [in.example.com]
       supportedHttpMethods: [get]
       connectionTimeoutForSystemDomainRequest: "\${value:timeout}"
+      cors: {maxAge: 60, domainsAllowed: ["z.\${value:stage}.example", "a.\${value:stage}.example"]}
+---
+${header}ScheduledMaintenanceEvent
+metadata: {name: Move, environments: [prod]}
+spec:
+  startDateTime: 2027-01-01T00:00:00.000+0000
+  endDateTime: 2027-01-01T02:00:00.000+0000
+  endpoints: [{service: "\${value:stage} Orders", name: "\${value:stage} orders"}]
 ---
 ${header}Package
 metadata: {name: "\${value:stage} Partners"}
@@ -103,14 +111,16 @@ describe.each([
     expect(run.stdout).toContain(`- a: dev (live)
 + b: prod (live)
 
-~ value stage: DEV → PRD (1 field of 1 object; gatewright.yaml:16:23 and 19:23)
+~ value stage: DEV → PRD (2 fields of 1 object; gatewright.yaml:16:23 and 19:23)
 ~ value timeout: 30 → 60 (1 field of 1 object; gatewright.yaml:9:14 and 19:37)
 + patches[0] of environment prod: Service/Sandbox (leaves out 25 objects; gatewright.yaml:21:11)
 
 `)
     expect(run.stdout).toContain('- Role/Testers, metadata.environments at manifests/a.yaml:7:41\n')
+    expect(run.stdout).toContain('+ ScheduledMaintenanceEvent/Move, metadata.environments at ')
     expect(run.stdout).not.toContain('Endpoint/')
-    if (name === 'the embedded platform') expect(run.stdout).toContain('Diff: 3 layers differ, 1 only in a.\n')
+    if (name === 'the embedded platform')
+      expect(run.stdout).toContain('Diff: 3 layers differ, 1 only in a, 1 only in b.\n')
     expect(own.requests().filter(({ method }) => method !== 'GET')).toEqual([])
   })
 
@@ -201,6 +211,9 @@ describe('the area of an environment', () => {
     for (const each of ['dev', 'prod']) expect((await own.apply('-e', each)).exitCode).toBe(0)
     const { layers, differences } = diffIn(await diff(own, '-o', 'json'))
     expect(layers?.map((layer) => layer.name)).toEqual(['stage', 'timeout', 'Service/Sandbox'])
-    expect(differences.map((each) => [each.in, each.address])).toEqual([['a', 'Role/Testers']])
+    expect(differences.map((each) => [each.in, each.address])).toEqual([
+      ['a', 'Role/Testers'],
+      ['b', 'ScheduledMaintenanceEvent/Move'],
+    ])
   })
 })

@@ -135,7 +135,9 @@ describe('plan --applied-in refuses', () => {
     const other = await world.run(['plan', '-e', 'staging', '--applied-in', 'prod'])
     expect([other.exitCode, other.stderr]).toEqual([
       1,
-      expect.stringContaining('no run is recorded there [applied-in-no-run]'),
+      expect.stringContaining(
+        `no run is recorded at http://platform.example, area ${environment.GATEWRIGHT_AREA} [applied-in-no-run]`,
+      ),
     ])
     const unknown = await world.run(['plan', '-e', 'prod', '--applied-in', 'stagin'])
     expect(unknown.stderr).toContain('did you mean "staging"?')

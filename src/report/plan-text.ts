@@ -16,7 +16,7 @@ import {
   verdictText,
 } from './plan-words.js'
 import { diagnosticText, type Report } from './problems.js'
-import { alignedLines, alignedRows, padded, type TableForm } from './table.js'
+import { alignedLines, alignedRows, padded, type TableForm, wrappedText } from './table.js'
 import { baseText, headingText, manifestsText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
@@ -175,7 +175,9 @@ function footnotes(plan: PlanDocument, options: Options): readonly string[] {
       ? [colours.dim(`The fields of what is created are not shown, since it is so much: --verbose shows them.`)]
       : []),
     ...(plan.proof ? [(plan.proof.holds ? colours.green : colours.red)(proofText(plan.proof))] : []),
-    ...supportNotes(plan).map(colours.dim),
+    ...supportNotes(plan)
+      .flatMap((note) => wrappedText(note, options))
+      .map(colours.dim),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
   ]
 }

@@ -85,6 +85,12 @@ function rowsOf(
 
 const indent = '    '
 
+/** A text on as many lines as it needs, those behind the first one indented; a word that is wider than that stays whole. */
+export function wrappedText(text: string, { columns = unlimited }: TableForm): readonly string[] {
+  // The first line begins where the others are indented.
+  return wrapped(text, columns).map((line, index) => (index === 0 ? line.slice(indent.length) : line))
+}
+
 /** Words on as many indented lines as they need; a word that is wider than that stays whole. */
 function wrapped(text: string, columns: number): readonly string[] {
   const lines: string[] = []

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { DiffDocument } from '../../src/documents/diff.js'
 import { filesIn } from '../kit/exports.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { stagedCatalogue, stages } from '../kit/staged.js'
@@ -55,6 +56,13 @@ describe.each(makes)('60 endpoints that are 20 in three stages, on the make "%s"
     const files = filesIn(staged, 'staged')
     expect(linesOf(files)).toBeLessThan(300)
     await plansNothing(staged)
+    // Desired or live, nothing but values differs, however many objects that makes differ.
+    for (const args of [[], ['--live']]) {
+      const { stdout } = await inProject(staged, 'diff', '-e', 'DEV', '-e', 'PRD', ...args, '-o', 'json')
+      const { differences, layers } = JSON.parse(stdout) as DiffDocument
+      expect([differences, [...new Set(layers?.map((layer) => layer.is))]]).toEqual([[], ['value']])
+      expect(layers?.length).toBeLessThan(8)
+    }
   })
 })
 

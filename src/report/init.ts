@@ -92,15 +92,7 @@ function ciSteps({
         installStep(program, isKept('package.json')),
         ...(repository ? [`Move .gitlab and .gitlab-ci.yml to ${repository}, and adapt their paths.`] : []),
         ...(isKept('.gitlab-ci.yml') ? ['Add to .gitlab-ci.yml: include: [{local: .gitlab/gatewright.yml}]'] : []),
-        ...(environments
-          ? [
-              `Protect the environments ${environments.join(', ')}: who may deploy there approves.`,
-              'Give variables a scope: prod* is prod and prod-plan, which only reads.'.replaceAll(
-                'prod',
-                environments.at(-1) ?? '',
-              ),
-            ]
-          : ['Protect the environment "production": who may deploy there approves.']),
+        ...protectedSteps(environments),
         'Let the job token push (CI/CD settings): the records are refs.',
         listStep('Set these CI/CD variables:', variables),
         listStep('Set these, masked and hidden:', [...secrets, commentToken]),
@@ -110,12 +102,20 @@ function ciSteps({
 
 /** Whose reviewers approve what, and which secrets a job gets. */
 function environmentSteps(environments: readonly string[] = []): readonly string[] {
-  const [first = '', ...others] = environments
-  if (first === '') return ['Make the environment "production"; its required reviewers approve applies.']
+  if (environments.length === 0) return ['Make the environment "production"; its required reviewers approve applies.']
   return [
-    `Make the environments ${environments.join(', ')}; required reviewers approve applies${others.length > 0 ? `, those of ${others.join(' and ')} at least` : ''}.`,
-    `Make ${environments.map((name) => `${name}-plan`).join(', ')} without reviewers: plans and drift.`,
-    'Give each environment its own of what follows, those for plans a login that may only read.',
+    `Make the environments ${environments.join(', ')}: reviewers approve applies.`,
+    `Make ${environments.map((name) => `${name}-plan`).join(', ')}, without reviewers.`,
+    'Give each its own of what follows; for plans, a login that only reads.',
+  ]
+}
+
+function protectedSteps(environments: readonly string[] = []): readonly string[] {
+  const last = environments.at(-1)
+  if (last === undefined) return ['Protect the environment "production": who may deploy there approves.']
+  return [
+    `Protect the environments ${environments.join(', ')}: who may deploy approves.`,
+    `Give variables a scope: ${last}* is ${last}, and ${last}-plan for plans and drift.`,
   ]
 }
 

@@ -99,6 +99,13 @@ describe('init', () => {
     const workflows = ['plan', 'apply', 'drift'].map((name) =>
       join(world.dir, `.github/workflows/gatewright-${name}.yaml`),
     )
+    const several = emptyWorld()
+    await several.run(['init', '--env', 'dev,prod'])
+    const called = ['plan', 'apply', 'environment', 'drift'].map((name) =>
+      join(several.dir, `.github/workflows/gatewright-${name}.yaml`),
+    )
+    for (const each of called) expect(readFileSync(each, 'utf8')).not.toMatch(/__[A-Z]+__/)
+    workflows.push(...called)
     const { error, status, stdout } = spawnSync('actionlint', workflows, { encoding: 'utf8' })
     if (error) context.skip('actionlint is not on the PATH: the workflows are not linted here')
     expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
@@ -177,6 +184,35 @@ describe('init', () => {
     expect(stdout).toContain('include: [{local: .gitlab/gatewright.yml}]')
     expect(stdout).toMatch(/npm install --save-dev --save-exact gatewright@\d/)
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  it('makes a project with environments, which the example tells apart by a value and a patch', async () => {
+    const world = emptyWorld()
+    const { exitCode, stdout } = await world.run(['init', '--name', 'shop', '--env', 'dev,staging,prod'])
+    const next = stdout.slice(stdout.indexOf('Next:'))
+    expect([exitCode, next.split('\n').filter((line) => line.length > 80)]).toEqual([0, []])
+    expect(next).toContain('export GATEWRIGHT_ENV=dev')
+    const validated = await world.run(['validate'])
+    expect([validated.exitCode, validated.stdout]).toEqual([0, expect.stringContaining('for dev, staging, prod.')])
+    const { stdout: differences } = await world.run(['diff', '-e', 'staging', '-e', 'prod'])
+    expect(differences).toContain('~ value domain: staging.example.com → example.com')
+    expect(differences).toContain('+ patches[0] of environment prod: Service/Orders API')
+    const again = await world.run(['plan'])
+    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining('dev, staging, prod')])
+    expect((await world.run(['apply', '--yes', '-e', 'dev'])).exitCode).toBe(0)
+  })
+
+  it.each([
+    [['--env', 'dev,dev'], 'names dev twice'],
+    [['--env', 'dev, '], '"" is no name'],
+    [['--env', 'dev,a b'], '"a b" is no name'],
+    [['--env', 'dev', '--export'], '--export holds one area'],
+    [['--env', 'dev', '--area', 'x'], '--area is one area'],
+  ])('refuses %j', async (args, message) => {
+    const world = emptyWorld()
+    const { exitCode, stderr } = await world.run(['init', ...args])
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining(message)])
+    expect(filesIn(world)).toEqual([])
   })
 
   it('never overwrites: what is there is kept and told, a .gitignore gets the lines that it lacks', async () => {

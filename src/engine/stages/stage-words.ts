@@ -39,8 +39,10 @@ export const valuePlaceholder = (name: string): string => `\${value:${name}}`
 export function stageWords(stages: readonly string[]): StageWords {
   const values = distinctValues(stages)
   const all = values.map(({ words }) => words.map((word) => new RegExp(asWord(word), 'gu')))
+  const byStage = stages.map((_, stage) => all.flatMap((patterns) => patterns[stage] ?? []))
+  const exact = byStage.map((patterns) => patterns.slice(0, 1))
   const patternsOf = (stage: number, spelling: WordForm): readonly RegExp[] =>
-    (spelling === 'exact' ? all.slice(0, 1) : all).flatMap((patterns) => patterns[stage] ?? [])
+    (spelling === 'exact' ? exact : byStage)[stage] ?? []
   const replaced = (text: string, stage: number, spelling: WordForm): string =>
     patternsOf(stage, spelling).reduce(
       (done, pattern, index) => done.replaceAll(pattern, () => valuePlaceholder(values[index]?.name ?? stageValue)),

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../json/json.js'
 import { isList } from '../../json/json.js'
-import { by, compareText } from '../../json/order.js'
+import { by } from '../../json/order.js'
 import { valuePlaceholder } from './stage-words.js'
 
 /** What one place of an object is in each stage; undefined where the stage has no such object. */
@@ -54,10 +54,8 @@ export class Vectors {
       if (this.#whole(core.vector) === undefined) this.#cores.set(core.key, core)
       this.#projections.clear()
     }
-    const rest = apart.filter(({ vector }) => this.#coreIn(vector) === undefined)
-    const named = [...rest, ...this.#cores.values()].sort(
-      (left, right) => right.uses - left.uses || left.at - right.at || compareText(left.key, right.key),
-    )
+    const rest = apart.filter(({ vector }) => this.#partsIn(vector) === undefined)
+    const named = [...rest, ...this.#cores.values()].sort((left, right) => right.uses - left.uses || left.at - right.at)
     const taken = new Set(this.#reserved)
     for (const { key, vector, places } of named) {
       const name = freeName(mostUsed(places), taken)
@@ -101,20 +99,23 @@ export class Vectors {
       : undefined
   }
 
-  /** A text that has what another place holds, or the core of many places, between the same texts in every stage. */
+  /** A text that has what another place holds, or the cores of many places, between the same texts in every stage. */
   #asText(vector: Vector): string | undefined {
-    const inner = this.#innerOf(vector) ?? this.#coreIn(vector)
-    const expressed = inner && this.expression(inner.core)
-    return inner && typeof expressed === 'string' ? `${inner.before}${expressed}${inner.after}` : undefined
+    const parts = this.#innerOf(vector) ?? this.#partsIn(vector)
+    const cores = parts?.cores.map((core) => this.expression(core))
+    if (!parts || !cores?.every((core) => typeof core === 'string')) return undefined
+    return parts.between.map((text, index) => `${text}${cores[index] ?? ''}`).join('')
   }
 
-  #innerOf(vector: Vector): Inner | undefined {
-    return innersOf(vector).find(({ core }) => this.#whole(core) !== undefined && !this.#cores.has(keyOf(core)))
+  #innerOf(vector: Vector): Parts | undefined {
+    return innersOf(vector).find(({ cores }) =>
+      cores.every((core) => this.#whole(core) !== undefined && !this.#cores.has(keyOf(core))),
+    )
   }
 
-  #coreIn(vector: Vector): Inner | undefined {
-    const inner = coreOf(vector)
-    return inner && this.#whole(inner.core) !== undefined ? inner : undefined
+  #partsIn(vector: Vector): Parts | undefined {
+    const parts = partsOf(vector)
+    return parts?.cores.every((core) => this.#whole(core) !== undefined) ? parts : undefined
   }
 
   /** What was noted, or is a core; for a vector with gaps the fullest one that is the same in the other stages. */
@@ -160,10 +161,11 @@ interface Noted {
 
 type Core = Noted
 
-interface Inner {
-  readonly before: string
-  readonly core: Vector
-  readonly after: string
+/** A text in which something differs between the stages: what is the same everywhere, and between that what is not. */
+interface Parts {
+  /** One more than there are cores. */
+  readonly between: readonly string[]
+  readonly cores: readonly Vector[]
 }
 
 /** Texts are the same value wherever they stand, as hosts are; that numbers are equal in two fields is chance. */
@@ -177,24 +179,23 @@ function keyOf(vector: Vector, use?: Use): string {
 const manyTexts = 3
 
 function coresOf(noted: readonly Noted[]): readonly Core[] {
-  const sharing = new Map<string, { core: Vector; of: Noted[] }>()
-  for (const each of noted) {
-    const core = coreOf(each.vector)?.core
-    if (!core) continue
-    const key = keyOf(core)
-    const known = sharing.get(key) ?? { core, of: [] }
-    sharing.set(key, known)
-    known.of.push(each)
-  }
-  return [...sharing].flatMap(([key, { core, of }]): readonly Core[] => {
-    if (of.length < manyTexts) return []
-    const places = new Map<string, number>()
-    for (const { places: own } of of) {
-      for (const [word, count] of own) addTo(places, `${word}Stage`, count)
+  const parted = noted.map((each) => ({ each, keys: (partsOf(each.vector)?.cores ?? []).map((core) => keyOf(core)) }))
+  const counts = new Map<string, number>()
+  for (const { keys } of parted) for (const key of new Set(keys)) addTo(counts, key, 1)
+  const isShared = (key: string) => (counts.get(key) ?? 0) >= manyTexts
+  const cores = new Map<string, Core>()
+  for (const { each, keys } of parted) {
+    // A text with one core of its own is a value as a whole.
+    if (!keys.every(isShared)) continue
+    for (const core of partsOf(each.vector)?.cores ?? []) {
+      const key = keyOf(core)
+      const known = cores.get(key) ?? { key, vector: core, use: undefined, places: new Map(), uses: 0, at: each.at }
+      cores.set(key, known)
+      known.uses += each.uses
+      for (const [word, count] of each.places) addTo(known.places, `${word}Stage`, count)
     }
-    const uses = of.reduce((sum, each) => sum + each.uses, 0)
-    return [{ key, vector: core, use: undefined, places, uses, at: of[0]?.at ?? 0 }]
-  })
+  }
+  return [...cores.values()]
 }
 
 const isBoundary = (text: string, at: number): boolean => {
@@ -221,7 +222,7 @@ const cut = (vector: Vector, before: number, after: number): Vector =>
   vector.map((text) => (typeof text === 'string' ? text.slice(before, text.length - after) : undefined))
 
 /** Every part of a text between the same texts in all stages, at the bounds of words; the longest first. */
-function innersOf(vector: Vector): readonly Inner[] {
+function innersOf(vector: Vector): readonly Parts[] {
   const ends = endsOf(vector)
   const [text = ''] = ends?.texts ?? []
   if (!ends) return []
@@ -232,9 +233,8 @@ function innersOf(vector: Vector): readonly Inner[] {
     .filter(({ before, after }) => before + after > 0)
     .sort((left, right) => left.before + left.after - right.before - right.after || left.before - right.before)
     .map(({ before, after }) => ({
-      before: text.slice(0, before),
-      core: cut(vector, before, after),
-      after: text.slice(text.length - after),
+      between: [text.slice(0, before), text.slice(text.length - after)],
+      cores: [cut(vector, before, after)],
     }))
 }
 
@@ -246,8 +246,28 @@ const boundsUpTo = (most: number, isBound: (at: number) => boolean): readonly nu
     .filter(isBound)
     .slice(0, mostBounds)
 
-/** What differs, in whole words; undefined if nothing stands around it, or if it is empty somewhere. */
-function coreOf(vector: Vector): Inner | undefined {
+/** What differs: word by word if the texts have as many, else all between the first and the last that differs. */
+const partsOf = (vector: Vector): Parts | undefined => wordsOf(vector) ?? coreOf(vector)
+
+/** Texts of the same words but for some; undefined if they are built in another way, or have nothing in common. */
+function wordsOf(vector: Vector): Parts | undefined {
+  if (!endsOf(vector)) return undefined
+  const split = vector.map((text) => (typeof text === 'string' ? text.split(/([\p{L}\p{N}]+)/u) : undefined))
+  const all = split.filter((words) => words !== undefined)
+  const [first = []] = all
+  const differs = (index: number) => all.some((words) => words[index] !== first[index])
+  const differing = first.flatMap((_, index) => (differs(index) ? [index] : []))
+  const isAlike = all.every(({ length }) => length === first.length)
+  const isWords = differing.every((index) => index % 2 === 1 && !first[index - 1]?.endsWith('$'))
+  if (!isAlike || !isWords || differing.length === 0 || first.filter((word) => word !== '').length < 2) return undefined
+  const between = [...differing, first.length].map((end, place) =>
+    first.slice(place === 0 ? 0 : (differing[place - 1] ?? 0) + 1, end).join(''),
+  )
+  return { between, cores: differing.map((index) => split.map((words) => words?.[index])) }
+}
+
+/** One stretch that differs, in whole words; undefined if nothing stands around it, or if it is empty somewhere. */
+function coreOf(vector: Vector): Parts | undefined {
   const ends = endsOf(vector)
   if (!ends) return undefined
   const { texts } = ends
@@ -261,7 +281,7 @@ function coreOf(vector: Vector): Inner | undefined {
     return undefined
   }
   const [text = ''] = texts
-  return { before: text.slice(0, before), core, after: text.slice(text.length - after) }
+  return { between: [text.slice(0, before), text.slice(text.length - after)], cores: [core] }
 }
 
 /** The entries of lists of texts, one vector each, in the order of their spelling; undefined if they are of different lengths. */

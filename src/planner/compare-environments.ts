@@ -238,12 +238,18 @@ function membersOf(field: FieldDifference, { a: { kind } }: Pair): readonly Fiel
 function causesOf(path: string, pair: Pair, context: Context): readonly Cause[] {
   const [first, second] = [pair.a.marks.layersAt(path)[0], pair.b.marks.layersAt(path)[0]]
   const own = [...layerCauses('a', first, path, pair.a, context), ...layerCauses('b', second, path, pair.b, context)]
+  // Layers of the two that are written alike differ by the values that they take.
+  const alike = own.length > 1 && first && second && textOf(first.value.mark) === textOf(second.value.mark)
+  const taken = alike ? valueCauses(marksIn(first.value), context.sides) : []
+  if (taken.length > 0) return taken
   if (own.length > 0 || !first || !second) return own
   return valueCauses(
     samePlace([first.value.mark, second.value.mark]).length > 0 ? marksIn(first.value) : [],
     context.sides,
   )
 }
+
+const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
 
 /** The layer of the environment that says the field there, or takes it away. */
 function layerCauses(

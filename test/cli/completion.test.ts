@@ -77,6 +77,9 @@ describe('completion', () => {
   it('offers the environments of the project, those with plain names', async () => {
     const names = { words: ['dev', 'prod'], files: false }
     expect(await offered(['plan', '-e', ''])).toEqual(names)
+    expect(await offered(['plan', '--applied-in', ''])).toEqual(names)
+    expect(await offered(['promote', ''])).toEqual(names)
+    expect(await offered(['promote', 'dev', ''])).toEqual(names)
     expect(await offered(['plan', '--env', ''], join(project, 'below'))).toEqual(names)
     expect(await offered(['-C', 'shop', 'plan', '-e', ''], folder)).toEqual(names)
     expect((await offered(['plan', '--env=p'])).words).toEqual(['prod'])

@@ -130,6 +130,15 @@ Diff: 3 layers differ.
     ])
   })
 
+  it('tells the value that patches of both take in the same words', async () => {
+    const own = (timeout: number) =>
+      `{values: {stage: DEV, hosts: [x], timeout: ${timeout}}, patches: [{target: Service/Orders, merge: {description: "in \${value:timeout} s"}}]}`
+    const world = shop(`    dev: ${own(20)}\n    prod: ${own(30)}\n`)
+    expect(await layersIn(world)).toEqual([
+      ['value', 'timeout', ['/description', '/connectionTimeoutForSystemDomainRequest'], 3],
+    ])
+  })
+
   it('tells what only one of them has: by the patch that leaves it out, or by metadata.environments', async () => {
     const same = 'values: {stage: DEV, hosts: [x]}'
     const more = `---

@@ -117,11 +117,13 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
   const last = words.at(-2) ?? ''
   const kinds = async () => (await import('../../catalog/queries.js')).kindNames
   const hazards = async () => (await import('../../problems/refusals.js')).hazardNames
+  const isEnvironmentNext = isEnvironment(last, words.at(-1)) || words.includes('promote')
+  const named = isEnvironmentNext ? await environments(words, io) : []
   const values: Readonly<Record<string, readonly string[]>> = {
     kind: await kinds(),
     topic: await kinds(),
     hazard: await hazards(),
-    environment: isEnvironment(last, words.at(-1)) ? await environments(words, io) : [],
+    ...{ environment: named, env: named, from: named, to: named },
     run: ['latest'],
     shell: shells,
     a: ['live'],
@@ -137,7 +139,8 @@ async function sources(words: readonly string[], io: Io): Promise<Sources> {
   }
 }
 
-const isEnvironment = (before: string, word = ''): boolean => /^(?:-e|--env)$/.test(before) || word.startsWith('--env=')
+const isEnvironment = (before: string, word = ''): boolean =>
+  /^(?:-e|--env|--applied-in)$/.test(before) || /^--(?:env|applied-in)=/.test(word)
 
 /** The names that the project file gives its environments; bash would run what stands in a name (A192). */
 async function environments(words: readonly string[], io: Io): Promise<readonly string[]> {

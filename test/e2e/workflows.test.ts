@@ -5,7 +5,10 @@ import { runGithub } from './ci/github.js'
 import { runGitlab } from './ci/gitlab.js'
 import { type Shop, shopWith } from './ci/shop.js'
 
-/** The workflows that `init` writes, run: their shell steps in order, in fresh clones, with the package as it is published. */
+/**
+ * The workflows that `init` writes, and those with the Action and the component of `ci/`, run: their shell steps in order, in fresh
+ * clones, with the package as it is published.
+ */
 
 const service = (name: string, description: string): string =>
   `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: ${name}}\nspec: {description: ${description}}\n`
@@ -170,6 +173,72 @@ test('GitHub with environments: each is planned, one after the other is applied,
   shop.push('main')
   const broken = await runGithub(shop, { workflow: 'apply', branch: 'main' })
   expect(broken).toMatchObject({ dev: { result: 'failure' }, prod: { result: 'skipped' } })
+}, 300_000)
+
+test('the Action: plan as a comment, apply of just that plan, drift as an issue, reports as artifacts', async () => {
+  const shop = await shopWith('none')
+  const own = readFileSync(join(import.meta.dirname, '../../ci/github/workflow.yaml'), 'utf8')
+  shop.write('.github/workflows/gatewright-all.yaml', own)
+  const run = (event: 'pull_request' | 'push' | 'schedule', branch: string, more: { readonly fork?: boolean } = {}) =>
+    runGithub(shop, { workflow: 'all', event, branch, ...more })
+
+  shop.write('manifests/returns.yaml', service('Returns', 'first'))
+  shop.push('returns')
+  const opened = await run('pull_request', 'returns')
+  expect(opened, JSON.stringify(opened)).toMatchObject({
+    validate: { result: 'success' },
+    plan: { result: 'success', outputs: { changes: 'true' }, summary: expect.stringContaining('Service/Returns') },
+    apply: { result: 'skipped' },
+    drift: { result: 'skipped' },
+  })
+  expect(opened.plan?.artifacts).toEqual({
+    'gatewright-validate': ['validate.html', 'validate.md'],
+    'gatewright-plan': ['plan.html', 'plan.md'],
+    'gatewright-plan-file': ['gatewright.plan.json'],
+  })
+  const [comment, ...others] = shop.forge().comments
+  expect(others).toEqual([])
+  expect(comment?.body).toMatch(/^<!-- gatewright plan shop -->\n[\s\S]*Service\/Returns[\s\S]*\nc0ffee, \[run\]/)
+  const forked = await run('pull_request', 'returns', { fork: true })
+  expect(forked).toMatchObject({ validate: { result: 'success' }, plan: { result: 'skipped' } })
+
+  // What cannot be read, and what apply would refuse, fails the check, and the same comment says why.
+  shop.write('manifests/returns.yaml', service('Returns', '[a, b]'))
+  shop.push('returns')
+  const broken = await run('pull_request', 'returns')
+  expect(broken).toMatchObject({ validate: { result: 'failure' }, plan: { result: 'failure' } })
+  expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('manifests/returns.yaml:4') }])
+
+  shop.write('manifests/returns.yaml', service('Returns', 'second'))
+  shop.push('main')
+  const merged = await run('push', 'main')
+  expect(merged.apply, merged.apply?.log).toMatchObject({
+    result: 'success',
+    summary: expect.stringMatching(/9 applied/),
+  })
+  expect(await live(shop)).toEqual({ Returns: 'second', 'Orders API': 'Order intake and tracking' })
+  expect(await run('push', 'main')).toMatchObject({
+    plan: { outputs: { changes: 'false' } },
+    apply: { result: 'skipped' },
+  })
+
+  const { services } = await rest(shop, 'GET', '/services?fields=id,name')
+  const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }
+  for (const description of ['by hand', 'by another hand']) {
+    await rest(shop, 'PUT', `/services/${id}`, { description })
+    expect((await run('schedule', 'main')).drift).toMatchObject({ result: 'failure' })
+    expect(shop.forge().issues).toMatchObject([{ state: 'open', body: expect.stringContaining(description) }])
+  }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'second' })
+  expect((await run('schedule', 'main')).drift?.result).toBe('success')
+  expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
+
+  shop.git('rm', '--quiet', 'manifests/example.yaml')
+  limitDeletes(shop, 1)
+  shop.push('cleanup')
+  const refused = await run('pull_request', 'cleanup')
+  expect(refused.plan).toMatchObject({ result: 'failure', log: expect.stringContaining('exit code 5') })
+  expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('limits.deletes') }])
 }, 300_000)
 
 test('GitLab: a merge request is planned, its merge applied when somebody says so, and drift is an artifact', async () => {

@@ -1,10 +1,10 @@
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
 import type { Shop } from './shop.js'
 
-/** As much of GitHub Actions as the workflows use: expressions, steps in order, outputs, artifacts, summaries. */
+/** As much of GitHub Actions as the workflows use: expressions, steps in order, our Action, outputs, artifacts, summaries. */
 
 interface Step {
   readonly id?: string
@@ -14,6 +14,14 @@ interface Step {
   readonly with?: Readonly<Record<string, unknown>>
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>
+  readonly 'working-directory'?: string
+}
+
+/** An action that is made of steps. */
+interface Composite {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>
+  readonly runs: { readonly steps: readonly Step[] }
 }
 
 interface Job {
@@ -41,11 +49,15 @@ interface JobResult {
   readonly summary: string
   /** What the steps wrote to the log. */
   readonly log: string
+  /** The files of each artifact of the run so far. */
+  readonly artifacts: Readonly<Record<string, readonly string[]>>
 }
 
 export interface Trigger {
-  readonly workflow: 'plan' | 'apply' | 'drift'
+  /** The name of the file, without `gatewright-`. */
+  readonly workflow: string
   readonly branch: string
+  readonly event?: 'pull_request' | 'push' | 'schedule'
   /** The pull request comes from a fork: there are no secrets. */
   readonly fork?: boolean
   /** The input of a run by hand. */
@@ -91,15 +103,16 @@ async function runWorkflow(path: string, inputs: Context, run: Run): Promise<Res
   return done
 }
 
-const skipped: JobResult = { result: 'skipped', outputs: {}, summary: '', log: '' }
+const skipped: JobResult = { result: 'skipped', outputs: {}, summary: '', log: '', artifacts: {} }
 
 type Context = Readonly<Record<string, unknown>>
 
-function contextOf({ platformOf }: Shop, { branch, fork }: Trigger, environment: string): Context {
+function contextOf({ platformOf }: Shop, { branch, fork, event }: Trigger, environment: string): Context {
   const { url, area, username, password, apiKey, apiSecret } = platformOf(environment)
   return {
     github: {
       actor: 'dev',
+      event_name: event,
       ref: `refs/heads/${branch}`,
       repository: 'acme/shop',
       token: 'github-token',
@@ -123,46 +136,103 @@ async function runJob(job: Job, shop: Shop, trigger: Trigger, artifacts: string,
   const temporary = shop.temporary()
   const summary = join(temporary, 'summary')
   writeFileSync(summary, '')
-  const steps: Record<string, { outputs: Record<string, string>; outcome: string }> = {}
-  let [workspace, log, failed] = [temporary, '', false]
-  for (const [index, step] of job.steps.entries()) {
-    const known = { ...context, steps, cancelled: () => false }
-    const condition = inner(step.if ?? 'true')
-    const isDue = (/\bcancelled\(/.test(condition) || !failed) && isTrue(condition, known)
-    const output = join(temporary, `output-${index}`)
-    let outcome = 'skipped'
-    if (isDue && step.uses !== undefined) {
-      workspace = use(step, { workspace, artifacts, checkout: () => shop.checkout(trigger.branch) })
-      outcome = 'success'
-    }
-    if (isDue && step.run !== undefined) {
-      // What anybody may write into a title or a branch must not become part of a script.
-      if (step.run.includes('${{')) throw new Error(`an expression in a script: ${step.run}`)
-      writeFileSync(output, '')
-      const env = Object.fromEntries(
-        Object.entries(step.env ?? {}).map(([name, value]) => [name, filledIn(value, known)]),
-      )
-      const runner = { RUNNER_TEMP: temporary, GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary, ...defaults }
-      const ended = await shop.shell(step.run, workspace, { ...runner, ...env })
-      log += ended.output
-      outcome = ended.code === 0 ? 'success' : 'failure'
-      if (outcome === 'failure') {
-        failed = true
-        log += `${step.name}: exit code ${ended.code}\n`
-      }
-    }
-    if (step.id !== undefined) steps[step.id] = { outcome, outputs: outputsIn(output) }
-  }
-  const outputs = Object.entries(job.outputs ?? {}).map(([name, value]) => [
-    name,
-    filledIn(value, { ...context, steps }),
-  ])
+  const env = { RUNNER_TEMP: temporary, GITHUB_STEP_SUMMARY: summary, ...defaults }
+  const machine: Machine = { shop, artifacts, branch: trigger.branch, temporary, env, workspace: temporary, log: '' }
+  const { failed, steps } = await runSteps(job.steps, machine, context)
   return {
     result: failed ? 'failure' : 'success',
-    outputs: Object.fromEntries(outputs),
+    outputs: filledInAll(job.outputs ?? {}, { ...context, steps }),
     summary: readFileSync(summary, 'utf8'),
-    log,
+    log: machine.log,
+    artifacts: Object.fromEntries(
+      readdirSync(artifacts).map((name) => [name, readdirSync(join(artifacts, name)).sort()]),
+    ),
   }
+}
+
+/** What the steps of a job share. */
+interface Machine {
+  readonly shop: Shop
+  readonly artifacts: string
+  readonly branch: string
+  readonly temporary: string
+  readonly env: Readonly<Record<string, string>>
+  workspace: string
+  log: string
+}
+
+interface Steps {
+  readonly failed: boolean
+  readonly steps: Readonly<Record<string, StepEnd>>
+}
+
+interface StepEnd {
+  readonly outcome: string
+  readonly outputs: Readonly<Record<string, string>>
+}
+
+/** `around`: the variables of the step that the steps are part of. */
+async function runSteps(
+  all: readonly Step[],
+  machine: Machine,
+  context: Context,
+  around: Readonly<Record<string, string>> = {},
+): Promise<Steps> {
+  const steps: Record<string, StepEnd> = {}
+  let failed = false
+  for (const step of all) {
+    const known = { ...context, steps, cancelled: () => false, format }
+    const condition = inner(step.if ?? 'true')
+    const isDue = (/\bcancelled\(/.test(condition) || !failed) && isTrue(condition, known)
+    const env = { ...around, ...filledInAll(step.env ?? {}, known) }
+    const end = isDue ? await runStep(step, machine, known, env) : { outcome: 'skipped', outputs: {} }
+    if (end.outcome === 'failure') failed = true
+    if (step.id !== undefined) steps[step.id] = end
+  }
+  return { failed, steps }
+}
+
+async function runStep(
+  step: Step,
+  machine: Machine,
+  known: Context,
+  env: Readonly<Record<string, string>>,
+): Promise<StepEnd> {
+  if (step.uses?.startsWith(ourAction)) return runAction(step, machine, known, env)
+  if (step.uses !== undefined) use(step, machine, known)
+  if (step.run === undefined) return { outcome: 'success', outputs: {} }
+  // What anybody may write into a title or a branch must not become part of a script.
+  if (step.run.includes('${{')) throw new Error(`an expression in a script: ${step.run}`)
+  const output = join(machine.shop.temporary(), 'output')
+  writeFileSync(output, '')
+  const folder = join(machine.workspace, filledIn(step['working-directory'] ?? '.', known))
+  const ended = await machine.shop.shell(step.run, folder, { ...machine.env, GITHUB_OUTPUT: output, ...env })
+  machine.log += ended.output
+  if (ended.code !== 0) machine.log += `${step.name}: exit code ${ended.code}\n`
+  return { outcome: ended.code === 0 ? 'success' : 'failure', outputs: outputsIn(output) }
+}
+
+/** The Action of this repository, from wherever its users take it. */
+const ourAction = 'OWNER/gatewright/ci/github@'
+
+async function runAction(
+  step: Step,
+  machine: Machine,
+  known: Context,
+  env: Readonly<Record<string, string>>,
+): Promise<StepEnd> {
+  const path = join(import.meta.dirname, '../../../ci/github')
+  const action = parse(readFileSync(join(path, 'action.yml'), 'utf8')) as Composite
+  const given = filledInAll(step.with ?? {}, known)
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(action.inputs, name))
+  if (unknown.length > 0) throw new Error(`inputs that the action lacks: ${unknown.join(', ')}`)
+  const standing = Object.entries(action.inputs).map(([name, input]) => [name, filledIn(input.default ?? '', known)])
+  const inputs = { ...Object.fromEntries(standing), ...given }
+  const inside = { ...known, inputs, secrets: undefined, vars: undefined }
+  const { failed, steps } = await runSteps(action.runs.steps, machine, inside, { ...env, GITHUB_ACTION_PATH: path })
+  const values = Object.entries(action.outputs).map(([name, { value }]) => [name, value] as const)
+  const outputs = filledInAll(Object.fromEntries(values), { ...inside, steps })
+  return { outcome: failed ? 'failure' : 'success', outputs }
 }
 
 const defaults = {
@@ -173,45 +243,50 @@ const defaults = {
   GITHUB_SERVER_URL: 'https://github.example',
 }
 
-interface Machine {
-  readonly workspace: string
-  readonly artifacts: string
-  readonly checkout: () => string
-}
-
-/** The actions that the workflows use; gives the workspace after it. */
-function use({ uses = '', with: input = {} }: Step, { workspace, artifacts, checkout }: Machine): string {
+/** The actions of others that the workflows use. */
+function use({ uses = '', with: input = {} }: Step, machine: Machine, known: Context): void {
   const [action] = uses.split('@')
-  const stored = join(artifacts, String(input.name))
+  const stored = join(machine.artifacts, filledIn(String(input.name), known))
+  const path = filledIn(String(input.path ?? '.'), known)
   switch (action) {
     case 'actions/checkout':
-      return checkout()
+      machine.workspace = machine.shop.checkout(machine.branch)
+      return
     case 'actions/setup-node':
-      return workspace
-    case 'actions/upload-artifact':
+      return
+    case 'actions/upload-artifact': {
+      const file = path.startsWith('/') ? path : join(machine.workspace, path)
       mkdirSync(stored)
-      copyFileSync(join(workspace, String(input.path)), join(stored, 'file'))
-      appendFileSync(join(stored, 'name'), String(input.path))
-      return workspace
+      if (statSync(file).isDirectory()) cpSync(file, stored, { recursive: true })
+      else cpSync(file, join(stored, basename(file)))
+      return
+    }
     case 'actions/download-artifact':
-      copyFileSync(join(stored, 'file'), join(workspace, readFileSync(join(stored, 'name'), 'utf8')))
-      return workspace
+      for (const file of readdirSync(stored)) cpSync(join(stored, file), join(machine.workspace, path, file))
+      return
   }
   throw new Error(`unknown action: ${uses}`)
 }
 
 function outputsIn(file: string): Record<string, string> {
-  if (!existsSync(file)) return {}
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean)
   return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
 }
 
 const inner = (text: string): string => /^\$\{\{(.*)\}\}$/s.exec(text.trim())?.[1] ?? text
 
-/** The expressions of the workflows mean the same in JavaScript. */
-const evaluated = (expression: string, context: Context): unknown => runInNewContext(expression, { ...context })
+/** The expressions of the workflows mean the same in JavaScript, but for names with dashes. */
+const evaluated = (expression: string, context: Context): unknown =>
+  runInNewContext(expression.replaceAll(/\.([a-z]+(?:-[a-z]+)+)/g, "['$1']"), { ...context })
 
 const isTrue = (expression: string, context: Context): boolean => Boolean(evaluated(inner(expression), context))
+
+/** The function of expressions. */
+const format = (text: string, ...values: readonly unknown[]): string =>
+  text.replaceAll(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)]))
+
+const filledInAll = (texts: Readonly<Record<string, unknown>>, context: Context): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filledIn(String(text), context)]))
 
 const filledIn = (text: string, context: Context): string =>
   String(text).replaceAll(/\$\{\{(.*?)\}\}/g, (_, expression: string) => String(evaluated(expression, context) ?? ''))

@@ -50,7 +50,7 @@ interface Ended {
 }
 
 /** `init` with the installed package in a new repository, committed and pushed to main. */
-export async function shopWith(ci: 'github' | 'gitlab', environments: readonly string[] = []): Promise<Shop> {
+export async function shopWith(ci: 'github' | 'gitlab' | 'none', environments: readonly string[] = []): Promise<Shop> {
   const home = mkdtempSync(join(tmpdir(), 'gatewright-ci-'))
   const platform = await startPlatform({ autoApprove: true, idSeed: 'ci' })
   const others = await Promise.all(environments.slice(1).map(() => startPlatform({ autoApprove: true, idSeed: 'ci' })))

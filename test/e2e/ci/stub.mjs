@@ -4,7 +4,7 @@
  * comments and issues (STUB_STATE); what is there of the program's package is a folder of modules (STUB_MODULES).
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 
 const args = process.argv.slice(2)
@@ -43,7 +43,8 @@ function filtered(list, filter) {
     encoding: 'utf8',
   })
   if (!error) return status === 0 ? stdout : fail(stderr)
-  const [, marker, key] = /startswith\("(.*?)"\).*\| \.(\w+)$/.exec(filter) ?? fail(`unknown filter: ${filter}`)
+  const [, word = '', key] = /startswith\((.*?)\).*\| \.(\w+)$/.exec(filter) ?? fail(`unknown filter: ${filter}`)
+  const marker = word === 'env.MARKER' ? process.env.MARKER : JSON.parse(word)
   return list
     .filter(({ user, body }) => user.type === 'Bot' && (body ?? '').startsWith(marker))
     .map((each) => `${each[key]}\n`)
@@ -85,11 +86,18 @@ const stubs = {
     else change('comments', id === undefined ? undefined : Number(id), 'id', fields(['--data-urlencode']))
   },
   npm: () => {
+    const { version } = JSON.parse(readFileSync(`${STUB_MODULES}/gatewright/package.json`, 'utf8'))
+    if (args[0] === 'install') {
+      if (args.at(-1) !== `gatewright@${version}`) fail(`npm error no such version: ${args.at(-1)}`)
+      const [folder = '.'] = after('--prefix')
+      mkdirSync(folder, { recursive: true })
+      symlinkSync(STUB_MODULES, `${folder}/node_modules`)
+      return
+    }
     if (args[0] !== 'ci') fail(`npm: unknown command ${args[0]}`)
     if (!existsSync('package-lock.json'))
       fail('npm error The `npm ci` command can only install with an existing package-lock.json')
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-    const { version } = JSON.parse(readFileSync(`${STUB_MODULES}/gatewright/package.json`, 'utf8'))
     if (devDependencies.gatewright !== version)
       fail(`npm error no such version: gatewright@${devDependencies.gatewright}`)
     symlinkSync(STUB_MODULES, 'node_modules')

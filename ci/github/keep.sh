@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# usage: keep.sh comment|issue FILE
+# Keeps one comment on the pull request, or one open issue, with the text of a report. An earlier one is found by the report's
+# first line: <!-- gatewright plan shop/prod -->.
+set -euo pipefail
+
+kind=$1 file=$2
+if [ ! -s "$file" ]; then
+  echo 'There is no report: the log says why.'
+  exit 0
+fi
+MARKER=$(head -n 1 "$file")
+export MARKER
+run="$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/actions/runs/$GITHUB_RUN_ID"
+body=$(mktemp)
+{
+  cat "$file"
+  printf '\n%s[run](%s)\n' "${COMMIT:+$COMMIT, }" "$run"
+} > "$body"
+own='.[] | select(.user.type == "Bot" and (.body // "" | startswith(env.MARKER))) | '
+first() { head -n 1; }
+
+case $kind in
+  comment)
+    comments="repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments"
+    id=$(gh api --paginate "$comments?per_page=100" --jq "$own.id" | first)
+    if [ -n "$id" ]; then
+      gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id" -F body=@"$body" > /dev/null
+    else
+      gh api --method POST "$comments" -F body=@"$body" > /dev/null
+    fi
+    ;;
+  issue)
+    issues="repos/$GITHUB_REPOSITORY/issues"
+    number=$(gh api --paginate "$issues?state=open&per_page=100" --jq "$own.number" | first)
+    case $CODE/$number in
+      2/) gh api --method POST "$issues" -f title='Drift from git' -F body=@"$body" > /dev/null ;;
+      2/*) gh api --method PATCH "$issues/$number" -F body=@"$body" > /dev/null ;;
+      0/?*) gh api --method PATCH "$issues/$number" -f state=closed -F body=@"$body" > /dev/null ;;
+    esac
+    ;;
+esac

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Runs one command of gatewright in a step of GitHub Actions: its reports go to files and to the summary, what became of it to
+# the outputs of the step.
+set -euo pipefail
+
+if [[ ! $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
+  echo "version: $VERSION is no exact version, such as 1.2.3" >&2
+  exit 1
+fi
+case $COMMAND in
+  plan) words=(plan --exit-code --out gatewright.plan.json) ;;
+  apply) words=(apply gatewright.plan.json --yes) ;;
+  validate | drift) words=("$COMMAND") ;;
+  *)
+    echo "command: $COMMAND is none of validate, plan, apply, drift" >&2
+    exit 1
+    ;;
+esac
+[ -z "$ENVIRONMENT" ] || words+=(-e "$ENVIRONMENT")
+read -ra more <<< "$OPTIONS"
+
+program="$RUNNER_TEMP/gatewright-$VERSION"
+if [ ! -d "$program" ]; then
+  npm install --prefix "$program" --ignore-scripts --no-audit --no-fund --silent "gatewright@$VERSION"
+fi
+reports=$(mktemp -d "$RUNNER_TEMP/gatewright-$COMMAND-XXXXXX")
+code=0
+"$program/node_modules/.bin/gatewright" "${words[@]}" ${more[@]+"${more[@]}"} \
+  --report "markdown=$reports/$COMMAND.md:60000" --report "html=$reports/$COMMAND.html" || code=$?
+[ ! -f "$reports/$COMMAND.md" ] || cat "$reports/$COMMAND.md" >> "$GITHUB_STEP_SUMMARY"
+
+changes=false
+if [ "$COMMAND" = plan ] && [ "$code" = 2 ]; then
+  changes=true
+fi
+{
+  echo "exit-code=$code"
+  echo "changes=$changes"
+  echo "reports=$reports"
+} >> "$GITHUB_OUTPUT"
+# A plan with changes is no failure.
+[ "$changes" = true ] || exit "$code"

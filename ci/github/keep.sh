@@ -18,12 +18,12 @@ body=$(mktemp)
   printf '\n%s[run](%s)\n' "${COMMIT:+$COMMIT, }" "$run"
 } > "$body"
 own='.[] | select(.user.type == "Bot" and (.body // "" | startswith(env.MARKER))) | '
-first() { head -n 1; }
 
 case $kind in
   comment)
     comments="repos/$GITHUB_REPOSITORY/issues/$PULL_REQUEST/comments"
-    id=$(gh api --paginate "$comments?per_page=100" --jq "$own.id" | first)
+    id=$(gh api --paginate "$comments?per_page=100" --jq "$own.id")
+    id=${id%%$'\n'*}
     if [ -n "$id" ]; then
       gh api --method PATCH "repos/$GITHUB_REPOSITORY/issues/comments/$id" -F body=@"$body" > /dev/null
     else
@@ -32,7 +32,8 @@ case $kind in
     ;;
   issue)
     issues="repos/$GITHUB_REPOSITORY/issues"
-    number=$(gh api --paginate "$issues?state=open&per_page=100" --jq "$own.number" | first)
+    number=$(gh api --paginate "$issues?state=open&per_page=100" --jq "$own.number")
+    number=${number%%$'\n'*}
     case $CODE/$number in
       2/) gh api --method POST "$issues" -f title='Drift from git' -F body=@"$body" > /dev/null ;;
       2/*) gh api --method PATCH "$issues/$number" -F body=@"$body" > /dev/null ;;

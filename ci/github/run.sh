@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs one command of gatewright in a step of GitHub Actions: its reports go to files and to the summary, what became of it to
-# the outputs of the step.
+# Runs one command of gatewright in a step of GitHub Actions: its reports go to files, to annotations and to the summary, what
+# became of it to the outputs of the step.
 set -euo pipefail
 
 if [[ ! $VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$ ]]; then
@@ -24,10 +24,14 @@ if [ ! -d "$program" ]; then
   npm install --prefix "$program" --ignore-scripts --no-audit --no-fund --silent "gatewright@$VERSION"
 fi
 reports=$(mktemp -d "$RUNNER_TEMP/gatewright-$COMMAND-XXXXXX")
+words+=(--report github --report "junit=$reports/$COMMAND.xml" --report "html=$reports/$COMMAND.html")
+# A comment has room for 65,536 characters.
+words+=(--report "markdown=$reports/$COMMAND.md:60000")
+case $COMMAND in
+  validate | drift) words+=(--report "sarif=$reports/$COMMAND.sarif") ;;
+esac
 code=0
-"$program/node_modules/.bin/gatewright" "${words[@]}" ${more[@]+"${more[@]}"} \
-  --report "markdown=$reports/$COMMAND.md:60000" --report "html=$reports/$COMMAND.html" || code=$?
-[ ! -f "$reports/$COMMAND.md" ] || cat "$reports/$COMMAND.md" >> "$GITHUB_STEP_SUMMARY"
+"$program/node_modules/.bin/gatewright" "${words[@]}" ${more[@]+"${more[@]}"} || code=$?
 
 changes=false
 if [ "$COMMAND" = plan ] && [ "$code" = 2 ]; then

@@ -192,8 +192,8 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
     drift: { result: 'skipped' },
   })
   expect(opened.plan?.artifacts).toEqual({
-    'gatewright-validate': ['validate.html', 'validate.md'],
-    'gatewright-plan': ['plan.html', 'plan.md'],
+    'gatewright-validate': ['validate.html', 'validate.md', 'validate.sarif', 'validate.xml'],
+    'gatewright-plan': ['plan.html', 'plan.md', 'plan.xml'],
     'gatewright-plan-file': ['gatewright.plan.json'],
   })
   const [comment, ...others] = shop.forge().comments
@@ -207,6 +207,7 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
   shop.push('returns')
   const broken = await run('pull_request', 'returns')
   expect(broken).toMatchObject({ validate: { result: 'failure' }, plan: { result: 'failure' } })
+  expect(broken.validate?.log).toContain('::error file=manifests/returns.yaml,line=4,')
   expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('manifests/returns.yaml:4') }])
 
   shop.write('manifests/returns.yaml', service('Returns', 'second'))
@@ -224,11 +225,9 @@ test('the Action: plan as a comment, apply of just that plan, drift as an issue,
 
   const { services } = await rest(shop, 'GET', '/services?fields=id,name')
   const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }
-  for (const description of ['by hand', 'by another hand']) {
-    await rest(shop, 'PUT', `/services/${id}`, { description })
-    expect((await run('schedule', 'main')).drift).toMatchObject({ result: 'failure' })
-    expect(shop.forge().issues).toMatchObject([{ state: 'open', body: expect.stringContaining(description) }])
-  }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'by hand' })
+  expect((await run('schedule', 'main')).drift).toMatchObject({ result: 'failure' })
+  expect(shop.forge().issues).toMatchObject([{ state: 'open', body: expect.stringContaining('by hand') }])
   await rest(shop, 'PUT', `/services/${id}`, { description: 'second' })
   expect((await run('schedule', 'main')).drift?.result).toBe('success')
   expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
@@ -301,4 +300,40 @@ test('GitLab with environments: each is planned, one after the other is applied,
   for (const each of ['dev', 'prod']) expect(Object.keys(await live(shop, each))).toEqual(['Orders API'])
   const drifted = await runGitlab(shop, { branch: 'main', source: 'schedule' })
   expect(Object.values(drifted).map(({ code }) => code)).toEqual([0, 0])
+}, 300_000)
+
+test('the component: plan as a comment, apply when somebody says so, reports that GitLab reads', async () => {
+  const shop = await shopWith('none')
+  shop.write(
+    '.gitlab/gatewright.yml',
+    readFileSync(join(import.meta.dirname, '../../ci/gitlab/gatewright.yml'), 'utf8'),
+  )
+  shop.write('.gitlab-ci.yml', 'include: [{local: .gitlab/gatewright.yml, inputs: {job-prefix: shop}}]\n')
+  shop.write('manifests/returns.yaml', service('Returns', 'first'))
+  shop.push('returns')
+  const forked = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event', fork: true })
+  expect(forked['shop-validate']?.code, forked['shop-validate']?.log).toBe(0)
+  expect(Object.keys(forked)).toEqual(['shop-validate'])
+  for (const _ of ['first', 'again']) {
+    const opened = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })
+    expect(opened['shop-plan']?.code, opened['shop-plan']?.log).toBe(0)
+    const { 'terraform.json': counts = '', ...others } = opened['shop-plan']?.files ?? {}
+    expect(JSON.parse(readFileSync(counts, 'utf8'))).toEqual({ create: 9, update: 0, delete: 0 })
+    expect(Object.keys(others)).toEqual(['plan.html'])
+    expect(shop.forge().comments).toMatchObject([
+      { body: expect.stringMatching(/^<!-- gatewright plan shop -->\n[\s\S]*Service\/Returns/) },
+    ])
+  }
+  shop.push('main')
+  const merged = await runGitlab(shop, { branch: 'main', source: 'push' })
+  expect(Object.keys(merged)).toEqual(['shop-final-plan', 'shop-apply'])
+  expect(merged['shop-apply']?.code, merged['shop-apply']?.log).toBe(0)
+  expect(await live(shop)).toEqual({ Returns: 'first', 'Orders API': 'Order intake and tracking' })
+
+  const { services } = await rest(shop, 'GET', '/services?fields=id,name')
+  const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'by hand' })
+  const { 'shop-drift': drift } = await runGitlab(shop, { branch: 'main', source: 'schedule' })
+  expect(drift?.code).toBe(2)
+  expect(readFileSync(drift?.files['junit.xml'] ?? '', 'utf8')).toContain('by hand')
 }, 300_000)

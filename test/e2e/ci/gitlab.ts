@@ -1,5 +1,5 @@
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, normalize } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { parse } from 'yaml'
 import type { Shop } from './shop.js'
@@ -19,7 +19,12 @@ interface Job {
   readonly script: readonly string[]
   readonly needs?: readonly string[]
   readonly rules: readonly Rule[]
-  readonly artifacts?: { readonly paths: readonly string[] }
+  readonly artifacts?: { readonly paths: readonly string[]; readonly reports?: Readonly<Record<string, string>> }
+}
+
+/** The inputs that a file takes from those who include it. */
+interface Component {
+  readonly spec: { readonly inputs: Readonly<Record<string, { readonly default?: string; readonly regex?: string }>> }
 }
 
 /** What became of a job: its exit code, its log and its artifacts. */
@@ -42,9 +47,9 @@ export interface Pipeline {
 export async function runGitlab(shop: Shop, pipeline: Pipeline): Promise<Readonly<Record<string, JobResult>>> {
   const clone = shop.checkout(pipeline.branch)
   const { include } = parse(readFileSync(join(clone, '.gitlab-ci.yml'), 'utf8')) as {
-    readonly include: readonly [{ readonly local: string }]
+    readonly include: readonly [{ readonly local: string; readonly inputs?: Readonly<Record<string, string>> }]
   }
-  const text = readFileSync(join(clone, include[0].local), 'utf8')
+  const text = withInputs(readFileSync(join(clone, include[0].local), 'utf8'), include[0].inputs ?? {})
   const all = parse(text, { customTags: [reference] }) as Readonly<Record<string, Job>>
   const predefined = predefinedFor(pipeline)
   const done: Record<string, JobResult> = {}
@@ -60,6 +65,21 @@ export async function runGitlab(shop: Shop, pipeline: Pipeline): Promise<Readonl
     }
   }
   return done
+}
+
+/** What stands behind the header of a component, with its inputs filled in; of another file all of it. */
+function withInputs(text: string, given: Readonly<Record<string, string>>): string {
+  const [header = '', ...rest] = text.split('\n---\n')
+  if (rest.length === 0) return text
+  const { inputs } = (parse(header) as Component).spec
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(inputs, name))
+  if (unknown.length > 0) throw new Error(`inputs that the component lacks: ${unknown.join(', ')}`)
+  return rest.join('\n---\n').replaceAll(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_, name: string) => {
+    const value = given[name] ?? inputs[name]?.default
+    if (value === undefined) throw new Error(`no input ${name}`)
+    if (!new RegExp(inputs[name]?.regex ?? '').test(value)) throw new Error(`${name} may not be ${value}`)
+    return value
+  })
 }
 
 /** A job with what it extends; mappings such as the variables are merged. */
@@ -122,6 +142,7 @@ async function runJob(
   const env = { ...predefined, ...job.variables, ...ofProject, ...variables }
   const script = [...(job.before_script ?? []), ...job.script].join('\n')
   const { code, output } = await shop.shell(script, workspace, env)
-  const kept = (job.artifacts?.paths ?? []).filter((path) => existsSync(join(workspace, path)))
+  const paths = [...(job.artifacts?.paths ?? []), ...Object.values(job.artifacts?.reports ?? {})].map(normalize)
+  const kept = paths.filter((path) => existsSync(join(workspace, path)))
   return { code, log: output, files: Object.fromEntries(kept.map((path) => [path, join(workspace, path)])) }
 }

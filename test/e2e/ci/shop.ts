@@ -72,6 +72,7 @@ export async function shopWith(ci: 'github' | 'gitlab' | 'none', environments: r
   const machine = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`,
     HOME: home,
+    TMPDIR: home,
     ...{ GIT_CONFIG_NOSYSTEM: '1', npm_config_update_notifier: 'false' },
     ...{ STUB_STATE: state, STUB_MODULES: join(home, 'node_modules') },
   }

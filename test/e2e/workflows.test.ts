@@ -94,7 +94,7 @@ test('GitHub: a pull request is planned, its merge approved and applied, deletes
     apply: { result: 'success' },
   })
   expect(merged.plan?.summary).toContain('Service/Goods Returns')
-  expect(merged.apply?.summary).toMatch(/^### [\s\S]*\b9 applied\b/)
+  expect(merged.apply?.summary).toMatch(/^<!-- gatewright apply \w+ -->\n### [\s\S]*\b9 applied\b/)
   expect(await live(shop)).toEqual({ 'Goods Returns': 'second', 'Orders API': 'Order intake and tracking' })
   expect(shop.git('ls-remote', 'origin')).toContain('refs/gatewright/')
 

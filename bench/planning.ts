@@ -27,7 +27,8 @@ const read = ({ dir }: Prepared): Manifests =>
     files: nodeFiles(dir),
   })
 
-const plan = (manifests: Manifests, raw: RawCollections): Plan =>
+/** Manifests against an area that holds services, without records. */
+export const planOf = (manifests: Manifests, raw: RawCollections): Plan =>
   makePlan({
     manifests,
     snapshot: normalize(raw, ['Service', 'Endpoint', 'Method']),
@@ -59,12 +60,12 @@ function timesOf(times: number, work: () => unknown): number {
 export function planning(dir: string, times: number): readonly Row[] {
   const tenThousand = prepare(join(dir, 'ten-thousand'), { services: 476, endpoints: 5, methods: 3 })
   const manifests = read(tenThousand)
-  const changes = plan(manifests, tenThousand.raw).changes.length
+  const changes = planOf(manifests, tenThousand.raw).changes.length
   if (changes > 0) throw new Error(`${changes} changes where none are`)
-  const planned = timesOf(times + 2, () => plan(manifests, tenThousand.raw))
+  const planned = timesOf(times + 2, () => planOf(manifests, tenThousand.raw))
   const small = prepare(join(dir, 'small'), { services: 1000, endpoints: 1, methods: 1 })
   const large = prepare(join(dir, 'large'), { services: 10_000, endpoints: 1, methods: 1 })
-  const whole = (prepared: Prepared) => () => plan(read(prepared), prepared.raw)
+  const whole = (prepared: Prepared) => () => planOf(read(prepared), prepared.raw)
   whole(small)()
   const one = timesOf(times, whole(small))
   const ten = timesOf(Math.max(1, Math.ceil(times / 2)), whole(large))

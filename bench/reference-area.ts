@@ -55,6 +55,46 @@ function endpointSpec(service: number, endpoint: number, methods: number): JsonO
   }
 }
 
+const usual = [
+  'trafficManagerDomain',
+  'publicDomains',
+  'supportedHttpMethods',
+  'requestProtocol',
+  'requestAuthenticationType',
+  'connectionTimeoutForSystemDomainRequest',
+  'connectionTimeoutForSystemDomainResponse',
+  'dropApiKeyFromIncomingCall',
+  'inboundSslRequired',
+]
+
+/**
+ * The same area as people would write it with layers: what its endpoints have in common as defaults, the words of the area and
+ * its version as values, and what is left of each manifest.
+ */
+export function layered(size: AreaSize): {
+  readonly words: Readonly<Record<string, string>>
+  readonly defaults: Readonly<Record<'Service' | 'Endpoint', JsonObject>>
+  readonly texts: readonly string[]
+} {
+  const { name: _, ...endpoint } = endpointSpec(0, 0, 0)
+  const shared = Object.entries(endpoint).filter(([key]) => usual.includes(key))
+  const texts = range(size.services).map((service) => {
+    const { spec, ...head } = serviceManifest(service, size) as JsonObject & { readonly spec: JsonObject }
+    const endpoints = (spec.endpoints as readonly JsonObject[]).map((each) =>
+      Object.fromEntries(Object.entries(each).filter(([key]) => !usual.includes(key))),
+    )
+    const manifest = { ...head, spec: { description: spec.description, endpoints } }
+    return stringify(manifest, { lineWidth: 0 })
+      .replaceAll('the reference area', '${value:which} area')
+      .replaceAll(/(requestPathAlias: .*\/)v1$/gm, '$1${value:version}')
+  })
+  return {
+    words: { which: 'the reference', version: 'v1' },
+    defaults: { Service: { version: '1.0' }, Endpoint: Object.fromEntries(shared) },
+    texts,
+  }
+}
+
 /** Writes a project with one file a service; `spread` of these services get another description than the platform has. */
 export function writeManifests(dir: string, size: AreaSize, changed: 'nothing' | 'every description'): void {
   mkdirSync(join(dir, 'manifests'), { recursive: true })

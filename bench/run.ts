@@ -3,6 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { rates, updates } from './applying.js'
 import { exporting } from './exporting.js'
+import { layersOfEnvironments } from './layered.js'
 import type { Row } from './measure.js'
 import { planning } from './planning.js'
 import { noChangePlan } from './reading.js'
@@ -24,6 +25,7 @@ try {
   rows.push(...(await startUp(isQuick ? 5 : 15)))
   rows.push(...(await noChangePlan(join(dir, 'reference'), reference, times)))
   rows.push(...(await exporting(join(dir, 'exporting'))))
+  rows.push(...layersOfEnvironments(join(dir, 'layered'), reference, times))
   rows.push(...planning(join(dir, 'planning'), times))
   rows.push(...(await updates(join(dir, 'updates'), { ...reference, services: isQuick ? 250 : 524 })))
   rows.push(...(await rates(join(dir, 'rates'), share(96))))

@@ -16,7 +16,14 @@ export function globBase(pattern: string): string {
 export const pathMatcher = (pattern: string): ((path: string) => boolean) => matcherOf(pathStates(pattern))
 
 /** A test of whole names and addresses: `*` is any text, `?` any character; all else means itself. */
-export const nameMatcher = (pattern: string): ((name: string) => boolean) => matcherOf(nameStates(pattern))
+export function nameMatcher(pattern: string): (name: string) => boolean {
+  const [before = '', after, more] = pattern.split(/\*+/)
+  if (more !== undefined || pattern.includes('?')) return matcherOf(nameStates(pattern))
+  // What nearly all patterns are: a name, or one with a part left open.
+  if (after === undefined) return (name) => name === pattern
+  const shortest = before.length + after.length
+  return (name) => name.length >= shortest && name.startsWith(before) && name.endsWith(after)
+}
 
 /** One state of the machine that a pattern is: it takes a character on the way to the next state, or jumps. */
 type State = { readonly takes: (character: string) => boolean } | { readonly jumps: readonly number[] }

@@ -1,6 +1,6 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
 import { childField, hasSecretName } from '../../catalog/queries.js'
-import type { Kind } from '../../catalog/types.js'
+import type { Kind, KindName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, sameJson } from '../../json/json.js'
 import { patched } from '../../json/patch.js'
@@ -23,7 +23,7 @@ import { isAmong } from '../values.js'
 import { mayWrite, readDefaults } from './defaults.js'
 import type { Defaults, Layers, Patch } from './layers.js'
 import { overlay, without } from './overlay.js'
-import { type Candidate, targetMatcher } from './targets.js'
+import { type Candidate, kindOfTarget, targetMatcher } from './targets.js'
 
 type Report = (problem: Problem) => void
 
@@ -42,7 +42,10 @@ export class Composer {
   readonly #layers: Layers
   readonly #report: Report
   readonly #effects: readonly Effect[]
-  readonly #hasLayers: boolean
+  /** Those that may be for objects of a kind. */
+  readonly #effectsOf = new Map<KindName, readonly Effect[]>()
+  /** The defaults of project and environment, by kind, one above the other. */
+  readonly #defaultsOf = new Map<KindName, readonly Entry[]>()
   /** `metadata.defaults`, by the address of the object that has them. */
   readonly #inherited = new Map<string, Defaults>()
   readonly #leftOut = new Set<string>()
@@ -53,7 +56,6 @@ export class Composer {
   constructor(layers: Layers, report: Report) {
     this.#layers = layers
     this.#report = report
-    this.#hasLayers = layers.defaults.length > 0 || layers.patches.length > 0
     this.#effects = layers.patches.map((patch) => {
       return { patch, fits: targetMatcher(patch.target), matched: [], marks: [], changed: patch.isBroken }
     })
@@ -64,7 +66,7 @@ export class Composer {
     if (this.#isPlain(text)) return text
     const candidate = candidateOf(text, key, id)
     if (!this.#isDesired(text, candidate.address)) return undefined
-    if (this.#effects.length > 0) this.#addresses.push(candidate.address)
+    if (this.#effectsFor(text.kind.name).length > 0) this.#addresses.push(candidate.address)
     this.#inherit(text, candidate.address)
     const own = this.#withDefaults(text)
     const entries = this.#withPatches(own, candidate, text)
@@ -101,9 +103,10 @@ export class Composer {
   }
 
   /** Whether no layer can say anything of it: so it is with most objects of most projects. */
-  #isPlain({ metadata: { environments, defaults, without: left } }: ObjectText): boolean {
+  #isPlain({ kind, metadata: { environments, defaults, without: left } }: ObjectText): boolean {
     const isBare = environments.length === 0 && !defaults && left.length === 0
-    return isBare && !this.#hasLayers && this.#inherited.size === 0 && this.#leftOut.size === 0
+    const isFree = this.#defaultsFor(kind).length === 0 && this.#effectsFor(kind.name).length === 0
+    return isBare && isFree && this.#inherited.size === 0 && this.#leftOut.size === 0
   }
 
   #isDesired({ metadata, ancestors }: ObjectText, address: string): boolean {
@@ -140,14 +143,31 @@ export class Composer {
   #withDefaults({ kind, entries, metadata, ancestors }: ObjectText): readonly Entry[] {
     const inherited =
       this.#inherited.size === 0 ? [] : ancestors.flatMap((_, index) => this.#inheritedAt(ancestors, index))
-    const layers = [...this.#layers.defaults, ...inherited].flatMap(({ fields }) => fields.get(kind.name) ?? [])
-    if (layers.length === 0) return entries
     const typeOf = (name: string) => kind.fields[name]?.type
-    const all = [...this.#layers.defaults, ...inherited]
+    const all = inherited
       .map(({ fields }) => fields.get(kind.name) ?? [])
-      .reduce<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), [])
+      .reduce((lower, upper) => overlay(lower, upper, typeOf), this.#defaultsFor(kind))
+    if (all.length === 0) return entries
     const left = metadata.without.reduce((given, { pointer }) => without(given, keysOf(pointer)), all)
     return overlay(left, entries, typeOf)
+  }
+
+  #defaultsFor(kind: Kind): readonly Entry[] {
+    const known = this.#defaultsOf.get(kind.name)
+    if (known) return known
+    const made = this.#layers.defaults
+      .map(({ fields }) => fields.get(kind.name) ?? [])
+      .reduce<readonly Entry[]>((lower, upper) => overlay(lower, upper, (name) => kind.fields[name]?.type), [])
+    this.#defaultsOf.set(kind.name, made)
+    return made
+  }
+
+  #effectsFor(kind: KindName): readonly Effect[] {
+    const known = this.#effectsOf.get(kind)
+    if (known) return known
+    const made = this.#effects.filter(({ patch }) => (kindOfTarget(patch.target) ?? kind) === kind)
+    this.#effectsOf.set(kind, made)
+    return made
   }
 
   #inheritedAt(ancestors: ObjectText['ancestors'], index: number): readonly Defaults[] {
@@ -157,7 +177,7 @@ export class Composer {
 
   #withPatches(entries: readonly Entry[], candidate: Candidate, text: ObjectText): readonly Entry[] | undefined {
     let composed: readonly Entry[] | undefined = entries
-    for (const effect of this.#effects) {
+    for (const effect of this.#effectsFor(text.kind.name)) {
       if (!effect.fits(candidate)) continue
       effect.matched.push(candidate.address)
       effect.marks.push(text.mark)

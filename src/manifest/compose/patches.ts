@@ -1,4 +1,3 @@
-import { catalog } from '../../catalog/catalog.js'
 import { findKind, isKindName, kindNames } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import { isObject } from '../../json/json.js'
@@ -13,7 +12,7 @@ import { formWords, isNull, keyWords, type MapNode, type Node, plain, shownText,
 import { placeOf } from '../source.js'
 import { readLayerFields } from './defaults.js'
 import type { Patch } from './layers.js'
-import { isAddressGlob } from './targets.js'
+import { isAddressGlob, kindOfTarget } from './targets.js'
 
 type Report = (problem: Problem) => void
 
@@ -85,10 +84,7 @@ function readTarget(node: Node | undefined, map: MapNode, report: Report): Targe
     report(badAddress(placeOf(node.mark), glob, 'Service/*/Endpoint/upload*'))
     return undefined
   }
-  const parts = glob.split('/')
-  const last = parts.at(-1) ?? ''
-  const isSingle = isKindName(last) && catalog[last].naming === undefined
-  return { target: { glob, mark: node.mark, words: glob }, kind: findKind((isSingle ? last : parts.at(-2)) ?? '') }
+  return { target: { glob, mark: node.mark, words: glob }, kind: findKind(kindOfTarget({ glob }) ?? '') }
 }
 
 const selectionKeys = ['kind', 'name', 'labels']

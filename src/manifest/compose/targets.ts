@@ -14,6 +14,15 @@ export interface Candidate {
   readonly labels: Readonly<Record<string, string>>
 }
 
+/** The kind of the objects that a target is for, where it tells one. */
+export function kindOfTarget(target: PatchTarget): KindName | undefined {
+  if (!('glob' in target)) return target.kind !== undefined && isKindName(target.kind) ? target.kind : undefined
+  const parts = target.glob.split('/')
+  const last = parts.at(-1) ?? ''
+  const kind = isKindName(last) && catalog[last].naming === undefined ? last : (parts.at(-2) ?? '')
+  return isKindName(kind) ? kind : undefined
+}
+
 /** A test of objects. */
 export function targetMatcher(target: PatchTarget): (candidate: Candidate) => boolean {
   if ('glob' in target) return globMatcher(target.glob)

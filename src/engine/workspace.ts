@@ -6,6 +6,7 @@ import type { Problem } from '../problems/problem.js'
 import { applyProject } from './apply.js'
 import { driftOf } from './drift.js'
 import { exportArea } from './export.js'
+import { exportByStages } from './export-stages.js'
 import { planProject } from './plan.js'
 import { type PlanRequest, type ProjectRequest, planDefaults } from './requests.js'
 import { type Validation, validateProject } from './validate.js'
@@ -76,6 +77,8 @@ export interface ExportChoices {
   readonly withSecrets?: boolean
   /** Manifests whose objects are gone are removed. */
   readonly prune?: boolean
+  /** Words in the names of objects: the folder becomes a project of its own with an environment for each of them. */
+  readonly stages?: readonly string[]
 }
 
 /** A plan: `gatewright.plan/1`, and why an apply would not perform it. No secret is in either. */
@@ -131,9 +134,9 @@ export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
       const { document, isOpen } = await driftOf({ ...planning(choices), ...onlyLook }, ports)
       return { drift: document, isOpen }
     },
-    export: async ({ dir, kinds = [], select = [], full = false, withSecrets = false, prune = false }) => {
-      const request = { ...project, select, dir, kinds, full, withSecrets, prune, snapshot: undefined }
-      return (await exportArea(request, ports)).document
+    export: async ({ dir, kinds = [], select = [], full = false, withSecrets = false, prune = false, stages }) => {
+      const what = { dir, kinds, select, full, withSecrets, prune, snapshot: undefined, stages: stages?.join(',') }
+      return (await (stages ? exportByStages : exportArea)({ ...project, ...what }, ports)).document
     },
   }
 }

@@ -49,7 +49,7 @@ export const severalStagesInName = (addresses: readonly string[]): Problem =>
   warning(
     'stage-unclear',
     undefined,
-    `${addresses.length === 1 ? 'an object has' : `${addresses.length} objects have`} the words of several stages in the name, and are in every environment: ${firstOf(addresses)}`,
+    `in every environment, since the name has the words of several stages: ${firstOf(addresses)}`,
     'metadata.environments limits a manifest to some environments',
   )
 
@@ -57,6 +57,6 @@ export const inOneStage = (addresses: readonly string[]): Problem =>
   note(
     'stage-unclear',
     undefined,
-    `${addresses.length === 1 ? 'an object is' : `${addresses.length} objects are`} in one environment alone, since the other stages have no such object: ${firstOf(addresses)}`,
+    `in one environment alone, since the other stages have no such object: ${firstOf(addresses)}`,
     'metadata.environments of the manifest says which; without it the object is in every environment',
   )

@@ -284,3 +284,14 @@ test('hosts that differ in one word everywhere take one value for it', async () 
   expect(files['manifests/services/shop.yaml']).toContain('requestPathAlias: "/${value:stage}/orders"')
   await plansNothing(on, ['DEV', 'QA'])
 })
+
+test('names that a reader should look at are told', async () => {
+  const on = embedded()
+  on.declare(...['DEV crew', 'QA crew', 'QA lead', 'DEV and QA'].map((name) => document('Role', name)))
+  await on.apply()
+  const { stderr } = await on.run(['export', '--stages', 'DEV,QA', '--dir', 'staged'])
+  expect(stderr).toContain(
+    'warning: in every environment, since the name has the words of several stages: Role/DEV and QA',
+  )
+  expect(stderr).toContain('note: in one environment alone, since the other stages have no such object: Role/QA lead')
+})

@@ -1,11 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { allSchemas } from '../src/catalog/json-schema.js'
-import { kindsPage } from './kinds-page.js'
-import { problemsPage } from './problems-page.js'
+import { commandsPage } from './reference/commands-page.js'
+import { hazardsPage, metadataPage, projectPage } from './reference/documents-pages.js'
+import { exitCodesPage } from './reference/exit-codes-page.js'
+import { kindsPage } from './reference/kinds-page.js'
+import { problemsPage } from './reference/problems-page.js'
+import { variablesPage } from './reference/variables-page.js'
 
 /**
- * Writes the JSON Schemas of all kinds into `schemas/` and the reference pages of kinds and problems; with --check it only
+ * Writes the JSON Schemas of all kinds into `schemas/` and the reference pages into `docs/reference/`; with --check it only
  * tells, by exit code 1, whether they differ.
  */
 
@@ -16,8 +20,14 @@ const desired = new Map([
     `schemas/${file}`,
     `${JSON.stringify(schema, null, 2)}\n`,
   ]),
-  ['docs/kinds.md', kindsPage()],
-  ['docs/problems.md', problemsPage()],
+  ['docs/reference/commands.md', commandsPage()],
+  ['docs/reference/environment-variables.md', variablesPage()],
+  ['docs/reference/exit-codes.md', exitCodesPage()],
+  ['docs/reference/hazards.md', hazardsPage()],
+  ['docs/reference/kinds.md', kindsPage()],
+  ['docs/reference/metadata.md', metadataPage()],
+  ['docs/reference/problems.md', problemsPage()],
+  ['docs/reference/project-file.md', projectPage()],
 ])
 
 const differing = [...desired].filter(([file, text]) => {

@@ -9,16 +9,7 @@ import {
 } from './json-schema-fields.js'
 import { isNamedOpenly, type MetadataForm, metadataKeys } from './metadata-keys.js'
 import { environmentDocumentSchema, projectSchema } from './project-schema.js'
-import {
-  ancestors,
-  childFields,
-  elementOf,
-  hasSecretName,
-  isWritable,
-  kindNames,
-  kinds,
-  metadataWord,
-} from './queries.js'
+import { ancestors, childFields, elementOf, hasSecretName, isWritable, kindNames, metadataWord } from './queries.js'
 import { shapes } from './shapes.js'
 import type { Field, Kind, KindName, ShapeName } from './types.js'
 
@@ -31,6 +22,9 @@ const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 /** Documents that are no objects of the catalogue. */
 export type DocumentKind = KindName | 'Removed' | 'Project' | 'Environment'
+
+/** Every kind of document that people write. */
+export const documentKinds: readonly DocumentKind[] = [...kindNames, 'Removed', 'Project', 'Environment']
 
 /** The schema of a whole manifest document of that kind, complete in itself. */
 export function schemaOf(kind: DocumentKind): JsonSchema {
@@ -53,7 +47,7 @@ export const schemaFile = (kind: DocumentKind): string =>
 
 /** All schemas by file name; `gatewright.schema.json` takes a document of any kind. */
 export function allSchemas(): Readonly<Record<string, JsonSchema>> {
-  const names: readonly DocumentKind[] = [...kinds.map((kind) => kind.name), 'Removed', 'Project', 'Environment']
+  const names = documentKinds
   const any = {
     $schema: draft,
     $id: 'gatewright.schema.json',
@@ -218,6 +212,11 @@ const metadataWords: Readonly<Record<string, JsonSchema>> = {
   },
   without: { ...pointers, description: 'JSON Pointers of fields that take no defaults.' },
 }
+
+/** What each key of `metadata` is for; those that name ancestors apart. */
+export const metadataAbout: readonly (readonly [key: string, about: string])[] = Object.entries(metadataWords).map(
+  ([key, { description }]) => [key, typeof description === 'string' ? description : ''],
+)
 
 function metadataSchema(kind: Kind, form: MetadataForm): JsonSchema {
   const { known, required } = metadataKeys(kind, form)

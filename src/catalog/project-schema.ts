@@ -20,21 +20,29 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
     properties: {
       apiVersion: { const: 'gatewright/v1' },
       kind: { const: 'Project' },
-      metadata: closed({ name: { ...text, description: 'Keys receipts and runs, with url and area.' } }),
+      metadata: closed({
+        name: {
+          ...text,
+          description: 'The name of the project. Records are kept by url, area, project and environment.',
+        },
+      }),
       spec: {
         ...closed({
-          platform: closed(platformFields(value)),
+          platform: { ...closed(platformFields(value)), description: 'Where the area is, and how it is called.' },
           ...settingFields(value),
           // Who reads layers tells what is wrong with them, in the same words for files of their own.
           ...(placeholders === 'resolved' ? { values: true, defaults: true, environments: true } : layerFields),
-          secrets: closed({
-            public: { ...listOfTexts, description: 'Environment variables that are no secret: shown as they are.' },
-            env: {
-              ...listOfTexts,
-              description:
-                'Patterns of the environment variables that manifests may use, such as ORDERS_* (default: all).',
-            },
-          }),
+          secrets: {
+            ...closed({
+              public: { ...listOfTexts, description: 'Environment variables that are no secret: shown as they are.' },
+              env: {
+                ...listOfTexts,
+                description:
+                  'Patterns of the environment variables that manifests may use, such as ORDERS_* (default: all).',
+              },
+            }),
+            description: 'Which environment variables manifests may use, and which of them are no secret.',
+          },
         }),
         type: ['object', 'null'],
       },
@@ -62,12 +70,31 @@ function settingFields(value: Value): JsonObject {
       ...listOfTexts,
       description: 'Folders, files and patterns; all manifests below the project file if left out.',
     },
-    scope: closed({ kinds: { type: 'array', items: value({ enum: kindNames }) }, names: listOfTexts }),
+    scope: {
+      ...closed({
+        kinds: {
+          type: 'array',
+          items: value({ enum: kindNames }),
+          description: 'Only objects of these kinds are looked at (default: all).',
+        },
+        names: { ...listOfTexts, description: 'Only objects whose name matches one of these patterns (default: all).' },
+      }),
+      description: 'What of the area this project is about; nothing outside is ever deleted.',
+    },
     prune: { ...value({ enum: pruneModes }), description: 'What may be deleted (default: applied).' },
-    limits: closed({
-      deletes: value({ type: 'integer', minimum: 0 }),
-      changedPercent: value({ type: 'number', minimum: 0, maximum: 100 }),
-    }),
+    limits: {
+      ...closed({
+        deletes: {
+          ...value({ type: 'integer', minimum: 0 }),
+          description: 'How many objects a plan may delete (default: 20).',
+        },
+        changedPercent: {
+          ...value({ type: 'number', minimum: 0, maximum: 100 }),
+          description: 'How many of the live objects a plan may change or delete, in percent (default: 50).',
+        },
+      }),
+      description: 'A plan beyond them is refused.',
+    },
     records: {
       ...value({ type: 'string', pattern: '^(file:|git$|git:|postgres(ql)?://)' }),
       description: 'file:FOLDER, git (refs of the remote origin), git:REMOTE or postgres://…',
@@ -165,10 +192,14 @@ const guardSchema: JsonObject = {
 
 /** Resolved only when its environment is chosen: variables of another one need not be set. */
 const environmentSchema = closed({
-  platform: closed(platformFields(orPlaceholder)),
-  values: anyObject,
-  defaults: defaultsSchema,
-  patches: { type: ['array', 'null'], items: patchSchema },
+  platform: { ...closed(platformFields(orPlaceholder)), description: 'Where the area is, and how it is called.' },
+  values: { ...anyObject, description: 'Values by name, in place of the defaults that the project declares.' },
+  defaults: { ...defaultsSchema, description: 'Fields by kind that objects have unless they write them.' },
+  patches: {
+    type: ['array', 'null'],
+    items: patchSchema,
+    description: 'What is different in this environment, in the order in which it is done.',
+  },
   guard: guardSchema,
   ...settingFields(orPlaceholder),
 })

@@ -198,7 +198,7 @@ export const commands: readonly CommandRow[] = [
   command({
     usage: 'explain [topic]',
     about:
-      'the catalogue: all kinds, one KIND, one KIND.FIELD; or an address: which layer each of its fields comes from',
+      'all kinds, one KIND, one KIND.FIELD; a problem code; a hazard; metadata; Project; or an address: which layer each of its fields comes from',
     outputs: ['text', 'json'],
     globals: globalsFor.manifests,
     options: {},
@@ -216,7 +216,7 @@ export const commands: readonly CommandRow[] = [
   }),
   command({
     usage: 'schema [kind]',
-    about: 'the JSON Schema of manifests, of one KIND, or of the project file (project)',
+    about: 'the JSON Schema of manifests, of one KIND, of the project file (project) or of an environment',
     outputs: ['text', 'json'],
     globals: globalsFor.nothing,
     options: {},

@@ -1,5 +1,9 @@
-/** What a problem of one code means, and what to do about it; `docs/problems.md` is made of these rows. */
+import type { Severity } from './problem.js'
+
+/** What a problem of one code means, and what to do about it; `docs/reference/problems.md` is made of these rows. */
 interface CodeRow {
+  /** How severe a problem of that code can be; an error if left out. */
+  readonly severity?: Severity | readonly Severity[]
   readonly means: string
   readonly remedy: string
 }
@@ -73,6 +77,7 @@ const rows = {
     remedy: 'Fetch the ref (a shallow clone may lack it), or correct the variable.',
   },
   'environments-disagree': {
+    severity: ['error', 'warning'],
     means:
       'Two environments are one area, and desire the same object differently: each apply would undo that of the other.',
     remedy: 'Write the same for both, or the object in one of them only: metadata.environments says it.',
@@ -93,7 +98,11 @@ const rows = {
     means: 'An operation of a JSON Patch cannot be done, or its test found another value.',
     remedy: 'Correct the patch: it sees the fields as manifests and defaults write them.',
   },
-  'patch-no-effect': { means: 'A patch changes nothing.', remedy: 'Remove it, or correct what it writes.' },
+  'patch-no-effect': {
+    severity: 'warning',
+    means: 'A patch changes nothing.',
+    remedy: 'Remove it, or correct what it writes.',
+  },
   'patch-no-target': {
     means: 'No object of the environment matches the target of a patch.',
     remedy: 'Correct the target, or write expect: "0+" if there may be none.',
@@ -103,6 +112,7 @@ const rows = {
     remedy: 'Correct the target or expect.',
   },
   'not-promoted': {
+    severity: 'warning',
     means: 'A value or a patch is not copied into an environment: an anchor or an alias stands in the way.',
     remedy: 'Write it by hand.',
   },
@@ -132,6 +142,7 @@ const rows = {
     remedy: 'Declare it in spec.values, or correct the name.',
   },
   'value-unused': {
+    severity: 'warning',
     means: 'Nothing uses a declared value.',
     remedy: 'Remove it, or correct the name where it is meant.',
   },
@@ -153,6 +164,7 @@ const rows = {
     remedy: 'Write it as /field or /field/member.',
   },
   'clear-secret': {
+    severity: ['error', 'warning'],
     means: 'A secret is written in a manifest as it is.',
     remedy: 'Write ${env:NAME}, and give the value in the environment.',
   },
@@ -172,6 +184,7 @@ const rows = {
     remedy: 'Write a manifest, correct spec.manifests, or run gatewright init.',
   },
   'extra-field': {
+    severity: 'warning',
     means: 'Neither document nor field notes know the field; it is sent unchecked.',
     remedy: 'Correct its name, or allow it with metadata.extraFields.',
   },
@@ -188,6 +201,7 @@ const rows = {
     remedy: 'Lower the limit of the key, or raise that of the plan.',
   },
   'limit-not-allowed': {
+    severity: 'warning',
     means: 'A key has a limit of its own, and its plan does not let keys have one.',
     remedy: 'Leave it out, or allow it in the plan.',
   },
@@ -204,6 +218,7 @@ const rows = {
     remedy: 'Write its name, or the fields that the message names.',
   },
   'missing-on-create': {
+    severity: 'warning',
     means: 'A field is missing that the platform needs to create the object. Plan tells whether that is to be done.',
     remedy: 'Write the field, unless the object exists.',
   },
@@ -233,6 +248,7 @@ const rows = {
     remedy: 'Pin each with metadata.id, or take formerly out if the names are right already.',
   },
   'not-in-order': {
+    severity: 'warning',
     means: 'A date lies before another that it should follow.',
     remedy: 'Correct one of the two; the platform may take them all the same.',
   },
@@ -241,6 +257,7 @@ const rows = {
     remedy: 'Write a value, or leave the field out to leave it alone.',
   },
   'out-of-range': {
+    severity: 'warning',
     means: 'A number has a value that means nothing, such as a percentage above 100.',
     remedy: 'Correct it; the platform may take it all the same.',
   },
@@ -258,10 +275,12 @@ const rows = {
     remedy: 'List the variable in spec.secrets.public of the project file if it is none.',
   },
   'secret-unavailable': {
+    severity: 'note',
     means: 'A placeholder stands for a secret that is not set here. Validate and plan do without it.',
     remedy: 'Set it where the plan is applied.',
   },
   'skipped-document': {
+    severity: 'note',
     means: 'A document is not a manifest, in a file that nobody named.',
     remedy: 'Name the manifests in spec.manifests of the project file.',
   },
@@ -271,11 +290,13 @@ const rows = {
     remedy: 'Split it, or write fewer aliases of aliases.',
   },
   'uncovered-domain': {
+    severity: ['warning', 'note'],
     means:
       'A domain fits no declared Domain, or, as plan finds, no live one either; the platform refuses domains that are not active in the area.',
     remedy: 'Declare the Domain, or correct the spelling.',
   },
   'undeclared-reference': {
+    severity: 'note',
     means: 'No manifest declares the object that is referred to. Plan looks for it on the platform.',
     remedy: 'Nothing, if it exists there; else declare it or correct the name.',
   },
@@ -322,6 +343,7 @@ const rows = {
     remedy: 'Correct it at the place; nothing of the document was checked further.',
   },
   'yaml-warning': {
+    severity: 'warning',
     means: 'The YAML has something without meaning in manifests, such as a tag of one’s own.',
     remedy: 'Take it out.',
   },
@@ -353,6 +375,7 @@ const rows = {
     remedy: 'Set what the message names.',
   },
   'misspelt-variable': {
+    severity: 'note',
     means: 'A variable of the environment has nearly the name of one that is looked for.',
     remedy: 'Set the one that the message names.',
   },
@@ -397,6 +420,7 @@ const rows = {
     remedy: 'Check the base URL: without /v3/rest.',
   },
   'quota-too-small': {
+    severity: 'warning',
     means: 'An apply would send more requests than the key has left today.',
     remedy: 'Apply later or in parts; what is done is not done twice.',
   },
@@ -467,6 +491,7 @@ const rows = {
   },
   'not-found': { means: 'No live object has the name or address.', remedy: 'gatewright get KIND lists them.' },
   'not-read': {
+    severity: 'note',
     means: 'Something is not shown because each object would cost a call.',
     remedy: 'Ask for it as the message says.',
   },
@@ -493,6 +518,7 @@ const rows = {
   },
   'records-too-new': { means: 'A newer gatewright has written the records.', remedy: 'Use that version.' },
   'snapshot-secrets-unknown': {
+    severity: 'warning',
     means: 'A snapshot file has no secrets, so that they were not compared.',
     remedy: 'Plan against the live area to compare them.',
   },
@@ -512,18 +538,22 @@ const rows = {
     remedy: 'Write the reference as {name, id}.',
   },
   'former-name-is-live': {
+    severity: 'warning',
     means: 'An object says that it once had a name that another live object has.',
     remedy: 'Take the name out of metadata.formerly if the other object is to be deleted.',
   },
   'holds-unrecorded': {
+    severity: 'warning',
     means: 'An object is no longer declared and stays, since it holds something that no recorded run has made.',
     remedy: 'A document of kind Removed deletes it with all that it holds.',
   },
   'last-one-stays': {
+    severity: 'note',
     means: 'An object is no longer declared and stays, since its parent keeps at least one.',
     remedy: 'Nothing, unless it should be another one: then declare that.',
   },
   'name-looks-alike': {
+    severity: 'warning',
     means: 'An object would be created beside one whose name differs in its Unicode form alone.',
     remedy: 'Write the name as gatewright get shows it.',
   },
@@ -531,12 +561,17 @@ const rows = {
     means: 'An object exists by its id, and the platform does not list it yet.',
     remedy: 'Run the command again later.',
   },
-  'nothing-to-remove': { means: 'What a Removed document names is gone.', remedy: 'The document can be deleted.' },
+  'nothing-to-remove': {
+    severity: 'note',
+    means: 'What a Removed document names is gone.',
+    remedy: 'The document can be deleted.',
+  },
   'parent-not-found': {
     means: 'The object that something belongs to does not exist.',
     remedy: 'Declare it, or correct the name.',
   },
   'perhaps-being-created': {
+    severity: 'warning',
     means: 'A run that was cut off may still be creating an object.',
     remedy: 'Nothing: apply waits before it creates it.',
   },
@@ -552,6 +587,7 @@ const rows = {
   },
   'required-field-missing': { means: 'An object must be created and lacks required fields.', remedy: 'Write them.' },
   'stored-otherwise': {
+    severity: ['error', 'warning'],
     means: 'The records know an object by its id, and it has another name on the platform.',
     remedy: 'Write that name, or pin the object with metadata.id to give it the name of the manifest.',
   },
@@ -561,10 +597,12 @@ const rows = {
   },
   // What apply does not do unless it is told to
   'still-in-manifests': {
+    severity: 'warning',
     means: 'A rollback undoes what a run did on the platform; the manifests still say it.',
     remedy: 'Revert the commit as well, or the next apply brings it all back.',
   },
   'left-undone': {
+    severity: 'warning',
     means: 'A run was interrupted before it had done everything.',
     remedy: 'Go on with `gatewright apply --resume`, or with the same rollback.',
   },
@@ -585,10 +623,12 @@ const rows = {
     remedy: 'Set GATEWRIGHT_FINGERPRINT_KEY, and the variable that the secret comes from.',
   },
   'cannot-undo': {
+    severity: 'warning',
     means: 'A rollback cannot bring something back in full.',
     remedy: 'Apply the manifests of that time, with their secrets.',
   },
   'cannot-verify': {
+    severity: ['warning', 'note'],
     means: 'The platform does not tell what a field holds now; it is left as it is.',
     remedy: 'The message says what lets it be compared.',
   },
@@ -613,6 +653,7 @@ const rows = {
     remedy: 'Decide with --take manifest or --take live.',
   },
   'handed-back': {
+    severity: 'warning',
     means: 'A field is no longer written, and somebody has changed it since: it is left as it is.',
     remedy: 'Nothing, unless the value is wrong.',
   },
@@ -621,6 +662,7 @@ const rows = {
     remedy: 'If that is meant, allow it with --allow NAME.',
   },
   'left-as-it-is': {
+    severity: 'warning',
     means: 'A rollback leaves what somebody has changed since the run.',
     remedy: 'Put it right by hand, or with an apply.',
   },
@@ -637,6 +679,7 @@ const rows = {
     remedy: 'Select it as well.',
   },
   'no-base': {
+    severity: ['warning', 'note'],
     means:
       'Nothing is known of what was last applied: nothing can be deleted, and no change on the platform can be told.',
     remedy: 'Keep the records of apply (spec.records), or name the commit that was last applied with --base.',
@@ -673,6 +716,7 @@ const rows = {
     remedy: 'Plan again, and look at what it says now.',
   },
   'saved-plan-not-sealed': {
+    severity: ['error', 'warning'],
     means:
       'Nothing tells whether a saved plan is as plan wrote it: it has no seal, or the key of its seal is not there.',
     remedy: 'Give plan and apply the same GATEWRIGHT_FINGERPRINT_KEY, and write the plan with plan --out.',
@@ -690,29 +734,35 @@ const rows = {
     remedy: 'Write metadata.formerly if it is a rename; else allow it with --allow ID_CHANGE.',
   },
   'temporary-path': {
+    severity: 'warning',
     means: 'A run that did not come to its end has left an endpoint at a temporary path.',
     remedy: 'Apply again: it brings it to the path of its manifest.',
   },
   // What drift finds
   'changed-on-platform': {
+    severity: 'warning',
     means: 'A field was changed on the platform since it was last applied.',
     remedy: 'Apply the manifests, bring the change into them with drift --write, or accept it with drift --accept.',
   },
   'created-on-platform': {
+    severity: 'warning',
     means: 'An object was created on the platform, where the manifests say all that there is.',
     remedy:
       'Bring it into the manifests with drift --write, remove it on the platform, or accept it with drift --accept.',
   },
   'deleted-on-platform': {
+    severity: 'warning',
     means: 'An object of a manifest was deleted on the platform.',
     remedy: 'Apply the manifests to create it again, remove its manifest, or accept it with drift --accept.',
   },
   'differs-from-platform': {
+    severity: 'warning',
     means: 'Manifests and platform differ, and nothing tells which of them has changed.',
     remedy: 'Keep the records of apply (spec.records), or name the commit that was last applied with --base.',
   },
   // Writing manifests
   'dangling-reference': {
+    severity: 'warning',
     means: 'A live reference is to something that the area does not show; the field is left out.',
     remedy: 'Look at the object on the platform.',
   },
@@ -721,6 +771,7 @@ const rows = {
     remedy: 'Make it a folder, or export to the folder that it leads to.',
   },
   'export-outside-manifests': {
+    severity: 'warning',
     means: 'The folder of an export is not among the manifests of the project.',
     remedy: 'Add it to spec.manifests.',
   },
@@ -729,46 +780,63 @@ const rows = {
     remedy: 'Name a new folder.',
   },
   'kind-left-out': {
+    severity: 'note',
     means: 'The interface has no way to write objects of the kind; they are left out.',
     remedy: 'Nothing.',
   },
-  'manifest-written': { means: 'A manifest was created, updated or deleted.', remedy: 'Nothing.' },
-  'no-project-file': { means: 'An export was made where no project file is.', remedy: 'gatewright init writes one.' },
-  'not-written': { means: 'Something could not be brought into a manifest.', remedy: 'Edit it by hand.' },
+  'manifest-written': { severity: 'note', means: 'A manifest was created, updated or deleted.', remedy: 'Nothing.' },
+  'no-project-file': {
+    severity: 'note',
+    means: 'An export was made where no project file is.',
+    remedy: 'gatewright init writes one.',
+  },
+  'not-written': {
+    severity: 'warning',
+    means: 'Something could not be brought into a manifest.',
+    remedy: 'Edit it by hand.',
+  },
   'object-without-name': {
+    severity: 'warning',
     means: 'A live object has no name; it is left out.',
     remedy: 'Give it a name on the platform.',
   },
   'limited-to-environment': {
+    severity: 'note',
     means: 'New objects were written for one environment only.',
     remedy: 'Nothing; --into manifest writes them for all, or remove metadata.environments.',
   },
   'patch-written': {
+    severity: 'note',
     means: 'What is live in one environment is said by patches of that environment now.',
     remedy: 'Nothing; --into manifest writes it into the manifests, for all environments.',
   },
   'value-kept': {
+    severity: 'note',
     means: 'A value was not changed, since other fields take it that are live with what it is.',
     remedy: 'Nothing: a patch says what is live in the one field. Or give the field a value of its own.',
   },
   'value-written': {
+    severity: 'note',
     means: 'A declared value has another value now: that of the fields that take it on the platform.',
     remedy: 'Nothing; look at the other fields that take it, which are named.',
   },
   'written-for-all': {
+    severity: 'note',
     means: 'What was written holds for other environments as well.',
     remedy: 'Look at their plans; without --into manifest it is written for the chosen environment only.',
   },
   'placeholder-replaced': {
+    severity: 'warning',
     means: 'A placeholder had another value than the live one, and was replaced by it.',
     remedy: 'Put it back if the live value is that of one environment only.',
   },
-  pruned: { means: 'The manifest of an object that is gone was removed.', remedy: 'Nothing.' },
+  pruned: { severity: 'note', means: 'The manifest of an object that is gone was removed.', remedy: 'Nothing.' },
   'prune-of-everything': {
     means: 'No declared object is on the platform; --prune would remove all manifests.',
     remedy: 'Check that it is the right area.',
   },
   renamed: {
+    severity: 'note',
     means: 'An object was renamed on the platform, and its manifest has the new name now.',
     remedy: 'Nothing.',
   },
@@ -777,18 +845,22 @@ const rows = {
     remedy: 'Set the variable, or give the file, where the plan is applied.',
   },
   'secret-not-verified': {
+    severity: 'note',
     means: 'A secret is not set here, and no record tells whether the live value is the one that was applied.',
     remedy: 'Nothing, if the plan is only looked at; else set the secret.',
   },
   'secret-differs': {
+    severity: 'warning',
     means: 'The live value of a secret is another than that of its placeholder, which is kept.',
     remedy: 'Set the variable to the live value, or apply the manifest.',
   },
   'secrets-left-out': {
+    severity: 'note',
     means: 'An export has left out secrets; what is not written is not managed.',
     remedy: 'Nothing, or export with --with-secrets.',
   },
   'stage-unclear': {
+    severity: ['warning', 'note'],
     means: 'A name has the words of several stages, or of one whose object the other stages do not have.',
     remedy: 'Look whether its manifest is in the right environments: metadata.environments says it.',
   },
@@ -797,10 +869,12 @@ const rows = {
     remedy: 'Write the stages as they stand in the names of objects.',
   },
   'value-not-writable': {
+    severity: 'warning',
     means: 'A live value is none that a manifest may have; the field is left out.',
     remedy: 'Give it a value of the catalogue on the platform.',
   },
   vanished: {
+    severity: 'warning',
     means: 'An object of a manifest is not on the platform; the manifest is kept.',
     remedy: 'Apply to create it again, or remove the manifest.',
   },
@@ -809,5 +883,22 @@ const rows = {
 /** Stable, kebab-case: what kind of problem one is. */
 export type ProblemCode = keyof typeof rows
 
+/** The codes of problems that can be that severe. */
+export type CodeOf<Level extends Severity> = {
+  [Code in ProblemCode]: Level extends SeverityIn<(typeof rows)[Code]> ? Code : never
+}[ProblemCode]
+
+type SeverityIn<Row> = Row extends { readonly severity: infer Level }
+  ? Level extends readonly (infer One)[]
+    ? One
+    : Level
+  : 'error'
+
 /** Every code of a problem, with what it means and what to do. */
 export const problemCodes: Readonly<Record<ProblemCode, CodeRow>> = rows
+
+/** How severe problems of that code can be, the most severe first. */
+export function severitiesOf(code: ProblemCode): readonly Severity[] {
+  const { severity = 'error' } = problemCodes[code]
+  return typeof severity === 'string' ? [severity] : severity
+}

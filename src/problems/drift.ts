@@ -16,5 +16,9 @@ const remedies: Readonly<Record<DriftCode, string>> = {
 }
 
 /** `words`: what happened to the object or the field, such as `description: git one → live two`. */
-export const drifted = (code: DriftCode, address: string, words: string, place: Place | undefined): Problem =>
-  (code === 'conflict' ? error : warning)(code, place, `${address}: ${words}`, remedies[code])
+export function drifted(code: DriftCode, address: string, words: string, place: Place | undefined): Problem {
+  const message = `${address}: ${words}`
+  return code === 'conflict'
+    ? error(code, place, message, remedies[code])
+    : warning(code, place, message, remedies[code])
+}

@@ -2,7 +2,7 @@
  * A problem is a value: its code, its words, its place, and what to do about it. All problems of one input are collected
  * and shown at once; every one is made in this folder, in the file of its owner.
  */
-import type { ProblemCode } from './codes.js'
+import type { CodeOf, ProblemCode } from './codes.js'
 
 export type Severity = 'error' | 'warning' | 'note'
 
@@ -46,10 +46,15 @@ export class ProblemError extends Error {
 export const hasErrors = (problems: readonly Problem[]): boolean =>
   problems.some((problem) => problem.severity === 'error')
 
-type Make = (code: ProblemCode, place: Place | undefined, message: string, hint?: string) => Problem
+type Make<Level extends Severity> = (
+  code: CodeOf<Level>,
+  place: Place | undefined,
+  message: string,
+  hint?: string,
+) => Problem
 
 const made =
-  (severity: Severity): Make =>
+  <Level extends Severity>(severity: Level): Make<Level> =>
   (code, place, message, hint) => ({
     code,
     severity,

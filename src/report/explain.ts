@@ -79,6 +79,25 @@ export function memberText(name: string, member: MemberDescription, { colours, c
   return { output: `${[colours.bold(name), ...alignedLines(rows, { columns })].join('\n')}\n` }
 }
 
+/** A name and what is known of it. */
+export function factsText(
+  name: string,
+  facts: readonly (readonly [what: string, words: string])[],
+  { colours, columns }: Options,
+): Report {
+  return { output: `${[colours.bold(name), ...alignedLines(facts, { columns })].join('\n')}\n` }
+}
+
+/** A name and a table below it. */
+export function rowsText(
+  name: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  options: Options,
+): Report {
+  return { output: `${[options.colours.bold(name), '', ...table(head, rows, options)].join('\n')}\n` }
+}
+
 /** As a manifest writes it: `qpsLimitOverall: 500`. */
 const exampleText = (name: string, value: Json): string => `${name.slice(name.indexOf('.') + 1)}: ${valueText(value)}`
 

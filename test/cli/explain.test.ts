@@ -80,4 +80,47 @@ describe('explain', () => {
     expect((await gatewright(['explain', 'Nonsense'])).exitCode).toBe(1)
     expect((await gatewright(['explain', 'Service.constructor'])).exitCode).toBe(1)
   })
+
+  it('of a code tells what it means and what to do', async () => {
+    const { stdout, exitCode } = await gatewright(['explain', 'yaml-alias'])
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatchInlineSnapshot(`
+      "yaml-alias
+      severity  error
+      means     A YAML alias or merge key stands for nothing that can be repeated there.
+      remedy    Define the anchor before it, write the value out, or put the text in quotes.
+      "
+    `)
+    const { stdout: json } = await gatewright(['explain', 'uncovered-domain', '-o', 'json'])
+    expect(JSON.parse(json)).toMatchObject({
+      format: 'gatewright.explain/1',
+      problems: { 'uncovered-domain': { severity: ['warning', 'note'] } },
+    })
+    expect((await gatewright(['explain', 'yaml-alais'])).stderr).toContain('did you mean yaml-alias?')
+  })
+
+  it('of a hazard tells when it is stated', async () => {
+    const { stdout } = await gatewright(['explain', 'key_loss'])
+    expect(stdout).toMatch(/^KEY_LOSS\nmeans {3}Keys are lost/)
+    const { stdout: json } = await gatewright(['explain', 'KEY_LOSS', '-o', 'json'])
+    expect(Object.keys(JSON.parse(json).hazards)).toEqual(['KEY_LOSS'])
+  })
+
+  it('of metadata and of the project file lists the keys', async () => {
+    expect((await gatewright(['explain', 'metadata'])).stdout).toMatch(/^formerly +Earlier names/m)
+    expect((await gatewright(['explain', 'Project'])).stdout).toMatch(/^spec\.limits\.deletes +whole number +\S/m)
+    const { stdout } = await gatewright(['explain', 'removed', '-o', 'json'])
+    expect(Object.keys(JSON.parse(stdout).documents)).toEqual(['Removed'])
+  })
+
+  it('has no schema that refers to one that is missing', async () => {
+    const { stdout } = await gatewright(['schema'])
+    const bundle: {
+      readonly oneOf: readonly { readonly $ref: string }[]
+      readonly $defs: Record<string, { $id: string }>
+    } = JSON.parse(stdout)
+    const ids = Object.values(bundle.$defs).map(({ $id }) => $id)
+    expect(bundle.oneOf.map(({ $ref }) => $ref).sort()).toEqual(ids.sort())
+    expect((await gatewright(['schema', 'environment'])).exitCode).toBe(0)
+  })
 })

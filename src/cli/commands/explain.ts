@@ -1,12 +1,16 @@
 import { describeKind, type FieldDescription, type KindDescription } from '../../catalog/describe.js'
+import { type Hazard, hazardNames, hazards } from '../../catalog/hazards.js'
+import { type DocumentKind, documentKinds, metadataAbout, schemaOf } from '../../catalog/json-schema.js'
+import { outlineOf } from '../../catalog/outline.js'
 import { findKind, kindNames, kinds } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
 import { originsOf } from '../../engine/origins.js'
 import { jsonText } from '../../json/json.js'
+import { type ProblemCode, problemCodes, severitiesOf } from '../../problems/codes.js'
 import { ProblemError } from '../../problems/problem.js'
 import { unknownKind, unknownKindField } from '../../problems/project.js'
 import { nearest } from '../../problems/suggest.js'
-import { fieldText, kindsText, kindText, memberText } from '../../report/explain.js'
+import { factsText, fieldText, kindsText, kindText, memberText, rowsText } from '../../report/explain.js'
 import { originsText } from '../../report/origins.js'
 import type { Report } from '../../report/problems.js'
 import { coloursFor } from '../colour.js'
@@ -14,14 +18,71 @@ import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
-/** `explain [KIND[.FIELD[.MEMBER]]]`: what the catalogue knows. */
+/**
+ * `explain [TOPIC]`: what the catalogue knows of a KIND[.FIELD[.MEMBER]] or a hazard, what a problem code means, the keys of
+ * `metadata`, of the project file and of other documents, or, of an address, where its fields come from.
+ */
 export function explainCommand(options: GlobalOptions & { readonly topic: string | undefined }, io: Io): number {
   if (options.topic?.includes('/')) return explainObject(options.topic, options, io)
-  const topic = topicOf(options.topic)
-  const report = options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
-  io.stdout.write(report.output)
+  io.stdout.write(explained(options, io).output)
   return exit.done
 }
+
+function explained(options: GlobalOptions & { readonly topic: string | undefined }, io: Io): Report {
+  const word = options.topic?.toLowerCase()
+  const code = codes.find((each) => each === word)
+  if (code) return problemReport(code, options, io)
+  const hazard = hazardNames.find((each) => each.toLowerCase() === word)
+  if (hazard) return hazardReport(hazard, options, io)
+  if (word === 'metadata') return keysReport('metadata', metadataAbout, options, io)
+  const document = otherDocuments.find((each) => each.toLowerCase() === word)
+  if (document) return documentReport(document, options, io)
+  const topic = topicOf(options.topic)
+  return options.output === 'json' ? topicJson(topic) : topicText(topic, options, io)
+}
+
+// Its rows are all that the table has.
+const codes = Object.keys(problemCodes) as readonly ProblemCode[]
+
+/** Documents that are no objects of the catalogue. */
+const otherDocuments: readonly DocumentKind[] = documentKinds.filter((name) => findKind(name) === undefined)
+
+function problemReport(code: ProblemCode, options: GlobalOptions, io: Io): Report {
+  const { means, remedy } = problemCodes[code]
+  const severity = severitiesOf(code)
+  if (options.output === 'json') return jsonReport({ problems: { [code]: { severity, means, remedy } } })
+  return factsText(code, Object.entries({ severity: severity.join(', '), means, remedy }), formFor(options, io))
+}
+
+function hazardReport(name: Hazard, options: GlobalOptions, io: Io): Report {
+  if (options.output === 'json') return jsonReport({ hazards: { [name]: hazards[name] } })
+  return factsText(name, Object.entries(hazards[name]), formFor(options, io))
+}
+
+function documentReport(name: DocumentKind, options: GlobalOptions, io: Io): Report {
+  const rows = outlineOf(schemaOf(name)).map(({ key, takes, about }) => [key, takes, about])
+  if (options.output === 'json') return jsonReport({ documents: { [name]: schemaOf(name) } })
+  return rowsText(name, ['KEY', 'TAKES', 'IS'], rows, formFor(options, io))
+}
+
+function keysReport(
+  name: string,
+  rows: readonly (readonly [key: string, about: string])[],
+  options: GlobalOptions,
+  io: Io,
+): Report {
+  if (options.output === 'json') return jsonReport({ [name]: Object.fromEntries(rows) })
+  return rowsText(name, ['KEY', 'IS'], rows, formFor(options, io))
+}
+
+const jsonReport = (answer: Readonly<Record<string, unknown>>): Report => ({
+  output: jsonText({ format: 'gatewright.explain/1', ...answer }),
+})
+
+const formFor = (options: GlobalOptions, io: Io) => ({
+  colours: coloursFor(io.stdout, options, io),
+  columns: io.stdout.columns,
+})
 
 /** An address: the layers of each field of that object. */
 function explainObject(address: string, options: GlobalOptions, io: Io): number {
@@ -69,7 +130,7 @@ function kindOf(word: string): Kind {
   const name = kindNames.find((each) => each.toLowerCase() === word.toLowerCase())
   const kind = name === undefined ? undefined : findKind(name)
   if (kind) return kind
-  const near = nearest(word, kindNames)
+  const near = nearest(word, [...kindNames, ...otherDocuments, ...hazardNames, ...codes, 'metadata'])
   throw new ProblemError([
     unknownKind(word, near === undefined ? `the kinds are ${kindNames.join(', ')}` : `did you mean ${near}?`),
   ])
@@ -83,12 +144,10 @@ function fieldOf(kind: Kind, description: KindDescription, word: string) {
   throw new ProblemError([unknownKindField(kind.name, word, hint)])
 }
 
-const topicJson = (topic: Topic): Report => ({
-  output: jsonText({ format: 'gatewright.explain/1', kinds: topic.kinds }),
-})
+const topicJson = (topic: Topic): Report => jsonReport({ kinds: topic.kinds })
 
 function topicText(topic: Topic, options: GlobalOptions & { readonly topic: string | undefined }, io: Io): Report {
-  const form = { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns }
+  const form = formFor(options, io)
   const { kinds: described, kind, field, member } = topic
   const description = kind === undefined ? undefined : described[kind]
   if (kind === undefined || description === undefined) return kindsText(described, form)

@@ -1,5 +1,4 @@
-import { allSchemas, type DocumentKind, schemaFile, schemaOf } from '../../catalog/json-schema.js'
-import { kindNames } from '../../catalog/queries.js'
+import { allSchemas, type DocumentKind, documentKinds, schemaFile, schemaOf } from '../../catalog/json-schema.js'
 import { jsonText } from '../../json/json.js'
 import { ProblemError } from '../../problems/problem.js'
 import { unknownKind } from '../../problems/project.js'
@@ -7,8 +6,6 @@ import { nearest } from '../../problems/suggest.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
-
-const documentKinds: readonly DocumentKind[] = [...kindNames, 'Removed', 'Project']
 
 /** `schema [KIND]`: one kind's JSON Schema, or one that takes every kind and holds all the others in it. */
 export function schemaCommand(options: GlobalOptions & { readonly kind: string | undefined }, io: Io): number {

@@ -1,10 +1,10 @@
 import { stringify } from 'yaml'
-import { describeKind, type FieldDescription, type KindDescription } from '../src/catalog/describe.js'
-import { exampleManifest } from '../src/catalog/examples.js'
-import { ancestors, childFields, kinds, metadataWord } from '../src/catalog/queries.js'
-import type { Kind } from '../src/catalog/types.js'
+import { describeKind, type FieldDescription, type KindDescription } from '../../src/catalog/describe.js'
+import { exampleManifest } from '../../src/catalog/examples.js'
+import { ancestors, childFields, kinds, metadataWord } from '../../src/catalog/queries.js'
+import type { Kind } from '../../src/catalog/types.js'
 
-/** docs/kinds.md: a reference page of every kind, from the catalogue. */
+/** docs/reference/kinds.md: a reference page of every kind, from the catalogue. */
 export function kindsPage(): string {
   return `${[head, contents(), ...kinds.map(kindSection)].join('\n\n')}\n`
 }

@@ -1,0 +1,53 @@
+import { type CommandRow, commands, nameOf } from '../../src/cli/commands.js'
+import type { DeclaredOption } from '../../src/cli/option.js'
+import { globals } from '../../src/cli/options.js'
+import { formatsOf } from '../../src/report/formats/formats.js'
+import { code, page, sentence, table } from './page.js'
+
+/** docs/reference/commands.md: every command and option, from the rows that the program itself is made of. */
+export function commandsPage(): string {
+  const shown = commands.filter(({ hidden }) => !hidden)
+  const contents = shown.map((row) => [`[${code(row.usage)}](#${nameOf(row)})`, sentence(row.about)])
+  return page(
+    'Commands',
+    'src/cli/commands.ts and src/cli/options.ts',
+    head,
+    table(['command', 'does'], contents),
+    ...shown.map(section),
+    everywhere(),
+  )
+}
+
+const head = `Options may stand before or after the name of the command. What the command line says outranks the environment, and that
+outranks the project file. [Environment variables](environment-variables.md) and [exit codes](exit-codes.md) have pages of
+their own. Results go to stdout and nothing else does; progress and messages go to stderr. \`gatewright COMMAND --help\` prints the same.`
+
+function section(row: CommandRow): string {
+  const own = Object.values(row.options)
+  const others = row.globals.filter((name) => !everywhereNames.includes(name)).map((name) => globals[name])
+  return [
+    `## ${nameOf(row)}`,
+    `\`gatewright ${row.usage}\``,
+    sentence(row.about),
+    outputs(row),
+    ...(own.length + others.length === 0 ? [] : [table(['option', ''], [...own, ...others].map(optionRow))]),
+  ].join('\n\n')
+}
+
+const everywhereNames: readonly string[] = ['output', 'color', 'quiet', 'debug', 'directory']
+
+function outputs({ outputs: forms, tells }: CommandRow): string {
+  const answer = `\`-o\`: ${forms.join(', ')}.`
+  return tells === undefined
+    ? answer
+    : `${answer} \`--report\` ([reports](../reports.md)): ${formatsOf(tells).join(', ')}.`
+}
+
+const optionRow = ({ option }: DeclaredOption<unknown>): readonly string[] => [code(option.flags), option.description]
+
+function everywhere(): string {
+  const rows = everywhereNames.flatMap((name) =>
+    Object.entries(globals).flatMap(([each, declared]) => (each === name ? [optionRow(declared)] : [])),
+  )
+  return `## Options of all commands\n\nA command refuses an option that means nothing to it.\n\n${table(['option', ''], rows)}`
+}

@@ -1,0 +1,117 @@
+import { hazardNames, hazards } from '../../src/catalog/hazards.js'
+import { metadataAbout, schemaOf } from '../../src/catalog/json-schema.js'
+import { metadataKeys } from '../../src/catalog/metadata-keys.js'
+import { type OutlineRow, outlineOf } from '../../src/catalog/outline.js'
+import { kinds } from '../../src/catalog/queries.js'
+import { code, page, table } from './page.js'
+
+/** docs/reference/project-file.md: every key of the project file, from its schema. */
+export function projectPage(): string {
+  const project = outlineOf(schemaOf('Project'))
+  return page(
+    'The project file',
+    'src/catalog/project-schema.ts',
+    `\`gatewright.yaml\` is looked for in the working directory and then upwards; \`-C DIR\` starts elsewhere. Everything in it may be
+left out. \`gatewright explain Project\` prints this page, \`gatewright schema project\` the JSON Schema, which editors use. Any
+text may hold [placeholders](metadata.md#placeholders); \`GATEWRIGHT_*\` and \`PG*\` variables are refused there.`,
+    keyTable(project),
+    `## A file for each environment
+
+\`spec.environments\` may be a list of files. Each has one document of kind Environment, with the keys of \`spec.environments.NAME\`:`,
+    '```yaml\napiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: dev}\nspec:\n  values: {stage: DEV}\n```',
+    `[Several environments](../layers.md) tells what the keys are for, and [security](../explanation/security.md) what \`secrets\` is
+for.`,
+  )
+}
+
+/** docs/reference/metadata.md: what documents and children say of themselves. */
+export function metadataPage(): string {
+  const names = new Map(kinds.map((kind) => [kind, metadataKeys(kind, 'document').required]))
+  const rows = kinds.map((kind) => [
+    `[${kind.name}](kinds.md#${kind.name.toLowerCase()})`,
+    names.get(kind)?.map(code).join(', ') ?? '',
+  ])
+  return page(
+    'Metadata',
+    'src/catalog/json-schema.ts and scripts/reference/documents-pages.ts',
+    `A document says in \`metadata\` which object it is, and how it is treated. A child inside its parent has \`metadata\` as well, for
+the keys other than its name. \`gatewright explain metadata\` prints the keys.`,
+    table(
+      ['key', ''],
+      metadataAbout.map(([key, about]) => [code(key), about]),
+    ),
+    metadataExamples,
+    '## Which keys name an object\n\nA child in a document of its own names every ancestor. Where a name is ambiguous, it may be `{name, id}`.',
+    table(['kind', 'required in metadata'], rows),
+    `## Documents that are no objects\n\n${table(['kind', 'is'], otherRows)}`,
+    '```yaml\napiVersion: gatewright/v1\nkind: Removed\nmetadata: {address: Service/Orders API/Endpoint/orders}\n```',
+    placeholders,
+  )
+}
+
+const otherRows = [
+  ['Project', '[the project file](project-file.md)'],
+  ['Environment', '[an environment in a file of its own](project-file.md#a-file-for-each-environment)'],
+  [
+    'Removed',
+    'The object at `metadata.address`, and what it contains, is to be deleted. For what nobody knows was applied.',
+  ],
+]
+
+const metadataExamples = `\`\`\`yaml
+apiVersion: gatewright/v1
+kind: Service
+metadata:
+  name: Orders API
+  labels: {team: payments}             # plan -l team=payments
+  formerly: Order API                  # renames the live object, which keeps its id and keys
+  environments: [dev, prod]
+  defaults: {Endpoint: {connectionTimeoutForSystemDomainRequest: 5}}
+spec:
+  endpoints:
+    - name: orders
+      requestPathAlias: /orders/v1
+      metadata:
+        protect: true                  # plan refuses to delete or replace it
+        ignore: [/cors/maxAge]         # somebody else owns that field
+        sensitive: [/processor/preInputs]
+        without: [/connectionTimeoutForSystemDomainRequest]
+\`\`\``
+
+const placeholders = `## Placeholders
+
+${table(
+  ['written', 'stands for', 'shown'],
+  [
+    ['`${env:NAME}`', 'an environment variable', 'masked, unless `secrets.public` lists it'],
+    [
+      '`${file:path}`',
+      'a file of the repository, or of a folder of `--allow-file`',
+      'as it is; masked from an allowed folder',
+    ],
+    ['`${value:NAME}`', 'a value of the project or the environment', 'as it is, unless it uses a secret'],
+    ['`$${`', 'the text `${`', ''],
+  ],
+)}
+
+They may stand in any text of a manifest. A field that is one placeholder takes a value of any type.`
+
+/** docs/reference/hazards.md */
+export const hazardsPage = (): string =>
+  page(
+    'Hazards',
+    'src/catalog/hazards.ts',
+    `A hazard is what a change does to those who hold keys. A plan with one is refused (exit code 5) until it is allowed by name:
+\`gatewright apply --allow KEY_LOSS\`. It is stated only if live keys use what the change touches, with how many keys of how many
+applications that are. In an environment \`guard.hazards\` lists those that may be allowed there at all.`,
+    table(
+      ['hazard', 'what it means', 'when it is stated'],
+      hazardNames.map((name) => [code(name), hazards[name].means, hazards[name].stated]),
+    ),
+  )
+
+const keyTable = (rows: readonly OutlineRow[]): string =>
+  table(
+    ['key', 'takes', ''],
+    rows.map(({ key, takes, about }) => [code(key), takes, about]),
+  )

@@ -1,0 +1,49 @@
+import { page, table } from './page.js'
+
+/** docs/reference/environment-variables.md; a test holds the rows against the program's source. */
+export const variablesPage = (): string =>
+  page(
+    'Environment variables',
+    'scripts/reference/variables-page.ts',
+    `They outrank the project file; the command line outranks them. No manifest may use \`\${env:GATEWRIGHT_…}\`. An environment of the
+project may name variables of its own: [\`platform.credentials\`](project-file.md).`,
+    table(
+      ['variable', 'is'],
+      rows.map(([name, is]) => [name, is]),
+    ),
+  )
+
+const rows: readonly (readonly [name: string, is: string])[] = [
+  [
+    '`GATEWRIGHT_URL`',
+    'The base address of the platform, without `/v3`: `/v3/rest` and `/v3/token` are below it (`--url`).',
+  ],
+  ['`GATEWRIGHT_AREA`', 'The customer area (`--area`).'],
+  ['`GATEWRIGHT_ENV`', 'The environment of the project (`-e`).'],
+  ['`GATEWRIGHT_API_KEY`, `GATEWRIGHT_API_SECRET`', 'Key and secret of the interface.'],
+  ['`GATEWRIGHT_USERNAME`, `GATEWRIGHT_PASSWORD`', 'The user that a token is asked for.'],
+  ['`GATEWRIGHT_TOKEN`', 'A ready token, instead of those four. A token without an area may plan, not apply.'],
+  [
+    '`GATEWRIGHT_HOSTS`',
+    'Hosts, with commas, that a project file may name for the platform or a database: `host[:port]` or `*.example.com`. Credentials go to no others.',
+  ],
+  [
+    '`GATEWRIGHT_FINGERPRINT_KEY`',
+    'The key for the hashes by which gatewright notices changed secrets and changed plan files. Any long random text, the same for all who plan and apply. Without it one is made of the API secret.',
+  ],
+  ['`GATEWRIGHT_RECORDS`', 'Where records are kept, in place of `spec.records`.'],
+  [
+    '`GATEWRIGHT_GUARD_REF`',
+    'The git ref, such as `origin/main`, at which guard rails and targets are read as well ([security](../explanation/security.md)).',
+  ],
+  [
+    '`GATEWRIGHT_WHO`',
+    'Who applies, for the history. Without it `GITHUB_ACTOR`, `GITLAB_USER_LOGIN`, `BUILD_USER`, or the user of the machine.',
+  ],
+  [
+    '`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`',
+    'The proxies to go through; `host:port` will do. Localhost is never proxied.',
+  ],
+  ['`NODE_EXTRA_CA_CERTS`', 'A file with the certificates of those who sign the platform’s own (Node reads it).'],
+  ['`NO_COLOR`, `FORCE_COLOR`', 'No colours, or colours also where the output is no terminal (`--color`).'],
+]

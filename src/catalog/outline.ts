@@ -1,0 +1,71 @@
+import { isObject, type Json, type JsonObject } from '../json/json.js'
+
+/** One key of a document that a JSON Schema describes. */
+export interface OutlineRow {
+  /** With those above it: `spec.environments.NAME.guard`. */
+  readonly key: string
+  /** What may be written: `text`, `none or applied or all`. */
+  readonly takes: string
+  readonly about: string
+}
+
+/**
+ * The keys of a closed object, outermost first. `NAME` is any key; what may have any keys at all is one row. Of two keys of
+ * one name that hold the same the second one refers to the first.
+ */
+export function outlineOf(schema: JsonObject): readonly OutlineRow[] {
+  const seen = new Map<string, string>()
+  const below = (object: JsonObject, prefix: string): readonly OutlineRow[] =>
+    membersOf(object).flatMap(([name, member]) => rowsOf(name, member, `${prefix}${name}`))
+  const rowsOf = (name: string, member: JsonObject, key: string): readonly OutlineRow[] => {
+    const inner = formsOf(member).filter((form) => membersOf(form).length > 0)
+    const about = typeof member.description === 'string' ? member.description : ''
+    const identity = `${name} ${JSON.stringify(inner)}`
+    const first = seen.get(identity)
+    if (inner.length > 0 && first !== undefined) return [{ key, takes: takesOf(member), about: `As ${first}.` }]
+    if (inner.length > 0) seen.set(identity, key)
+    return [{ key, takes: takesOf(member), about }, ...inner.flatMap((form) => below(form, `${key}${stepInto(form)}`))]
+  }
+  return below(schema, '')
+}
+
+const stepInto = (form: JsonObject): string => (isObject(form.items) ? '[].' : '.')
+
+/** What a schema says of the members of an object, or of those of the entries of a list. */
+function membersOf(schema: JsonObject): readonly [string, JsonObject][] {
+  if (isObject(schema.items)) return membersOf(schema.items)
+  if (isObject(schema.additionalProperties)) return [['NAME', schema.additionalProperties]]
+  if (schema.additionalProperties !== false || !isObject(schema.properties)) return []
+  return Object.entries(schema.properties).map(([name, member]) => [name, isObject(member) ? member : {}])
+}
+
+/** The alternatives of a schema; a placeholder in place of a value is none. */
+const formsOf = (schema: JsonObject): readonly JsonObject[] =>
+  Array.isArray(schema.anyOf)
+    ? schema.anyOf
+        .filter(isObject)
+        .filter((form) => !isPlaceholder(form))
+        .flatMap(formsOf)
+    : [schema]
+
+const isPlaceholder = ({ pattern }: JsonObject): boolean => typeof pattern === 'string' && pattern.startsWith('\\$\\{')
+
+const takesOf = (schema: JsonObject): string => [...new Set(formsOf(schema).flatMap(wordsOf))].join(' or ')
+
+function wordsOf(form: JsonObject): readonly string[] {
+  if (typeof form.const === 'string') return [form.const]
+  if (Array.isArray(form.enum)) return form.enum.length > 8 ? ['one of several words'] : form.enum.map(String)
+  if (form.type === 'array' && isObject(form.items)) return [`list of ${takesOf(form.items)}`]
+  const types: readonly Json[] = Array.isArray(form.type) ? form.type : [form.type ?? null]
+  return types.flatMap((type) => (typeof type === 'string' ? (typeNames[type] ?? []) : ['anything']))
+}
+
+const typeNames: Readonly<Record<string, readonly string[]>> = {
+  string: ['text'],
+  integer: ['whole number'],
+  number: ['number'],
+  boolean: ['true', 'false'],
+  array: ['list'],
+  object: ['mapping'],
+  null: [],
+}

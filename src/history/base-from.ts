@@ -43,7 +43,7 @@ export function receiptsFrom(stored: readonly Receipt[], known: Base | undefined
 }
 
 function receiptFor(
-  { address, kind, id, fields, fingerprints, protect, added, announced }: BaseObject,
+  { address, kind, id, fields, fingerprints, templates, protect, added, announced }: BaseObject,
   earlier: ReadonlyMap<string, Receipt>,
   known: Base | undefined,
 ): readonly Receipt[] {
@@ -52,7 +52,7 @@ function receiptFor(
     return [stored]
   if (announced || id === undefined) return []
   const origin = stored?.id === id ? stored.origin : 'created'
-  const image = { fields, fingerprints }
+  const image = { fields, fingerprints, ...(templates && { templates }) }
   const run = known?.origin ?? ''
   return [{ address, kind, id, image, run, origin, ...(protect && { protect }), ...(added && { added }) }]
 }

@@ -10,7 +10,7 @@ import type { LiveObject } from '../live/live-object.js'
 import type { Resource } from '../manifest/resource.js'
 import type { Base } from '../planner/base/base-object.js'
 import { isBlank } from '../planner/compare/blank.js'
-import { fieldOfKey } from '../planner/compare/secret-values.js'
+import { fieldOfKey, printKey } from '../planner/compare/secret-values.js'
 import type { Change, FieldChange, Plan } from '../planner/plan.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Added, Image, Receipt } from '../stores/record.js'
@@ -167,6 +167,9 @@ export function withLeft(image: Image, before: Image | undefined, paths: readonl
   return {
     fields: mixed(image.fields, before?.fields, names),
     fingerprints: mixed(image.fingerprints, before?.fingerprints, names),
+    ...((image.templates ?? before?.templates) && {
+      templates: mixed(image.templates ?? {}, before?.templates, names),
+    }),
   }
 }
 
@@ -189,9 +192,18 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pic
   const written: Record<string, Json> = { ...resource.fields, ...plan?.expanded.get(resource.address) }
   // That there is to be no secret is not kept.
   for (const name of secretFields(catalog[resource.kind])) if (written[name] === null) delete written[name]
-  const image = withoutSecrets(resource.kind, written, resource.sensitive, fingerprint)
+  const known = withoutSecrets(resource.kind, written, resource.sensitive, fingerprint)
+  const image = { ...known, ...templatesOf(resource, fingerprint) }
   if (Object.keys(resource.inverseReferences).length === 0) return image
   return { ...image, fields: recordOf(Object.entries({ ...image.fields, ...resource.inverseReferences })) }
+}
+
+function templatesOf({ templates }: Resource, fingerprint: Fingerprint): Pick<Image, 'templates'> {
+  const prints = [...(templates ?? [])].flatMap(([path, template]) => {
+    const print = fingerprint(template)
+    return print === undefined ? [] : [[printKey(path), print] as const]
+  })
+  return prints.length === 0 ? {} : { templates: Object.fromEntries(prints) }
 }
 
 const secretFields = perKind((kind) =>

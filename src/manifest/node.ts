@@ -38,6 +38,8 @@ export interface ScalarNode {
   /** Where the value comes from: as written, from a placeholder, or from one that could not be resolved. */
   readonly from: 'text' | 'placeholder' | 'unresolved'
   readonly secret?: true | undefined
+  /** Of a text with a secret: what is written around it, with `${}` in the place of each secret (A178). */
+  readonly template?: string
   readonly mark: Mark
 }
 

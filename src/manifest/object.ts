@@ -82,6 +82,7 @@ function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
     removedChildren: isParent ? [] : none,
     sensitive: [],
     unavailable: [],
+    templates: new Map(),
     children: isParent ? [] : none,
   }
 }
@@ -110,6 +111,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     ignore: metadata.ignore.length === 0 ? nothing : metadata.ignore.map(({ pointer }) => pointer).sort(),
     sensitive: sensitiveIn(read),
     unavailable: read.unavailable.length === 0 ? nothing : read.unavailable.sort(),
+    ...(read.templates.size > 0 && { templates: read.templates }),
     fields: inOrder(read.fields),
     additions: noAdditions,
     inverseReferences: read.inverseReferences.length === 0 ? noAdditions : inverseReferencesIn(read),
@@ -252,11 +254,12 @@ function knownPart(
   value: Json | undefined,
   type: FieldType,
   { key, value: node }: Entry,
-  { sensitive, unavailable }: ObjectReading,
+  { sensitive, unavailable, templates }: ObjectReading,
 ): Json | undefined {
   const field = pointerTo(key)
   const paths = secretPaths(type, node, field)
   sensitive.push(...paths.map(({ path }) => path))
+  for (const { path, template } of paths) templates.set(path, template)
   const unset = paths.filter(({ isSet }) => !isSet).map(({ path }) => path)
   unavailable.push(...unset)
   const held: JsonObject = value === undefined ? {} : { [key]: value }

@@ -33,6 +33,8 @@ export interface ObjectReading {
   /** Values that hold secrets, and those of them of which a secret is not set. */
   readonly sensitive: string[]
   readonly unavailable: string[]
+  /** What is written around the secrets, by the paths of the values that hold them. */
+  readonly templates: Map<string, Json>
   readonly inverseReferences: { readonly field: string; readonly to: Name; readonly mark: Mark }[]
   /** Children wait until the address of their parent is known. */
   readonly children: ChildText[]

@@ -1,7 +1,8 @@
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, Kind } from '../catalog/types.js'
-import type { JsonObject } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
+import { compareText } from '../json/order.js'
 import { keysOf, pointerTo } from '../json/pointer.js'
 import { secretName } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
@@ -17,13 +18,30 @@ import { placeOf } from './source.js'
 export interface SecretPath {
   readonly path: string
   readonly isSet: boolean
+  /** The value as it is written, without its secrets. */
+  readonly template: Json
 }
 
 /** The values inside a written field that hold secrets. */
 export function secretPaths(type: FieldType, node: Node, path: string): readonly SecretPath[] {
   if (!node.secret) return []
-  if (type.is !== 'shape' || node.is !== 'map') return [{ path, isSet: isKnown(node) }]
+  if (type.is !== 'shape' || node.is !== 'map') return [{ path, isSet: isKnown(node), template: templateOf(node) }]
   return node.entries.flatMap(({ key, value }) => secretPaths(memberType(type, key), value, path + pointerTo(key)))
+}
+
+function templateOf(node: Node): Json {
+  switch (node.is) {
+    case 'scalar':
+      return node.template ?? node.value
+    case 'list':
+      return node.items.map(templateOf)
+    case 'map':
+      return Object.fromEntries(
+        node.entries
+          .map(({ key, value }): [string, Json] => [key, templateOf(value)])
+          .sort(([left], [right]) => compareText(left, right)),
+      )
+  }
 }
 
 function isKnown(node: Node): boolean {

@@ -133,14 +133,18 @@ function filledIn(
 ): ScalarNode {
   let from: ScalarNode['from'] = 'text'
   let isSecret = false
+  // What stands in the text for each placeholder, secrets apart.
+  const open: string[] = []
   const value = text.replaceAll(placeholder, (written: string, inner: string | undefined, end: string) => {
     const isKept = sources.secrets === 'kept' && !inner?.startsWith('value:')
     if (isKept) return written
+    open.push('${')
     if (inner === undefined) return '${'
     const place = () => placeWithin(node.mark, written)
     const asked = { inner, place, mark: node.mark, report }
     const found = end === '' ? { problem: unknownPlaceholder(place(), 'unclosed', forms) } : lookUp(asked, sources)
     isSecret ||= found.secret ?? false
+    open[open.length - 1] = found.secret || !('text' in found) ? '${}' : found.text
     if ('text' in found) {
       if (from === 'text') from = found.from ?? 'placeholder'
       return found.text
@@ -149,7 +153,8 @@ function filledIn(
     if (found.problem) report(found.problem)
     return written
   })
-  return { ...node, value, from, ...secretIf(isSecret) }
+  if (!isSecret) return { ...node, value, from }
+  return { ...node, value, from, secret: true, template: text.replaceAll(placeholder, () => open.shift() ?? '') }
 }
 
 /** What a placeholder stands for; a secret may be known, or not set here. Without a problem where that is reported already. */

@@ -340,7 +340,7 @@ export const secretsUnavailable = (count: number): Problem =>
   note(
     'secret-unavailable',
     undefined,
-    `${count} ${count === 1 ? 'placeholder stands for a secret' : 'placeholders stand for secrets'} not set here: edits of such fields are not seen`,
+    `${count} ${count === 1 ? 'placeholder stands for a secret' : 'placeholders stand for secrets'} not set here: changes of their values are not seen`,
     'gatewright validate lists them; set them where apply runs',
   )
 

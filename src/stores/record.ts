@@ -102,6 +102,8 @@ export type JournalEntry =
 export interface Image {
   readonly fields: Readonly<Record<string, Json>>
   readonly fingerprints: Readonly<Record<string, string>>
+  /** Keyed fingerprints of what manifests write around the secrets: an edit of it is told without them. */
+  readonly templates?: Readonly<Record<string, string>>
 }
 
 /** What a run last made, or found as desired, of one object: the base of the next plan. */

@@ -120,6 +120,29 @@ test('drift of a secret that is not set here is seen by its fingerprint', async 
   expect(codes(applied.json())).toContain('secret-needed')
 })
 
+test('an edit of what stands around a secret that is not set here is seen, and refused by apply before anything is sent', async () => {
+  const world = await appliedWorld()
+  const without = { env: environment }
+  const run = (spec: object, command: readonly string[]) => {
+    world.declare(domain, service(spec))
+    return world.run([...command, '-o', 'json'], without)
+  }
+  expect((await run({}, ['plan'])).json().changes).toEqual([])
+  const edited = { description: 'for ${env:TEXT}' }
+  const plan = await run(edited, ['plan'])
+  expect([plan.exitCode, plan.json().changes]).toMatchObject([
+    0,
+    [{ fields: [{ path: '/description', unavailable: true, verdict: 'pending' }] }],
+  ])
+  world.requests()
+  const applied = await run(edited, ['apply', '--yes'])
+  expect([applied.exitCode, codes(applied.json())]).toEqual([5, expect.arrayContaining(['secret-needed'])])
+  expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  // Where the secret is set it is done, and that is the new state.
+  expect((await world.apply()).exitCode).toBe(0)
+  expect((await run(edited, ['plan'])).json().changes).toEqual([])
+})
+
 test('a create is planned without its secrets, and refused by apply before anything is sent', async () => {
   const world = embedded({}, { env: environment })
   world.declare(domain, service())

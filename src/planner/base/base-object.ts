@@ -21,6 +21,8 @@ export interface BaseObject {
   readonly fields: JsonObject
   /** Keyed fingerprints of the secret fields. */
   readonly fingerprints: Readonly<Record<string, string>>
+  /** Those of what was written around the secrets. */
+  readonly templates?: Readonly<Record<string, string>>
   /** What a run that was cut off has perhaps put there: each counts as last applied as well. */
   readonly perhaps?: readonly JsonObject[]
   /** Only announced by a run that was cut off: it may never have been made. */
@@ -37,7 +39,7 @@ export const noPrint = ''
 /** An object as a run has made it: what else was known of it stays known. */
 export function asMade(
   known: BaseObject | undefined,
-  made: Pick<BaseObject, 'address' | 'kind' | 'id' | 'fields' | 'fingerprints'>,
+  made: Pick<BaseObject, 'address' | 'kind' | 'id' | 'fields' | 'fingerprints' | 'templates'>,
 ): BaseObject {
   const { recorded, protect, id, added } = known ?? {}
   return {

@@ -69,7 +69,7 @@ export const marked = (changes: readonly FieldChange[], { sensitive }: Resource)
 
 /** What can be told of written secrets that are not set here. */
 export interface Unavailable {
-  /** Those of which the live value is another than the one that was last applied. */
+  /** Those of which the live value is another than the one that was last applied, or what is written around them is. */
   readonly drifted: readonly FieldChange[]
   /** The paths of which nothing tells whether they are as they should be. */
   readonly unverified: readonly string[]
@@ -77,7 +77,7 @@ export interface Unavailable {
 
 /** Holds the live object against what was last applied, since what is desired is not known. */
 export function unavailableOf(
-  { kind, unavailable }: Resource,
+  { kind, unavailable, templates }: Resource,
   live: LiveObject,
   base: BaseObject | undefined,
   fingerprint: Fingerprint,
@@ -87,7 +87,12 @@ export function unavailableOf(
   for (const path of unavailable) {
     const print = base && ownValue(base.fingerprints, printKey(path))
     const answered = answeredAt(live, path)
-    if (!print) unverified.push(path)
+    const template = base?.templates && ownValue(base.templates, printKey(path))
+    const todays = fingerprint(templates?.get(path) ?? '')
+    const isEdited = template !== undefined && todays !== undefined && todays !== template
+    if (isEdited) {
+      drifted.push({ path, before: answered ?? '', after: '', sensitive: true, unavailable: true, verdict: 'pending' })
+    } else if (!print) unverified.push(path)
     else if (answered !== undefined && printOf(kind, path, answered, fingerprint) !== print) {
       drifted.push({ path, before: answered, after: '', sensitive: true, unavailable: true, verdict: 'drift' })
     }

@@ -24,15 +24,15 @@ export async function pictureOfPlan(): Promise<string> {
   const [folder, elsewhere] = [copy(), copy()]
   const platform = createPlatform({ autoApprove: true, idSeed: 'picture', now: () => started })
   try {
-    await run(['apply', '-e', 'prod', '--yes', '--quiet'], folder, platform)
+    await run(['apply', '-e', 'dev', '--yes', '--quiet'], folder, platform)
     // Somebody changes it whose records are not ours.
     edit(elsewhere, 'manifests/services/orders.yaml', 'DomainResponse: 30', 'DomainResponse: 5')
-    await run(['apply', '-e', 'prod', '--yes', '--quiet'], elsewhere, platform)
-    edit(folder, 'gatewright.yaml', 'goldCeiling: 1000000', 'goldCeiling: 2000000')
+    await run(['apply', '-e', 'dev', '--yes', '--quiet'], elsewhere, platform)
+    edit(folder, 'gatewright.yaml', 'default: 10000,', 'default: 20000,')
     appendFileSync(join(folder, 'manifests/roles.yaml'), role)
     edit(folder, 'manifests/services/orders.yaml', 'qpsLimitOverall: 500', 'qpsLimitOverall: 800')
-    const shown = await run(['plan', '-e', 'prod', '--quiet', '--color', 'always'], folder, platform)
-    return svgOf(`$ gatewright plan -e prod\n${shown.replace(/(run \d{8}T\d{6}Z)-[0-9a-f]+/, '$1-4b4c2d')}`)
+    const shown = await run(['plan', '-e', 'dev', '--quiet', '--color', 'always'], folder, platform)
+    return svgOf(`$ gatewright plan -e dev\n${shown.replace(/(run \d{8}T\d{6}Z)-[0-9a-f]+/, '$1-4b4c2d')}`)
   } finally {
     for (const each of [folder, elsewhere]) rmSync(each, { recursive: true, force: true })
   }

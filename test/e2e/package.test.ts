@@ -83,6 +83,7 @@ describe('the package', () => {
       [0, 'history'],
       [0, 'show', 'latest'],
       [0, 'rollback', 'latest', '--yes'],
+      [1, 'promote', 'dev', 'prod'],
       [0, 'completion', 'zsh'],
       [0, 'complete', '--', 'plan', '-'],
       [1, 'plan', '--env', 'none'],

@@ -57,6 +57,7 @@ async function endOf(args: readonly string[], world: Masked, raw: Masked): Promi
   const complaints: string[] = []
   const startedMs = world.now()
   let end: End = { exitCode: exit.done, row: undefined }
+  const asked = (): Asked => ({ ...end, startedMs, world, raw })
   const run = async (row: CommandRow, invocation: Invocation): Promise<void> => {
     end = { ...end, row }
     const options = inProject(row, withNamedPaths(globalsOf(row, invocation), world), world)
@@ -64,26 +65,7 @@ async function endOf(args: readonly string[], world: Masked, raw: Masked): Promi
     // What a report takes stdout from is shown on stderr.
     const shown = takesStdout(options.reports) ? { ...raw, stdout: raw.stderr } : raw
     const ended = await row.run(invocation, options, withProgress(shown, options))
-    end = { ...end, exitCode: typeof ended === 'number' ? ended : await reported(ended, { ...end, startedMs }) }
-  }
-  /** Writes the reports of what a command has told, and gives its exit code; those that cannot be written hide nothing. */
-  const reported = async (
-    { exitCode, told, traffic }: Exclude<CommandEnd, number>,
-    { row, options, startedMs: began }: End & { readonly startedMs: number },
-  ): Promise<number> => {
-    if (!row || !options) return exitCode
-    const telling = {
-      requests: options.reports,
-      told,
-      command: nameOf(row),
-      project: options,
-      traffic,
-      startedMs: began,
-    }
-    const lost = await writeReports(telling, world, raw.stderr)
-    if (lost.length === 0) return exitCode
-    showProblems(lost, { ...options, output: 'text' }, world)
-    return withoutAll(exitCode, row)
+    end = { ...end, exitCode: typeof ended === 'number' ? ended : await reported(ended, asked()) }
   }
   const output = {
     out: (text: string) => world.stdout.write(text),
@@ -102,11 +84,28 @@ async function endOf(args: readonly string[], world: Masked, raw: Masked): Promi
     }
     const { exitCode, problems } = failure(error, args, world)
     if (problems.length === 0) return { ...end, exitCode }
-    return {
-      ...end,
-      exitCode: await reported({ exitCode, told: toldProblems(problems, world) }, { ...end, startedMs }),
-    }
+    return { ...end, exitCode: await reported({ exitCode, told: toldProblems(problems, world) }, asked()) }
   }
+}
+
+/** Whoever may want reports, and the streams that they go to. */
+interface Asked extends Pick<End, 'row' | 'options'> {
+  readonly startedMs: number
+  readonly world: Masked
+  readonly raw: Masked
+}
+
+/** Writes the reports of what a command has told, and gives its exit code; those that cannot be written hide nothing. */
+async function reported(
+  { exitCode, told, traffic }: Exclude<CommandEnd, number>,
+  { row, options, startedMs, world, raw }: Asked,
+): Promise<number> {
+  if (!row || !options) return exitCode
+  const telling = { requests: options.reports, told, command: nameOf(row), project: options, traffic, startedMs }
+  const lost = await writeReports(telling, world, raw.stderr)
+  if (lost.length === 0) return exitCode
+  showProblems(lost, { ...options, output: 'text' }, world)
+  return withoutAll(exitCode, row)
 }
 
 function withoutOutput(exitCode: number, row: CommandRow | undefined, reason: string, world: Masked): number {

@@ -9,7 +9,7 @@ import { reasonOf } from '../files/system-error.js'
 import { writeWhole } from '../files/write-file.js'
 import { projectFile } from '../manifest/project-files.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { badUsage, invalidOption } from '../problems/project.js'
+import { badUsage, internalError, invalidOption } from '../problems/project.js'
 import { notWritable } from '../problems/records.js'
 import { type DocumentName, type ReportContext, reportText, type Told } from '../report/formats/format.js'
 import { type FormatName, formatsOf, reportFormats } from '../report/formats/formats.js'
@@ -102,23 +102,27 @@ export const toldProblems = (problems: readonly Problem[], io: Pick<Masked, 'mas
 export async function writeReports(telling: Telling, io: Masked, log: Masked['stderr']): Promise<readonly Problem[]> {
   const { requests, told } = telling
   if (requests.length === 0) return []
-  const context: ReportContext = {
+  const context = await contextOf(telling, io)
+  const problems: Problem[] = []
+  for (const request of requests) {
+    try {
+      await writeReport(request, told, context, { io, log })
+    } catch (error) {
+      // Whatever goes wrong with a report: what the command has done stays told, and the other reports are made.
+      problems.push(...(error instanceof ProblemError ? error.problems : [internalError(String(error))]))
+    }
+  }
+  return problems
+}
+
+async function contextOf(telling: Telling, io: Masked): Promise<ReportContext> {
+  return {
     ...{ command: telling.command, version: programVersion() },
     ...(await namesOf(telling, io)),
     ...{ startedMs: telling.startedMs, endedMs: io.now(), traffic: telling.traffic },
     ...{ pathOf: pathsIn(io.cwd), projectFile: join(telling.project.directory, projectFile) },
     ...{ budget: undefined, earlier: undefined },
   }
-  const problems: Problem[] = []
-  for (const request of requests) {
-    try {
-      await writeReport(request, told, context, { io, log })
-    } catch (error) {
-      if (!(error instanceof ProblemError)) throw error
-      problems.push(...error.problems)
-    }
-  }
-  return problems
 }
 
 interface Streams {

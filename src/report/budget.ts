@@ -14,7 +14,7 @@ export interface Part {
   /** What has a lower one is left out later. */
   readonly rank: number
   readonly text: string
-  /** What stands for it where the whole does not fit. */
+  /** What stands for it where the whole does not fit; never longer. */
   readonly short?: string
   /** What it is counted as where it is left out: `12 updates`. */
   readonly one: string
@@ -48,13 +48,18 @@ export function withinBudget(blocks: readonly Block[], budget: number): string {
   for (const { section, part } of [...all].sort((one, other) => one.part.rank - other.part.rank)) {
     const known = kept.get(section)
     const around = known?.size ? section.between.length : gap.length + section.open.length + section.close.length
-    const text = [part.text, part.short].find((each) => each !== undefined && used + around + each.length <= budget)
-    if (text === undefined) left.push(part)
-    else {
-      if (text !== part.text) shortened.push(part)
-      used += around + text.length
-      known?.set(part, text)
+    const fits = (text: string): boolean => used + around + text.length <= budget
+    const least = part.short ?? part.text
+    if (!fits(least)) {
+      left.push(part)
+      continue
     }
+    // Made only now: it may be much longer, and most parts of a large report have no room at all.
+    const whole = part.text
+    const text = fits(whole) ? whole : least
+    if (text !== whole) shortened.push(part)
+    used += around + text.length
+    known?.set(part, text)
   }
   const texts = blocks.flatMap((block) => {
     if (typeof block === 'string') return [block]

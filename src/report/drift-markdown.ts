@@ -39,29 +39,36 @@ function groupSection({ root, entries }: DriftGroup): Section {
     open: `<details open><summary><code>${html(root)}</code>: ${count}</summary>\n\n`,
     between: '\n\n',
     close: '\n\n</details>',
-    parts: entries.map((entry) => ({
-      rank: ranks[entry.happened],
-      ...entryTexts(entry),
-      one: 'object that differs',
-      many: 'objects that differ',
-    })),
+    parts: entries.map(entryPart),
   }
 }
 
-function entryTexts({ address, words, source, remarks, fields }: DriftEntry): Pick<Part, 'text' | 'short'> {
+function entryPart(entry: DriftEntry): Part {
+  const { address, words, source, remarks, happened } = entry
   const place = source ? ` · ${code(`${source.file}:${source.line}`)}` : ''
-  const lines = fields.map(driftedField).flatMap((field) => {
+  const head = `${code(address)} **${words}**${place}`
+  const short = [head, ...remarks.map((remark) => `> ${escaped(remark)}`)].join('\n\n')
+  return {
+    rank: ranks[happened],
+    // Texts are compared only if there is room for what comes of it.
+    get text() {
+      const lines = fieldLines(entry)
+      return lines.length === 0 ? short : `${short}\n\n${fenced(lines.join('\n'))}`
+    },
+    short,
+    one: 'object that differs',
+    many: 'objects that differ',
+  }
+}
+
+const fieldLines = ({ fields }: DriftEntry): readonly string[] =>
+  fields.map(driftedField).flatMap((field) => {
     if (field.is === 'line') return [`  ${field.name}: ${field.words}`]
-    return field.diffs.flatMap(({ from, lines: diff }) => [
+    return field.diffs.flatMap(({ from, lines }) => [
       `  ${field.name}: ${from}`,
-      ...diff.map(({ mark, text }) => `${mark}   ${text}`.trimEnd()),
+      ...lines.map(({ mark, text }) => `${mark}   ${text}`.trimEnd()),
     ])
   })
-  const short = [`${code(address)} **${words}**${place}`, ...remarks.map((remark) => `> ${escaped(remark)}`)].join(
-    '\n\n',
-  )
-  return { short, text: lines.length === 0 ? short : `${short}\n\n${fenced(lines.join('\n'))}` }
-}
 
 const pendingSection = (pending: readonly string[]): Section =>
   folded(

@@ -137,10 +137,16 @@ function withoutContents<Entry extends { readonly address: string }>(
   withInside: (entry: Entry, inside: number) => Entry,
 ): readonly Entry[] {
   const kept: { entry: Entry; inside: number }[] = []
+  // In this order what lies in an object follows it: no other one than the last can hold the next.
+  let holder: (typeof kept)[number] | undefined
   for (const entry of [...entries].sort(by(({ address }) => `${address}/`))) {
-    const holder = kept.findLast((each) => isWhole(each.entry) && entry.address.startsWith(`${each.entry.address}/`))
-    if (holder && isWhole(entry)) holder.inside += 1
-    else kept.push({ entry, inside: 0 })
+    if (holder && isWhole(entry) && entry.address.startsWith(`${holder.entry.address}/`)) {
+      holder.inside += 1
+      continue
+    }
+    const each = { entry, inside: 0 }
+    kept.push(each)
+    if (isWhole(entry)) holder = each
   }
   return kept.map(({ entry, inside }) => withInside(entry, inside))
 }

@@ -111,11 +111,14 @@ function changePart(change: ChangeDocument): Part {
   const head = `**${action}** ${code(change.address)}${place}`
   const remarks = remarksOf(change).map((text) => `> ${escaped(text)}`)
   const short = [head, ...remarks].join('\n\n')
-  const shown = shownFields(change)
-  const fields = shown.length === 0 ? [] : [fenced(shown.flatMap(fieldDiff).join('\n'))]
   return {
     rank: rankOf(change),
-    text: [short, ...fields].join('\n\n'),
+    // Texts are compared only if there is room for what comes of it.
+    get text() {
+      const shown = shownFields(change)
+      const fields = shown.length === 0 ? [] : [fenced(shown.flatMap(fieldDiff).join('\n'))]
+      return [short, ...fields].join('\n\n')
+    },
     short,
     one: change.action,
     many: manyWords[change.action],

@@ -43,8 +43,6 @@ export async function pictureOfPlan(): Promise<string> {
 function copy(): string {
   const folder = mkdtempSync(join(tmpdir(), 'gatewright-picture-'))
   cpSync(example, folder, { recursive: true, filter: (path) => !path.includes('.gatewright') })
-  // The picture is of one environment, without the one that comes before it.
-  edit(folder, 'gatewright.yaml', 'guard: {after: staging, deletes: 5}', 'guard: {deletes: 5}')
   return folder
 }
 

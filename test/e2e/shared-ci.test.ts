@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { live, rest, service } from './ci/area.js'
+import { runGithub } from './ci/github.js'
+import { runGitlab } from './ci/gitlab.js'
+import { shopWith } from './ci/shop.js'
+
+/** The Action and the component of `ci/`, run as the workflows of `init` are. */
+
+test('the Action: plan as a comment, apply of just that plan, drift as an issue, reports as artifacts', async () => {
+  const shop = await shopWith('none')
+  const own = readFileSync(join(import.meta.dirname, '../../ci/github/workflow.yaml'), 'utf8')
+  shop.write('.github/workflows/gatewright-all.yaml', own)
+  const run = (event: 'pull_request' | 'push' | 'schedule', branch: string, more: { readonly fork?: boolean } = {}) =>
+    runGithub(shop, { workflow: 'all', event, branch, ...more })
+
+  shop.write('manifests/returns.yaml', service('Returns', 'first'))
+  shop.push('returns')
+  const opened = await run('pull_request', 'returns')
+  expect(opened, JSON.stringify(opened)).toMatchObject({
+    validate: { result: 'success' },
+    plan: { result: 'success', outputs: { changes: 'true' }, summary: expect.stringContaining('Service/Returns') },
+    apply: { result: 'skipped' },
+    drift: { result: 'skipped' },
+  })
+  expect(opened.plan?.artifacts).toEqual({
+    'gatewright-validate': ['validate.html', 'validate.md', 'validate.sarif', 'validate.xml'],
+    'gatewright-plan': ['plan.html', 'plan.md', 'plan.xml'],
+    'gatewright-plan-file': ['gatewright.plan.json'],
+  })
+  const [comment, ...others] = shop.forge().comments
+  expect(others).toEqual([])
+  expect(comment?.body).toMatch(/^<!-- gatewright plan shop -->\n[\s\S]*Service\/Returns[\s\S]*\nc0ffee, \[run\]/)
+  const forked = await run('pull_request', 'returns', { fork: true })
+  expect(forked).toMatchObject({ validate: { result: 'success' }, plan: { result: 'skipped' } })
+
+  // What cannot be read fails the check, and the same comment says why.
+  shop.write('manifests/returns.yaml', service('Returns', '[a, b]'))
+  shop.push('returns')
+  const broken = await run('pull_request', 'returns')
+  expect(broken).toMatchObject({ validate: { result: 'failure' }, plan: { result: 'failure' } })
+  expect(broken.validate?.log).toContain('::error file=manifests/returns.yaml,line=4,')
+  expect(shop.forge().comments).toMatchObject([{ body: expect.stringContaining('manifests/returns.yaml:4') }])
+
+  shop.write('manifests/returns.yaml', service('Returns', 'second'))
+  shop.push('main')
+  const merged = await run('push', 'main')
+  expect(merged.apply, merged.apply?.log).toMatchObject({
+    result: 'success',
+    summary: expect.stringMatching(/9 applied/),
+  })
+  expect(await live(shop)).toEqual({ Returns: 'second', 'Orders API': 'Order intake and tracking' })
+  expect(await run('push', 'main')).toMatchObject({
+    plan: { outputs: { changes: 'false' } },
+    apply: { result: 'skipped' },
+  })
+
+  const { services } = await rest(shop, 'GET', '/services?fields=id,name')
+  const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'by hand' })
+  expect((await run('schedule', 'main')).drift).toMatchObject({ result: 'failure' })
+  expect(shop.forge().issues).toMatchObject([{ state: 'open', body: expect.stringContaining('by hand') }])
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'second' })
+  expect((await run('schedule', 'main')).drift?.result).toBe('success')
+  expect(shop.forge().issues).toMatchObject([{ state: 'closed' }])
+}, 300_000)
+
+test('the component: plan as a comment, apply when somebody says so, reports that GitLab reads', async () => {
+  const shop = await shopWith('none')
+  shop.write(
+    '.gitlab/gatewright.yml',
+    readFileSync(join(import.meta.dirname, '../../ci/gitlab/gatewright.yml'), 'utf8'),
+  )
+  shop.write('.gitlab-ci.yml', 'include: [{local: .gitlab/gatewright.yml, inputs: {job-prefix: shop}}]\n')
+  shop.write('manifests/returns.yaml', service('Returns', 'first'))
+  shop.push('returns')
+  const forked = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event', fork: true })
+  expect(forked['shop-validate']?.code, forked['shop-validate']?.log).toBe(0)
+  expect(Object.keys(forked)).toEqual(['shop-validate'])
+  for (const _ of ['first', 'again']) {
+    const opened = await runGitlab(shop, { branch: 'returns', source: 'merge_request_event' })
+    expect(opened['shop-plan']?.code, opened['shop-plan']?.log).toBe(0)
+    const { 'terraform.json': counts = '', ...others } = opened['shop-plan']?.files ?? {}
+    expect(JSON.parse(readFileSync(counts, 'utf8'))).toEqual({ create: 9, update: 0, delete: 0 })
+    expect(Object.keys(others)).toEqual(['plan.html'])
+    expect(shop.forge().comments).toMatchObject([
+      { body: expect.stringMatching(/^<!-- gatewright plan shop -->\n[\s\S]*Service\/Returns/) },
+    ])
+  }
+  shop.push('main')
+  const merged = await runGitlab(shop, { branch: 'main', source: 'push' })
+  expect(Object.keys(merged)).toEqual(['shop-final-plan', 'shop-apply'])
+  expect(merged['shop-apply']?.code, merged['shop-apply']?.log).toBe(0)
+  expect(await live(shop)).toEqual({ Returns: 'first', 'Orders API': 'Order intake and tracking' })
+
+  const { services } = await rest(shop, 'GET', '/services?fields=id,name')
+  const { id } = services.find(({ name }) => name === 'Returns') ?? { id: '' }
+  await rest(shop, 'PUT', `/services/${id}`, { description: 'by hand' })
+  const { 'shop-drift': drift } = await runGitlab(shop, { branch: 'main', source: 'schedule' })
+  expect(drift?.code).toBe(2)
+  expect(readFileSync(drift?.files['junit.xml'] ?? '', 'utf8')).toContain('by hand')
+}, 300_000)

@@ -85,12 +85,20 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
     applying: (event, changes) => {
       if (event.is === 'waiting') line(waitingText(event.address))
       if (event.is !== 'finished') return
-      line(`${applied(event.address)} of ${changes} ${event.outcome}: ${event.action} ${event.address}`)
+      const done = applied(event.address)
+      const isNews = event.outcome !== 'applied' || changes <= mostLines || isTenth(done, changes)
+      if (isNews) line(`${done} of ${changes} ${event.outcome}: ${event.action} ${event.address}`)
     },
     waiting: (what) => line(`waiting: ${what}`),
     warning: line,
   }
 }
+
+/** Of more changes than that a log has what is not done, and every tenth of the rest. */
+const mostLines = 200
+
+const isTenth = (done: number, all: number): boolean =>
+  Math.floor((done * 10) / all) > Math.floor(((done - 1) * 10) / all)
 
 /** `3 under way: update Role/R, …`: what has waited longest first. */
 function underWayText(underWay: ReadonlyMap<string, string>): readonly string[] {

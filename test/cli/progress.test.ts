@@ -38,3 +38,11 @@ test('on a terminal: one line that says how many of how many, and what is under 
   expect(shown.some((line) => /^reading: .*\d+ roles of services/.test(line))).toBe(true)
   expect(written).not.toMatch(/services\//)
 })
+
+test('outside a terminal a run of very many changes is told by tenths', async () => {
+  const world = embedded()
+  world.declare(...Array.from({ length: 300 }, (_, index) => document('Role', `R${index}`)))
+  const { stderr } = await world.run(['apply', '--yes'])
+  const lines = stderr.split('\n').filter((line) => / of 300 applied: /.test(line))
+  expect(lines.map((line) => Number.parseInt(line, 10))).toEqual([30, 60, 90, 120, 150, 180, 210, 240, 270, 300])
+})

@@ -75,11 +75,11 @@ function settingFields(value: Value): JsonObject {
         kinds: {
           type: 'array',
           items: value({ enum: kindNames }),
-          description: 'Only objects of these kinds are looked at (default: all).',
+          description: 'These kinds, and what lies in them (default: all).',
         },
-        names: { ...listOfTexts, description: 'Only objects whose name matches one of these patterns (default: all).' },
+        names: { ...listOfTexts, description: 'Names or patterns of objects, with what lies in them (default: all).' },
       }),
-      description: 'What of the area this project is about; nothing outside is ever deleted.',
+      description: 'What prune: all may delete; without it, everything that no manifest has.',
     },
     prune: { ...value({ enum: pruneModes }), description: 'What may be deleted (default: applied).' },
     limits: {

@@ -5,6 +5,7 @@ import type { RunChange, RunDocument } from '../../documents/run.js'
 import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
 import { acceptedRows } from '../accepted-words.js'
+import { layerWords } from '../diff.js'
 import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
 import { fieldDiff } from '../plan-markdown.js'
 import { remarksOf, shownFields } from '../plan-words.js'
@@ -134,9 +135,11 @@ function diffCases({ differences, layers = [] }: DiffDocument, context: ReportCo
     const text = [words[where], ...lines.flatMap(fieldDiff)].join('\n')
     return { suite: kind, name: address, end: { is: 'failed', type: 'difference', text } }
   })
-  const said = layers.map(({ is, name, a, b }): Case => {
+  const said = layers.map((layer): Case => {
+    const { is, name, a, b } = layer
     const { file, line } = a ?? b ?? {}
-    const text = `${is} ${name} is not the same in both environments`
+    const { words: what, effect } = layerWords(layer)
+    const text = `${what}\n${effect}`
     return {
       ...{ suite: is, name },
       ...(file !== undefined && { file: context.pathOf(file), line }),

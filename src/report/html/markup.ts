@@ -20,11 +20,16 @@ export const raw = (markup: string): Markup => ({ markup })
 function markupOf(content: Content): string {
   if (content === undefined || content === false) return ''
   if (typeof content === 'number') return String(content)
-  if (typeof content === 'string') return printable(content).replaceAll(/[&<>"']/g, (sign) => entities[sign] ?? sign)
+  if (typeof content === 'string') return printable(content).replaceAll(special, (sign) => entities[sign] ?? sign)
   return 'markup' in content ? content.markup : content.map(markupOf).join('')
 }
 
+/** Signs of HTML, and what commands of CI systems begin with: a page may be shown in the log of a job. */
+const special = /[&<>"'#]|:(?=:)/g
+
 const entities: Readonly<Record<string, string>> = {
+  '#': '&#35;',
+  ':': '&#58;',
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',

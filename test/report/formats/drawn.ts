@@ -254,10 +254,24 @@ const runs: fc.Arbitrary<RunDocument> = fc
     }
   })
 
+const said = fc
+  .tuple(place, fc.record({ layer: hostileText, value }, { requiredKeys: ['layer'] }))
+  .map(([where, rest]) => ({ ...where, ...rest }))
+
+const layer = fc.record(
+  {
+    ...{ is: fc.constantFrom('value' as const, 'default' as const, 'patch' as const), name: hostileText },
+    ...{ a: said, b: said, fields: list(pointer), count: fc.nat({ max: 9 }), sensitive: fc.constant(false) },
+    ...{ objects: list(hostileText), omitted: list(hostileText) },
+  },
+  { requiredKeys: ['is', 'name', 'a', 'fields', 'count', 'objects', 'omitted', 'sensitive'] },
+)
+
 const diffs: fc.Arbitrary<DiffDocument> = fc
   .record({
     a: hostileText,
     b: hostileText,
+    layers: list(layer),
     differences: unique(
       fc
         .tuple(

@@ -23,8 +23,8 @@ export type {
 } from './engine/workspace.js'
 export type { Ports } from './ports/ports.js'
 export type { Progress } from './ports/progress.js'
-export type { ProblemCode } from './problems/codes.js'
-export { type Place, type Problem, ProblemError, type Severity } from './problems/problem.js'
+export type { ProblemCode, Severity } from './problems/codes.js'
+export { type Place, type Problem, ProblemError } from './problems/problem.js'
 
 /**
  * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the world: the

@@ -1,4 +1,5 @@
-import type { Place, Problem, Severity } from '../problems/problem.js'
+import type { Severity } from '../problems/codes.js'
+import type { Place, Problem } from '../problems/problem.js'
 
 /** One problem as JSON, as it stands in `diagnostics`. */
 export interface Diagnostic {

@@ -1,4 +1,4 @@
-import type { Severity } from './problem.js'
+export type Severity = 'error' | 'warning' | 'note'
 
 /** What a problem of one code means, and what to do about it; `docs/reference/problems.md` is made of these rows. */
 interface CodeRow {

@@ -2,9 +2,7 @@
  * A problem is a value: its code, its words, its place, and what to do about it. All problems of one input are collected
  * and shown at once; every one is made in this folder, in the file of its owner.
  */
-import type { CodeOf, ProblemCode } from './codes.js'
-
-export type Severity = 'error' | 'warning' | 'note'
+import type { CodeOf, ProblemCode, Severity } from './codes.js'
 
 /** A place in a manifest; line and column count from 1. */
 export interface Place {

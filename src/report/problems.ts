@@ -2,7 +2,8 @@ import { type Diagnostic, type DiagnosticsDocument, diagnosticsDocument } from '
 import { jsonText } from '../json/json.js'
 import { printable, printableLines } from '../json/printable.js'
 
-import type { Place, Problem, Severity } from '../problems/problem.js'
+import type { Severity } from '../problems/codes.js'
+import type { Place, Problem } from '../problems/problem.js'
 
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { allSchemas } from '../src/catalog/json-schema.js'
 import { commandsPage } from './reference/commands-page.js'
+import { documentSchemas, jsonPage } from './reference/document-schemas.js'
 import { hazardsPage, metadataPage, projectPage } from './reference/documents-pages.js'
 import { exitCodesPage } from './reference/exit-codes-page.js'
 import { kindsPage } from './reference/kinds-page.js'
@@ -14,9 +15,9 @@ import { variablesPage } from './reference/variables-page.js'
  */
 
 const root = join(import.meta.dirname, '..')
-// Schemas of plans and snapshots come from elsewhere: files that are not of ours are left alone.
+// Those of plan, drift and diff are written by hand: files that are not made here are left alone.
 const desired = new Map([
-  ...Object.entries(allSchemas()).map(([file, schema]): [string, string] => [
+  ...Object.entries({ ...allSchemas(), ...documentSchemas() }).map(([file, schema]): [string, string] => [
     `schemas/${file}`,
     `${JSON.stringify(schema, null, 2)}\n`,
   ]),
@@ -24,6 +25,7 @@ const desired = new Map([
   ['docs/reference/environment-variables.md', variablesPage()],
   ['docs/reference/exit-codes.md', exitCodesPage()],
   ['docs/reference/hazards.md', hazardsPage()],
+  ['docs/reference/json.md', jsonPage()],
   ['docs/reference/kinds.md', kindsPage()],
   ['docs/reference/metadata.md', metadataPage()],
   ['docs/reference/problems.md', problemsPage()],

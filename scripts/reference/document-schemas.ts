@@ -1,0 +1,318 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hazardNames } from '../../src/catalog/hazards.js'
+import type { JsonObject } from '../../src/json/json.js'
+import { code, page, table } from './page.js'
+
+/**
+ * The JSON Schemas of what commands answer with `-o json`, but for those of plan and drift and of diff, which stand in files of
+ * their own: the program reads the first of them.
+ */
+
+interface Answer {
+  readonly format: string
+  /** The commands, as a user types them. */
+  readonly by: string
+  readonly about: string
+  readonly schema: JsonObject
+}
+
+type Properties = Readonly<Record<string, JsonObject>>
+
+/** An object with those members and no others; a name that ends in "?" may be absent. */
+function closed(properties: Properties, description?: string): JsonObject {
+  const names = Object.keys(properties)
+  return {
+    ...(description !== undefined && { description }),
+    type: 'object',
+    required: names.filter((name) => !name.endsWith('?')),
+    additionalProperties: false,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name.replace(/\?$/, ''), schema]),
+    ),
+  }
+}
+
+const text: JsonObject = { type: 'string' }
+const count: JsonObject = { type: 'integer', minimum: 0 }
+const yesOrNo: JsonObject = { type: 'boolean' }
+const orNull = (schema: JsonObject): JsonObject => ({ anyOf: [schema, { type: 'null' }] })
+const list = (items: JsonObject, description?: string): JsonObject => ({
+  ...(description !== undefined && { description }),
+  type: 'array',
+  items,
+})
+const one = (...words: readonly string[]): JsonObject => ({ enum: [...words] })
+const of = (schema: JsonObject, description: string): JsonObject => ({ ...schema, description })
+const anything = (description: string): JsonObject => ({ description })
+const mapOf = (schema: JsonObject, description: string): JsonObject => ({
+  type: 'object',
+  additionalProperties: schema,
+  description,
+})
+const open = (description: string): JsonObject => ({ type: 'object', description })
+
+const position = { file: text, line: count, column: count }
+const diagnostic = closed({
+  code: of(text, 'See problems.md.'),
+  severity: one('error', 'warning', 'note'),
+  message: text,
+  'file?': text,
+  'line?': count,
+  'column?': count,
+  'hint?': of(text, 'What to do about it.'),
+  'related?': list(closed({ message: text, ...position })),
+})
+const diagnostics = list(diagnostic)
+const target = closed({
+  url: text,
+  area: of(text, 'Empty where only the token knows it.'),
+  project: text,
+  'environment?': text,
+})
+const files = list(closed({ path: text, action: one('created', 'updated', 'deleted') }))
+const action = one('create', 'update', 'replace', 'delete', 'blocked')
+
+const outcomes = ['applied', 'failed', 'blocked', 'notStarted', 'waiting', 'notKept'] as const
+
+const historyRun: Properties = {
+  run: text,
+  started: of(text, 'ISO date.'),
+  ended: of(orNull(text), 'null: it never came to its end.'),
+  who: text,
+  commit: orNull(text),
+  'dirty?': of({ const: true }, 'What was read was not as in that commit.'),
+  purpose: one('apply', 'rollback'),
+  of: of(orNull(text), 'The run that a rollback undoes.'),
+  outcome: one('done', 'incomplete', 'interrupted', 'running'),
+  summary: mapOf(count, 'How many changes came to each outcome.'),
+}
+
+const place = { ...position, 'text?': of(text, 'Absent where it may hold a secret.') }
+
+const answers: readonly Answer[] = [
+  {
+    format: 'gatewright.run/1',
+    by: 'apply, rollback',
+    about: 'what became of every change',
+    schema: closed({
+      target,
+      purpose: one('apply', 'rollback'),
+      of: of(orNull(text), 'The run that a rollback undoes.'),
+      run: of(orNull(text), 'Its name in the records; null: there was nothing to do.'),
+      summary: closed({ ...Object.fromEntries(outcomes.map((outcome) => [outcome, count])), accepted: count }),
+      changes: list(
+        closed({
+          address: text,
+          kind: text,
+          action,
+          id: orNull(text),
+          outcome: one(...outcomes),
+          error: orNull(text),
+          'left?': open('Fields of a change that is not done which it has changed all the same.'),
+        }),
+      ),
+      requests: of(count, 'All but those of the token.'),
+      diagnostics,
+    }),
+  },
+  {
+    format: 'gatewright.history/1',
+    by: 'history',
+    about: 'the runs on record, newest first',
+    schema: closed({ target, runs: list(closed(historyRun)), 'removed?': list(text, 'Of --prune.') }),
+  },
+  {
+    format: 'gatewright.record/1',
+    by: 'show',
+    about: 'one run with every field that it changed',
+    schema: closed({
+      target,
+      ...historyRun,
+      host: text,
+      pid: count,
+      plan: text,
+      manifests: text,
+      changes: list(
+        closed({
+          address: text,
+          kind: orNull(text),
+          action: orNull(text),
+          id: orNull(text),
+          outcome: one(...outcomes, 'unknown'),
+          error: orNull(text),
+          requests: list(text),
+          fields: list(
+            closed({
+              path: text,
+              'before?': anything('Absent if the object was created.'),
+              'after?': anything('Absent if the object was deleted.'),
+              sensitive: yesOrNo,
+            }),
+          ),
+        }),
+      ),
+    }),
+  },
+  {
+    format: 'gatewright.diagnostics/1',
+    by: 'validate; every command that has no other answer',
+    about: 'problems',
+    schema: closed({ diagnostics }),
+  },
+  {
+    format: 'gatewright.export/1',
+    by: 'export',
+    about: 'the files that were written',
+    schema: closed({ files, variables: list(text, 'Environment variables that the manifests need.'), diagnostics }),
+  },
+  {
+    format: 'gatewright.init/1',
+    by: 'init',
+    about: 'the files of a new project, and what to set in CI',
+    schema: closed({
+      files: list(closed({ path: text, about: text, action: one('written', 'added to', 'kept') })),
+      'environments?': list(text),
+      ci: one('github', 'gitlab', 'none'),
+      program: of(text, 'What CI installs, as npm names it.'),
+      'repository?': of(text, 'The way to the root of the repository, if the project is not there.'),
+      variables: list(text),
+      secrets: list(text),
+      'export?': open('As export answers.'),
+    }),
+  },
+  {
+    format: 'gatewright.origins/1',
+    by: 'explain ADDRESS',
+    about: 'the layers of each field, the one that counts first',
+    schema: closed({
+      'environment?': text,
+      address: text,
+      kind: text,
+      source: closed(position),
+      fields: list(
+        closed({
+          path: text,
+          value: anything('As it is desired.'),
+          sensitive: yesOrNo,
+          layers: list(closed({ layer: text, ...place, values: list(closed({ name: text, layer: text, ...place })) })),
+        }),
+      ),
+    }),
+  },
+  {
+    format: 'gatewright.explain/1',
+    by: 'explain',
+    about: 'the catalogue, a problem code, a hazard, keys',
+    schema: closed({
+      'kinds?': mapOf({ type: 'object' }, 'By kind: about, fields, operations.'),
+      'problems?': mapOf(
+        closed({ severity: list(one('error', 'warning', 'note')), means: text, remedy: text }),
+        'By code.',
+      ),
+      'hazards?': {
+        ...mapOf(closed({ means: text, stated: text }), 'By hazard.'),
+        propertyNames: one(...hazardNames),
+      },
+      'documents?': mapOf({ type: 'object' }, 'JSON Schemas by kind of document.'),
+      'metadata?': mapOf(text, 'What each key is for.'),
+    }),
+  },
+  {
+    format: 'gatewright.objects/1',
+    by: 'get',
+    about: 'live objects',
+    schema: closed({
+      objects: list(closed({ address: text, kind: text, 'id?': text, fields: open('As the interface answers them.') })),
+    }),
+  },
+  {
+    format: 'gatewright.snapshot-report/1',
+    by: 'snapshot',
+    about: 'the file that was written, and how many objects of each kind are in it',
+    schema: closed({ file: text, target: closed({ url: text, area: text }), objects: mapOf(count, 'By kind.') }),
+  },
+  {
+    format: 'gatewright.manifests/1',
+    by: 'render',
+    about: 'manifests as all layers leave them',
+    schema: closed({ documents: list({ type: 'object' }) }),
+  },
+  {
+    format: 'gatewright.promotion/1',
+    by: 'promote',
+    about: 'what is copied from one environment into another',
+    schema: closed({
+      from: text,
+      to: text,
+      changes: list(
+        closed({
+          is: one('value', 'patch'),
+          name: text,
+          'before?': anything('Absent if the environment said nothing.'),
+          after: anything('What is written.'),
+        }),
+      ),
+      own: list(text, 'Values that every environment gives for itself.'),
+      files,
+      diagnostics,
+    }),
+  },
+]
+
+const draft = 'https://json-schema.org/draft/2020-12/schema'
+
+const fileOf = (format: string): string => `${format.slice('gatewright.'.length, -'/1'.length)}-document.schema.json`
+
+/** By their file names. */
+export const documentSchemas = (): Readonly<Record<string, JsonObject>> =>
+  Object.fromEntries(answers.map((answer) => [fileOf(answer.format), documentSchema(answer)]))
+
+function documentSchema({ format, by, about, schema }: Answer): JsonObject {
+  const { required, properties, ...rest } = schema
+  return {
+    $schema: draft,
+    $id: fileOf(format),
+    title: format,
+    description: `What \`-o json\` writes to stdout: ${about} (${by}).`,
+    ...rest,
+    required: ['format', ...(Array.isArray(required) ? required : [])],
+    properties: { format: { const: format }, ...(properties as JsonObject) },
+  }
+}
+
+const elsewhere: readonly (readonly [format: string, by: string, about: string, file: string])[] = [
+  ['gatewright.plan/1', 'plan; plan --out', 'what would change', 'plan-document.schema.json'],
+  ['gatewright.drift/1', 'drift', 'what has changed, and on which side', 'plan-document.schema.json'],
+  ['gatewright.diff/1', 'diff', 'the differences of two sides', 'diff-document.schema.json'],
+]
+
+/** docs/reference/json.md */
+export function jsonPage(): string {
+  const rows = [
+    ...elsewhere,
+    ...answers.map(({ format, by, about }) => [format, by, about, fileOf(format)] as const),
+  ].map(([format, by, about, file]) => [code(format), by, about, `[${file}](../../schemas/${file})`])
+  return page(
+    'JSON answers',
+    'scripts/reference/document-schemas.ts',
+    `With \`-o json\` a command writes one object to stdout and nothing else. \`format\` says what it is. Members may be added under the
+same number; one that goes, or means something else, makes it another number. The schemas are in the package, as
+\`gatewright/schemas/FILE\`. Secrets are never in them: a field with \`"sensitive": true\` has \`(sensitive)\` for its values.`,
+    table(['format', 'written by', 'is', 'schema'], rows),
+    `A command that cannot answer writes \`gatewright.diagnostics/1\` in place of its own, with the exit code of the error.
+\`schema\` answers JSON Schema, \`platform -o json\` one line \`{"url", "area", "apiKey", "apiSecret", "username", "password"}\`, and
+\`snapshot\` writes the area as the interface answers it, \`{"services": […], "packages": […], …}\`, to its file.`,
+    `## Addresses and values
+
+An address is kind and name, step by step: \`Service/Orders API/Endpoint/orders\`. \`/\` and \`%\` in names are written %2F and %25. A path
+such as \`/cors/maxAge\` is a JSON Pointer into the fields of the object. A create has no \`before\`, a delete no \`after\`.`,
+    `A plan, shortened:
+
+\`\`\`json
+${planExample()}
+\`\`\``,
+  )
+}
+
+const planExample = (): string => readFileSync(join(import.meta.dirname, 'plan-example.json'), 'utf8').trimEnd()

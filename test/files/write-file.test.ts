@@ -104,7 +104,7 @@ describe.skipIf(process.platform === 'win32')('who may read a file', () => {
     shell('cat "$1/pipe" >"$1/read" &', folder)
     writeWhole(join(folder, 'pipe'), 'text', 'owner')
     expect(lstatSync(join(folder, 'pipe')).isFIFO()).toBe(true)
-    return expect.poll(() => readFileSync(join(folder, 'read'), 'utf8')).toBe('text')
+    return expect.poll(() => readFileSync(join(folder, 'read'), 'utf8'), { timeout: 60_000 }).toBe('text')
   })
 })
 

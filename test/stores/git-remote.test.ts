@@ -194,7 +194,9 @@ describe('a push whose answer is lost', () => {
     if (taking.is !== 'taken') throw new Error('held')
     const mark = join(host.bare, 'cut-off')
     hook('reference-transaction', '[ "$1" = committed ] || exit 0', `echo >>${mark}`, 'kill -9 $PPID')
-    await expect.poll(() => existsSync(mark) && readFileSync(mark, 'utf8').length).toBeGreaterThan(2)
+    await expect
+      .poll(() => existsSync(mark) && readFileSync(mark, 'utf8').length, { timeout: 60_000 })
+      .toBeGreaterThan(2)
     rmSync(join(host.bare, 'hooks'), { recursive: true })
     expect(taking.lock.lost.aborted).toBe(false)
     await taking.lock.release()
@@ -230,7 +232,7 @@ describe('a remote that fails', () => {
       message: expect.stringContaining('git did not answer in time'),
     })
     const started = Number(readFileSync(join(host.bare, 'pid'), 'utf8'))
-    await expect.poll(() => isAlive(started)).toBe(false)
+    await expect.poll(() => isAlive(started), { timeout: 60_000 }).toBe(false)
   })
 
   const isAlive = (pid: number): boolean => {
@@ -384,7 +386,9 @@ describe('the lock', () => {
   it('moves again and again while it is held, and is one commit at a time', async () => {
     const folder = host.clone()
     const lock = await taken(folder, { heartbeatMs: 5 })
-    await expect.poll(() => Number(git(host.bare, 'rev-list', '--count', lockRef()))).toBeGreaterThan(3)
+    await expect
+      .poll(() => Number(git(host.bare, 'rev-list', '--count', lockRef())), { timeout: 60_000 })
+      .toBeGreaterThan(3)
     await lock.release()
     expect(git(host.bare, 'cat-file', 'blob', `${lockRef()}:lock.json`)).toBe('{"state":"released"}\n')
   })

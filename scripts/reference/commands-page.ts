@@ -40,7 +40,7 @@ function outputs({ outputs: forms, tells }: CommandRow): string {
   const answer = `\`-o\`: ${forms.join(', ')}.`
   return tells === undefined
     ? answer
-    : `${answer} \`--report\` ([reports](../reports.md)): ${formatsOf(tells).join(', ')}.`
+    : `${answer} \`--report\` ([reports](reports.md)): ${formatsOf(tells).join(', ')}.`
 }
 
 const optionRow = ({ option }: DeclaredOption<unknown>): readonly string[] => [code(option.flags), option.description]

@@ -19,7 +19,7 @@ text may hold [placeholders](metadata.md#placeholders); \`GATEWRIGHT_*\` and \`P
 
 \`spec.environments\` may be a list of files. Each has one document of kind Environment, with the keys of \`spec.environments.NAME\`:`,
     '```yaml\napiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: dev}\nspec:\n  values: {stage: DEV}\n```',
-    `[Several environments](../layers.md) tells what the keys are for, and [security](../explanation/security.md) what \`secrets\` is
+    `[Several environments](layers.md) tells what the keys are for, and [security](../explanation/security.md) what \`secrets\` is
 for.`,
   )
 }

@@ -5,7 +5,7 @@ import { commands, nameOf } from '../../src/cli/commands.js'
 import { formatsOf, reportFormats } from '../../src/report/formats/formats.js'
 
 const root = join(import.meta.dirname, '../..')
-const page = readFileSync(join(root, 'docs/reports.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/reference/reports.md'), 'utf8')
 
 test('the page has every format with the commands that have it', () => {
   const reporting = commands.flatMap((row) => (row.tells === undefined ? [] : [{ name: nameOf(row), of: row.tells }]))

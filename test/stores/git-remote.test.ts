@@ -447,11 +447,11 @@ describe('the journal', () => {
     const records = await open(host.clone(), { everyMs: 20 })
     const journal = await records.begin(headOf('r1'), () => [announced('Service/A')])
     await journal.append(settled('Service/A'))
-    await expect.poll(pushes).toBe(2)
+    await expect.poll(pushes, { timeout: 60_000 }).toBe(2)
     const many = await open(host.clone(), { entries: 3 })
     const other = await many.begin(headOf('r2'), () => [announced('Service/A')])
     for (let number = 0; number < 3; number += 1) await other.append(settled('Service/A'))
-    await expect.poll(pushes).toBe(4)
+    await expect.poll(pushes, { timeout: 60_000 }).toBe(4)
   })
 
   it('is pushed before a step where the last push is long ago', async () => {

@@ -11,9 +11,10 @@ export function projectPage(): string {
   return page(
     'The project file',
     'src/catalog/project-schema.ts',
-    `\`gatewright.yaml\` is looked for in the working directory and then upwards; \`-C DIR\` starts elsewhere. Everything in it may be
-left out. \`gatewright explain Project\` prints this page, \`gatewright schema project\` the JSON Schema, which editors use. Any
-text may hold [placeholders](metadata.md#placeholders); \`GATEWRIGHT_*\` and \`PG*\` variables are refused there.`,
+    `\`gatewright.yaml\` is looked for in the working directory and then upwards; \`-C DIR\` starts elsewhere. \`apiVersion\` and
+\`kind\` must be there, and everything else may be left out; so may the file. \`gatewright explain Project\` prints this page,
+\`gatewright schema project\` the JSON Schema, which editors use. Any text may hold [placeholders](metadata.md#placeholders);
+\`GATEWRIGHT_*\` and \`PG*\` variables are refused there.`,
     keyTable(project),
     `## A file for each environment
 

@@ -90,7 +90,8 @@ function settingFields(value: Value): JsonObject {
         },
         changedPercent: {
           ...value({ type: 'number', minimum: 0, maximum: 100 }),
-          description: 'How many of the live objects a plan may change or delete, in percent (default: 50).',
+          description:
+            'How many of the live objects a plan may change or delete, in percent (default: 50); asked from 20 changes on.',
         },
       }),
       description: 'A plan beyond them is refused.',

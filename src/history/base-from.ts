@@ -18,7 +18,7 @@ export function baseFrom(receipts: readonly Receipt[], runs: readonly RunRecord[
       objects.set(address, { address, kind, id, ...image, ...(protect && { protect }), ...(added && { added }) })
   }
   for (const run of unfinished(runs).reverse()) replay(run, objects)
-  return { origin: runs[0]?.head.run ?? receipts[0]?.run ?? 'records', objects }
+  return { origin: runs[0]?.head.run ?? 'records', objects }
 }
 
 /** What receipts and journals tell of an address, whatever the base is: ids, and creations without a recorded outcome. */

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { document } from '../kit/manifests.js'
+import { embedded } from '../kit/world.js'
+
+it('a base that no run has made is not called by the name of one', async () => {
+  const area = embedded()
+  area.declare(document('Role', 'Partners'))
+  await area.apply()
+  area.write(
+    'gatewright.yaml',
+    'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: other}\nspec: {manifests: [manifests]}\n',
+  )
+  // Nothing is to be done: the object is taken over, which is no run.
+  await area.apply()
+  expect((await area.run(['plan'])).stdout).toContain('Base: records\n')
+  expect((await area.run(['history'])).stdout).toContain('No runs are recorded')
+})

@@ -19,9 +19,10 @@ export interface Run {
   readonly unread: unknown
 }
 
-/** Reads the area and plans the same manifests again, knowing what was done so far. */
+/** Reads the area, or of it what the run has touched, and plans the same manifests again, knowing what was done so far. */
 export type Replan = (
   results: ReadonlyMap<string, ChangeResult>,
+  what: 'touched' | 'all',
 ) => Promise<{ readonly plan: Plan; readonly snapshot: Snapshot }>
 
 /**
@@ -108,20 +109,21 @@ function withSeen(
 
 /**
  * Reads the area and plans again. Lists may lag behind what was written: a reading that contradicts the platform's own
- * answers, or that makes no plan, is repeated before it is believed.
+ * answers, or that makes no plan, is repeated before it is believed. Where everything was done, what was touched is enough
+ * at first.
  */
 async function closingReading(
   input: RunInput,
   results: ReadonlyMap<string, ChangeResult>,
   replan: Replan,
 ): Promise<Awaited<ReturnType<Replan>>> {
-  let after = await replan(results)
+  let after = await replan(results, [...results.values()].every(isApplied) ? 'touched' : 'all')
   for (const pause of closingPauses) {
     const isDoubtful = after.plan.changes.some((change) => isApplied(results.get(change.address)))
     if (!isDoubtful && !hasErrors(after.plan.problems)) break
     await input.sleep(pause)
     if (input.signal.aborted) break
-    after = await replan(results)
+    after = await replan(results, 'all')
   }
   return after
 }

@@ -47,7 +47,7 @@ export function connect(given: ConnectInput): Client {
   const get = pageGetter(session, options)
   const onProgress = options.onProgress ?? (() => undefined)
   return {
-    read: (spec) => readArea({ url: options.url, get, onProgress }, spec),
+    read: (spec, earlier) => readArea({ url: options.url, get, onProgress }, spec, earlier),
     write: (operation, ids, body, fields) => write(session, options.mask, operation, ids, body, fields),
     ...createLookUp(get),
     stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),

@@ -27,15 +27,16 @@ export type RawCollections = Readonly<Record<string, Json | readonly JsonObject[
  * The live area as the planner compares it. Every field that was answered is there in its canonical form, null where it
  * was answered empty; one that was not answered is absent. `kinds` are those that were read in full; without them, those
  * that the collections themselves show. Of a reading, which has `notOffered`, links that an object lacks are unread; in a
- * saved area it has none.
+ * saved area it has none. Objects of `known` are named where `raw` has only links to them.
  */
 export function normalize(
   raw: RawCollections,
   kinds: readonly KindName[] = kindsIn(raw),
   notOffered?: readonly KindName[],
+  known?: Snapshot,
 ): Snapshot {
   const roots = allKinds.filter((kind) => kind.parent === undefined)
-  const reading: Normalizing = { raw, notOffered, names: new Map(), members: new Map() }
+  const reading: Normalizing = { raw, notOffered, known, names: new Map(), members: new Map() }
   return {
     objects: roots.flatMap((kind) => rootObjects(kind, reading)),
     kinds: allKinds.map((kind) => kind.name).filter((name) => kinds.includes(name)),
@@ -55,6 +56,7 @@ export function unknownCollections(raw: RawCollections): readonly string[] {
 interface Normalizing {
   readonly raw: RawCollections
   readonly notOffered: readonly KindName[] | undefined
+  readonly known: Snapshot | undefined
   /** The names of a kind's objects by their ids: an area has thousands of links. */
   readonly names: Map<KindName, ReadonlyMap<string | undefined, string>>
   /** The members of the last object of a kind: most objects of a kind have the same, in the same order. */
@@ -136,11 +138,14 @@ function keyOf(kind: Kind, answered: JsonObject, reading: Normalizing): string {
   return namesIn(reading, catalog[kind.association]).get(textOf(answered.id)) ?? ''
 }
 
-function namesIn({ raw, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
-  const known = names.get(kind.name)
-  if (known) return known
-  const objects = objectsIn(raw[collectionOf(kind)])
-  const found = new Map(objects.map((each) => [textOf(each.id), textOf(each[kind.naming ?? 'name']) ?? '']))
+function namesIn({ raw, known, names }: Normalizing, kind: Kind): ReadonlyMap<string | undefined, string> {
+  const told = names.get(kind.name)
+  if (told) return told
+  const before = known?.objects.filter((each) => each.kind === kind.name) ?? []
+  const found = new Map<string | undefined, string>(before.map(({ id, key }) => [id, key]))
+  for (const each of objectsIn(raw[collectionOf(kind)])) {
+    found.set(textOf(each.id), textOf(each[kind.naming ?? 'name']) ?? '')
+  }
   names.set(kind.name, found)
   return found
 }

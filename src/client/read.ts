@@ -2,11 +2,15 @@ import { catalog } from '../catalog/catalog.js'
 import type { Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
+import type { Earlier, TouchedObject } from '../live/live-object.js'
 import type { ReadProgress } from '../ports/progress.js'
 import { goneWhileRead, notThisInterface } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 
-import { fieldPaths } from './fields.js'
+import { earlierLinks, type Found, findable, isPartial, spliced } from './earlier.js'
+import { fieldPaths, pathGroups } from './fields.js'
+import { itemForm } from './list-items.js'
+import { mergedById } from './merge.js'
 import {
   type Asked,
   askedBelow,
@@ -33,6 +37,7 @@ export interface ReadingWire {
 interface Context extends ReadingWire {
   readonly asked: Asked
   readonly spec: ReadSpec
+  readonly earlier: Found | undefined
   readonly cost: ReadCost[]
   readonly notOffered: Set<KindName>
   /** The collections of root kinds, each read once. */
@@ -55,25 +60,87 @@ function idsOf({ kind, object, within }: Placed): Readonly<Record<string, string
 type Listed = readonly JsonObject[] | undefined
 
 /** Reads the collections that hold the kinds asked for: pages, not objects (design §5). */
-export async function readArea(reader: ReadingWire, spec: ReadSpec): Promise<Reading> {
+export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Earlier): Promise<Reading> {
   const asked = withLinks(spec.fields)
   const roots = rootsOf(asked)
   const collections = new Map<KindName, Promise<Collected>>()
-  const context = (): Context => ({ ...reader, asked, spec, cost: [], notOffered: new Set(), roots: collections })
+  const found = earlier && findable(earlier)
+  const context = (): Context => ({
+    ...reader,
+    asked,
+    spec,
+    earlier: found,
+    cost: [],
+    notOffered: new Set(),
+    roots: collections,
+  })
   const parts = await Promise.all(
-    roots.map(async (kind) => {
-      const own = context()
-      const objects = kind.within ? await readOwners(kind, own) : await readRoot(kind, own)
-      return { kind, objects, cost: own.cost, notOffered: own.notOffered }
-    }),
+    roots
+      .filter((kind) => !earlier || earlier.touched.has(kind.name))
+      .map(async (kind) => {
+        const own = context()
+        const single = await readTouched(kind, own)
+        const objects = single ?? (kind.within ? await readOwners(kind, own) : await readRoot(kind, own))
+        return { kind, objects, isWhole: !single, cost: own.cost, notOffered: own.notOffered }
+      }),
   )
   if (parts.length > 0 && parts.every((part) => part.objects === undefined)) {
     throw new ProblemError([notThisInterface(reader.url)])
   }
   const raw = Object.fromEntries(parts.flatMap(({ kind, objects }) => (objects ? [[collectionOf(kind), objects]] : [])))
-  const notOffered = parts.flatMap((part) => [...part.notOffered])
+  const notOffered = [...new Set([...(earlier?.notOffered ?? []), ...parts.flatMap((part) => [...part.notOffered])])]
   const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !notOffered.includes(name))
-  return { snapshot: normalize(raw, kinds, notOffered), raw, cost: parts.flatMap((part) => part.cost), notOffered }
+  const fresh = normalize(raw, kinds, notOffered, earlier?.snapshot)
+  const whole = new Set(parts.filter(({ isWhole }) => isWhole).map(({ kind }) => kind.name))
+  const snapshot = earlier ? spliced(earlier, fresh, roots, whole) : fresh
+  return { snapshot, raw, cost: parts.flatMap((part) => part.cost), notOffered }
+}
+
+/**
+ * The objects of a kind that were touched since the earlier reading, one by one; undefined where its pages are to be read:
+ * one cannot be had, or is answered with less than before.
+ */
+async function readTouched(kind: Kind, context: Context): Promise<readonly JsonObject[] | undefined> {
+  const { asked, earlier, cost, onProgress } = context
+  const touched = earlier?.touched.get(kind.name)
+  if (!earlier || !touched || touched === 'pages') return undefined
+  const collection = collectionOf(kind)
+  const single = await Promise.all(touched.map((each) => readOne(kind, each, context)))
+  const requests = single.reduce((sum, each) => sum + each.requests, 0)
+  cost.push({ collection, objects: touched.length, requests })
+  if (single.some(({ is }) => is === 'unread')) return undefined
+  const answered = single.flatMap(({ object }) => (object ? [object] : []))
+  onProgress({ collection, objects: answered.length, total: answered.length })
+  const placed = answered.map((object) => ({ kind, object, within: undefined }))
+  const objects = await complete(kind, collection, placed, context)
+  return isPartial(kind, objects, earlier, asked) ? undefined : objects
+}
+
+interface ReadOne {
+  readonly is: 'read' | 'gone' | 'unread'
+  readonly object?: JsonObject
+  readonly requests: number
+}
+
+/** An object by its id, with all that the pages of its kind would bring of it. */
+async function readOne(kind: Kind, { id, is }: TouchedObject, { asked, get }: Context): Promise<ReadOne> {
+  const { fetch } = kind.operations
+  if (!fetch) return { is: 'unread', requests: 0 }
+  const path = filledPath(fetch.path, { [kind.idParameter]: id })
+  const parts: JsonObject[] = []
+  let requests = 0
+  for (const fields of pathGroups(fieldPaths(kind, asked), path.length + 100)) {
+    requests += 1
+    const query = `fields=${fields.map(encodeURIComponent).join(',')}`
+    // What went wrong is told by the pages if it goes wrong there as well.
+    const page = await get(`${path}?${query}`, itemForm(kind, fields)).catch(() => undefined)
+    if (page === 'not-offered' && is === 'deleted') return { is: 'gone', requests }
+    const [object] = page && page !== 'not-offered' ? page.objects : []
+    if (object === undefined || String(object.id ?? '') !== id) return { is: 'unread', requests }
+    parts.push(object)
+  }
+  const [object] = mergedById(parts.map((part) => [part]))
+  return object ? { is: 'read', object, requests } : { is: 'unread', requests }
 }
 
 /** A field of links that is asked for asks for the links too. */
@@ -209,12 +276,15 @@ async function listsIn(
   ) {
     return parents.map(() => undefined)
   }
-  const needed = parents.map((parent) => nested.holds !== 'links' || isNeeded(parent, context.spec))
+  const earlier = parents.map((parent) => earlierLinks(nested, parent.kind, idOf(parent), context.earlier))
+  const needed = parents.map(
+    (parent, index) => nested.holds !== 'links' || (!earlier[index] && isNeeded(parent, context.spec)),
+  )
   const collected = await Promise.all(
     parents.map((parent, index) => (needed[index] ? list(nested.kind, idsOf(parent), context) : undefined)),
   )
   const sent = collected.filter((each) => each !== undefined)
-  if (sent.length === 0) return parents.map(() => undefined)
+  if (sent.length === 0) return earlier
   context.cost.push({
     collection: `${way}/${nested.field}`,
     objects: sent.length,
@@ -222,11 +292,13 @@ async function listsIn(
   })
   if (sent.every((each) => each.is === 'not-offered')) {
     for (const name of askedBelow(nested.kind, context.asked)) context.notOffered.add(name)
-    return parents.map(() => undefined)
+    return earlier
   }
   if (nested.holds === 'links') requireAll(nested, parents, collected)
-  return collected.map((each) => (each?.is === 'listed' ? each.objects : undefined))
+  return collected.map((each, index) => (each?.is === 'listed' ? each.objects : earlier[index]))
 }
+
+const idOf = ({ object }: Placed): string => String(object.id ?? '')
 
 /**
  * Whether an area holds only the platform's own of what links lead to: then nobody has made a role that a service could
@@ -241,9 +313,10 @@ async function hasNothingToLink({ association }: Kind, context: Context): Promis
 }
 
 /** Links cost a request for each object that has them: only those that somebody needs are read. */
-function isNeeded({ kind, object }: Placed, { linksOf }: ReadSpec): boolean {
+function isNeeded(holder: Placed, { linksOf }: ReadSpec): boolean {
   if (typeof linksOf !== 'function') return linksOf !== 'none'
-  return linksOf({ kind: kind.name, id: String(object.id ?? ''), name: String(object[kind.naming ?? ''] ?? '') })
+  const { kind, object } = holder
+  return linksOf({ kind: kind.name, id: idOf(holder), name: String(object[kind.naming ?? ''] ?? '') })
 }
 
 /** What has links in one object and none in another has lost the other meanwhile. Throws a ProblemError. */

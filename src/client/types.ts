@@ -1,6 +1,6 @@
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
-import type { ReadSpec, Snapshot } from '../live/live-object.js'
+import type { Earlier, ReadSpec, Snapshot } from '../live/live-object.js'
 
 export type { ReadSpec } from '../live/live-object.js'
 
@@ -83,7 +83,8 @@ export interface Quota {
 
 /** The only way to the platform. Reads throw a ProblemError; writes give an Outcome. */
 export interface Client {
-  read(spec: ReadSpec): Promise<Reading>
+  /** With an earlier reading only what was touched since is read again; `raw` and `cost` are of that alone. */
+  read(spec: ReadSpec, earlier?: Earlier): Promise<Reading>
   /** `ids` by the parameter names of the path, such as {serviceId}; `fields` asks for that answer. */
   write(
     operation: Operation,

@@ -1,8 +1,9 @@
+import type { ChangeResult } from '../applier/run.js'
 import type { Client, ReadCost, Reading } from '../client/types.js'
 import type { TargetDocument } from '../documents/target.js'
 import { type LastApplied, lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
-import type { ReadSpec, Snapshot } from '../live/live-object.js'
+import type { ReadSpec } from '../live/live-object.js'
 import { projectIn } from '../manifest/project.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
@@ -18,6 +19,7 @@ import { hasErrors, ProblemError } from '../problems/problem.js'
 import { offlineClient } from '../snapshot/file.js'
 import { closedFence, type Fence } from '../stores/fence.js'
 import { acceptedIn } from './accepted.js'
+import { earlierFor, type PlannedReading } from './closing.js'
 import { connectionTo } from './connection.js'
 import { type Guard, guardOf } from './guard.js'
 import { maskedProblem } from './masking.js'
@@ -101,21 +103,32 @@ function settingsOf(project: Desired['project'], request: PlanRequest): PlanSett
 }
 
 /** One reading of the area and what the manifests come to against it. */
-export interface Planned {
-  readonly plan: Plan
-  readonly snapshot: Snapshot
-  readonly notOffered: Reading['notOffered']
-  readonly cost: readonly ReadCost[]
+export interface Planned extends PlannedReading {
   /** What it cost to learn who uses what the plan touches, which domains there are, and whether what is recorded exists. */
   readonly usageCost: readonly ReadCost[]
 }
 
+/** A plan that was made before, of whose reading only what was touched since is to be read again. */
+export interface Before {
+  readonly planned: Planned
+  readonly results: ReadonlyMap<string, ChangeResult>
+}
+
 /** Reads the live area and plans. */
-export async function planArea(area: Area, request: PlanRequest, ports: Ports, purpose: Purpose): Promise<Planned> {
+export async function planArea(
+  area: Area,
+  request: PlanRequest,
+  ports: Ports,
+  purpose: Purpose,
+  before?: Before,
+): Promise<Planned> {
   const { manifests } = area.desired
   const spec = readSpecFor(manifests, area.settings, purpose, area.last.base)
   // Not the whole reading: the answers themselves, which are as large again, can be let go.
-  const { snapshot, notOffered, cost } = await area.client.read(spec)
+  const { snapshot, notOffered, cost } = await area.client.read(
+    spec,
+    before && earlierFor(before.planned, before.results, spec),
+  )
   const plan = select(planFrom(area, { snapshot, notOffered }, ports), manifests, request)
   const planned = await withUsage(area, plan, { snapshot, notOffered, cost }, spec)
   return purpose === 'after creates' ? planned : withRefusedDomains(area, planned)
@@ -164,7 +177,7 @@ export async function withUsage(
   { snapshot, notOffered, cost }: Pick<Reading, 'snapshot' | 'notOffered' | 'cost'>,
   spec: ReadSpec,
 ): Promise<Planned> {
-  const planned = { plan: selected, snapshot, notOffered, cost, usageCost: [] }
+  const planned = { plan: selected, snapshot, notOffered, cost, usageCost: [], spec }
   if (!mayBeHazardous(selected)) return planned
   if (tellsUsage(snapshot, spec)) return { ...planned, plan: withHazards(selected, usageIn(snapshot)) }
   const usage = await area.client.read(usageSpec())

@@ -1,38 +1,26 @@
 import { catalog } from '../catalog/catalog.js'
 import { isFieldOfParent, linkFields, referredKind, rootOf } from '../catalog/queries.js'
 import { estimateRead } from '../client/estimate.js'
-import { collectionOf } from '../client/nesting.js'
+import { collectionOf, kindOfCollection } from '../client/nesting.js'
 import type { ReadCost } from '../client/types.js'
 import type { PlanContext } from '../documents/plan.js'
 import type { Project } from '../manifest/project.js'
-import type { Change, Plan, PlanSettings } from '../planner/plan.js'
+import type { Change, PlanSettings } from '../planner/plan.js'
 import { stepsOf } from '../planner/steps/steps.js'
 import type { Planned } from './area.js'
+import { type Closing, closingOf } from './closing.js'
 
 /** What apply will send: the reading before the first write, the writes, the closing reading; and how long that takes. */
 export function estimateOf(project: Project, settings: PlanSettings, planned: Planned): PlanContext['estimate'] {
   const { plan, cost } = planned
   const steps = stepsOf(plan.changes, { nesting: 'whole trees', ...settings })
   if (steps.length === 0) return { requests: 0, seconds: 0 }
-  const closing = estimateRead(cost, addedObjects(plan)) + linksToRead(planned) - linksGone(planned)
-  const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closing
+  const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closingRequests(planned)
   return { requests, seconds: Math.ceil(requests / (project.platform.requestsPerSecond ?? commonAllowance)) }
 }
 
 /** Calls a second that platforms commonly allow (field notes, Answers). */
 const commonAllowance = 2
-
-/** How many objects each collection will have more, or fewer, after the plan. */
-function addedObjects(plan: Plan): Readonly<Record<string, number>> {
-  const added: Record<string, number> = {}
-  for (const change of plan.changes) {
-    const kind = catalog[change.kind]
-    if (kind.parent || (change.action !== 'create' && change.action !== 'delete')) continue
-    const collection = collectionOf(kind)
-    added[collection] = (added[collection] ?? 0) + (change.action === 'create' ? 1 : -1)
-  }
-  return added
-}
 
 /** New objects whose links the closing reading must ask for one by one: the roles of a service. */
 function linksToRead({ plan, cost, snapshot }: Planned): number {
@@ -52,17 +40,32 @@ function linksToRead({ plan, cost, snapshot }: Planned): number {
   return new Set(read.map(({ holder }) => holder.address)).size
 }
 
-/** Deleted objects whose links were asked for one by one. */
-const linksGone = ({ plan, cost }: Planned): number =>
-  plan.changes.filter(
-    (change) =>
-      change.action === 'delete' &&
-      linkFields(catalog[change.kind]).some(
-        ({ field }) =>
-          change.live.unread?.[field] === undefined &&
-          isReadOneByOne(cost, `${collectionOf(catalog[change.kind])}/${field}`),
-      ),
-  ).length
+/** What the closing reading takes. */
+function closingRequests(planned: Planned): number {
+  const closing = closingOf(planned)
+  const again = planned.cost.reduce((sum, part) => sum + linksReadAgain(part, planned, closing), 0)
+  return closing.requests + again + linksToRead(planned)
+}
+
+/** Of links that were asked for object by object those that are asked for again: not those of deleted objects. */
+function linksReadAgain(
+  { collection, objects, requests }: ReadCost,
+  { plan }: Planned,
+  { links, touched }: Closing,
+): number {
+  const [root = '', ...fields] = collection.split('/')
+  const kind = kindOfCollection(root)
+  if (!kind || !touched.has(kind.name)) return 0
+  if (!linkFields(kind).some(({ field }) => field === fields.join('/'))) return 0
+  const gone = plan.changes.flatMap((change) =>
+    change.action === 'delete' && change.kind === kind.name ? [change.live] : [],
+  )
+  if (links === 'all') return requests - gone.filter(({ unread }) => unread?.[fields.join('/')] === undefined).length
+  const goneIds = new Set(gone.map(({ id }) => `${kind.name} ${id}`))
+  const read = [...links].filter((each) => each.startsWith(`${kind.name} `) && !goneIds.has(each)).length
+  // Without totals each list takes a request more than with them.
+  return Math.round((read * requests) / Math.max(1, objects))
+}
 
 /** The address of the object that a link written on its own belongs to. */
 function ownerOfLink(change: Change): string | undefined {

@@ -2,8 +2,6 @@ import { setMaxListeners } from 'node:events'
 import { announcementsOf } from '../applier/announcement.js'
 import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
-import { catalog } from '../catalog/catalog.js'
-import { addedChildren } from '../catalog/queries.js'
 import type { ClientStats } from '../client/types.js'
 import { type RunDocument, runDocument } from '../documents/run.js'
 import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
@@ -21,6 +19,7 @@ import { changeNotDone, leftUndone } from '../problems/refusals.js'
 import { maskedValue } from '../secrets/mask.js'
 import type { RunHead } from '../stores/record.js'
 import { type Area, type Planned, planArea, targetDocument } from './area.js'
+import { bringsMore } from './closing.js'
 import type { PlanRequest } from './requests.js'
 
 /** A plan that may be performed: its area, and the lock that is held for it. */
@@ -87,7 +86,10 @@ export async function executePlan(start: Start, request: PlanRequest, ports: Por
     journal: writing,
   }
   const purpose = plan.changes.some(bringsMore) ? 'after creates' : 'plan'
-  const run = await applyAndVerify(input, (results) => planArea(knowing(area, plan, results), request, ports, purpose))
+  const run = await applyAndVerify(input, (results, what) => {
+    const before = what === 'touched' ? { planned, results } : undefined
+    return planArea(knowing(area, plan, results), request, ports, purpose, before)
+  })
   const broken = await problemsOf(() => endRun({ run, planned, lease, journal, area, keep: start.keep }, ports))
   const failures = [
     ...(lease.lock.lost.aborted ? [lockLost(area.access.area)] : []),
@@ -166,10 +168,6 @@ function placeFor(change: Change, property: string | undefined): Place | undefin
   if (property === undefined || !('resource' in change)) return placeOf(change.source)
   return placeOf(markAt(change.resource, `/${property.replaceAll(/\[(\d+)\]/g, '/$1').replaceAll('.', '/')}`))
 }
-
-/** Whether the platform adds something by itself to what a change creates. */
-const bringsMore = ({ action, kind }: Change): boolean =>
-  (action === 'create' || action === 'replace') && addedChildren(catalog[kind]).length > 0
 
 function problemsIn(error: unknown): readonly Problem[] {
   if (error === undefined) return []

@@ -53,6 +53,27 @@ export interface ReadSpec {
   readonly linksOf: LinksOf
 }
 
+/**
+ * A reading that is brought up to date: only what was touched since is read again, and all else is as it was (design §5, A
+ * small change costs little).
+ */
+export interface Earlier {
+  readonly snapshot: Snapshot
+  readonly notOffered: readonly KindName[]
+  /** Of each root kind that is read again: all of its pages, or single objects. One that is missing is as it was. */
+  readonly touched: ReadonlyMap<KindName, 'pages' | readonly TouchedObject[]>
+  /** Whether an object may hold other links than before; the others keep theirs. */
+  readonly hasOtherLinks: (kind: KindName, id: string) => boolean
+  /** Whether objects of a kind may be answered without a field that they had: it was unset. */
+  readonly mayLack: (kind: KindName, field: string) => boolean
+}
+
+/** A root object to read again; one that is `there` and is not answered is looked for in the pages of its kind. */
+export interface TouchedObject {
+  readonly id: string
+  readonly is: 'there' | 'deleted'
+}
+
 /** `if made`: those of all, unless the area has only the platform's own of what links lead to. */
 export type LinksOf = 'all' | 'none' | 'if made' | ((holder: Holder) => boolean)
 

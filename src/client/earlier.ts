@@ -1,0 +1,108 @@
+import { kinds } from '../catalog/queries.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import { groupBy } from '../json/groups.js'
+import type { JsonObject } from '../json/json.js'
+import { objectsIn, textOf } from '../json/json.js'
+import type { Earlier, LiveObject, Snapshot } from '../live/live-object.js'
+import { type Asked, type Nested, nestedIn } from './nesting.js'
+import { withOlderPaths } from './normalize.js'
+
+/** What a reading of what was touched takes from the reading before, which has all the rest. */
+
+/** An earlier reading whose root objects are found by their ids. */
+export interface Found extends Earlier {
+  readonly rootOf: (kind: KindName, id: string) => LiveObject | undefined
+}
+
+/** The reading, with its objects put in order once for each kind that is asked for: an area has thousands of them. */
+export function findable(earlier: Earlier): Found {
+  const known = new Map<KindName, ReadonlyMap<string, LiveObject>>()
+  const idsOf = (kind: KindName): ReadonlyMap<string, LiveObject> => {
+    const own = earlier.snapshot.objects.filter((object) => object.kind === kind)
+    return new Map(own.map((object) => [object.id, object]))
+  }
+  return {
+    ...earlier,
+    rootOf: (kind, id) => {
+      const ids = known.get(kind) ?? idsOf(kind)
+      known.set(kind, ids)
+      return ids.get(id)
+    },
+  }
+}
+
+/** The links that an object is known to hold, as an answer would have them; undefined where they must be asked for. */
+export function earlierLinks(
+  { field, holds }: Nested,
+  kind: Kind,
+  id: string,
+  earlier: Found | undefined,
+): readonly JsonObject[] | undefined {
+  if (holds !== 'links' || !earlier || earlier.hasOtherLinks(kind.name, id)) return undefined
+  const held = earlier.rootOf(kind.name, id)?.fields[field]
+  return Array.isArray(held) ? objectsIn(held) : undefined
+}
+
+/** Whether an object is answered without something that it had: single objects may show less than pages (A201). */
+export function isPartial(kind: Kind, objects: readonly JsonObject[], earlier: Found, asked: Asked): boolean {
+  return objects.some((object) =>
+    lacks(kind, object, earlier.rootOf(kind.name, textOf(object.id) ?? ''), earlier, asked),
+  )
+}
+
+function lacks(
+  kind: Kind,
+  answered: JsonObject,
+  before: LiveObject | undefined,
+  earlier: Earlier,
+  asked: Asked,
+): boolean {
+  if (!before) return false
+  const own = withOlderPaths(kind, answered)
+  const isMissing = Object.entries(before.fields).some(
+    ([name, value]) =>
+      value !== null &&
+      own[name] === undefined &&
+      (asked.get(kind.name)?.includes(name) ?? false) &&
+      !earlier.mayLack(kind.name, name),
+  )
+  if (isMissing) return true
+  return nestedIn(kind).some(({ field, kind: inner }) => {
+    const held = before.children.filter((child) => child.kind === inner.name)
+    const byId = new Map(held.map((child) => [child.id, child]))
+    return objectsIn(own[field]).some((object) =>
+      lacks(inner, object, byId.get(textOf(object.id) ?? ''), earlier, asked),
+    )
+  })
+}
+
+/**
+ * The earlier snapshot with what was read again in its place: `whole` kinds were read in full, of the others that were
+ * touched single objects. What was not read again and is among the touched ones is gone.
+ */
+export function spliced(
+  earlier: Earlier,
+  fresh: Snapshot,
+  roots: readonly Kind[],
+  whole: ReadonlySet<KindName>,
+): Snapshot {
+  const asked = new Set(roots.map(({ name }) => name))
+  const old = groupBy(earlier.snapshot.objects, ({ kind }) => kind)
+  const now = groupBy(fresh.objects, ({ kind }) => kind)
+  const objects = kinds.flatMap(({ name }) => {
+    if (!asked.has(name)) return []
+    if (whole.has(name)) return now.get(name) ?? []
+    const touched = earlier.touched.get(name)
+    const before = old.get(name) ?? []
+    if (!touched || touched === 'pages') return before
+    const read = new Map((now.get(name) ?? []).map((object) => [object.id, object]))
+    const known = new Set(before.map(({ id }) => id))
+    const again = new Set(touched.map(({ id }) => id))
+    return [
+      ...before.flatMap((object) => (again.has(object.id) ? (read.get(object.id) ?? []) : object)),
+      ...[...read.values()].filter(({ id }) => !known.has(id)),
+    ]
+  })
+  const domainMember = fresh.domainMember === 'address' ? 'address' : earlier.snapshot.domainMember
+  return { objects, kinds: fresh.kinds, domainMember }
+}

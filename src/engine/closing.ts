@@ -1,0 +1,302 @@
+import type { ChangeResult } from '../applier/run.js'
+import { catalog } from '../catalog/catalog.js'
+import {
+  addedChildren,
+  ancestors,
+  childFields,
+  inverseReferenceFields,
+  kinds,
+  linkFields,
+  ownFields,
+  perKind,
+  referredKind,
+  rootOf,
+  targetOf,
+} from '../catalog/queries.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import { estimateRead } from '../client/estimate.js'
+import { collectionOf, kindOfCollection } from '../client/nesting.js'
+import type { ReadCost, Reading } from '../client/types.js'
+import type { Earlier, LiveObject, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
+import type { Change, Plan } from '../planner/plan.js'
+
+/** What an apply reads again after its last change: what it has touched, by pages or one by one, whichever is cheaper (A201). */
+export interface Closing {
+  /** Root kinds that are not named are as they were. */
+  readonly touched: ReadonlyMap<KindName, 'pages' | readonly TouchedRoot[]>
+  /** What that takes, links apart. */
+  readonly requests: number
+  /** Whose links are read again: of all objects, or of these live ones, by kind and id. */
+  readonly links: 'all' | ReadonlySet<string>
+}
+
+/** A root object in which something changes; one that is created has no id yet. */
+type TouchedRoot = TouchedObject | { readonly is: 'created'; readonly address: string }
+
+/** A plan and the reading that it was made from. */
+export interface PlannedReading {
+  readonly plan: Plan
+  readonly snapshot: Snapshot
+  readonly notOffered: Reading['notOffered']
+  readonly cost: readonly ReadCost[]
+  /** What was asked for. */
+  readonly spec: ReadSpec
+}
+
+type Given = Pick<PlannedReading, 'plan' | 'cost' | 'snapshot'>
+
+/** What will be read again after the changes of a plan, where all of them are made. */
+export function closingOf({ plan, cost, snapshot }: Given): Closing {
+  const found = touchedBy(plan)
+  if (plan.changes.some(bringsMore)) {
+    // What the platform adds by itself is asked for then: an earlier reading does not have it.
+    for (const name of snapshot.kinds) {
+      const isMore = addedChildren(catalog[name]).some((child) => !snapshot.kinds.includes(child.kind.name))
+      if (isMore) found.pages.add(rootOf(catalog[name]).name)
+    }
+  }
+  const added = addedObjects(plan)
+  const touched = new Map<KindName, 'pages' | readonly TouchedRoot[]>()
+  let requests = 0
+  for (const part of cost) {
+    const kind = kindOfCollection(part.collection)
+    if (!kind || (!found.pages.has(kind.name) && !found.roots.has(kind.name))) continue
+    const roots = [...(found.roots.get(kind.name)?.values() ?? [])]
+    const inPages = estimateRead([part, ...listsIn(kind, cost)], added)
+    const oneByOne = found.pages.has(kind.name) ? undefined : requestsFor(kind, roots, part, { plan, cost, snapshot })
+    const isCheaper = oneByOne !== undefined && oneByOne < inPages
+    touched.set(kind.name, isCheaper ? roots : 'pages')
+    requests += isCheaper ? oneByOne : inPages
+  }
+  return { touched, requests, links: otherLinks(plan) }
+}
+
+/** The earlier reading with what is read again of it, once the changes are made. `spec`: what is to be known then. */
+export function earlierFor(
+  planned: PlannedReading,
+  results: ReadonlyMap<string, ChangeResult>,
+  spec: ReadSpec,
+): Earlier {
+  const { touched, links } = closingOf(planned)
+  const again = new Map<KindName, 'pages' | readonly TouchedObject[]>()
+  for (const [kind, roots] of touched) again.set(kind, roots === 'pages' ? roots : withIds(roots, results))
+  for (const [name, fields] of spec.fields) {
+    const known = planned.spec.fields.get(name)
+    if (!known || fields.some((field) => !known.includes(field))) again.set(rootOf(catalog[name]).name, 'pages')
+  }
+  const unset = new Set(planned.plan.changes.flatMap(unsetFields))
+  return {
+    snapshot: planned.snapshot,
+    notOffered: planned.notOffered,
+    touched: again,
+    hasOtherLinks: (kind, id) => links === 'all' || links.has(`${kind} ${id}`),
+    mayLack: (kind, field) => unset.has(`${kind} ${field}`),
+  }
+}
+
+/** Pages where the answers gave no id to look at. */
+function withIds(
+  roots: readonly TouchedRoot[],
+  results: ReadonlyMap<string, ChangeResult>,
+): 'pages' | readonly TouchedObject[] {
+  const objects: TouchedObject[] = []
+  for (const root of roots) {
+    const id = root.is === 'created' ? results.get(root.address)?.id : root.id
+    if (!id) return 'pages'
+    objects.push({ id, is: root.is === 'deleted' ? 'deleted' : 'there' })
+  }
+  return objects
+}
+
+const unsetFields = ({ kind, fields }: Change): readonly string[] =>
+  fields.flatMap(({ path, after }) => (after === undefined || after === null ? [`${kind} ${nameIn(path)}`] : []))
+
+/** Whether the platform adds something by itself to what a change creates. */
+export const bringsMore = ({ action, kind }: Change): boolean =>
+  (action === 'create' || action === 'replace') && addedChildren(catalog[kind]).length > 0
+
+/** How many objects each collection will have more, or fewer, after the plan. */
+function addedObjects(plan: Plan): Readonly<Record<string, number>> {
+  const added: Record<string, number> = {}
+  for (const change of plan.changes) {
+    const kind = catalog[change.kind]
+    if (kind.parent || (change.action !== 'create' && change.action !== 'delete')) continue
+    const collection = collectionOf(kind)
+    added[collection] = (added[collection] ?? 0) + (change.action === 'create' ? 1 : -1)
+  }
+  return added
+}
+
+interface Found {
+  /** Root kinds of which nobody can tell which objects are concerned. */
+  readonly pages: Set<KindName>
+  /** The objects of the others, each once. */
+  readonly roots: Map<KindName, Map<string, TouchedRoot>>
+}
+
+function touchedBy(plan: Plan): Found {
+  const found: Found = { pages: new Set(), roots: new Map() }
+  const created = new Set(
+    plan.changes.flatMap((change) => (isMade(change) && !catalog[change.kind].parent ? [change.address] : [])),
+  )
+  for (const change of plan.changes) {
+    if (change.action === 'blocked') continue
+    const kind = rootOf(catalog[change.kind])
+    const roots = kind.within ? undefined : rootsOf(change, plan, created)
+    if (!roots) found.pages.add(kind.name)
+    const known = found.roots.get(kind.name) ?? new Map<string, TouchedRoot>()
+    for (const root of roots ?? []) {
+      const key = root.is === 'created' ? root.address : root.id
+      if (known.get(key)?.is !== 'deleted') known.set(key, root)
+    }
+    found.roots.set(kind.name, known)
+    for (const name of alsoConcerned(change, roots ?? [])) if (name !== kind.name) found.pages.add(name)
+  }
+  return found
+}
+
+const isMade = ({ action }: Change): boolean => action === 'create' || action === 'replace'
+
+/** The roots of what a change has to do with; undefined where one cannot be told. */
+function rootsOf(
+  change: Exclude<Change, { action: 'blocked' }>,
+  plan: Plan,
+  created: ReadonlySet<string>,
+): readonly TouchedRoot[] | undefined {
+  const roots: TouchedRoot[] = []
+  if ('live' in change) {
+    const root = rootAbove(change.live)
+    if (root.id === '') return undefined
+    const isGone = root === change.live && change.action !== 'update'
+    roots.push({ id: root.id, is: isGone ? 'deleted' : 'there' })
+  }
+  if (isMade(change)) {
+    const address = change.address.split('/').slice(0, 2).join('/')
+    const target = change.path[rootOf(catalog[change.kind]).idParameter]
+    if (created.has(address)) roots.push({ is: 'created', address })
+    else {
+      const id = target?.is === 'live' ? target.id : plan.matched.get(address)?.id
+      if (!id) return undefined
+      roots.push({ id, is: 'there' })
+    }
+  }
+  return roots
+}
+
+function rootAbove(object: LiveObject): LiveObject {
+  return object.parent ? rootAbove(object.parent) : object
+}
+
+/**
+ * The root kinds whose objects may be other ones after a change of another object: those that refer to it, by a name that
+ * it has no more or as something that is gone or new; and those whose lists it stands in.
+ */
+function alsoConcerned(change: Change, roots: readonly TouchedRoot[]): readonly KindName[] {
+  const kind = catalog[change.kind]
+  const names = new Set(change.fields.map(({ path }) => nameIn(path)))
+  const isNew = change.action === 'create' && roots.some(({ is }) => is === 'created')
+  const isOther = changesIdentity(change)
+  const listed = inverseOf(kind).flatMap((each) => (isOther || names.has(each.field) ? [each.root] : []))
+  return isOther && !isNew ? [...listed, ...referrersOf(kind)] : listed
+}
+
+/** The fields of a kind that stand for entries in lists of other objects, and the lists that such fields stand for. */
+const inverseOf = perKind((kind) => [
+  ...inverseReferenceFields(kind).map(({ field, owner }) => ({ field: field.name, root: rootOf(owner).name })),
+  ...kinds.flatMap((each) =>
+    inverseReferenceFields(each)
+      .filter(({ owner }) => owner === kind)
+      .map(({ list }) => ({ field: list.name, root: rootOf(each).name })),
+  ),
+])
+
+/** Whether others may refer to what a change concerns in another way than before. */
+function changesIdentity({ action, kind, fields }: Change): boolean {
+  const { naming } = catalog[kind]
+  return action !== 'update' || fields.some(({ path }) => nameIn(path) === naming)
+}
+
+/** Who refers to a kind, to what lies in it or to what it lies in: a reference picks objects out of the one it refers to. */
+const referrersOf = perKind((kind): readonly KindName[] => {
+  const related = new Set([...ancestors(kind), ...treeOf(kind)].map(({ name }) => name))
+  return kinds.flatMap((each) => {
+    const refers =
+      (each.association !== undefined && related.has(each.association)) ||
+      ownFields(each).some((field) => {
+        const referred = referredKind(field)
+        return referred !== undefined && related.has(targetOf(catalog[referred]).name)
+      })
+    return refers ? [rootOf(each).name] : []
+  })
+})
+
+const treeOf = (kind: Kind): readonly Kind[] => [kind, ...childFields(kind).flatMap((child) => treeOf(child.kind))]
+
+/** The first name of a path in an object: "cors" of "/cors/maxAge". */
+const nameIn = (path: string): string => path.split('/')[1] ?? ''
+
+/** The live objects whose links a plan writes; all, where what links lead to is another one. */
+function otherLinks(plan: Plan): Closing['links'] {
+  const written = new Set<string>()
+  for (const change of plan.changes) {
+    if (change.action === 'blocked') continue
+    const kind = catalog[change.kind]
+    if (isLinkTarget(kind) && change.action !== 'create' && changesIdentity(change)) return 'all'
+    const own = linkFields(kind).map(({ field }) => field)
+    const isOwn = change.fields.some(({ path }) => own.includes(nameIn(path)))
+    if (isOwn && 'live' in change) written.add(`${kind.name} ${change.live.id}`)
+    const { parent } = kind
+    if (!parent || !linkFields(catalog[parent.kind]).some((links) => links.kind === kind)) continue
+    const id = parentId(change, parent.kind, plan)
+    if (id !== undefined) written.add(`${parent.kind} ${id}`)
+  }
+  return written
+}
+
+function parentId(change: Change, parent: KindName, plan: Plan): string | undefined {
+  if ('live' in change && change.live) return change.live.parent?.id
+  const target = change.path[catalog[parent].idParameter]
+  if (target?.is === 'live') return target.id
+  return 'resource' in change ? plan.matched.get(change.resource.parent ?? '')?.id : undefined
+}
+
+const isLinkTarget = perKind((kind) =>
+  kinds.some((each) => linkFields(each).some((links) => links.kind.association === kind.name)),
+)
+
+/** The lists inside objects of a root kind that are asked for object by object, links apart. */
+const listsIn = (kind: Kind, cost: readonly ReadCost[]): readonly ReadCost[] => {
+  const way = `${collectionOf(kind)}/`
+  const links = linkFields(kind).map(({ field }) => way + field)
+  return cost.filter(({ collection }) => collection.startsWith(way) && !links.includes(collection))
+}
+
+/** What these objects take one by one; undefined where they cannot be had so, or nobody can tell. */
+function requestsFor(
+  kind: Kind,
+  roots: readonly TouchedRoot[],
+  { paging }: ReadCost,
+  { cost, snapshot }: Given,
+): number | undefined {
+  if (!kind.operations.fetch || !paging) return undefined
+  const lists = listsIn(kind, cost)
+  // How many lists a new object will have is not known before it is made.
+  if (lists.length > 0 && roots.some(({ is }) => is === 'created')) return undefined
+  const own = roots.reduce((sum, { is }) => sum + (is === 'deleted' ? 1 : paging.parts), 0)
+  if (lists.length === 0) return own
+  const ids = new Set(roots.flatMap((root) => (root.is === 'there' ? [root.id] : [])))
+  const there = snapshot.objects.filter((object) => object.kind === kind.name && ids.has(object.id))
+  return lists.reduce((sum, { collection }) => sum + holdersOf(collection, there).length, own)
+}
+
+/** The objects that hold the last list of a way such as "services/endpoints/methods". */
+function holdersOf(way: string, roots: readonly LiveObject[]): readonly LiveObject[] {
+  return way
+    .split('/')
+    .slice(1, -1)
+    .reduce<readonly LiveObject[]>(
+      (objects, field) =>
+        objects.flatMap(({ children }) => children.filter((child) => catalog[child.kind].parent?.field === field)),
+      roots,
+    )
+}

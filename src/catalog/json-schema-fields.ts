@@ -4,6 +4,7 @@ import { isNamedOpenly, type MetadataForm } from './metadata-keys.js'
 import { childField } from './queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
 import type { Field, FieldType, Kind, KindName } from './types.js'
+import { wordsInAny } from './vocabulary.js'
 
 /** The part of a JSON Schema that says what one field takes, shorthand and placeholders included. */
 
@@ -80,7 +81,7 @@ function typeSchema(kind: Kind | undefined, type: FieldType): JsonSchema {
     case 'datetime':
       return placeholderOr(datetime)
     case 'enum':
-      return placeholderOr({ enum: spellings(type.values) })
+      return placeholderOr({ enum: spellings(type) })
     case 'map':
       return type.of === 'string' ? { type: 'object', additionalProperties: text } : { type: 'object' }
     case 'domain':
@@ -109,12 +110,12 @@ const domain: JsonSchema = {
   ],
 }
 
-/** OAuth grant types appear with underscores as well (field notes). */
-function spellings(values: readonly (string | number)[]): readonly (string | number)[] {
-  const underscored = values.flatMap((value) =>
+/** OAuth grant types appear with underscores as well (field notes), and some words in those of the vendor. */
+function spellings(type: Extract<FieldType, { is: 'enum' }>): readonly (string | number)[] {
+  const underscored = type.values.flatMap((value) =>
     typeof value === 'string' && value.includes('-') ? [value.replaceAll('-', '_')] : [],
   )
-  return [...values, ...underscored]
+  return [...wordsInAny(type), ...underscored]
 }
 
 /** A list; a bare scalar is a list of one. */

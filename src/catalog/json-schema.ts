@@ -170,10 +170,14 @@ function shapesOf(type: Field['type']): readonly ShapeName[] {
 }
 
 function shapeSchema(name: ShapeName): JsonSchema {
-  const properties = Object.entries(shapes[name]).map(([member, { type, note }]): [string, JsonSchema] => {
-    const field = { name: member, type, note }
-    return [member, nullable(fieldSchema(undefined, field))]
-  })
+  const properties = Object.entries(shapes[name]).flatMap(([member, { type, note, mashery }]) =>
+    [member, mashery ?? []]
+      .flat()
+      .map((spelling): [string, JsonSchema] => [
+        spelling,
+        nullable(fieldSchema(undefined, { name: member, type, note })),
+      ]),
+  )
   return { title: name, type: 'object', properties: Object.fromEntries(properties), additionalProperties: false }
 }
 

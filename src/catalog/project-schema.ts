@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json/json.js'
 import { hazardNames } from './hazards.js'
 import { kindNames } from './queries.js'
+import { vocabularies } from './vocabulary.js'
 
 /** What a plan may delete, from the least to the most. */
 export const pruneModes = ['none', 'applied', 'all'] as const
@@ -116,6 +117,10 @@ function platformFields(value: Value): JsonObject {
       ...value({ type: 'string', pattern: '^[0-9]+(ms|s|m)$' }),
       description:
         'A duration such as 60s, the default: how long a create without an answer is looked for, and one that a cut-off run announced is waited for.',
+    },
+    vocabulary: {
+      ...value({ enum: [...vocabularies] }),
+      description: "The platform's words: those of the document (default), or those of the vendor's own platforms.",
     },
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
     credentials: {

@@ -8,9 +8,16 @@ export interface Member {
   readonly type: FieldType
   readonly default: Json | undefined
   readonly note: string
+  /** The vendor's name of it, where that is another one (`vocabulary.ts`). */
+  readonly mashery: string | undefined
 }
 
-const member = (type: FieldType, fallback?: Json, note = ''): Member => ({ type, default: fallback, note })
+const member = (type: FieldType, fallback?: Json, note = ''): Member => ({
+  type,
+  default: fallback,
+  note,
+  mashery: undefined,
+})
 
 const flag = member(boolean, false)
 const count = member(integer, 0)
@@ -49,7 +56,7 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     allowMultipleToken: flag,
     authorizationCodeTtl: count,
     forwardedHeaders: member(listOf(string)),
-    svcTokenApiEnabled: flag,
+    svcTokenApiEnabled: { ...flag, mashery: 'masheryTokenApiEnabled' },
     refreshTokenEnabled: flag,
     enableRefreshTokenTtl: flag,
     tokenBasedRateLimitsEnabled: flag,
@@ -74,3 +81,28 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     suborganizations: member(listOf(shape('Organization'))),
   }),
 }
+
+/** A member of a value object by its name in whichever vocabulary. */
+export const memberOf = (shape: ShapeName, name: string): Member | undefined =>
+  shapes[shape][memberName(shape, name, 'document')]
+
+/** The name that a vocabulary has for a member, whichever one it is named in; one that nobody knows is given back. */
+export function memberName(shape: ShapeName, name: string, vocabulary: 'document' | 'mashery'): string {
+  const own = shapes[shape][name] ? name : (vendorNames.get(shape)?.get(name) ?? name)
+  return vocabulary === 'document' ? own : (shapes[shape][own]?.mashery ?? own)
+}
+
+/** The document's names of members by those of the vendor. */
+const vendorNames = new Map(
+  Object.entries(shapes).map(([shape, rows]) => [
+    shape,
+    new Map(
+      Object.entries(rows).flatMap(([name, { mashery }]) => (mashery === undefined ? [] : [[mashery, name] as const])),
+    ),
+  ]),
+)
+
+/** The document's name for a key that may be a member of a value object; any other key is given back as it is. */
+export const documentName = (key: string): string => documentNames.get(key) ?? key
+
+const documentNames: ReadonlyMap<string, string> = new Map([...vendorNames.values()].flatMap((names) => [...names]))

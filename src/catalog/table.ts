@@ -24,6 +24,13 @@ export const freeObject: FieldType = { is: 'map', of: 'any' }
 
 /** An enum of strings. */
 export const oneOf = (...values: readonly string[]): FieldType => ({ is: 'enum', base: 'string', values })
+/** An enum of strings for which the vendor's platforms have other words: theirs by those of the document. */
+export const oneOfWords = (mashery: Readonly<Record<string, string>>): FieldType => ({
+  is: 'enum',
+  base: 'string',
+  values: Object.keys(mashery),
+  mashery,
+})
 /** An enum of integers. */
 export const oneOfIntegers = (...values: readonly number[]): FieldType => ({ is: 'enum', base: 'integer', values })
 export const listOf = (of: FieldType): FieldType => ({ is: 'list', of })

@@ -41,7 +41,13 @@ type ScalarType = 'string' | 'integer' | 'boolean' | 'datetime'
 export type FieldType =
   /** `isHost`: a host name, which compares without case. */
   | { readonly is: ScalarType; readonly isHost?: true }
-  | { readonly is: 'enum'; readonly base: 'string' | 'integer'; readonly values: readonly (string | number)[] }
+  | {
+      readonly is: 'enum'
+      readonly base: 'string' | 'integer'
+      readonly values: readonly (string | number)[]
+      /** The vendor's words by those of the document, where they are others (`vocabulary.ts`). */
+      readonly mashery?: Readonly<Record<string, string>>
+    }
   /** A free map, one value: eav, preInputs, postInputs. */
   | { readonly is: 'map'; readonly of: 'string' | 'any' }
   /** A Domain as endpoints hold it: a host name, written as a string or as {domain} or {address}. */

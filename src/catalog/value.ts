@@ -1,8 +1,9 @@
 import type { Json } from '../json/json.js'
 import { asList, isList, isObject, sameJson } from '../json/json.js'
 import { by, canonicalText, inCanonicalOrder } from '../json/order.js'
-import { shapes } from './shapes.js'
+import { memberName, shapes } from './shapes.js'
 import type { FieldType } from './types.js'
+import { documentWord } from './vocabulary.js'
 
 /**
  * Equality of meaning (design §4): lists are sets, a bare string is a list of one, 0 and 1 are booleans where the field is
@@ -22,7 +23,7 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
     case 'datetime':
       return instantOf(value)
     case 'enum':
-      return type.base === 'integer' ? integerOf(value) : enumWord(value, type.values)
+      return type.base === 'integer' ? integerOf(value) : enumWord(value, type)
     case 'domain':
       return domainOf(value)
     case 'map':
@@ -115,18 +116,19 @@ export function parseDatetime(text: string): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
-/** OAuth grant types appear with underscores as well (field notes): both spellings are one. */
-function enumWord(value: Json, values: readonly (string | number)[]): Json {
-  if (typeof value !== 'string' || values.includes(value)) return value
+/** OAuth grant types appear with underscores as well (field notes), and some words have one for each vocabulary. */
+function enumWord(value: Json, type: Extract<FieldType, { is: 'enum' }>): Json {
+  if (typeof value !== 'string' || type.values.includes(value)) return value
   const hyphenated = value.replaceAll('_', '-')
-  return values.includes(hyphenated) ? hyphenated : value
+  return type.values.includes(hyphenated) ? hyphenated : documentWord(type, value)
 }
 
 function canonicalShape(type: Extract<FieldType, { is: 'shape' }>, value: Json): Json | undefined {
   if (!isObject(value)) return value
   const members = shapes[type.shape]
   const kept: [string, Json][] = []
-  for (const [name, memberValue] of Object.entries(value)) {
+  for (const [written, memberValue] of Object.entries(value)) {
+    const name = memberName(type.shape, written, 'document')
     const member = members[name]
     const form = member ? canonical(member.type, memberValue) : canonical({ is: 'map', of: 'any' }, memberValue)
     const isDefault = member?.default !== undefined && sameJson(form, canonical(member.type, member.default))

@@ -1,3 +1,4 @@
+import { vocabularies } from '../catalog/vocabulary.js'
 import type { ProjectRequest } from '../engine/requests.js'
 import { count, duration, flag, listed, optionalText, text, textOr, texts, type ValuesOf, word } from './option.js'
 import type { ReportRequest } from './reports.js'
@@ -225,6 +226,12 @@ export const platformOptions = {
     '--dialect <dialect>',
     'document, or recorded as the field notes describe it (default: document)',
     ['document', 'recorded'],
+    'document',
+  ),
+  vocabulary: word(
+    '--vocabulary <vocabulary>',
+    "the words it takes and answers: the document's, or mashery, the vendor's (default: document)",
+    vocabularies,
     'document',
   ),
   autoApprove: flag('--auto-approve', 'approve domains as they are created'),

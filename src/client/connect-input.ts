@@ -1,3 +1,4 @@
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Mask } from '../ports/mask.js'
 import type { ReadProgress } from '../ports/progress.js'
 import type { Transport } from '../ports/transport.js'
@@ -31,6 +32,8 @@ export interface ConnectInput {
   /** The document's {base_url}: what comes before /v3. */
   readonly url: string
   readonly area?: string
+  /** The words that the platform takes and answers; the document's, if left out. */
+  readonly vocabulary?: Vocabulary
   readonly credentials: Credentials
   /** How many requests may be under way at once. */
   readonly concurrency: number

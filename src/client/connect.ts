@@ -24,12 +24,14 @@ import { createSession, type Session } from './session.js'
 import { basicOf, createTokens } from './token.js'
 import type { Client, Quota } from './types.js'
 import { quotaIn, redirection } from './verdict.js'
+import { spelledBody } from './vocabulary.js'
 import { write } from './write.js'
 
 /** A client of the platform at that URL; nothing is sent before the first request. A URL that is none throws a ProblemError. */
 export function connect(given: ConnectInput): Client {
   const options = { ...given, url: checkedUrl(given.url) }
   options.mask.learn(...secretsOf(given.credentials))
+  const { vocabulary = 'document' } = options
   const sent = { rest: 0, token: 0 }
   const pace = createPace(options)
   let quota: Quota | undefined
@@ -47,8 +49,11 @@ export function connect(given: ConnectInput): Client {
   const get = pageGetter(session, options)
   const onProgress = options.onProgress ?? (() => undefined)
   return {
-    read: (spec, earlier) => readArea({ url: options.url, get, onProgress }, spec, earlier),
-    write: (operation, ids, body, fields) => write(session, options.mask, operation, ids, body, fields),
+    read: (spec, earlier) => readArea({ url: options.url, vocabulary, get, onProgress }, spec, earlier),
+    write: (operation, ids, body, fields) => {
+      const spelled = body && spelledBody(operation, body, vocabulary)
+      return write(session, options.mask, operation, ids, spelled, fields)
+    },
     ...createLookUp(get),
     stats: () => ({ requests: sent.rest, tokenRequests: sent.token, ...pace.counts(), quota }),
     close: async () => {

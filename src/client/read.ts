@@ -1,10 +1,11 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Kind, KindName } from '../catalog/types.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
 import type { Earlier, TouchedObject } from '../live/live-object.js'
 import type { ReadProgress } from '../ports/progress.js'
-import { goneWhileRead, notThisInterface } from '../problems/platform.js'
+import { goneWhileRead, notThisInterface, otherVocabulary } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
 
 import { earlierLinks, type Found, findable, isPartial, spliced } from './earlier.js'
@@ -26,10 +27,12 @@ import {
 import { normalize } from './normalize.js'
 import { type Collected, type GetPage, readCollection } from './pages.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
+import { wordOfOther } from './vocabulary.js'
 
 /** What reading needs of the wire. */
 export interface ReadingWire {
   readonly url: string
+  readonly vocabulary: Vocabulary
   readonly get: GetPage
   readonly onProgress: (progress: ReadProgress) => void
 }
@@ -87,6 +90,11 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   if (parts.length > 0 && parts.every((part) => part.objects === undefined)) {
     throw new ProblemError([notThisInterface(reader.url)])
   }
+  const strange = wordOfOther(
+    parts.map(({ kind, objects }) => ({ kind, objects: objects ?? [] })),
+    reader.vocabulary,
+  )
+  if (strange) throw new ProblemError([otherVocabulary(strange.word, strange.vocabulary, reader.vocabulary)])
   const raw = Object.fromEntries(parts.flatMap(({ kind, objects }) => (objects ? [[collectionOf(kind), objects]] : [])))
   const notOffered = [...new Set([...(earlier?.notOffered ?? []), ...parts.flatMap((part) => [...part.notOffered])])]
   const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !notOffered.includes(name))

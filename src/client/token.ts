@@ -1,7 +1,9 @@
 import { ownValue } from '../catalog/record.js'
+import { type Vocabulary, vocabularies, wireWords } from '../catalog/vocabulary.js'
 import type { JsonObject } from '../json/json.js'
+import { textOf } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
-import { answerNotJson, credentialsRefused, requestRedirected } from '../problems/platform.js'
+import { answerNotJson, credentialsRefused, otherVocabulary, requestRedirected } from '../problems/platform.js'
 import type { Problem } from '../problems/problem.js'
 import { gatewayCode, plainText, readAnswer, readError } from './answer.js'
 import type { ConnectInput, Credentials } from './connect-input.js'
@@ -132,9 +134,20 @@ function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: numb
   if (response.status < 200 || response.status > 299) return refusedBy(options, response)
   const body = readAnswer(response.body)
   const [answer] = body.is === 'objects' ? body.objects : []
+  const strange = answer && wordOfOtherIn(answer, options.vocabulary ?? 'document')
+  if (strange) return { is: 'refused', problem: strange }
   const token = answer?.access_token
   if (answer === undefined || typeof token !== 'string' || token === '') return notJson(options, response)
+  // The API key, whatever the platform calls it.
+  for (const { apiKey } of Object.values(wireWords)) options.mask.learn(textOf(answer[apiKey]))
   return { is: 'held', held: heldFrom(answer, token, askedAt) }
+}
+
+/** The API key has another name in each vocabulary; an answer may lack it, or have it under both. */
+function wordOfOtherIn(answer: JsonObject, own: Vocabulary): Problem | undefined {
+  if (Object.hasOwn(answer, wireWords[own].apiKey)) return undefined
+  const spoken = vocabularies.find((each) => Object.hasOwn(answer, wireWords[each].apiKey))
+  return spoken && otherVocabulary(wireWords[spoken].apiKey, spoken, own)
 }
 
 function heldFrom(answer: JsonObject, token: string, askedAt: number): Held {

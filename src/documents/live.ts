@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, isWritable } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
+import { hasWords, spelled, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Json } from '../json/json.js'
 import type { LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -28,11 +29,17 @@ export interface ShownField {
   readonly rank: number | undefined
 }
 
+/** Which secrets are hidden, and whose words stand there. */
+export interface Wording {
+  readonly mask: (text: string) => string
+  readonly vocabulary: Vocabulary
+}
+
 export function liveDocument(
   object: LiveObject,
   address: string,
   live: LiveIndex,
-  mask: (text: string) => string,
+  { mask, vocabulary }: Wording,
 ): LiveDocument {
   const kind = catalog[object.kind]
   return {
@@ -42,14 +49,15 @@ export function liveDocument(
     name: hasSecretName(kind) ? '' : object.key,
     fields: Object.entries(liveFields(object, live))
       .filter(([name]) => name !== 'id' || kind.naming === 'id')
-      .map(([name, value]) => shownField(kind, name, value, mask)),
+      .map(([name, value]) => shownField(kind, name, value, { mask, vocabulary })),
   }
 }
 
-function shownField(kind: Kind, name: string, value: Json, mask: (text: string) => string): ShownField {
+function shownField(kind: Kind, name: string, value: Json, { mask, vocabulary }: Wording): ShownField {
   const field = kind.fields[name]
   if (field?.secret || holdsSecret(value, mask)) return { name, value: value === null ? null : masked, rank: undefined }
-  return { name, value, rank: field && name !== kind.naming ? rankOf(kind, field, value) : undefined }
+  const worded = field && hasWords(field.type) ? spelled(field.type, value, vocabulary) : value
+  return { name, value: worded, rank: field && name !== kind.naming ? rankOf(kind, field, value) : undefined }
 }
 
 /** What makes an object what it is comes first: its approval, its address, what it cannot be without. */

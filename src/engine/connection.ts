@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
 import type { ProjectRequest } from './requests.js'
-import { type Access, misspeltVariables } from './settings.js'
+import { type Access, misspeltVariables, vocabularyOf } from './settings.js'
 
 /** What is needed to reach an area; `mask` hides known secrets. */
 export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
@@ -29,6 +29,7 @@ export async function connectionTo({ access, project, mask, mayWrite, logHttp }:
     ...access,
     ...(mayWrite && { mayWrite }),
     concurrency,
+    vocabulary: vocabularyOf(project, ports),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     transport: await ports.transport(),
     now: ports.now,

@@ -24,7 +24,7 @@ import { holdsSecret } from '../secrets/mask.js'
 import { type Exported, folderOf, kindsOf } from './export.js'
 import { projectOf, readingLive } from './live-area.js'
 import type { ExportRequest } from './requests.js'
-import type { Target } from './settings.js'
+import { type Target, vocabularyOf } from './settings.js'
 import { readSnapshot } from './snapshot-area.js'
 import { projectDocument } from './stages/documents.js'
 import { type StageWords, stageWords } from './stages/stage-words.js'
@@ -53,6 +53,7 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
     live,
     variables: request.withSecrets ? variables : new Map<never, never>(),
     fullness: request.full ? 'full' : 'short',
+    vocabulary: vocabularyOf(projectOf(request, ports), ports),
     isSecret: (value: Parameters<typeof holdsSecret>[0]) => holdsSecret(value, ports.mask),
     report: (problem: Problem) => {
       if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)

@@ -30,7 +30,7 @@ import { holdsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
 import { recordedBase } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
-import type { Target } from './settings.js'
+import { type Target, vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
@@ -66,6 +66,7 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
     secrets: request.withSecrets ? 'as variables' : 'left out',
     purpose: 'export',
     fullness: request.full ? 'full' : 'short',
+    vocabulary: vocabularyOf(project, ports),
     isSecret: (value) => holdsSecret(value, ports.mask),
     vanished: () => (request.prune ? 'remove' : 'keep'),
     keyName: keyNames(ports),

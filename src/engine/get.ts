@@ -12,9 +12,10 @@ import {
   targetOf,
 } from '../catalog/queries.js'
 import type { Kind, KindName } from '../catalog/types.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import { containedSpec, fullSpec, namedContainers } from '../client/full-read.js'
 import type { Client, Reading } from '../client/types.js'
-import { type LiveDocument, liveDocument } from '../documents/live.js'
+import { type LiveDocument, liveDocument, type Wording } from '../documents/live.js'
 import type { Json } from '../json/json.js'
 import { by } from '../json/order.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
@@ -32,8 +33,9 @@ import { linksNotRead, liveNotFound } from '../problems/records.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import { holdsSecret } from '../secrets/mask.js'
-import { readingLive, refuseLabels } from './live-area.js'
+import { projectOf, readingLive, refuseLabels } from './live-area.js'
 import type { GetRequest } from './requests.js'
+import { vocabularyOf } from './settings.js'
 import { keyNames, readSnapshot } from './snapshot-area.js'
 
 /** Live objects of a kind. */
@@ -49,12 +51,16 @@ export interface LiveObjects {
 export async function liveObjects(request: GetRequest, ports: Ports): Promise<LiveObjects> {
   refuseLabels(request)
   const query = queryOf(request)
+  const vocabulary = vocabularyOf(projectOf(request, ports), ports)
   const { snapshot } =
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => readKind(client, query, request))
       : readSnapshot(request.snapshot, [], ports)
   const live = indexLive(snapshot)
-  const found = shownObjects(snapshotObjects(live, query.kind), live, addressesOf(snapshot, ports), ports.mask)
+  const found = shownObjects(snapshotObjects(live, query.kind), live, addressesOf(snapshot, ports), {
+    mask: ports.mask,
+    vocabulary,
+  })
   const isSelected = addressMatcher(request.select)
   const selected = found.filter(({ document }) => isSelected(document.address))
   if (selected.length === 0 && request.select.length > 0) {
@@ -66,7 +72,7 @@ export async function liveObjects(request: GetRequest, ports: Ports): Promise<Li
     const names = found.map(({ document }) => (query.by === 'name' ? document.name : document.address))
     throw new ProblemError([liveNotFound(query.kind.name, query.name, [...new Set(names)], whyNone(query))])
   }
-  return shown(chosen, live, { children: 'left out', problems: unreadLinks(live, query), mask: ports.mask })
+  return shown(chosen, live, { children: 'left out', problems: unreadLinks(live, query), mask: ports.mask, vocabulary })
 }
 
 /** What is shown of objects beside themselves. */
@@ -74,14 +80,19 @@ interface Showing {
   readonly children: 'inside' | 'left out'
   readonly problems: readonly Problem[]
   readonly mask: Mask
+  readonly vocabulary: Vocabulary
 }
 
 /** Objects as they are shown. */
-export function shown(objects: readonly Shown[], live: LiveIndex, { children, problems, mask }: Showing): LiveObjects {
+export function shown(
+  objects: readonly Shown[],
+  live: LiveIndex,
+  { children, problems, mask, vocabulary }: Showing,
+): LiveObjects {
   return {
     documents: objects.map(({ document }) => document),
     problems,
-    manifests: () => manifestsOf(objects, live, children, mask),
+    manifests: () => manifestsOf(objects, live, { children, mask, vocabulary }),
   }
 }
 
@@ -94,15 +105,14 @@ export interface Shown {
 function manifestsOf(
   shown: readonly Shown[],
   live: LiveIndex,
-  children: 'inside' | 'left out',
-  mask: Mask,
+  { children, mask, vocabulary }: Pick<Showing, 'children' | 'mask' | 'vocabulary'>,
 ): ReturnType<LiveObjects['manifests']> {
   const problems: Problem[] = []
   const report = (problem: Problem): void => {
     problems.push(problem)
   }
   const isSecret = (value: Json) => holdsSecret(value, mask)
-  const forms: FormContext = { live, variables: new Map(), fullness: 'short', isSecret, report }
+  const forms: FormContext = { live, variables: new Map(), fullness: 'short', vocabulary, isSecret, report }
   const texts = shown.map(({ object }) => {
     const secrets = Object.values(catalog[object.kind].fields)
       .filter(({ name, secret }) =>
@@ -243,10 +253,10 @@ export function shownObjects(
   objects: readonly LiveObject[],
   live: LiveIndex,
   addressOf: (object: LiveObject) => string,
-  mask: Mask,
+  wording: Wording,
 ): readonly Shown[] {
   return objects
-    .map((object) => ({ object, document: liveDocument(object, addressOf(object), live, mask) }))
+    .map((object) => ({ object, document: liveDocument(object, addressOf(object), live, wording) }))
     .sort(by(({ document }) => document.address))
 }
 

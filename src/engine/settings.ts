@@ -1,4 +1,5 @@
 import { baseUrl } from '../catalog/base-url.js'
+import { findVocabulary, type Vocabulary, vocabularies } from '../catalog/vocabulary.js'
 import type { Credentials } from '../client/connect-input.js'
 import type { AppliedIn } from '../documents/plan.js'
 import { type Files, nodeFiles } from '../files/files.js'
@@ -9,7 +10,7 @@ import type { Manifests } from '../manifest/resource.js'
 import type { Ports } from '../ports/ports.js'
 import { badUrl } from '../problems/platform.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
-import { hostNotNamed, missingSettings, misspeltVariable } from '../problems/project.js'
+import { hostNotNamed, invalidOption, missingSettings, misspeltVariable } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
@@ -85,6 +86,14 @@ export function targetOf(
   const url = request.url ?? (ports.env.GATEWRIGHT_URL || project.platform.url || '')
   const area = request.area ?? (ports.env.GATEWRIGHT_AREA || project.platform.area || '')
   return { url: url === '' ? '' : checkedUrl(url), area }
+}
+
+/** The words of the platform: those of GATEWRIGHT_VOCABULARY, or else of the project file. Throws a ProblemError where it has no such name. */
+export function vocabularyOf({ platform }: Pick<Project, 'platform'>, { env }: Pick<Ports, 'env'>): Vocabulary {
+  const written = env.GATEWRIGHT_VOCABULARY || platform.vocabulary
+  const vocabulary = findVocabulary(written)
+  if (vocabulary) return vocabulary
+  throw new ProblemError([invalidOption('GATEWRIGHT_VOCABULARY', written, `one of: ${vocabularies.join(', ')}`)])
 }
 
 /** The base URL in its one spelling. Throws a ProblemError where the text is none. */

@@ -10,6 +10,7 @@ import { kindOf, type LiveObjects, shown, shownObjects } from './get.js'
 import { projectOf, readingLive, refuseLabels } from './live-area.js'
 import { recordedBase } from './recorded-base.js'
 import type { GetRequest } from './requests.js'
+import { vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { manifestTexts, readTexts } from './write-back/manifest-texts.js'
@@ -22,6 +23,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
     throw new ProblemError([badUsage('--unmanaged takes no NAME', 'choose with --select')])
   const kind = request.kind === undefined ? undefined : kindOf(request.kind)
   const project = projectOf(request, ports)
+  const vocabulary = vocabularyOf(project, ports)
   const texts = manifestTexts(project, request.paths, request, ports)
   const declared = readTexts(texts, new Map())
   const spec = exportSpec(kind ? [kind.name] : [], declared.resources)
@@ -37,8 +39,8 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const world = match(manifests, reading.snapshot, keyNames(ports), (address) => base?.objects.get(address)?.id)
   const objects = undeclaredObjects(world, { base, removals: manifests.removals, kind: kind?.name })
   const isSelected = addressMatcher(request.select)
-  const chosen = shownObjects(objects, live, world.addressOfLive, ports.mask).filter(({ document }) =>
-    isSelected(document.address),
+  const chosen = shownObjects(objects, live, world.addressOfLive, { mask: ports.mask, vocabulary }).filter(
+    ({ document }) => isSelected(document.address),
   )
-  return shown(chosen, live, { children: kind ? 'left out' : 'inside', problems, mask: ports.mask })
+  return shown(chosen, live, { children: kind ? 'left out' : 'inside', problems, mask: ports.mask, vocabulary })
 }

@@ -143,7 +143,7 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
     if (!isKept) return undefined
   }
   if (live === null) return emptyForm(field.type)
-  const form = valueForm(field.type, live, context.fullness)
+  const form = valueForm(field.type, live, context.vocabulary, context.fullness)
   if (form === undefined) context.report(notWritableValue(addressOfLive(object), field.name))
   return form
 }

@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { referredKind, targetOf } from '../catalog/queries.js'
 import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
 import { bySpelling } from '../json/order.js'
@@ -18,6 +19,7 @@ export interface FormContext {
   readonly live: LiveIndex
   readonly variables: Variables
   readonly fullness: Fullness
+  readonly vocabulary: Vocabulary
   /** Whether a value is kept out of manifests, since a known secret is in it. */
   readonly isSecret: (value: Json) => boolean
   report(problem: Problem): void

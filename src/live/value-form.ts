@@ -1,6 +1,7 @@
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import { datetimeText, parseDatetime } from '../catalog/value.js'
+import { hasWords, spelled, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Json } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 
@@ -19,15 +20,20 @@ export function escaped(value: Json): Json {
 }
 
 /**
- * A live value, in its canonical form, as manifests write it; undefined where no manifest can say it, such as a word
- * that the enum does not have.
+ * A live value, in its canonical form, as manifests write it, in the words of the platform; undefined where no manifest
+ * can say it, such as a word that the enum does not have.
  */
-export function valueForm(type: FieldType, value: Json, fullness: Fullness = 'short'): Json | undefined {
+export function valueForm(
+  type: FieldType,
+  value: Json,
+  vocabulary: Vocabulary,
+  fullness: Fullness = 'short',
+): Json | undefined {
   const form = plainForm(type, value, fullness)
-  return form === undefined ? undefined : escaped(form)
+  return form === undefined ? undefined : escaped(hasWords(type) ? spelled(type, form, vocabulary) : form)
 }
 
-/** The same before `${` is escaped in it. */
+/** The same before `${` is escaped in it, in the words of the document. */
 export function plainForm(type: FieldType, value: Json, fullness: Fullness = 'short'): Json | undefined {
   switch (type.is) {
     case 'string':

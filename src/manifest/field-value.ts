@@ -1,9 +1,11 @@
 import { recordOf } from '../catalog/record.js'
-import { shapes } from '../catalog/shapes.js'
+import { memberName, shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
+import { documentWord, wordsInAny } from '../catalog/vocabulary.js'
 import type { Json } from '../json/json.js'
-import { extraField, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
+import { duplicateKey, extraField, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
+import type { Place } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { formWords, keyWords, type Node, plain, type ScalarNode, shownText, wordsFor } from './node.js'
 import type { Reporter, Scope } from './scope.js'
@@ -126,9 +128,10 @@ function readEnum(
   scope: Scope,
 ): Json | undefined {
   const value = type.base === 'integer' ? (readInteger(node) ?? node.value) : node.value
-  const found = type.values.find((each) => each === value) ?? hyphenated(type.values, value)
+  const word = typeof value === 'string' ? documentWord(type, value) : value
+  const found = type.values.find((each) => each === word) ?? hyphenated(type.values, value)
   if (found !== undefined) return found
-  const known = type.values.map(String)
+  const known = wordsInAny(type).map(String)
   const shown = node.from === 'text' ? shownText(node) : 'the value of its placeholder'
   const suggestion = typeof value === 'string' ? nearest(value, known) : undefined
   scope.report(unknownValue(placeOf(node.mark), at, shown, suggestion, known))
@@ -170,12 +173,17 @@ function readDomain(node: Node, at: string, scope: Scope): Json | undefined {
 function readShape(type: Extract<FieldType, { is: 'shape' }>, node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is !== 'map') return refuseText(node, at, scope, `a mapping (${Object.keys(shapes[type.shape]).join(', ')})`)
   const values = recordOf<Json>()
+  const places = new Map<string, Place>()
   for (const part of node.entries) {
     const within = `${at}.${part.key}`
-    const known = shapes[type.shape][part.key]
+    const name = memberName(type.shape, part.key, 'document')
+    const known = shapes[type.shape][name]
     if (!known) reportUnknown(at, part.key, Object.keys(shapes[type.shape]), part.mark, scope)
+    const first = places.get(name)
+    if (first) scope.report(duplicateKey(placeOf(part.mark), part.key, first))
+    places.set(name, placeOf(part.mark))
     const read = known ? readMember(known.type, part.value, within, scope) : readAny(part.value, within, scope)
-    if (read !== undefined) values[part.key] = read
+    if (read !== undefined) values[name] = read
   }
   return values
 }

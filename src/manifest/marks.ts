@@ -1,4 +1,5 @@
 import type { MetadataForm } from '../catalog/metadata-keys.js'
+import { documentName } from '../catalog/shapes.js'
 import { keysOf } from '../json/pointer.js'
 import { type Entry, type MapNode, type Node, valueAt } from './node.js'
 import type { Mark, Source } from './source.js'
@@ -152,7 +153,7 @@ function layersOf(written: Written | undefined): readonly WrittenLayer[] {
 function innerOf(node: Node, step: string): Written | undefined {
   switch (node.is) {
     case 'map':
-      return node.entries.find((entry) => entry.key === step)
+      return node.entries.find((entry) => documentName(entry.key) === documentName(step))
     case 'list': {
       const item = node.items[Number(step)]
       return item && { mark: item.mark, value: item }

@@ -1,7 +1,9 @@
 import { type MetadataForm, metadataKeys } from '../catalog/metadata-keys.js'
 import { ancestors, metadataWord } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
+import { documentName } from '../catalog/shapes.js'
 import type { Kind } from '../catalog/types.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingName, unknownMetadata, wrongType } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
@@ -173,7 +175,7 @@ function readPointers(node: Node, at: string, report: Scope['report']): Metadata
   return itemsOf(node, at, { report }).flatMap((item) => {
     const pointer = readText(item, at, report)
     if (pointer === undefined) return []
-    if (pointer.startsWith('/')) return [{ pointer, mark: item.mark }]
+    if (pointer.startsWith('/')) return [{ pointer: pointerTo(...keysOf(pointer).map(documentName)), mark: item.mark }]
     report(badPointer(placeOf(item.mark), pointer, `/${pointer.replaceAll('.', '/')}`))
     return []
   })

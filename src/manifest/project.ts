@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { projectSchema } from '../catalog/json-schema.js'
 import { pruneModes } from '../catalog/project-schema.js'
+import { findVocabulary, type Vocabulary } from '../catalog/vocabulary.js'
 import type { Files } from '../files/files.js'
 import { join, normalizePath } from '../files/paths.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -36,6 +37,8 @@ export interface Project {
     readonly concurrency: number
     readonly conventionalOperations: 'use' | 'refuse'
     readonly requestsPerSecond?: number
+    /** The words that the platform takes and answers; GATEWRIGHT_VOCABULARY outranks it. */
+    readonly vocabulary: Vocabulary
     /** Of an environment: where they are not those of the GATEWRIGHT_* variables. */
     readonly credentials?: Readonly<Partial<Record<'apiKey' | 'apiSecret' | 'username' | 'password' | 'token', string>>>
     /** How long a create without an answer is looked for. */
@@ -240,6 +243,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
       concurrency: numberOf(platform.concurrency) ?? 8,
       conventionalOperations: platform.conventionalOperations === 'refuse' ? 'refuse' : 'use',
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+      vocabulary: findVocabulary(platform.vocabulary) ?? 'document',
       ...(isObject(platform.credentials) ? { credentials: textsIn(platform.credentials) } : {}),
       createPatienceMs: durationMs(textOf(platform.createPatience) ?? '') ?? 60_000,
     },

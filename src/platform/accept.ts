@@ -3,9 +3,13 @@ import type { FieldType } from '../catalog/types.js'
 import { domainOf } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
-import { below } from './area.js'
+import { below, type Write } from './area.js'
 import { normalDatetime } from './dates.js'
-import type { RefusalDetail } from './refusal.js'
+
+/** Where complaints go, and which words are known. */
+type Accepting = Pick<Write, 'complaints' | 'understood'>
+
+type Understood = Write['understood']
 
 /**
  * Reads one value of a request body by its type. Gives it in the store's spelling; undefined where it clears the field,
@@ -15,7 +19,7 @@ export function accept(
   type: FieldType,
   value: Json | undefined,
   path: string,
-  complaints: RefusalDetail[],
+  { complaints, understood }: Accepting,
 ): Json | undefined {
   if (value === null || value === undefined) return undefined
   const wrong = (words: string): undefined => {
@@ -33,15 +37,15 @@ export function accept(
       return (typeof value === 'string' ? normalDatetime(value) : undefined) ?? wrong('a datetime')
     case 'enum':
       if (value === '') return undefined
-      return wordIn(type.values, value) ?? wrong(`one of ${type.values.join(', ')}`)
+      return wordIn(type, value, understood) ?? wrong(`one of ${wordsOf(type, understood).join(', ')}`)
     case 'map':
       return isMap(value, type.of) ? value : wrong(type.of === 'string' ? 'an object of strings' : 'an object')
     case 'domain':
       return hostOf(value) ?? wrong('a domain')
     case 'shape':
-      return isObject(value) ? acceptShape(type, value, path, complaints) : wrong('an object')
+      return isObject(value) ? acceptShape(type, value, path, { complaints, understood }) : wrong('an object')
     case 'list':
-      return acceptList(type.of, value, path, complaints)
+      return acceptList(type.of, value, path, { complaints, understood })
     case 'child':
     case 'reference':
       return value
@@ -55,10 +59,19 @@ function booleanOf(value: Json): boolean | undefined {
   return undefined
 }
 
+type Enum = Extract<FieldType, { is: 'enum' }>
+
+/** The words that are known of an enum. */
+const wordsOf = ({ values, mashery }: Enum, understood: Understood): readonly (string | number)[] =>
+  understood === 'mashery' && mashery ? Object.values(mashery) : values
+
 /** The value as the catalogue spells it: grant types are accepted with underscores too (field notes). */
-function wordIn(values: readonly (string | number)[], value: Json): string | number | undefined {
+function wordIn({ values, mashery }: Enum, value: Json, understood: Understood): string | number | undefined {
   if (typeof value === 'number') return values.includes(value) ? value : undefined
   if (typeof value !== 'string') return undefined
+  const own = mashery && values.find((each) => mashery[each] === value)
+  if (own !== undefined && understood !== 'document') return own
+  if (mashery && understood === 'mashery') return undefined
   if (values.includes(value)) return value
   const hyphenated = value.replaceAll('_', '-')
   return values.includes(hyphenated) ? hyphenated : undefined
@@ -79,22 +92,28 @@ function acceptShape(
   type: Extract<FieldType, { is: 'shape' }>,
   value: JsonObject,
   path: string,
-  complaints: RefusalDetail[],
+  accepting: Accepting,
 ): Json {
   const kept: Record<string, Json> = {}
   for (const [name, member] of Object.entries(shapes[type.shape])) {
-    if (!Object.hasOwn(value, name)) continue
-    kept[name] = accept(member.type, value[name], below(path, name), complaints) ?? null
+    const given = namesOf(name, member, accepting.understood).find((each) => Object.hasOwn(value, each))
+    if (given === undefined) continue
+    kept[name] = accept(member.type, value[given], below(path, given), accepting) ?? null
   }
   return kept
 }
 
+function namesOf(name: string, { mashery }: { readonly mashery: string | undefined }, understood: Understood) {
+  if (mashery === undefined || understood === 'document') return [name]
+  return understood === 'mashery' ? [mashery] : [name, mashery]
+}
+
 /** A bare value is a list of one; empty words of enums and domains say nothing. */
-function acceptList(of: FieldType, value: Json, path: string, complaints: RefusalDetail[]): Json {
+function acceptList(of: FieldType, value: Json, path: string, accepting: Accepting): Json {
   const elements: readonly Json[] = isList(value) ? value : [value]
   return elements.flatMap((element, index) => {
     if (element === '' && of.is !== 'string') return []
-    const accepted = accept(of, element, isList(value) ? `${path}[${index}]` : path, complaints)
+    const accepted = accept(of, element, isList(value) ? `${path}[${index}]` : path, accepting)
     return accepted === undefined ? [] : [accepted]
   })
 }

@@ -1,4 +1,5 @@
 import type { KindName } from '../catalog/types.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { Entity } from './entity.js'
 import type { Ids } from './ids.js'
@@ -22,6 +23,8 @@ export interface Write {
   /** The user name of the token. */
   readonly editor: string
   readonly complaints: RefusalDetail[]
+  /** Whose words bodies may have: those of the platform, or in a seed those of either vocabulary. */
+  readonly understood: Vocabulary | 'either'
   /** How this platform stores the names that it is given. */
   readonly nameForms: readonly NameForm[]
 }

@@ -1,6 +1,8 @@
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import { changedAnswer, fixedAnswer } from './fault-answers.js'
 import type { FaultKind } from './fault-kinds.js'
 import { gatewayAnswer } from './gateway.js'
+import type { Settings } from './settings.js'
 
 /** An answer, and what happens to it on its way. */
 export interface Disruption {
@@ -12,12 +14,12 @@ export interface Disruption {
 /** Answers a request through the faults that it meets. */
 export async function disrupt(
   met: readonly FaultKind[],
-  sleep: (milliseconds: number) => Promise<void>,
+  { sleep, vocabulary }: Pick<Settings, 'sleep' | 'vocabulary'>,
   answer: () => Promise<Response> | Response,
 ): Promise<Disruption> {
   for (const fault of met) {
     if (fault.is === 'slow') await sleep(fault.milliseconds)
-    const instead = before(fault)
+    const instead = before(fault, vocabulary)
     if (instead) return instead
   }
   let response = await answer()
@@ -29,16 +31,16 @@ export async function disrupt(
 }
 
 /** What comes in place of the answer, or undefined where the request is let through. */
-function before(fault: FaultKind): Disruption | undefined {
+function before(fault: FaultKind, vocabulary: Vocabulary): Disruption | undefined {
   switch (fault.is) {
     case 'reset-before':
       return { response: new Response(null), disruption: 'reset' }
     case 'status':
       return plain(fixedAnswer(fault.status, fault.body))
     case 'over-qps':
-      return plain(gatewayAnswer('ERR_403_DEVELOPER_OVER_QPS'))
+      return plain(gatewayAnswer('ERR_403_DEVELOPER_OVER_QPS', vocabulary))
     case 'over-rate':
-      return plain(gatewayAnswer('ERR_403_DEVELOPER_OVER_RATE'))
+      return plain(gatewayAnswer('ERR_403_DEVELOPER_OVER_RATE', vocabulary))
     default:
       return undefined
   }

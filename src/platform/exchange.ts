@@ -27,10 +27,10 @@ export function makeExchange(
   const rest = async (request: Request, met: readonly FaultKind[], entry: Logged): Promise<Response> => {
     if (met.some((fault) => fault.is === 'expire-token')) tokens.expireAll()
     const user = tokens.userOf(request)
-    if (user === undefined) return gatewayAnswer('ERR_403_DEVELOPER_INACTIVE')
+    if (user === undefined) return gatewayAnswer('ERR_403_DEVELOPER_INACTIVE', settings.vocabulary)
     const stopped = allowance.take()
     const response = stopped
-      ? gatewayAnswer(stopped)
+      ? gatewayAnswer(stopped, settings.vocabulary)
       : await perform(request, { user, met, entry, now: settings.now() })
     for (const [name, value] of Object.entries(allowance.headers())) response.headers.set(name, value)
     return response
@@ -59,7 +59,7 @@ export function makeExchange(
     if (settings.latencyMs > 0) await settings.sleep(settings.latencyMs)
     await late.carryOut(settings.now())
     const entry: Logged = { method: request.method, path: pathname, query: search, status: 0 }
-    const result = await disrupt(met, settings.sleep, () => answer(request, pathname, met, entry))
+    const result = await disrupt(met, settings, () => answer(request, pathname, met, entry))
     if (result.disruption !== 'reset') entry.status = result.response.status
     log.push(entry)
     return result

@@ -1,3 +1,4 @@
+import { type Vocabulary, wireWords } from '../catalog/vocabulary.js'
 import type { Settings } from './settings.js'
 
 /** The gateway in front of the interface: it counts calls, and answers with XML where it stops one. */
@@ -16,12 +17,13 @@ const details: Readonly<Record<GatewayError, string>> = {
 }
 
 /** The gateway's answer: 403, a body that is no JSON, and the reason in headers. */
-export function gatewayAnswer(code: GatewayError): Response {
+export function gatewayAnswer(code: GatewayError, vocabulary: Vocabulary): Response {
+  const { errorCode, responder } = wireWords[vocabulary]
   const headers = new Headers({
     'content-type': 'text/xml',
-    'x-svc-error-code': code,
+    [errorCode]: code,
     'x-error-detail-header': details[code],
-    'x-svc-responder': 'local',
+    [responder]: 'local',
   })
   if (code === 'ERR_403_DEVELOPER_OVER_QPS') headers.set('retry-after', '1')
   return new Response(`<h1>${details[code]}</h1>`, { status: 403, headers })

@@ -135,7 +135,7 @@ function linkValues(
     if (given === undefined) continue
     const value =
       referredKind(field) === undefined
-        ? accept(field.type, given, at, write.complaints)
+        ? accept(field.type, given, at, write)
         : readIncluded(
             write,
             { parent: target, slot: field.name, before: before[field.name] },

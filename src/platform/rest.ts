@@ -64,7 +64,9 @@ function notAllowed(area: PlatformArea, method: string, allowed: readonly string
 /** One writing request of a user; by default at this moment, and met by no fault. */
 export function writeOf(area: PlatformArea, editor: string, { now, met }: Partial<Bindings> = {}): RuledWrite {
   const nameForms = (met ?? []).flatMap((fault) => (fault.is === 'names' ? [fault.form] : []))
-  return { area, now: now ?? area.settings.now(), editor, complaints: [], rules: ruleTable, nameForms }
+  const { settings } = area
+  const understood = settings.vocabulary
+  return { area, now: now ?? settings.now(), editor, complaints: [], understood, rules: ruleTable, nameForms }
 }
 
 /** The area as objects are found in it by their ids, and as lists show it. */
@@ -136,7 +138,7 @@ interface Asked {
 }
 
 function callOf({ area, lists }: Views, env: Bindings, { route, parameters, body, arrange }: Asked): PlatformCall {
-  const { dialect, singleValues } = area.settings
+  const { dialect, vocabulary, singleValues } = area.settings
   return {
     method: route.method,
     area,
@@ -144,7 +146,7 @@ function callOf({ area, lists }: Views, env: Bindings, { route, parameters, body
     reader: {
       area,
       lists,
-      spelling: { dialect, singleValues, arrange },
+      spelling: { dialect, vocabulary, singleValues, arrange },
       occasion: isWrite(route.method) ? 'write' : 'read',
     },
     parameters,

@@ -29,7 +29,8 @@ const order: readonly (readonly [string, KindName])[] = [
 ]
 
 /** Loads a snapshot as it stands: ids and dates are kept, states and hosts are not checked. Throws a Refusal that says what is wrong. */
-export function loadSeed(write: RuledWrite, snapshot: SeedSnapshot): void {
+export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
+  const write: RuledWrite = { ...given, understood: 'either' }
   for (const [collection, name] of order) {
     ;(snapshot[collection] ?? []).forEach((object, index) => {
       load(write, catalog[name], { parent: undefined, slot: '' }, { value: object, path: `${collection}[${index}]` })

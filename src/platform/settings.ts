@@ -1,4 +1,5 @@
 import { findKind } from '../catalog/queries.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { JsonObject } from '../json/json.js'
 
 /** How the platform speaks: as the document prints it, or as the field notes recorded it. */
@@ -12,6 +13,8 @@ export interface SeedSnapshot {
 /** What an embedded platform can be told; everything has a fixed default, so that runs are repeatable. */
 export interface PlatformSettings {
   readonly dialect?: Dialect | undefined
+  /** The words that it takes and answers: the document's, or those of the vendor's platforms. */
+  readonly vocabulary?: Vocabulary | undefined
   /** SQLite file; without it everything lives in memory only. */
   readonly data?: string | undefined
   /** Loaded at birth; ignored where `data` holds objects already. */
@@ -56,6 +59,7 @@ export interface PlatformSettings {
 /** Credentials and identity of a platform, defaults filled in. */
 export interface Settings {
   readonly dialect: Dialect
+  readonly vocabulary: Vocabulary
   readonly area: string
   readonly apiKey: string
   readonly apiSecret: string
@@ -82,6 +86,7 @@ export function settingsOf(options: PlatformSettings): Settings {
   const password = options.password ?? 'local-password'
   return {
     dialect: options.dialect ?? 'document',
+    vocabulary: options.vocabulary ?? 'document',
     area: options.area ?? '00000000-0000-4000-8000-00000000a4ea',
     apiKey: options.apiKey ?? 'local-key',
     apiSecret: options.apiSecret ?? 'local-secret',

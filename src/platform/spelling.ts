@@ -1,5 +1,6 @@
 import { shapes } from '../catalog/shapes.js'
 import type { Field, FieldType, KindName } from '../catalog/types.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import type { Paths } from './paths.js'
@@ -8,6 +9,7 @@ import type { Dialect } from './settings.js'
 /** How stored values are spelled in answers. */
 export interface Spelling {
   readonly dialect: Dialect
+  readonly vocabulary: Vocabulary
   readonly singleValues: 'list' | 'bare'
   /** Brings the elements of a nested array into the order of this answer. */
   readonly arrange: <Element>(elements: readonly Element[]) => readonly Element[]
@@ -22,7 +24,7 @@ export function spell(spelling: Spelling, type: FieldType, value: Json, paths?: 
     case 'datetime':
       return value
     case 'enum':
-      return spelling.dialect === 'recorded' && isGrantType(type) ? underscored(value) : value
+      return spellWord(spelling, type, value)
     case 'domain':
       return { [spelling.dialect === 'recorded' ? 'address' : 'domain']: value }
     case 'map':
@@ -44,12 +46,17 @@ function spellShape(
   paths: Paths | undefined,
 ): Json {
   if (!isObject(value)) return value
-  const picked = pick(value, paths)
-  const members = Object.entries(isObject(picked) ? picked : {}).map(([name, inner]): [string, Json] => {
-    const member = shapes[type.shape][name]
+  const members = Object.entries(value).map(([stored, inner]): [string, Json] => {
+    const member = shapes[type.shape][stored]
+    const name = (spelling.vocabulary === 'mashery' ? member?.mashery : undefined) ?? stored
     return [name, member && inner !== null ? spell(spelling, member.type, inner, paths?.inner.get(name)) : inner]
   })
-  return Object.fromEntries(members)
+  return pick(Object.fromEntries(members), paths)
+}
+
+function spellWord({ dialect, vocabulary }: Spelling, type: Extract<FieldType, { is: 'enum' }>, value: Json): Json {
+  if (dialect === 'recorded' && isGrantType(type)) return underscored(value)
+  return (vocabulary === 'mashery' && typeof value === 'string' && type.mashery?.[value]) || value
 }
 
 function spellList(spelling: Spelling, of: FieldType, value: Json, paths: Paths | undefined): Json {

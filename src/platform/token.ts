@@ -1,3 +1,4 @@
+import { wireWords } from '../catalog/vocabulary.js'
 import type { Ids } from './ids.js'
 import type { Settings } from './settings.js'
 
@@ -35,8 +36,10 @@ export function makeTokens(settings: Settings, ids: Ids): TokenStore {
     refresh.set(refreshToken, { username, until: now + settings.refreshLifetimeMs })
     return json(200, {
       token_type: 'bearer',
-      // The recorded answers lack it (field notes, Answers).
-      ...(settings.dialect === 'document' ? { svcapi: settings.apiKey } : {}),
+      // The recorded answers lack it (field notes, Answers); public clients of the vendor read its name for it.
+      ...(settings.dialect === 'recorded' && settings.vocabulary === 'document'
+        ? {}
+        : { [wireWords[settings.vocabulary].apiKey]: settings.apiKey }),
       access_token: accessToken,
       expires_in: Math.floor(settings.tokenLifetimeMs / 1000),
       refresh_token: refreshToken,

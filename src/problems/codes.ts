@@ -419,6 +419,10 @@ const rows = {
     means: 'The server has none of the collections of the interface.',
     remedy: 'Check the base URL: without /v3/rest.',
   },
+  'other-vocabulary': {
+    means: 'The platform speaks other words than platform.vocabulary says: those of the document, or of the vendor.',
+    remedy: 'Set platform.vocabulary, or GATEWRIGHT_VOCABULARY, to the one that the message names.',
+  },
   'quota-too-small': {
     severity: 'warning',
     means: 'An apply would send more requests than the key has left today.',

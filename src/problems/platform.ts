@@ -129,6 +129,15 @@ export const notThisInterface = (url: string): Problem =>
     'check that GATEWRIGHT_URL (or --url, or platform.url) is the base URL, without /v3/rest',
   )
 
+/** Read on, it would be understood; but what is written to it would be refused or dropped. */
+export const otherVocabulary = (word: string, spoken: string, own: string): Problem =>
+  error(
+    'other-vocabulary',
+    undefined,
+    `the platform speaks the vocabulary ${spoken} ("${word}"), and it is called in that of ${own}`,
+    `write platform.vocabulary: ${spoken} in the project file, or set GATEWRIGHT_VOCABULARY=${spoken}`,
+  )
+
 /** What cannot be listed may be there all the same. */
 export const noSuchList = (kind: string): Problem =>
   error(

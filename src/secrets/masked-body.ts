@@ -1,4 +1,5 @@
 import { kinds } from '../catalog/queries.js'
+import { wireWords } from '../catalog/vocabulary.js'
 import { isList, type Json, parseJson } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import { hiddenText } from './hidden-words.js'
@@ -9,7 +10,13 @@ const secretNames: ReadonlySet<string> = new Set([
     .flatMap((kind) => Object.values(kind.fields))
     .filter((field) => field.secret)
     .map((field) => field.name),
-  ...['access_token', 'refresh_token', 'svcapi', 'mapi', 'password', 'client_secret'],
+  ...[
+    'access_token',
+    'refresh_token',
+    ...Object.values(wireWords).map(({ apiKey }) => apiKey),
+    'password',
+    'client_secret',
+  ],
 ])
 
 /** A body with the values of its secret fields hidden, and with the secrets that `mask` knows; it may be cut off. */

@@ -25,7 +25,14 @@ function written(live: LiveIndex, kind: KindName, id: string) {
   const report = (problem: Problem): void => {
     problems.push(problem)
   }
-  const context = { live, variables: new Map(), fullness: 'short', isSecret: () => false, report } as const
+  const context = {
+    live,
+    variables: new Map(),
+    fullness: 'short',
+    vocabulary: 'document',
+    isSecret: () => false,
+    report,
+  } as const
   return { document: documentForm(only(live, kind, id), 'left out', context), codes: problems.map(({ code }) => code) }
 }
 

@@ -10,7 +10,7 @@ const read = (text: string, env = {}) => readProject({ dir: '.', env }, filesOf(
 const defaults = {
   dir: '.',
   manifests: [],
-  platform: { concurrency: 8, conventionalOperations: 'use', createPatienceMs: 60_000 },
+  platform: { concurrency: 8, conventionalOperations: 'use', createPatienceMs: 60_000, vocabulary: 'document' },
   scope: { kinds: [], names: [] },
   prune: 'applied',
   limits: { deletes: 20, changedPercent: 50 },
@@ -34,7 +34,7 @@ describe('readProject', () => {
   test('everything that may be written', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]
-  platform: {url: "${'${env:URL}'}", area: a, concurrency: "${'${env:N}'}", conventionalOperations: refuse, requestsPerSecond: 1.5, createPatience: 5s}
+  platform: {url: "${'${env:URL}'}", area: a, concurrency: "${'${env:N}'}", conventionalOperations: refuse, vocabulary: mashery, requestsPerSecond: 1.5, createPatience: 5s}
   scope: {kinds: [Service], names: [Orders*]}
   prune: none
   limits: {deletes: 0, changedPercent: 10}

@@ -28,7 +28,7 @@ export function createOtherMake(options: Partial<StoreOptions> = {}): OtherMake 
     fetch: async (request) => {
       const { pathname, searchParams, search } = new URL(request.url)
       const response =
-        pathname === '/v3/token' ? await token(request) : await rest(store, request, pathname, searchParams)
+        pathname === '/v3/token' ? await token(request, store.options.vocabulary) : await rest(store, request, pathname, searchParams)
       log.push({ method: request.method, path: pathname, query: search, status: response.status })
       return response
     },
@@ -37,12 +37,13 @@ export function createOtherMake(options: Partial<StoreOptions> = {}): OtherMake 
 
 const accessToken = 'other-token'
 
-async function token(request: Request): Promise<Response> {
+async function token(request: Request, vocabulary: 'document' | 'mashery'): Promise<Response> {
   const { GATEWRIGHT_API_KEY: key, GATEWRIGHT_API_SECRET: secret, GATEWRIGHT_AREA: scope } = environment
   const form = new URLSearchParams(await request.text())
   const isKnown = request.headers.get('authorization') === `Basic ${btoa(`${key}:${secret}`)}`
   if (!isKnown || form.get('scope') !== scope) return json(400, [{ property: 'credentials', message: 'unknown' }])
-  const answer = { token_type: 'bearer', svcapi: key, access_token: accessToken, expires_in: 3600 }
+  const keyName = vocabulary === 'mashery' ? 'mapi' : 'svcapi'
+  const answer = { token_type: 'bearer', [keyName]: key, access_token: accessToken, expires_in: 3600 }
   return json(200, { ...answer, refresh_token: 'other-refresh', scope })
 }
 
@@ -52,6 +53,8 @@ async function rest(store: Store, request: Request, path: string, query: URLSear
   const segments = path.replace('/v3/rest/', '').split('/').map(decodeURIComponent)
   try {
     const text = await request.text()
+    const strange = strangeWord(text, store.options.vocabulary)
+    if (strange !== undefined) refuse('', `${strange} is not one of the allowed options`)
     const body = text === '' ? {} : (JSON.parse(text) as JsonObject)
     const place = placeOf(store, segments)
     const answer = answerTo(store, request.method, place, body, query)
@@ -62,6 +65,13 @@ async function rest(store: Store, request: Request, path: string, query: URLSear
     throw error
   }
 }
+
+/** A word in a body that only the other vocabulary has. */
+const strangeWord = (text: string, vocabulary: 'document' | 'mashery'): string | undefined =>
+  (vocabulary === 'mashery'
+    ? /"(svc-(?:host|message-id|service-id|responder)|svcTokenApiEnabled)"/
+    : /"(mashery-(?:host|message-id|service-id|responder)|masheryTokenApiEnabled)"/
+  ).exec(text)?.[1]
 
 const json = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })

@@ -49,6 +49,8 @@ export interface StoreOptions {
   readonly roles: 'apart' | 'nested'
   /** The most objects of a page, whatever is asked for; nobody is told how many there are. */
   readonly pageLimit: number
+  /** Whose words it knows: those of the document, or those of the vendor's own platforms, and then no others. */
+  readonly vocabulary: 'document' | 'mashery'
 }
 
 export const usualOptions: StoreOptions = {
@@ -59,6 +61,7 @@ export const usualOptions: StoreOptions = {
   booleans: 'words',
   roles: 'apart',
   pageLimit: 100,
+  vocabulary: 'document',
 }
 
 /** The objects of the area, and the few rules that the document states. */

@@ -12,6 +12,7 @@ import {
   listOf,
   oneOf,
   oneOfIntegers,
+  oneOfWords,
   reference,
   shape,
   string,
@@ -87,8 +88,18 @@ export const Endpoint = kind({
     jsonpCallbackParameter: optional(string, 'parameter used when handling JSON responses'),
     jsonpCallbackParameterValue: optional(string, 'default value of that parameter'),
     scheduledMaintenanceEvent: optional(reference('ScheduledMaintenanceEvent')),
-    forwardedHeaders: optional(listOf(oneOf('svc-host', 'svc-message-id', 'svc-service-id'))),
-    returnedHeaders: optional(listOf(oneOf('svc-message-id', 'svc-responder'))),
+    forwardedHeaders: optional(
+      listOf(
+        oneOfWords({
+          'svc-host': 'mashery-host',
+          'svc-message-id': 'mashery-message-id',
+          'svc-service-id': 'mashery-service-id',
+        }),
+      ),
+    ),
+    returnedHeaders: optional(
+      listOf(oneOfWords({ 'svc-message-id': 'mashery-message-id', 'svc-responder': 'mashery-responder' })),
+    ),
     methods: optional(children('Method'), 'methods of the endpoint'),
     numberOfHttpRedirectsToFollow: optional(
       integer,

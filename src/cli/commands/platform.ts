@@ -22,9 +22,9 @@ export async function platformCommand(options: PlatformOptions, io: Io): Promise
 async function start(options: PlatformOptions, io: Io): Promise<RunningPlatform> {
   const seed = options.seed === undefined ? undefined : await readSeed(resolve(io.cwd, options.seed))
   const data = options.data === undefined ? undefined : resolve(io.cwd, options.data)
-  const { port, latencyMs, qps, dailyQuota, faults, ignoreNested, dialect, autoApprove } = options
+  const { port, latencyMs, qps, dailyQuota, faults, ignoreNested, dialect, vocabulary, autoApprove } = options
   const errorSet = options.errorSet === 'none' ? '' : options.errorSet
-  const behaviour = { latencyMs, qps, dailyQuota, faults, errorSet, ignoreNested, dialect, autoApprove }
+  const behaviour = { latencyMs, qps, dailyQuota, faults, errorSet, ignoreNested, dialect, vocabulary, autoApprove }
   try {
     return await startPlatform({ port, data, seed, ...behaviour })
   } catch (error) {

@@ -1,4 +1,4 @@
-import { shapes } from '../../catalog/shapes.js'
+import { documentName, shapes } from '../../catalog/shapes.js'
 import type { FieldType, KindName } from '../../catalog/types.js'
 import { append } from '../../json/groups.js'
 import { isObject, type Json, type JsonObject } from '../../json/json.js'
@@ -113,7 +113,7 @@ function leavesOf({ kind, fields }: ManifestForm): Leaves {
     const members = membersOf(type)
     const isOpen = members && isObject(value) && Object.keys(value).length > 0
     if (!isOpen) leaves.set(pointerTo(...path), { path, value })
-    else for (const [key, inner] of Object.entries(value)) add([...path, key], inner, members[key]?.type)
+    else for (const [key, inner] of Object.entries(value)) add([...path, key], inner, members[documentName(key)]?.type)
   }
   for (const [name, value] of Object.entries(fields)) {
     if (!kind.fields[name]?.secret) add([name], value, kind.fields[name]?.type)

@@ -1,6 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import { elementOf } from '../../catalog/queries.js'
-import { shapes } from '../../catalog/shapes.js'
+import { memberOf } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { isList, isObject, type Json, type JsonObject } from '../../json/json.js'
 import { canonicalText } from '../../json/order.js'
@@ -120,14 +120,14 @@ function sameTemplate(vector: Vector, words: StageWords): Json | undefined {
 function mergedMembers(vector: Vector, at: At, merging: Merging): JsonObject | undefined | 'not alike' {
   const maps = vector.map((value) => (isObject(value) ? value : undefined))
   const keys = [...new Set(maps.flatMap((map) => (map ? Object.keys(map) : [])))]
-  const shape = at.type?.is === 'shape' ? shapes[at.type.shape] : undefined
+  const shape = at.type?.is === 'shape' ? at.type.shape : undefined
   const isAlike = shape || maps.every((map) => !map || Object.keys(map).length === keys.length)
   if (!isAlike || at.type?.is === 'list' || at.type?.is === 'reference') return 'not alike'
   const members: [string, Json][] = []
   for (const key of keys) {
     const path = [...at.path, key]
-    const values = maps.map((map, index) => map && (map[key] ?? memberOf(at.objects[index], path)))
-    const inner = { ...at, path, type: shape?.[key]?.type, use: { word: key, as: 'field' as const } }
+    const values = maps.map((map, index) => map && (map[key] ?? valueAt(at.objects[index], path, merging)))
+    const inner = { ...at, path, type: shape && memberOf(shape, key)?.type, use: { word: key, as: 'field' as const } }
     const value = merged(values, inner, merging)
     if (value === undefined || values.some((each, index) => (each === undefined) !== (maps[index] === undefined))) {
       return undefined
@@ -137,9 +137,13 @@ function mergedMembers(vector: Vector, at: At, merging: Merging): JsonObject | u
   return Object.fromEntries(members)
 }
 
-function memberOf(object: LiveObject | undefined, [name = '', ...members]: readonly string[]): Json | undefined {
+function valueAt(
+  object: LiveObject | undefined,
+  [name = '', ...members]: readonly string[],
+  { forms }: Merging,
+): Json | undefined {
   const field = object && catalog[object.kind].fields[name]
-  return field && memberForm(field, object, members)
+  return field && memberForm(field, object, members, forms.vocabulary)
 }
 
 /** A list of which one entry differs: that entry. */

@@ -8,8 +8,9 @@ import {
   ownFields,
   referredKind,
 } from '../../catalog/queries.js'
-import { shapes } from '../../catalog/shapes.js'
+import { memberName, shapes } from '../../catalog/shapes.js'
 import type { Field, ShapeName } from '../../catalog/types.js'
+import type { Vocabulary } from '../../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { entriesOf, isObject } from '../../json/json.js'
 import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
@@ -131,7 +132,7 @@ function differenceEdit(
     return refuse('its value is secret')
   const whole = explicitForm(live, field, deciding)
   if (whole === undefined) return refuse('no manifest can say its live value')
-  const value = members.length === 0 ? whole : memberForm(field, live, members)
+  const value = members.length === 0 ? whole : memberForm(field, live, members, deciding.forms.vocabulary)
   return [setEdit(resource, field, { path: [name, ...members], value: value ?? null, whole })]
 }
 
@@ -152,23 +153,29 @@ export function explicitForm(
   if (field.secret) return fieldForm(live, field, { ...forms, variables }) ?? ''
   const value = live.fields[field.name] ?? null
   if (value === null) return emptyForm(field.type)
-  if (!referredKind(field)) return valueForm(field.type, value)
+  if (!referredKind(field)) return valueForm(field.type, value, forms.vocabulary)
   const isNone = Array.isArray(value) && value.length === 0
   return isNone ? [] : referencesForm(live, field, value, forms)
 }
 
 /** The same of a member of a value object, by its keys. */
-export function memberForm(field: Field, live: LiveObject, path: readonly string[]): Json | undefined {
+export function memberForm(
+  field: Field,
+  live: LiveObject,
+  path: readonly string[],
+  vocabulary: Vocabulary,
+): Json | undefined {
   let { type } = field
   let value: Json | undefined = live.fields[field.name]
   let byDefault: Json | undefined
   for (const name of path) {
-    const member = type.is === 'shape' ? shapes[type.shape][name] : undefined
-    value = isObject(value) ? value[name] : undefined
+    const own = type.is === 'shape' ? memberName(type.shape, name, 'document') : name
+    const member = type.is === 'shape' ? shapes[type.shape][own] : undefined
+    value = isObject(value) ? value[own] : undefined
     byDefault = member?.default
     type = member?.type ?? { is: 'map', of: 'any' }
   }
-  return value === undefined || value === null ? (byDefault ?? emptyForm(type)) : valueForm(type, value)
+  return value === undefined || value === null ? (byDefault ?? emptyForm(type)) : valueForm(type, value, vocabulary)
 }
 
 /** What a fresh export of the object would say and its manifest does not. */
@@ -233,9 +240,10 @@ function missingMembers(
   path: readonly string[],
 ): readonly MissingMember[] {
   return Object.entries(form).flatMap(([name, value]): readonly MissingMember[] => {
-    const known = written[name]
+    const own = memberName(shape, name, 'document')
+    const known = written[own]
     if (known === undefined) return [{ path: [...path, name], value }]
-    const type = shapes[shape][name]?.type
+    const type = shapes[shape][own]?.type
     if (type?.is !== 'shape' || !isObject(known) || !isObject(value)) return []
     return missingMembers(type.shape, known, value, [...path, name])
   })

@@ -10,6 +10,7 @@ import { manifestWritten, notWrittenBack } from '../../problems/write-back.js'
 import { holdsSecret } from '../../secrets/mask.js'
 import type { Area } from '../area.js'
 import type { DriftRequest } from '../requests.js'
+import { vocabularyOf } from '../settings.js'
 import { keyNames } from '../snapshot-area.js'
 import { exportSpec } from './export-spec.js'
 import { layersOf } from './layers.js'
@@ -44,6 +45,7 @@ export async function writeDriftBack(
     secrets: 'left out',
     purpose: 'drift',
     fullness: 'short',
+    vocabulary: vocabularyOf(project, ports),
     isSecret: (value) => holdsSecret(value, ports.mask),
     vanished: (address) =>
       project.layers?.environment !== undefined && drifted.deleted.has(address) ? 'remove' : 'keep',

@@ -1,5 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import { hasSecretName } from '../../catalog/queries.js'
+import type { Vocabulary } from '../../catalog/vocabulary.js'
 import type { Texts } from '../../files/overlay.js'
 import type { Json } from '../../json/json.js'
 import { indexLive } from '../../live/live-index.js'
@@ -43,6 +44,7 @@ export interface WriteBackInput {
   readonly secrets: 'as variables' | 'left out'
   readonly purpose: WriteBackPurpose
   readonly fullness: Fullness
+  readonly vocabulary: Vocabulary
   /** Whether a known secret is in a value: it is written nowhere. */
   readonly isSecret: (value: Json) => boolean
   /** What becomes of manifests whose objects are gone. */
@@ -98,7 +100,7 @@ export function writeBack(input: WriteBackInput): WrittenBack {
     }
     const session = new Round(
       input,
-      { live, variables, fullness: input.fullness, isSecret: input.isSecret, report },
+      { live, variables, fullness: input.fullness, vocabulary: input.vocabulary, isSecret: input.isSecret, report },
       texts,
       known,
     )

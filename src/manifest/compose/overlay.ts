@@ -1,4 +1,4 @@
-import { shapes } from '../../catalog/shapes.js'
+import { documentName, memberOf } from '../../catalog/shapes.js'
 import type { FieldType } from '../../catalog/types.js'
 import { type Entry, isNull, type MapNode } from '../node.js'
 
@@ -14,17 +14,17 @@ export function overlay(
   typeOf: (key: string) => FieldType | undefined,
 ): readonly Entry[] {
   if (upper.length === 0) return lower
-  const above = new Map(upper.map((entry) => [entry.key, entry]))
+  const above = new Map(upper.map((entry) => [documentName(entry.key), entry]))
   const kept = lower.map((entry) => {
-    const upperEntry = above.get(entry.key)
+    const upperEntry = above.get(documentName(entry.key))
     return upperEntry ? covering(upperEntry, entry, membersOf(typeOf(entry.key))) : entry
   })
-  const known = new Set(lower.map(({ key }) => key))
-  return [...kept, ...upper.filter(({ key }) => !known.has(key))]
+  const known = new Set(lower.map(({ key }) => documentName(key)))
+  return [...kept, ...upper.filter(({ key }) => !known.has(documentName(key)))]
 }
 
 const membersOf = (type: FieldType | undefined): Members =>
-  type?.is === 'shape' ? (key) => shapes[type.shape][key]?.type : undefined
+  type?.is === 'shape' ? (key) => memberOf(type.shape, key)?.type : undefined
 
 function covering(upper: Entry, lower: Entry, members: Members): Entry {
   if (members && upper.value.is === 'map' && lower.value.is === 'map') {
@@ -42,7 +42,7 @@ function mergedMap(upper: MapNode, lower: MapNode, typeOf: (key: string) => Fiel
 export function without(entries: readonly Entry[], keys: readonly string[]): readonly Entry[] {
   const [first = '', ...rest] = keys
   return entries.flatMap((entry) => {
-    if (entry.key !== first) return [entry]
+    if (documentName(entry.key) !== documentName(first)) return [entry]
     if (rest.length === 0 || entry.value.is !== 'map' || isNull(entry.value)) return []
     return [{ ...entry, value: { ...entry.value, entries: without(entry.value.entries, rest) } }]
   })

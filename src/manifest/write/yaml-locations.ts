@@ -16,6 +16,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
+import { documentName } from '../../catalog/shapes.js'
 import type { Style } from './yaml-text.js'
 
 /** Where the objects of a YAML text stand, by the offsets that the reader remembers of them. */
@@ -95,7 +96,9 @@ export const insideStyle = (style: Style, node: YAMLMap | YAMLSeq): Style =>
   style === 'flow' || node.flow ? 'flow' : 'block'
 
 /** The pair of a key that the mapping itself has, not one that it merges. */
-export const pairOf = (map: YAMLMap, key: string): Pair | undefined => map.items.find((pair) => keyOf(pair) === key)
+export const pairOf = (map: YAMLMap, key: string): Pair | undefined =>
+  map.items.find((pair) => keyOf(pair) === key) ??
+  map.items.find((pair) => documentName(keyOf(pair) ?? '') === documentName(key))
 
 export const keyOf = ({ key }: Pair): string | undefined => (isScalar(key) ? String(key.value) : undefined)
 

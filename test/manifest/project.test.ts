@@ -57,6 +57,7 @@ describe('readProject', () => {
           concurrency: 4,
           conventionalOperations: 'refuse',
           requestsPerSecond: 1.5,
+          vocabulary: 'mashery',
           createPatienceMs: 5000,
         },
         scope: { kinds: ['Service'], names: ['Orders*'] },

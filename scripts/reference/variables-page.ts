@@ -33,6 +33,10 @@ const rows: readonly (readonly [name: string, is: string])[] = [
   ],
   ['`GATEWRIGHT_RECORDS`', 'Where records are kept, in place of `spec.records`.'],
   [
+    '`GATEWRIGHT_VOCABULARY`',
+    'The words of the platform: `document`, or `mashery` for those of the vendor’s own platforms, in place of `platform.vocabulary`.',
+  ],
+  [
     '`GATEWRIGHT_GUARD_REF`',
     'The git ref, such as `origin/main`, at which guard rails and targets are read as well ([security](../explanation/security.md)).',
   ],

@@ -120,7 +120,8 @@ function platformFields(value: Value): JsonObject {
     },
     vocabulary: {
       ...value({ enum: [...vocabularies] }),
-      description: "The platform's words: those of the document (default), or those of the vendor's own platforms.",
+      description:
+        "Whose words the platform speaks: those of the document (default), or those of the vendor's own platforms, such as mashery-host for svc-host.",
     },
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
     credentials: {

@@ -6,7 +6,7 @@ import type { FieldType } from './types.js'
 /**
  * The words in which a platform speaks: those of the document, or those of the vendor's own platforms (field notes,
  * Vocabulary). Everything in the program is in the document's words; only what goes over the wire, and what is written
- * for people to keep, is in those of the platform.
+ * for people to keep, is in those of the platform (A208).
  */
 export const vocabularies = ['document', 'mashery'] as const
 
@@ -26,7 +26,7 @@ export const wireWords: Readonly<
 type Enum = Extract<FieldType, { is: 'enum' }>
 
 /** The words of an enum in a vocabulary, in the order of the document. */
-export const wordsIn = ({ values, mashery }: Enum, vocabulary: Vocabulary): readonly (string | number)[] =>
+const wordsIn = ({ values, mashery }: Enum, vocabulary: Vocabulary): readonly (string | number)[] =>
   vocabulary === 'mashery' && mashery ? values.map((each) => mashery[each] ?? each) : values
 
 /** Every spelling of the words of an enum that its vocabularies have. */

@@ -143,7 +143,7 @@ function obtainedFrom(options: ConnectInput, exchanged: Exchanged, askedAt: numb
   return { is: 'held', held: heldFrom(answer, token, askedAt) }
 }
 
-/** The API key has another name in each vocabulary; an answer may lack it, or have it under both. */
+/** The API key has another name in each vocabulary; an answer may lack it, or have it under both (A207). */
 function wordOfOtherIn(answer: JsonObject, own: Vocabulary): Problem | undefined {
   if (Object.hasOwn(answer, wireWords[own].apiKey)) return undefined
   const spoken = vocabularies.find((each) => Object.hasOwn(answer, wireWords[each].apiKey))

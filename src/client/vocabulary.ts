@@ -48,7 +48,7 @@ function holdsWords(kind: Kind): boolean {
 }
 
 /**
- * A word of the other vocabulary in what a platform has answered; undefined if there is none, or if there are words of
+ * A word of the other vocabulary in what a platform has answered (A207); undefined if there is none, or if there are words of
  * its own as well: then nobody can tell.
  */
 export function wordOfOther(

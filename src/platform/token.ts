@@ -36,7 +36,7 @@ export function makeTokens(settings: Settings, ids: Ids): TokenStore {
     refresh.set(refreshToken, { username, until: now + settings.refreshLifetimeMs })
     return json(200, {
       token_type: 'bearer',
-      // The recorded answers lack it (field notes, Answers); public clients of the vendor read its name for it.
+      // The recorded answers lack it (field notes, Answers); public clients of the vendor read its name for it (A209).
       ...(settings.dialect === 'recorded' && settings.vocabulary === 'document'
         ? {}
         : { [wireWords[settings.vocabulary].apiKey]: settings.apiKey }),

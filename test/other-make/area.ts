@@ -28,7 +28,9 @@ export function createOtherMake(options: Partial<StoreOptions> = {}): OtherMake 
     fetch: async (request) => {
       const { pathname, searchParams, search } = new URL(request.url)
       const response =
-        pathname === '/v3/token' ? await token(request, store.options.vocabulary) : await rest(store, request, pathname, searchParams)
+        pathname === '/v3/token'
+          ? await token(request, store.options.vocabulary)
+          : await rest(store, request, pathname, searchParams)
       log.push({ method: request.method, path: pathname, query: search, status: response.status })
       return response
     },

@@ -90,10 +90,9 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   if (parts.length > 0 && parts.every((part) => part.objects === undefined)) {
     throw new ProblemError([notThisInterface(reader.url)])
   }
-  const strange = wordOfOther(
-    parts.map(({ kind, objects }) => ({ kind, objects: objects ?? [] })),
-    reader.vocabulary,
-  )
+  // What a run has written is first recorded: the next reading of everything tells of it.
+  const answered = earlier ? [] : parts.map(({ kind, objects }) => ({ kind, objects: objects ?? [] }))
+  const strange = wordOfOther(answered, reader.vocabulary)
   if (strange) throw new ProblemError([otherVocabulary(strange.word, strange.vocabulary, reader.vocabulary)])
   const raw = Object.fromEntries(parts.flatMap(({ kind, objects }) => (objects ? [[collectionOf(kind), objects]] : [])))
   const notOffered = [...new Set([...(earlier?.notOffered ?? []), ...parts.flatMap((part) => [...part.notOffered])])]

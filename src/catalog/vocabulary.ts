@@ -4,8 +4,8 @@ import { memberName, shapes } from './shapes.js'
 import type { FieldType } from './types.js'
 
 /**
- * The words in which a platform speaks: those of the document, or those of the vendor's own platforms (field notes,
- * Vocabulary). Everything in the program is in the document's words; only what goes over the wire, and what is written
+ * The words in which a platform speaks: those of the document, or those of the vendor's own platforms, as its public
+ * clients send them. Everything in the program is in the document's words; only what goes over the wire, and what is written
  * for people to keep, is in those of the platform (A208).
  */
 export const vocabularies = ['document', 'mashery'] as const

@@ -169,6 +169,60 @@ test('one member in two spellings is one key written twice', async () => {
   expect((await area.run(['validate'])).stdout).toContain('duplicate-key')
 })
 
+test('layers, pointers and environments may have either spelling', async () => {
+  const area = world(platform('recorded'))
+  area.write(
+    'gatewright.yaml',
+    `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  manifests: [manifests]
+  defaults:
+    Service: {securityProfile: {oauth: {svcTokenApiEnabled: true, secureTokensEnabled: true}}}
+  environments:
+    prod: {platform: {vocabulary: mashery}}
+`,
+  )
+  const oauth = { masheryTokenApiEnabled: false }
+  area.declare(
+    document('Service', 'S', { securityProfile: { oauth } }),
+    document('Service', { name: 'T', ignore: ['/securityProfile/oauth/masheryTokenApiEnabled'] }),
+  )
+  const run = await area.apply('-e', 'prod')
+  expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+  const rest = await restOf(area.make)
+  const live = async () => JSON.stringify(await rest.get('/services?fields=name,id,securityProfile&sort=name:asc'))
+  expect(await live()).toContain('"masheryTokenApiEnabled":false,"secureTokensEnabled":true')
+  const [, other] = await rest.get('/services?fields=name,id&sort=name:asc')
+  await rest.put(`/services/${other?.id}`, {
+    securityProfile: { oauth: { masheryTokenApiEnabled: false, secureTokensEnabled: true } },
+  })
+  expect((await area.plan('-e', 'prod')).changes).toEqual([])
+})
+
+test('a rollback sends what was there in the platform’s words', async () => {
+  const area = vendorWorld(platform('recorded'))
+  area.declare(...declared('svc'))
+  await area.apply()
+  area.declare(...declared('mashery', ['responder']))
+  await area.apply()
+  const [last] = (await area.run(['history', '-o', 'json'])).stdout.match(/\d{8}T\d{6}Z-[0-9a-f]+/g) ?? []
+  const run = await area.run(['rollback', String(last), '--yes'])
+  expect(run.exitCode, run.stdout + run.stderr).toBe(0)
+  expect(JSON.stringify(await livingService(area.make))).toContain('["mashery-message-id"]')
+})
+
+test('a plan is proved on a platform of its own, whatever the words of the real one', async () => {
+  const area = vendorWorld(platform('recorded'))
+  area.declare(...declared('mashery'))
+  await area.apply()
+  area.declare(...declared('svc', ['responder']))
+  const run = await area.run(['plan', '--prove'])
+  expect(run.stdout).toMatch(/Proved|Proof/)
+  expect(run.exitCode).toBe(0)
+})
+
 test('drift is written into the key that a manifest has, in its spelling', async () => {
   const area = vendorWorld(platform('document'))
   area.declare(...declared('svc'))

@@ -14,7 +14,7 @@ import { addressMatcher, emptyGlobs } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { areaOfBoth, inEnvironment } from './environment-area.js'
-import { readingLive } from './live-area.js'
+import { checkReadable, readingLive } from './live-area.js'
 import type { EnvironmentsRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 import { keyNames } from './snapshot-area.js'
@@ -59,6 +59,7 @@ async function liveOf({ sides, joined, desired }: Environments, request: Environ
   const [first, second] = request.environments
   const [inA, inB] = [inEnvironment(first, request, ports), inEnvironment(second, request, ports)]
   const area = areaOfBoth(inA, inB, ports)
+  for (const each of [inA, inB]) checkReadable(each, ports)
   const [a, b] = await Promise.all([readingLive(inA, ports, readAll), readingLive(inB, ports, readAll)])
   return compareLiveEnvironments({
     a: { manifests: sides.a.manifests, snapshot: a.snapshot },

@@ -10,7 +10,7 @@ import { diffSideUnknown } from '../problems/records.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { inEnvironment } from './environment-area.js'
 import { learnFrom } from './known-secrets.js'
-import { readingLive } from './live-area.js'
+import { checkReadable, readingLive } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
 
 /** One side of a comparison; live sides are read when it is known what must be asked for. */
@@ -34,10 +34,10 @@ export function sideOf(word: string, request: ProjectRequest, ports: Ports): Dif
   return { is: 'manifests', manifests: manifestsIn(word, there, request, ports) }
 }
 
-const liveSide = (request: ProjectRequest, ports: Ports): DiffSide => ({
-  is: 'live',
-  read: (what = readAll) => readingLive(request, ports, what),
-})
+function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
+  checkReadable(request, ports)
+  return { is: 'live', read: (what = readAll) => readingLive(request, ports, what) }
+}
 
 /** The manifests of a folder are those of its project file, if it has one. */
 function manifestsIn(

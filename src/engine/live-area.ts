@@ -14,6 +14,11 @@ export function projectOf(request: ProjectRequest, ports: Ports): Project {
   return chosenProject(request, ports).project
 }
 
+/** Throws a ProblemError where an area cannot be read: of two, nothing is sent to the one while the other is refused. */
+export function checkReadable(request: ProjectRequest, ports: Ports): void {
+  accessOf(projectOf(request, ports), request, ports)
+}
+
 /** Reads something from the live area, and gives its connections back. Sends only GET. */
 export async function readingLive(
   request: ProjectRequest,

@@ -14,25 +14,15 @@ export function inEnvironment(environment: string, request: ProjectRequest, port
   const own = { ...request, environment }
   const { platform } = projectOf(own, ports)
   const { GATEWRIGHT_URL, GATEWRIGHT_AREA } = ports.env
-  const above = [
-    { what: 'url', own: platform.url, by: '--url', says: request.url, form: areaUrl },
-    {
-      what: 'url',
-      own: platform.url,
-      by: 'GATEWRIGHT_URL',
-      says: request.url ? undefined : GATEWRIGHT_URL,
-      form: areaUrl,
-    },
-    { what: 'area', own: platform.area, by: '--area', says: request.area, form: areaName },
-    {
-      what: 'area',
-      own: platform.area,
-      by: 'GATEWRIGHT_AREA',
-      says: request.area ? undefined : GATEWRIGHT_AREA,
-      form: areaName,
-    },
-  ]
-  const overruling = above.filter(({ own: said, says, form }) => said && says && form(said) !== form(says))
+  const parts = [
+    { what: 'url', own: platform.url, option: request.url, variable: GATEWRIGHT_URL, form: areaUrl },
+    { what: 'area', own: platform.area, option: request.area, variable: GATEWRIGHT_AREA, form: areaName },
+  ] as const
+  const overruling = parts.flatMap(({ what, own: said, option, variable, form }) => {
+    const says = option || variable
+    const by = option ? `--${what}` : `GATEWRIGHT_${what.toUpperCase()}`
+    return said && says && form(said) !== form(says) ? [{ what, by }] : []
+  })
   if (overruling.length === 0) return own
   throw new ProblemError(overruling.map(({ what, by }) => environmentOverruled(environment, what, by)))
 }

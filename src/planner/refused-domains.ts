@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { isNamedByHost, kinds } from '../catalog/queries.js'
 import { domainOf } from '../catalog/value.js'
+import { groupBy } from '../json/groups.js'
 import { asList } from '../json/json.js'
 import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
 import { coveredBy, domainFields, domainUses } from '../manifest/domains.js'
@@ -14,8 +15,8 @@ import type { Change, Plan } from './plan.js'
 /** A host name that changes of a plan write although, as far as is known, the platform allows it to nobody. */
 export interface DoubtfulDomain {
   readonly name: string
-  /** The changes that write it, with the place in each. */
-  readonly uses: readonly { readonly address: string; readonly mark: Mark }[]
+  /** The changes that write it, with the place in each, which is looked for only when it is told. */
+  readonly uses: readonly { readonly address: string; readonly mark: () => Mark }[]
 }
 
 /**
@@ -35,11 +36,8 @@ export function doubtfulDomains(
   const undeclared = written.filter(({ value }) => !isDeclared(value))
   if (undeclared.length === 0) return []
   const inUse = domainsInUse(snapshot.objects)
-  const uses = new Map<string, DoubtfulDomain['uses']>()
-  for (const { value, ...use } of undeclared) {
-    if (!inUse.has(value.toLowerCase())) uses.set(value, [...(uses.get(value) ?? []), use])
-  }
-  return [...uses].map(([name, found]) => ({ name, uses: found }))
+  const doubtful = undeclared.filter(({ value }) => !inUse.has(value.toLowerCase()))
+  return [...groupBy(doubtful, ({ value }) => value)].map(([name, uses]) => ({ name, uses }))
 }
 
 /** The names of the area's domains. */
@@ -65,7 +63,7 @@ export function refusedDomains(
     .map(({ name, uses }) =>
       refusedDomain(
         name,
-        uses.map(({ address, mark }) => ({ address, place: placeOf(mark) })),
+        uses.map(({ address, mark }) => ({ address, place: placeOf(mark()) })),
         names,
       ),
     )
@@ -74,7 +72,7 @@ export function refusedDomains(
 interface WrittenDomain {
   readonly value: string
   readonly address: string
-  readonly mark: Mark
+  readonly mark: () => Mark
 }
 
 /** Hosts are checked when their field changes (A49). */
@@ -84,7 +82,7 @@ function usesIn(change: Change): readonly WrittenDomain[] {
   if (domainFields(catalog[resource.kind]).length === 0) return []
   return domainUses(resource)
     .filter(({ field }) => Object.hasOwn(change.values, field) && isWritten(change, field))
-    .map(({ value, pointer }) => ({ value, address, mark: markAt(resource, pointer) }))
+    .map(({ value, pointer }) => ({ value, address, mark: () => markAt(resource, pointer) }))
 }
 
 const isWritten = ({ action, fields }: Change, field: string): boolean =>

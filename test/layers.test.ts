@@ -20,6 +20,7 @@ type Room =
   | 'snapshot'
   | 'manifest'
   | 'planner'
+  | 'policy'
   | 'applier'
   | 'documents'
   | 'history'
@@ -47,6 +48,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
   snapshot: { ...all('json', 'problems', 'catalog', 'client'), ...types('live') },
   manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live') },
   planner: { ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'), ...types('secrets') },
+  policy: { ...all('json', 'problems', 'catalog', 'manifest'), ...types('live', 'planner') },
   applier: {
     ...all('json', 'problems', 'catalog', 'secrets', 'planner'),
     ...types('client', 'live', 'manifest', 'ports'),
@@ -63,7 +65,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
   report: { ...all('json', 'problems', 'secrets', 'documents'), ...types('catalog', 'planner', 'applier') },
   engine: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'secrets', 'platform', 'live', 'stores', 'client'),
-    ...all('snapshot', 'manifest', 'planner', 'applier', 'documents', 'history'),
+    ...all('snapshot', 'manifest', 'planner', 'policy', 'applier', 'documents', 'history'),
   },
   cli: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'manifest', 'platform', 'documents', 'report', 'engine'),
@@ -280,8 +282,8 @@ describe('names', () => {
   })
 })
 
-describe('the planner is pure', () => {
-  it.each(inRoom('planner').map((file) => [file.path, file] as const))('%s', (_, file) => {
+describe('planner and policies are pure', () => {
+  it.each([...inRoom('planner'), ...inRoom('policy')].map((file) => [file.path, file] as const))('%s', (_, file) => {
     const code = withoutComments(file.text)
     expect(file.imports.map(({ from }) => from).filter((from) => from.startsWith('node:'))).toEqual([])
     expect(code).not.toMatch(

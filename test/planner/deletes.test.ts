@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Plan } from '../../src/planner/plan.js'
-import { refusals } from '../../src/planner/safety/guard.js'
+import { refusals } from '../../src/policy/refusals.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { complaints, planOf, words } from './plans.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
-import { refusals } from '../../src/planner/safety/guard.js'
+import { refusals } from '../../src/policy/refusals.js'
 import { document } from '../kit/manifests.js'
 import { keyed, planOfSides, verdicts } from './base-plan.js'
 import { complaints, words } from './plans.js'

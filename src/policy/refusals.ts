@@ -1,10 +1,11 @@
-import type { Hazard } from '../../catalog/hazards.js'
-import { append } from '../../json/groups.js'
-import { by } from '../../json/order.js'
-import { type GuardRails, isWiderPrune } from '../../manifest/compose/guard.js'
-import { placeOf } from '../../manifest/source.js'
-import { guardDeletes, guardHazard, guardPrune } from '../../problems/guard.js'
-import type { Place, Problem } from '../../problems/problem.js'
+import type { Hazard } from '../catalog/hazards.js'
+import { append } from '../json/groups.js'
+import { by } from '../json/order.js'
+import { type GuardRails, isWiderPrune } from '../manifest/compose/guard.js'
+import { placeOf } from '../manifest/source.js'
+import type { Change, Plan, PlanSettings } from '../planner/plan.js'
+import { guardDeletes, guardHazard, guardPrune } from '../problems/guard.js'
+import type { Place, Problem } from '../problems/problem.js'
 import {
   blockedChange,
   hazardNotAllowed,
@@ -16,8 +17,7 @@ import {
   tooManyDeletes,
   tooMuchChanged,
   undecidedConflict,
-} from '../../problems/refusals.js'
-import type { Change, Plan, PlanSettings } from '../plan.js'
+} from '../problems/refusals.js'
 
 /** What the user allows of what apply refuses by default. */
 export interface Allowance {

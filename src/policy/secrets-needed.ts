@@ -1,8 +1,8 @@
-import { catalog } from '../../catalog/catalog.js'
-import { placeOf } from '../../manifest/source.js'
-import type { Problem } from '../../problems/problem.js'
-import { secretNeeded } from '../../problems/refusals.js'
-import type { Change, Plan } from '../plan.js'
+import { catalog } from '../catalog/catalog.js'
+import { placeOf } from '../manifest/source.js'
+import type { Change, Plan } from '../planner/plan.js'
+import type { Problem } from '../problems/problem.js'
+import { secretNeeded } from '../problems/refusals.js'
 
 /** Changes whose requests would have to carry a secret that is not set here: none of the plan can be performed. */
 export const secretsNeeded = ({ changes }: Plan): readonly Problem[] =>

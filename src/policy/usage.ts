@@ -1,9 +1,9 @@
-import { catalog } from '../../catalog/catalog.js'
-import { ancestors, hasSecretName, kinds, referredKind } from '../../catalog/queries.js'
-import type { KindName } from '../../catalog/types.js'
-import type { Json } from '../../json/json.js'
-import { asList, isObject } from '../../json/json.js'
-import type { LiveObject, ReadSpec, Snapshot } from '../../live/live-object.js'
+import { catalog } from '../catalog/catalog.js'
+import { ancestors, hasSecretName, kinds, referredKind } from '../catalog/queries.js'
+import type { KindName } from '../catalog/types.js'
+import type { Json } from '../json/json.js'
+import { asList, isObject } from '../json/json.js'
+import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
 
 /** Which live keys use what: a key itself, who holds it, its plan and package, and what that plan gives access to. */
 export interface Usage {

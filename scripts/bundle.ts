@@ -66,7 +66,7 @@ export const bundleOptions = {
   minifyWhitespace: true,
   legalComments: 'none',
   // Installed by those who want it.
-  external: ['pg'],
+  external: ['pg', '@dbos-inc/dbos-sdk'],
   plugins: [compiledChecks, pooledUndici],
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
@@ -109,6 +109,6 @@ function shippedFiles(): readonly { readonly path: string; readonly text: string
 export const oneFileOptions = {
   ...bundleOptions,
   splitting: false,
-  external: ['pg-native'],
+  external: ['pg-native', '@dbos-inc/dbos-sdk'],
   plugins: [...bundleOptions.plugins, embeddedFiles],
 } satisfies BuildOptions

@@ -22,10 +22,12 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-// Node 22 warns that its SQLite may change; what the embedded platform needs of it has stayed the same since.
+// Node 22 warns that its SQLite may change; what the embedded platform needs of it has stayed the same since. What the driver
+// of PostgreSQL says of its coming version is meant for the workflow engine, of which one exact version is used.
+const unspoken = ['SQLite is an experimental feature', 'Calling client.query() when the client is already executing']
 process.emitWarning = new Proxy(process.emitWarning, {
   apply: (emit, self, args: Parameters<typeof process.emitWarning>) => {
-    if (!String(args[0]).startsWith('SQLite is an experimental feature')) Reflect.apply(emit, self, args)
+    if (!unspoken.some((words) => String(args[0]).startsWith(words))) Reflect.apply(emit, self, args)
   },
 })
 

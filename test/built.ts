@@ -18,7 +18,11 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   // Beside dist/, as it is looked for from there: package.json, schemas/ and the modules that are not bundled.
   const folder = mkdtempSync(join(root, 'dist-test-'))
   const outdir = join(folder, 'bundle')
-  const entryPoints = { bin: join(root, 'src/bin.ts'), child: join(root, 'test/stores/child.ts') }
+  const entryPoints = {
+    bin: join(root, 'src/bin.ts'),
+    child: join(root, 'test/stores/child.ts'),
+    'workflow-worker': join(root, 'test/workflows/worker.ts'),
+  }
   await build({ ...bundleOptions, entryPoints, outdir })
   provide('built', outdir)
   return () => rmSync(folder, { recursive: true, force: true })

@@ -17,6 +17,7 @@ type Room =
   | 'live'
   | 'stores'
   | 'client'
+  | 'workflows'
   | 'snapshot'
   | 'manifest'
   | 'planner'
@@ -44,6 +45,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
   platform: all('json', 'catalog'),
   live: all('json', 'problems', 'catalog'),
   stores: all('json', 'problems', 'files', 'catalog'),
+  workflows: all('json', 'problems', 'files', 'stores'),
   client: { ...all('json', 'problems', 'catalog', 'secrets'), ...types('ports', 'live') },
   snapshot: { ...all('json', 'problems', 'catalog', 'client'), ...types('live') },
   manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live') },

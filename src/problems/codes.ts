@@ -477,6 +477,10 @@ const rows = {
     means: 'The repository has no remote of the name that spec.records says.',
     remedy: 'Add it (git remote add), or write records: git:REMOTE.',
   },
+  'fleet-package-missing': {
+    means: 'The package of the workflow engine, which fleet serve works with, is not installed.',
+    remedy: 'npm install it, as the message says.',
+  },
   'git-no-repository': {
     means: 'Records in git need a git repository around the project.',
     remedy: 'Check the project out with git, or keep the records elsewhere.',

@@ -1,0 +1,161 @@
+import type { DBOSClient, WorkflowStatus as DbosStatus } from '@dbos-inc/dbos-sdk'
+import { codeOf } from '../files/system-error.js'
+import { ProblemError } from '../problems/problem.js'
+import { workflowPackageMissing } from '../problems/serve.js'
+import type { NewJob, Queued, WorkflowClient, WorkflowEnding, WorkflowFilter, WorkflowState } from './workflows.js'
+
+type Dbos = typeof import('@dbos-inc/dbos-sdk')
+
+/** The engine's package: loaded here alone, and only by those who have fleets on a server. */
+export async function loadEngine(): Promise<Dbos> {
+  try {
+    return await import('@dbos-inc/dbos-sdk')
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw new ProblemError([workflowPackageMissing()], { cause: error })
+  }
+}
+
+interface ClientSetup {
+  readonly url: string
+  readonly application: string
+  readonly format: string
+}
+
+/** The verbs for those who do no work of the workflows themselves. */
+export async function openWorkflowClient(setup: ClientSetup): Promise<WorkflowClient> {
+  const engine = await loadEngine()
+  const client = await engine.DBOSClient.create({
+    systemDatabaseUrl: setup.url,
+    systemDatabasePoolSize: 4,
+    applicationName: setup.application,
+    logger: silent,
+  })
+  return clientVerbs(client, setup)
+}
+
+const silent = { info: ignore, debug: ignore, warn: ignore, error: ignore }
+
+function ignore(): void {
+  // What fails is told by the call that fails.
+}
+
+export function clientVerbs(client: DBOSClient, { format }: Pick<ClientSetup, 'format'>): WorkflowClient {
+  const find = async (id: string): Promise<DbosStatus | undefined> =>
+    (await client.listWorkflows({ workflowIDs: [id] }))[0]
+  return {
+    enqueue: (job) => enqueue(client, format, job),
+    wait: async (id, timeoutMs = Number.POSITIVE_INFINITY) => {
+      const until = Date.now() + timeoutMs
+      for (;;) {
+        const ending = endingOf(await find(id))
+        if (ending || Date.now() >= until) return ending
+        await new Promise((done) => setTimeout(done, Math.min(waitPollMs, until - Date.now())))
+      }
+    },
+    signal: (id, topic, message) => client.send(id, { message }, topic),
+    list: async (filter) => (await client.listWorkflows(listInput(filter))).map(stateOf),
+    forget: (endedBefore) => forget(client, endedBefore),
+    close: () => client.destroy(),
+  }
+}
+
+const waitPollMs = 250
+
+/**
+ * The engine itself refuses a second job of the same word, but forgets the word of a job that was handed on to another
+ * worker: that one is found among the jobs that have not ended.
+ */
+async function enqueue(client: DBOSClient, format: string, job: NewJob): Promise<Queued> {
+  const { workflow, id, input, queue, partition, only, delayMs } = job
+  if (only !== undefined) {
+    const others = await client.listWorkflows({
+      attributes: { only: onlyOf(queue, only) },
+      status: ['PENDING', 'ENQUEUED', 'DELAYED'],
+      loadInput: false,
+      loadOutput: false,
+    })
+    if (others.some(({ workflowID }) => workflowID !== id)) return 'refused'
+  }
+  try {
+    await client.enqueue(
+      {
+        workflowName: workflow,
+        workflowID: id,
+        queueName: queue,
+        queuePartitionKey: partition,
+        appVersion: format,
+        ...(only !== undefined && { deduplicationID: only, attributes: { only: onlyOf(queue, only) } }),
+        ...(delayMs !== undefined && delayMs > 0 && { delaySeconds: delayMs / 1000 }),
+      },
+      input,
+    )
+    return 'queued'
+  } catch (error) {
+    if (error instanceof Error && error.name === 'DBOSQueueDuplicatedError') return 'refused'
+    throw error
+  }
+}
+
+const onlyOf = (queue: string, only: string): string => `${queue} ${only}`
+
+const dbosStatuses = {
+  queued: ['ENQUEUED', 'DELAYED'],
+  running: ['PENDING'],
+  done: ['SUCCESS'],
+  failed: ['ERROR', 'MAX_RECOVERY_ATTEMPTS_EXCEEDED', 'CANCELLED'],
+} as const
+
+const statusOf = (status: string): WorkflowState['status'] => {
+  if (status === 'PENDING') return 'running'
+  if (status === 'SUCCESS') return 'done'
+  return status === 'ENQUEUED' || status === 'DELAYED' ? 'queued' : 'failed'
+}
+
+const listInput = ({ status, workflow, ids, limit }: WorkflowFilter) => ({
+  ...(status && { status: status.flatMap((each) => [...dbosStatuses[each]]) }),
+  ...(workflow !== undefined && { workflowName: workflow }),
+  ...(ids && { workflowIDs: [...ids] }),
+  ...(limit !== undefined && { limit }),
+  sortDesc: true,
+  loadInput: false,
+  loadOutput: false,
+})
+
+function stateOf(found: DbosStatus): WorkflowState {
+  const { workflowID, workflowName, status, executorId, createdAt, completedAt } = found
+  return {
+    id: workflowID,
+    workflow: workflowName,
+    status: statusOf(status),
+    worker: executorId === '' ? undefined : executorId,
+    created: createdAt,
+    ended: completedAt,
+  }
+}
+
+function endingOf(found: DbosStatus | undefined): WorkflowEnding | undefined {
+  if (!found) return undefined
+  const status = statusOf(found.status)
+  if (status === 'done') return { is: 'done', value: JSON.parse(JSON.stringify(found.output ?? null)) }
+  return status === 'failed' ? { is: 'failed', error: wordsOf(found.error) } : undefined
+}
+
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** In pieces: a statement that deletes everything at once would lock the tables of those who work. */
+async function forget(client: DBOSClient, endedBefore: number): Promise<number> {
+  let count = 0
+  for (;;) {
+    const old = await client.listWorkflows({
+      status: [...dbosStatuses.done, ...dbosStatuses.failed],
+      completedBefore: new Date(endedBefore).toISOString(),
+      limit: 500,
+      loadInput: false,
+      loadOutput: false,
+    })
+    if (old.length === 0) return count
+    await client.deleteWorkflows(old.map(({ workflowID }) => workflowID))
+    count += old.length
+  }
+}

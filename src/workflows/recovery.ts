@@ -1,0 +1,90 @@
+import type { DBOSClient } from '@dbos-inc/dbos-sdk'
+import { groupBy } from '../json/groups.js'
+import { wordsOf } from './client.js'
+import type { Liveness } from './liveness.js'
+import type { WorkerSetup } from './workflows.js'
+
+interface Recovering {
+  readonly now: () => Promise<readonly string[]>
+  readonly stop: () => Promise<void>
+}
+
+interface Asked {
+  readonly client: DBOSClient
+  readonly setup: Pick<WorkerSetup, 'worker' | 'recoverMs' | 'warn'>
+  readonly alive: Liveness
+  /** The workflows that this worker runs. */
+  readonly running: ReadonlySet<string>
+}
+
+/**
+ * Looks again and again for workflows whose worker is gone, and puts them back into their queues. A database that was away
+ * has freed the locks of all workers, the living as well: only who was without a lock for some time counts as gone.
+ */
+export function recovery({ client, setup, alive, running }: Asked): Recovering {
+  const { worker, recoverMs, warn } = setup
+  const freeSince = new Map<string, number>()
+
+  const pending = (of: { readonly executorId?: string } = {}) =>
+    client.listWorkflows({ status: 'PENDING', loadInput: false, loadOutput: false, ...of })
+
+  const resume = async (found: Awaited<ReturnType<typeof pending>>): Promise<readonly string[]> => {
+    for (const { workflowID, queueName } of found) {
+      await client.resumeWorkflow(workflowID, queueName === undefined ? {} : { queueName })
+    }
+    return found.map(({ workflowID }) => workflowID)
+  }
+
+  /** Whether something has been like that for long enough. */
+  const lasts = (what: string): boolean => {
+    const since = freeSince.get(what) ?? Date.now()
+    freeSince.set(what, since)
+    return Date.now() - since >= recoverMs
+  }
+
+  const ofOther = async (other: string): Promise<readonly string[]> => {
+    const found = await alive.ifGone(other, async () =>
+      // Asked again: another worker may have taken them on since.
+      lasts(other) ? resume(await pending({ executorId: other })) : [],
+    )
+    if (found === undefined) freeSince.delete(other)
+    return found ?? []
+  }
+
+  /** What was given to this worker in an answer that never arrived. */
+  const ownLost = (ids: readonly string[]): readonly string[] => {
+    const lost = ids.filter((id) => !running.has(id))
+    const known = [...freeSince.keys()].filter((what) => what.startsWith('own '))
+    for (const what of known) if (!lost.includes(what.slice('own '.length))) freeSince.delete(what)
+    return lost.filter((id) => lasts(`own ${id}`))
+  }
+
+  const now = async (): Promise<readonly string[]> => {
+    if (!alive.isHeld()) {
+      freeSince.clear()
+      return []
+    }
+    const byWorker = groupBy(await pending(), ({ executorId }) => executorId ?? '')
+    const own = byWorker.get(worker) ?? []
+    const lost = ownLost(own.map(({ workflowID }) => workflowID))
+    const resumed = [...(await resume(own.filter(({ workflowID }) => lost.includes(workflowID))))]
+    for (const other of byWorker.keys()) if (other !== worker) resumed.push(...(await ofOther(other)))
+    return resumed
+  }
+
+  let underWay: Promise<unknown> | undefined
+  const timer = setInterval(() => {
+    underWay ??= now()
+      .catch((error: unknown) => warn(`workers that are gone cannot be looked for: ${wordsOf(error)}`))
+      .finally(() => {
+        underWay = undefined
+      })
+  }, recoverMs)
+  return {
+    now,
+    stop: async () => {
+      clearInterval(timer)
+      await underWay
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import type { DBOS as DbosClass } from '@dbos-inc/dbos-sdk'
+import type { Json, JsonObject } from '../json/json.js'
+import { clientVerbs, loadEngine, wordsOf } from './client.js'
+import { keepAlive, type Liveness } from './liveness.js'
+import { recovery } from './recovery.js'
+import type {
+  WorkerSetup,
+  WorkflowBody,
+  WorkflowClient,
+  WorkflowContext,
+  WorkflowEnding,
+  Workflows,
+} from './workflows.js'
+
+type Engine = typeof DbosClass
+
+/** A worker: it takes jobs from the queues until it is closed. One process can be one worker. */
+export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
+  const { DBOS, DBOSClient } = await loadEngine()
+  const { url, application, format, worker, bodies, queues, pollMs, warn } = setup
+  const logger = { info: ignore, debug: ignore, warn: tellOnce(warn), error: tellOnce(warn) }
+  DBOS.setConfig({
+    name: application,
+    systemDatabaseUrl: url,
+    applicationVersion: format,
+    executorID: worker,
+    schedulerPollingIntervalMs: 5_000,
+    logger,
+  })
+  const client = await DBOSClient.create({
+    systemDatabaseUrl: url,
+    systemDatabasePoolSize: 4,
+    applicationName: application,
+    logger,
+  })
+  const verbs = clientVerbs(client, { format })
+  const running = new Set<string>()
+  const registered = Object.entries(bodies).map(([name, body]) => {
+    const run = bodyOf(DBOS, verbs, body, running)
+    const scheduled = async (at: Date, input: JsonObject): Promise<void> => {
+      await run({ ...input, at: at.toISOString() })
+    }
+    return {
+      name,
+      run: DBOS.registerWorkflow(run, { name }),
+      scheduled: DBOS.registerWorkflow(scheduled, { name: `${name} by schedule` }),
+    }
+  })
+  const named = (name: string) => {
+    const found = registered.find((each) => each.name === name)
+    if (!found) throw new Error(`there is no workflow ${name}`)
+    return found
+  }
+  let alive: Liveness | undefined
+  try {
+    alive = await keepAlive({ url, worker })
+    await DBOS.launch()
+    for (const { name, perWorker, partition } of queues) {
+      await DBOS.registerQueue(name, {
+        workerConcurrency: perWorker,
+        partitionConcurrency: partition.concurrency,
+        ...(partition.rate && {
+          partitionRateLimit: { limitPerPeriod: partition.rate.limit, periodSec: partition.rate.periodMs / 1000 },
+        }),
+        minPollingIntervalMs: pollMs,
+        onConflict: 'always_update',
+      })
+    }
+  } catch (error) {
+    await alive?.end()
+    await client.destroy()
+    await DBOS.shutdown({ deregister: true })
+    throw error
+  }
+  const recovering = recovery({ client, setup, alive, running })
+  return {
+    ...verbs,
+    start: async ({ workflow, id, input }) => {
+      await DBOS.startWorkflow(named(workflow).run, { workflowID: id })(input)
+    },
+    schedule: async (schedules) => {
+      const names = schedules.map(({ name }) => name)
+      const old = (await DBOS.listSchedules()).filter(({ scheduleName }) => !names.includes(scheduleName))
+      for (const { scheduleName } of old) await DBOS.deleteSchedule(scheduleName)
+      const rows = schedules.map(({ name, workflow, input, cron, timezone }) => ({
+        scheduleName: name,
+        workflowFn: named(workflow).scheduled,
+        schedule: cron,
+        context: input,
+        cronTimezone: timezone,
+      }))
+      await DBOS.applySchedules(rows)
+    },
+    recover: recovering.now,
+    close: async (patienceMs) => {
+      await recovering.stop()
+      await DBOS.shutdown({ deregister: true, workflowCompletionTimeoutMS: patienceMs })
+      await client.destroy()
+      await alive.end()
+    },
+  }
+}
+
+function ignore(): void {
+  // Not worth a line.
+}
+
+/** A database that is away makes the engine say the same again and again. */
+function tellOnce(warn: (message: string) => void): (entry: unknown) => void {
+  let last = ''
+  return (entry) => {
+    const message = wordsOf(entry).split('\n')[0] ?? ''
+    const kind = message.replaceAll(/[\d.]+/g, '')
+    if (kind !== last) warn(message)
+    last = kind
+  }
+}
+
+const bodyOf =
+  (engine: Engine, verbs: WorkflowClient, body: WorkflowBody, running: Set<string>) =>
+  async (input: Json): Promise<Json> => {
+    const id = engine.workflowID ?? ''
+    running.add(id)
+    try {
+      return await body(input, contextOf(engine, verbs, id))
+    } finally {
+      running.delete(id)
+    }
+  }
+
+const contextOf = (engine: Engine, verbs: WorkflowClient, id: string): WorkflowContext => ({
+  id,
+  step: (name, work) => engine.runStep(work, { name }),
+  sleep: (milliseconds) => engine.sleepms(milliseconds),
+  received: async (topic, timeoutMs) => {
+    const found = await engine.recv<{ readonly message: Json }>(topic, { timeoutSeconds: timeoutMs / 1000 })
+    return found?.message
+  },
+  enqueue: (job) => engine.runStep(() => verbs.enqueue(job), { name: `enqueue ${job.id}` }),
+  wait: async (other): Promise<WorkflowEnding> => {
+    try {
+      return { is: 'done', value: await engine.retrieveWorkflow<Json>(other).getResult() }
+    } catch (error) {
+      return { is: 'failed', error: wordsOf(error) }
+    }
+  },
+})

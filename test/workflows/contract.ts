@@ -1,0 +1,300 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Json } from '../../src/json/json.js'
+import type { NewJob, WorkerSetup, WorkflowClient, Workflows } from '../../src/workflows/workflows.js'
+
+/** What an engine gives the contract. */
+export interface EngineUnderTest {
+  /** An empty database for it; called once. */
+  readonly database: () => Promise<string>
+  /** The program of a worker, which takes its setup as its one argument (`worker.ts`). */
+  readonly program: () => string
+  readonly openClient: (setup: Pick<WorkerSetup, 'url' | 'application' | 'format'>) => Promise<WorkflowClient>
+  readonly query: (url: string, sql: string) => Promise<readonly unknown[]>
+  readonly end: () => Promise<void>
+}
+
+interface Noted {
+  readonly name: string
+  readonly worker: string
+  readonly began: number
+  readonly ended: number | null
+}
+
+/** A worker in a process of its own. */
+interface WorkerProcess extends Pick<Workflows, 'start' | 'enqueue' | 'schedule' | 'wait' | 'signal' | 'list'> {
+  readonly name: string
+  readonly recover: Workflows['recover']
+  readonly forget: Workflows['forget']
+  readonly kill: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+const patience = { timeout: 60_000 }
+
+/** What every engine must keep, however its workers end. */
+export function workflowsContract(
+  engine: string,
+  { database, program, openClient, query, end }: EngineUnderTest,
+): void {
+  describe(`the eight verbs on ${engine}`, () => {
+    const workers: WorkerProcess[] = []
+    let url = ''
+    let anna: WorkerProcess
+    let ben: WorkerProcess
+
+    const open = async (name: string): Promise<WorkerProcess> => {
+      const opened = await openProcess(program(), {
+        url,
+        application: 'contract',
+        format: 'test/1',
+        worker: name,
+        queues: [
+          { name: 'wide', perWorker: 10, partition: { concurrency: 10 } },
+          { name: 'pairs', perWorker: 10, partition: { concurrency: 2 } },
+          { name: 'rare', perWorker: 10, partition: { concurrency: 10, rate: { limit: 3, periodMs: 3_600_000 } } },
+        ],
+        pollMs: 100,
+        recoverMs: 300,
+      })
+      workers.push(opened)
+      return opened
+    }
+
+    beforeAll(async () => {
+      url = await database()
+      await query(
+        url,
+        'create table noted (id serial primary key, name text, worker text, began timestamptz, ended timestamptz)',
+      )
+      // One after the other: the first one makes the engine's tables.
+      anna = await open('anna')
+      ben = await open('ben')
+    })
+
+    afterAll(async () => {
+      await Promise.all(workers.map((worker) => worker.stop()))
+      await end()
+    })
+
+    const noted = async (like: string): Promise<readonly Noted[]> =>
+      (await query(
+        url,
+        `select name, worker, (extract(epoch from began) * 1000)::float as began, (extract(epoch from ended) * 1000)::float as ended
+           from noted where name like '${like}' order by id`,
+      )) as readonly Noted[]
+
+    const names = async (like: string) => (await noted(like)).map(({ name }) => name)
+
+    const job = (id: string, more: Partial<NewJob> = {}): NewJob => ({
+      workflow: 'note',
+      id,
+      input: { name: id },
+      queue: 'wide',
+      partition: 'p',
+      ...more,
+    })
+
+    it('start: a workflow runs once for its id, and is waited for', async () => {
+      await anna.start({ workflow: 'note', id: 'started', input: { name: 'started' } })
+      expect(await ben.wait('started')).toEqual({ is: 'done', value: null })
+      await ben.start({ workflow: 'note', id: 'started', input: { name: 'started' } })
+      expect(await names('started')).toEqual(['started'])
+    })
+
+    it('enqueue: a job runs once for its id, on any worker, and its children with it', async () => {
+      expect(await anna.enqueue(job('family', { workflow: 'parent' }))).toBe('queued')
+      expect(await anna.wait('family')).toEqual({ is: 'done', value: ['queued', 'done'] })
+      expect(await anna.enqueue(job('family', { workflow: 'parent' }))).toBe('queued')
+      expect(await names('family')).toEqual(['family'])
+    })
+
+    it('wait: what failed says why, and what has not ended in time is undefined', async () => {
+      await anna.enqueue(job('bad', { workflow: 'failing' }))
+      expect(await anna.wait('bad')).toEqual({ is: 'failed', error: 'as it should' })
+      expect(await anna.wait('nobody knows it', 1)).toBe(null)
+    })
+
+    it('enqueue: one job at a time of the same word', async () => {
+      const slow = { workflow: 'listener', input: { name: 'slow', ms: 60_000 }, only: 'area' }
+      expect(await anna.enqueue(job('slow', slow))).toBe('queued')
+      expect(await ben.enqueue(job('other', { only: 'area' }))).toBe('refused')
+      await expect.poll(() => names('slow%'), patience).toEqual(['slow listens'])
+      expect(await ben.enqueue(job('other', { only: 'area' }))).toBe('refused')
+      await ben.signal('slow', 'topic', 'end')
+      expect(await ben.wait('slow')).toEqual({ is: 'done', value: 'end' })
+      expect(await ben.enqueue(job('other', { only: 'area' }))).toBe('queued')
+    })
+
+    it('enqueue: no more of a partition at once than its limit, over all workers', async () => {
+      const ids = Array.from({ length: 10 }, (_, index) => `pair ${index}`)
+      for (const id of ids) {
+        await anna.enqueue(
+          job(id, { queue: 'pairs', partition: id < 'pair 6' ? 'a' : 'b', input: { name: id, ms: 150 } }),
+        )
+      }
+      for (const id of ids) await ben.wait(id)
+      const all = await noted('pair %')
+      for (const part of [all.filter(({ name }) => name < 'pair 6'), all.filter(({ name }) => name >= 'pair 6')]) {
+        const most = Math.max(
+          ...part.map(({ began }) => part.filter((each) => each.began <= began && (each.ended ?? 0) > began).length),
+        )
+        expect(most).toBeLessThanOrEqual(2)
+      }
+    })
+
+    it('enqueue: no more of a partition in a time than its rate', async () => {
+      for (let index = 0; index < 6; index += 1) await anna.enqueue(job(`rare ${index}`, { queue: 'rare' }))
+      await expect.poll(() => names('rare %'), patience).toHaveLength(3)
+      await anna.enqueue(job('later', { queue: 'rare', partition: 'another' }))
+      await anna.wait('later')
+      expect(await names('rare %')).toHaveLength(3)
+    })
+
+    it('list: by status and id', async () => {
+      const [done] = await anna.list({ ids: ['started'] })
+      expect(done).toMatchObject({ id: 'started', workflow: 'note', status: 'done', worker: 'anna' })
+      expect((await anna.list({ status: ['failed'] })).map(({ id }) => id)).toEqual(['bad'])
+      expect((await anna.list({ status: ['queued'] })).map(({ id }) => id).sort()).toEqual([
+        'rare 3',
+        'rare 4',
+        'rare 5',
+      ])
+    })
+
+    it('recover: a killed worker’s jobs go on at their unfinished step, and those of living workers are left alone', async () => {
+      const carl = await open('carl')
+      // Only Carl can begin what he starts himself; Ben's own job runs all the time.
+      await ben.start({ workflow: 'listener', id: 'bens', input: { name: 'bens', ms: 60_000 } })
+      await carl.start({ workflow: 'twoSteps', id: 'two', input: { name: 'two', ms: 500 } })
+      await carl.start({ workflow: 'sleeper', id: 'sleep', input: { name: 'sleep', ms: 1_500 } })
+      await carl.start({ workflow: 'listener', id: 'listen', input: { name: 'listen', ms: 60_000 } })
+      await expect.poll(() => names('two two'), patience).toHaveLength(1)
+      await expect.poll(() => names('sleep before'), patience).toHaveLength(1)
+      await expect.poll(() => names('listen listens'), patience).toHaveLength(1)
+      await carl.kill()
+      // Nobody has taken it on yet, perhaps.
+      await ben.signal('listen', 'topic', 'after the kill')
+      expect(await anna.wait('listen')).toEqual({ is: 'done', value: 'after the kill' })
+      expect(await anna.wait('two')).toEqual({ is: 'done', value: null })
+      expect(await anna.wait('sleep')).toEqual({ is: 'done', value: null })
+      expect(await names('two %')).toEqual(['two one', 'two two', 'two two'])
+      expect(await names('listen %')).toEqual(['listen listens'])
+      const [before, after] = await noted('sleep %')
+      expect((after?.began ?? 0) - (before?.began ?? 0)).toBeGreaterThanOrEqual(1_500)
+      await ben.signal('bens', 'topic', 'well')
+      expect(await anna.wait('bens')).toEqual({ is: 'done', value: 'well' })
+      expect(await names('bens %')).toEqual(['bens listens'])
+    })
+
+    it('recover: a job that was handed on keeps its word and its partition', async () => {
+      const dora = await open('dora')
+      // Both limits are full of what Dora holds, or the queues would give it to another.
+      await anna.kill()
+      await ben.kill()
+      await dora.enqueue(
+        job('held', {
+          workflow: 'listener',
+          queue: 'pairs',
+          partition: 'h',
+          only: 'h',
+          input: { name: 'held', ms: 60_000 },
+        }),
+      )
+      await expect.poll(() => names('held %'), patience).toEqual(['held listens'])
+      await dora.kill()
+      anna = await open('anna again')
+      ben = await open('ben again')
+      const holder = async () => (await anna.list({ ids: ['held'] }))[0]
+      await expect.poll(async () => (await holder())?.worker, patience).toMatch(/again$/)
+      expect(await ben.enqueue(job('second', { queue: 'pairs', partition: 'h', only: 'h' }))).toBe('refused')
+      await ben.signal('held', 'topic', 'done')
+      expect(await ben.wait('held')).toEqual({ is: 'done', value: 'done' })
+      expect(await ben.enqueue(job('second', { queue: 'pairs', partition: 'h', only: 'h' }))).toBe('queued')
+    })
+
+    it('schedule: by cron in a time zone, each moment once', async () => {
+      // An hour of India is never the same hour of UTC.
+      const hour = new Date(Date.now() + 5.5 * 3_600_000).getUTCHours()
+      const cron = `* * ${hour},${(hour + 1) % 24} * * *`
+      const schedules = [
+        { name: 'indian', workflow: 'moment', input: { name: 'indian' }, cron, timezone: 'Asia/Kolkata' },
+        { name: 'british', workflow: 'moment', input: { name: 'british' }, cron, timezone: 'UTC' },
+      ]
+      await Promise.all([anna.schedule(schedules), ben.schedule(schedules)])
+      await expect.poll(async () => (await names('indian %')).length, patience).toBeGreaterThan(2)
+      await anna.schedule([])
+      const moments = await names('indian %')
+      expect(new Set(moments).size).toBe(moments.length)
+      expect(moments[0]).toMatch(/^indian \d{4}-.*\.000Z$/)
+      expect(await names('british %')).toEqual([])
+    })
+
+    it('a client, which is no worker, enqueues, signals, lists and waits', async () => {
+      const client = await openClient({ url, application: 'contract', format: 'test/1' })
+      await client.enqueue(job('asked', { workflow: 'listener', input: { name: 'asked', ms: 60_000 } }))
+      await expect.poll(() => names('asked %'), patience).toHaveLength(1)
+      await client.signal('asked', 'topic', ['by a client'])
+      expect(await client.wait('asked')).toEqual({ is: 'done', value: ['by a client'] })
+      expect(await client.list({ ids: ['asked'] })).toHaveLength(1)
+      await client.close()
+    })
+
+    it('forget: what ended long ago', async () => {
+      expect(await anna.forget(0)).toBe(0)
+      expect(await anna.forget(Date.now() + 60_000)).toBeGreaterThan(5)
+      expect(await anna.list({ status: ['done', 'failed'] })).toEqual([])
+    })
+  })
+}
+
+type Setup = Omit<WorkerSetup, 'bodies' | 'warn'>
+
+async function openProcess(program: string, setup: Setup): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, ['--no-deprecation', program, JSON.stringify(setup)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const gone = once(child, 'exit').then(() => Promise.reject(new Error(`${setup.worker} ended`)))
+  gone.catch(() => undefined)
+  const answers = new Map<number, (answer: { readonly value?: Json; readonly error?: string }) => void>()
+  let opened: () => void = () => undefined
+  const opening = new Promise<void>((done) => {
+    opened = done
+  })
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const answer = JSON.parse(line) as 'open' | { readonly number: number; readonly value?: Json }
+    if (answer === 'open') opened()
+    else answers.get(answer.number)?.(answer)
+  })
+  let count = 0
+  const call =
+    (verb: string) =>
+    async (...args: readonly unknown[]): Promise<never> => {
+      count += 1
+      const number = count
+      const answered = new Promise<{ readonly value?: Json; readonly error?: string }>((done) =>
+        answers.set(number, done),
+      )
+      child.stdin.write(`${JSON.stringify({ number, verb, args })}\n`)
+      const { value, error } = await Promise.race([answered, gone])
+      if (error !== undefined) throw new Error(error)
+      return value as never
+    }
+  await Promise.race([opening, gone])
+  return {
+    name: setup.worker,
+    ...{ start: call('start'), enqueue: call('enqueue'), schedule: call('schedule'), wait: call('wait') },
+    ...{ signal: call('signal'), list: call('list'), recover: call('recover'), forget: call('forget') },
+    kill: () => ended(child, () => child.kill('SIGKILL')),
+    stop: () => ended(child, () => child.stdin.end()),
+  }
+}
+
+async function ended(child: ChildProcess, by: () => unknown): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  by()
+  await exit
+}

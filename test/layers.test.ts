@@ -27,6 +27,7 @@ type Room =
   | 'history'
   | 'report'
   | 'engine'
+  | 'fleet'
   | 'cli'
 
 type Rule = Readonly<Partial<Record<Room, 'all' | 'types'>>>
@@ -68,6 +69,10 @@ const allowed: Readonly<Record<Room, Rule>> = {
   engine: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'secrets', 'platform', 'live', 'stores', 'client'),
     ...all('snapshot', 'manifest', 'planner', 'policy', 'applier', 'documents', 'history'),
+  },
+  fleet: {
+    ...all('json', 'problems', 'files', 'manifest', 'documents'),
+    ...types('ports'),
   },
   cli: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'manifest', 'platform', 'documents', 'report', 'engine'),

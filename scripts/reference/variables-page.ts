@@ -37,6 +37,10 @@ const rows: readonly (readonly [name: string, is: string])[] = [
     'The words of the platform: `document`, or `mashery` for those of the vendor’s own platforms, in place of `platform.vocabulary`.',
   ],
   [
+    '`GATEWRIGHT_REQUESTS_PER_SECOND`',
+    'Calls a second at most; the slower of it and `platform.requestsPerSecond` holds.',
+  ],
+  [
     '`GATEWRIGHT_GUARD_REF`',
     'The git ref, such as `origin/main`, at which guard rails and targets are read as well ([security](../explanation/security.md)).',
   ],

@@ -9,7 +9,7 @@ import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
 import type { ProjectRequest } from './requests.js'
-import { type Access, misspeltVariables, vocabularyOf } from './settings.js'
+import { type Access, misspeltVariables, rateOf, vocabularyOf } from './settings.js'
 
 /** What is needed to reach an area; `mask` hides known secrets. */
 export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<ProjectRequest, 'logHttp'> {
@@ -19,7 +19,8 @@ export interface Way extends Pick<ConnectInput, 'mayWrite' | 'mask'>, Pick<Proje
 
 /** A client of the live area; nothing is sent yet. */
 export async function connectionTo({ access, project, mask, mayWrite, logHttp }: Way, ports: Ports): Promise<Client> {
-  const { concurrency, requestsPerSecond } = project.platform
+  const { concurrency } = project.platform
+  const requestsPerSecond = rateOf(project, ports)
   for (const { severity, message, code } of misspeltVariables(ports.env)) {
     ports.progress.warning(`${severity}: ${message} [${code}]`)
   }

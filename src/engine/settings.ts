@@ -96,6 +96,21 @@ export function vocabularyOf({ platform }: Pick<Project, 'platform'>, { env }: P
   throw new ProblemError([invalidOption('GATEWRIGHT_VOCABULARY', written, `one of: ${vocabularies.join(', ')}`)])
 }
 
+/**
+ * Calls a second at most: what GATEWRIGHT_REQUESTS_PER_SECOND or the project file says, the slower of both. Throws a ProblemError
+ * where the variable is no number above 0.
+ */
+export function rateOf(
+  { platform: { requestsPerSecond: own } }: Pick<Project, 'platform'>,
+  { env }: Pick<Ports, 'env'>,
+): number | undefined {
+  const written = env.GATEWRIGHT_REQUESTS_PER_SECOND
+  if (!written) return own
+  const rate = /^\d+(\.\d+)?$/.test(written) ? Number(written) : 0
+  if (rate > 0) return Math.min(rate, own ?? rate)
+  throw new ProblemError([invalidOption('GATEWRIGHT_REQUESTS_PER_SECOND', written, 'a number above 0')])
+}
+
 /** The base URL in its one spelling. Throws a ProblemError where the text is none. */
 export function checkedUrl(text: string): string {
   const read = baseUrl(text)
@@ -145,6 +160,7 @@ const prefix = 'GATEWRIGHT_'
 const knownVariables: ReadonlySet<string> = new Set([
   ...Object.values(loginVariables).map((name) => name.slice(prefix.length)),
   ...['URL', 'AREA', 'TOKEN', 'HOSTS', 'RECORDS', 'ENV', 'FINGERPRINT_KEY', 'WHO', 'GUARD_REF', 'VOCABULARY'],
+  'REQUESTS_PER_SECOND',
 ])
 
 /** The prefix counts for little, so that only what is behind it makes a name near. */

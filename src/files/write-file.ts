@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { ProblemError } from '../problems/problem.js'
 import { notWritable } from '../problems/records.js'
@@ -23,6 +23,11 @@ export function removeFile(path: string, shown: string): void {
   } catch (cause) {
     throw unwritable(shown, cause)
   }
+}
+
+/** The same of a file that need not be there. */
+export function removeIfThere(path: string, shown: string = path): void {
+  if (existsSync(path)) removeFile(path, shown)
 }
 
 const unwritable = (shown: string, cause: unknown): ProblemError =>

@@ -9,6 +9,11 @@ interface CodeRow {
 }
 
 const rows = {
+  // Fleets
+  'area-job-failed': {
+    means: 'The process that worked on one area of a fleet was not started, died, took too long, or gave no answer.',
+    remedy: 'Run the command with --resume; gatewright history of that area shows what was done.',
+  },
   // Environments, values, defaults and patches
   'applied-in-commit-missing': {
     means: 'The commit that was applied in the other environment is not in this clone, or has no project file.',

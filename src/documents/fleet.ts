@@ -1,0 +1,124 @@
+import type { Json } from '../json/json.js'
+import type { Diagnostic } from './diagnostics.js'
+import type { PlanDocument } from './plan.js'
+import type { RunDocument } from './run.js'
+
+/** What is done to an area of a fleet: the command that its job runs. */
+export type AreaCommand = 'drift' | 'plan' | 'apply'
+
+/**
+ * How an area stands after a job. `pending`: a plan with changes; `incomplete`: an apply that left something undone; `stale`:
+ * a saved plan that does not fit any more, of which nothing was sent; `refused`: guard rails, limits or hazards, nothing was
+ * sent; `error`: no answer, whatever the reason; `not-started`: no job was run, such as for want of calls of the day.
+ */
+export const areaStates = [
+  'in-sync',
+  'pending',
+  'drift',
+  'conflict',
+  'applied',
+  'incomplete',
+  'stale',
+  'refused',
+  'error',
+  'interrupted',
+  'not-started',
+] as const
+
+export type AreaState = (typeof areaStates)[number]
+
+/** What a job has told: the JSON answer of its command. */
+export type AreaDocument = PlanDocument | RunDocument
+
+/** What came of one job in one area: plain JSON. Texts are other people's: escape them for where they are shown. */
+export interface AreaResult {
+  /** The name of the area in its fleet. */
+  readonly area: string
+  readonly command: AreaCommand
+  /** The exit code of the child process; null where it did not end by itself or was not started. */
+  readonly exit: number | null
+  readonly state: AreaState
+  /** The `summary` of the document: counts by action or outcome; empty without one. */
+  readonly summary: Readonly<Record<string, number>>
+  /** Calls that it took, those for the token included; null where nobody knows. */
+  readonly requests: number | null
+  /** ISO date. */
+  readonly startedAt: string
+  readonly seconds: number
+  /**
+   * Digest of what a plan or drift changes, without ids, places and the area's own names: equal where two areas have the same
+   * changes. Null where nothing is to be changed, and for `apply`.
+   */
+  readonly changes: string | null
+  /** Absent where the command had no such answer. */
+  readonly document: AreaDocument | null
+  /** Why it has no document; else the errors and warnings in it. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Files that were written, as absolute paths. */
+  readonly files: {
+    readonly html?: string
+    readonly json?: string
+    /** The saved plan, for `apply`. */
+    readonly plan?: string
+  }
+}
+
+/** What came of a command in all chosen areas of a fleet: `gatewright.fleet/1`. */
+export interface FleetDocument {
+  readonly format: 'gatewright.fleet/1'
+  readonly fleet: string
+  readonly command: AreaCommand
+  /** ISO date. */
+  readonly startedAt: string
+  readonly seconds: number
+  readonly summary: {
+    readonly areas: number
+    /** How many areas are in each state. */
+    readonly states: Readonly<Record<AreaState, number>>
+    /** The sums of the areas' own. */
+    readonly changes: Readonly<Record<string, number>>
+    readonly requests: number
+  }
+  readonly areas: readonly FleetAreaDocument[]
+  /** Equal plans, told once: those of most areas first. */
+  readonly same: readonly SameChanges[]
+  /** Of the fleet itself. */
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** An area without its document: that stands in the file `files.json`. */
+export interface FleetAreaDocument extends Omit<AreaResult, 'document' | 'command'> {
+  /** The folder of its project, as the fleet names it. */
+  readonly project: string
+  readonly environment: string | null
+  readonly labels: Readonly<Record<string, string>>
+  /** The key that its calls count for; null: one of its own. */
+  readonly key: string | null
+}
+
+/** Changes that several areas have in common. */
+export interface SameChanges {
+  /** As `changes` of the areas. */
+  readonly digest: string
+  /** Their names, in the order of the fleet. */
+  readonly areas: readonly string[]
+  readonly changes: readonly CommonChange[]
+}
+
+/** One of them: the area's own names stand as `${value:NAME}` or `${area}` in it, secrets as `(sensitive)`. */
+export interface CommonChange {
+  readonly address: string
+  readonly kind: string
+  readonly action: string
+  /** What a blocked change would do. */
+  readonly wants?: string
+  /** Of a drift: which side left what was last applied. */
+  readonly side?: string
+  readonly fields: readonly {
+    readonly path: string
+    readonly before?: Json
+    readonly after?: Json
+    readonly sensitive: boolean
+    readonly verdict: string
+  }[]
+}

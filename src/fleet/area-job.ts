@@ -1,0 +1,236 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Diagnostic, diagnosticOf } from '../documents/diagnostics.js'
+import type { AreaCommand, AreaDocument, AreaResult, AreaState } from '../documents/fleet.js'
+import { readOrdinaryFile } from '../files/ordinary-file.js'
+import { removeIfThere } from '../files/write-file.js'
+import { isList, isObject, type Json, type JsonObject, parseJson } from '../json/json.js'
+import type { ChildEnd, RunChild } from '../ports/child.js'
+import type { Ports } from '../ports/ports.js'
+import { jobDied, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { areaVariables } from './area-variables.js'
+import { changesDigest } from './common-changes.js'
+import type { FleetArea, FleetKey } from './fleet.js'
+
+/** One command for one area: plain JSON, which holds no secret. */
+export interface AreaJob {
+  readonly area: FleetArea
+  /** The key that the area names. */
+  readonly key: Pick<FleetKey, 'credentials'> | undefined
+  readonly command: AreaCommand
+  /** An absolute path: reports (and, of `plan`, the saved plan) are written there as `report.html`, `report.json`, `plan.json`. */
+  readonly folder: string
+  /** Of `apply`, the saved plan as an absolute path; absent: a fresh plan is made, and performed without a question. */
+  readonly planFile?: string
+  /** Of `plan`: the plan is saved. */
+  readonly save?: boolean
+  /** Of `apply` without a saved plan: only what the last run left undone. */
+  readonly resume?: boolean
+  /** Calls a second at most, as `slotsOf` divides them. */
+  readonly requestsPerSecond?: number
+  readonly timeoutMs: number
+  /** Words of the command line that the command is given as well, such as `['--allow', 'KEY_LOSS']`. */
+  readonly words: readonly string[]
+}
+
+/** What a job needs of the world; `signal` asks the child to end. */
+export type AreaPorts = Pick<Ports, 'env' | 'cwd' | 'now' | 'signal' | 'mask'> & { readonly child: RunChild }
+
+/**
+ * Runs one area in a process of its own, with the credentials and variables of that area alone, and gives what came of it. Never
+ * rejects for what goes wrong in the area: that is a result whose state is `error`. Sends nothing itself.
+ */
+export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaResult> {
+  const started = ports.now()
+  const answer = await answerOf(job, ports)
+  const { exit, document, diagnostics, files } = answer
+  return {
+    area: job.area.name,
+    command: job.command,
+    exit,
+    state: answer.state ?? stateOf(job.command, exit, document),
+    summary: document?.summary ?? {},
+    requests: answer.requests,
+    startedAt: new Date(started).toISOString(),
+    seconds: (ports.now() - started) / 1000,
+    changes: document ? changesDigest(document, job.area) : null,
+    document,
+    diagnostics: diagnostics.map((each) => maskedDiagnostic(each, ports)),
+    files,
+  }
+}
+
+interface Answer extends Pick<AreaResult, 'exit' | 'requests' | 'document' | 'diagnostics' | 'files'> {
+  /** Where exit code and document do not say it. */
+  readonly state?: AreaState
+}
+
+const nothing = { exit: null, requests: null, document: null, files: {} } as const
+
+async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
+  try {
+    const rate = job.requestsPerSecond
+    const env = {
+      ...areaVariables(job, ports),
+      ...(rate !== undefined && { GATEWRIGHT_REQUESTS_PER_SECOND: String(rate) }),
+    }
+    const files = filesOf(job)
+    // What the files of an earlier job say must not be taken for this one's.
+    for (const file of Object.values(files)) removeIfThere(file)
+    const end = await ports.child({
+      args: argumentsOf(job, files),
+      cwd: ports.cwd,
+      env,
+      timeoutMs: job.timeoutMs,
+      signal: ports.signal,
+    })
+    return answered(job, end, files)
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { ...nothing, state: 'error', diagnostics: error.problems.map(diagnosticOf) }
+  }
+}
+
+/** The files that a job writes. */
+type JobFiles = Readonly<Record<'html' | 'json' | 'metrics' | 'plan', string>>
+
+const filesOf = ({ folder }: AreaJob): JobFiles => ({
+  html: join(folder, 'report.html'),
+  json: join(folder, 'report.json'),
+  metrics: join(folder, 'metrics.prom'),
+  plan: join(folder, 'plan.json'),
+})
+
+/** The words of the command line that a job comes to. */
+function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
+  const { area, command, planFile, save, resume, words } = job
+  return [
+    command,
+    ...(planFile === undefined ? [] : [planFile]),
+    ...['-C', area.project, '-o', 'json', '--quiet', '--color', 'never'],
+    ...(area.environment === undefined ? [] : ['-e', area.environment]),
+    ...(area.area === undefined ? [] : ['--area', area.area]),
+    ...Object.entries(area.values).flatMap(([name, value]) => ['--value', `${name}=${textOf(value)}`]),
+    ...(command === 'apply' ? ['--yes'] : []),
+    ...(save ? ['--out', files.plan] : []),
+    ...(resume ? ['--resume'] : []),
+    ...(['html', 'json'] as const).flatMap((format) => ['--report', `${format}=${files[format]}`]),
+    ...['--report', `prometheus=${files.metrics}`],
+    ...words,
+  ]
+}
+
+const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** What the program has answered, or why it has not. */
+function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
+  const told = parseJson(end.stdout)
+  const requests = requestsIn(files.metrics)
+  const common = { exit: end.is === 'exited' ? end.code : null, requests }
+  const failed = (problem: Problem): Answer => ({
+    ...common,
+    document: null,
+    diagnostics: [diagnosticOf(problem)],
+    files: {},
+    state: 'error',
+  })
+  switch (end.is) {
+    case 'failed':
+      return failed(jobNotStarted(job.area.name, end.reason ?? ''))
+    case 'timed out':
+      return failed(jobTimedOut(job.area.name, job.timeoutMs))
+    case 'killed':
+      return failed(jobDied(job.area.name, end.reason ?? '', lastLines(end.stderr)))
+    case 'exited': {
+      if (end.code === 130) return { ...common, document: null, diagnostics: [], files: {}, state: 'interrupted' }
+      const document = isDocument(told) && told.format === formats[job.command] ? told : null
+      const diagnostics = isObject(told) ? diagnosticsIn(told) : []
+      if (!document && (diagnostics.length === 0 || end.code === 0)) {
+        return failed(jobUnanswered(job.area.name, end.code, lastLines(end.stderr)))
+      }
+      return { ...common, document, diagnostics, files: writtenBy(job, files) }
+    }
+  }
+}
+
+const formats = { drift: 'gatewright.drift/1', plan: 'gatewright.plan/1', apply: 'gatewright.run/1' } as const
+
+/** What a child prints is what our own program prints, or garbage. */
+const isDocument = (value: Json | undefined): value is AreaDocument & JsonObject =>
+  isObject(value) &&
+  isObject(value.summary) &&
+  Object.values(value.summary).every((count) => typeof count === 'number') &&
+  isObject(value.target) &&
+  isList(value.changes) &&
+  value.changes.every((change) => isObject(change) && typeof change.address === 'string') &&
+  isList(value.diagnostics)
+
+const isDiagnostic = (value: Json): value is Diagnostic & JsonObject =>
+  isObject(value) && [value.code, value.severity, value.message].every((each) => typeof each === 'string')
+
+/** Errors and warnings; of a plan, why it is refused as well. */
+function diagnosticsIn(told: JsonObject): readonly Diagnostic[] {
+  const lists = [told.refused, told.diagnostics].flatMap((each) => (isList(each) ? each : []))
+  return lists.filter(isDiagnostic).filter(({ severity }) => severity !== 'note')
+}
+
+function writtenBy({ save }: AreaJob, { html, json, plan }: JobFiles): AreaResult['files'] {
+  const isThere = (file: string) => existsSync(file)
+  return {
+    ...(isThere(html) && { html }),
+    ...(isThere(json) && { json }),
+    ...(save && isThere(plan) && { plan }),
+  }
+}
+
+/** Calls of the job as its metrics count them, which no earlier job's are added to; null where there are none. */
+function requestsIn(file: string): number | null {
+  try {
+    const text = readOrdinaryFile(file, { largest: 2 ** 20, pipes: 'refuse' }).toString()
+    const [, count] = /^gatewright_requests_total\{.*\} (\d+)$/m.exec(text) ?? []
+    return count === undefined ? null : Number(count)
+  } catch {
+    return null
+  }
+}
+
+/** How an area stands by the exit code of its command (design: "Exit codes") and its document. */
+function stateOf(command: AreaCommand, exit: number | null, document: AreaDocument | null): AreaState {
+  switch (exit) {
+    case 0:
+      return document ? wellEnded(command, document) : 'error'
+    case 2:
+      return document && hasConflict(document) ? 'conflict' : 'drift'
+    case 3:
+      return 'incomplete'
+    case 4:
+      return 'stale'
+    case 5:
+      return 'refused'
+    default:
+      return 'error'
+  }
+}
+
+function wellEnded(command: AreaCommand, { changes, summary }: AreaDocument): AreaState {
+  switch (command) {
+    case 'drift':
+      return 'in-sync'
+    case 'plan':
+      return changes.length === 0 ? 'in-sync' : 'pending'
+    case 'apply':
+      return 'applied' in summary && summary.applied > 0 ? 'applied' : 'in-sync'
+  }
+}
+
+const hasConflict = (document: AreaDocument): boolean =>
+  document.format !== 'gatewright.run/1' &&
+  document.changes.some(({ fields }) => fields.some(({ verdict }) => verdict === 'conflict'))
+
+/** The last words of a child that did not end well, for people. */
+const lastLines = (text: string): string => text.trim().split('\n').slice(-3).join('\n').slice(-500)
+
+function maskedDiagnostic(each: Diagnostic, { mask }: Pick<Ports, 'mask'>): Diagnostic {
+  return { ...each, message: mask(each.message), ...(each.hint !== undefined && { hint: mask(each.hint) }) }
+}

@@ -1,0 +1,99 @@
+import { nodeFiles } from '../files/files.js'
+import { nameMatcher } from '../files/glob.js'
+import { type Project, readProject } from '../manifest/project.js'
+import type { Ports } from '../ports/ports.js'
+import { loginNotSet } from '../problems/fleet.js'
+import { hasErrors, ProblemError } from '../problems/problem.js'
+import type { CredentialVariables, FleetArea, FleetKey } from './fleet.js'
+
+/** An area, and the key that it names. */
+interface KeyedArea {
+  readonly area: FleetArea
+  readonly key: Pick<FleetKey, 'credentials'> | undefined
+}
+
+/**
+ * The variables that the process of an area has: those of its login, those that its project names, those that the fleet lets it
+ * have, and what every program needs. Throws a ProblemError if the project cannot be read, or the login is not set.
+ */
+export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): Variables {
+  const { project, names } = projectVariables(area, ports)
+  const patterns = [...area.variables, ...project.secrets.env].map(nameMatcher)
+  const isOwn = (name: string): boolean =>
+    names.has(name) || project.secrets.public.includes(name) || patterns.some((matches) => matches(name))
+  const passed = Object.entries(ports.env).flatMap(([name, value]): readonly [string, string][] => {
+    if (value === undefined) return []
+    if (name.startsWith('GATEWRIGHT_')) return ofEveryArea.has(name) ? [[name, value]] : []
+    return isOfSystem(name) || isOwn(name) ? [[name, value]] : []
+  })
+  return { ...Object.fromEntries(passed), ...targetOf(project, ports), ...loginOf({ area, key }, ports) }
+}
+
+type Variables = Readonly<Record<string, string>>
+type VariablePorts = Pick<Ports, 'env' | 'cwd' | 'mask'>
+
+interface NamedVariables {
+  readonly project: Project
+  /** The variables that the project file names, for the environment of the area. */
+  readonly names: ReadonlySet<string>
+}
+
+/** Reads the project file, and notes what it asks the environment for. */
+function projectVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVariables {
+  const names = new Set<string>()
+  const noted = new Proxy(env, {
+    get: (all, name) => {
+      if (typeof name !== 'string') return undefined
+      names.add(name)
+      return all[name]
+    },
+  })
+  const input = { dir: area.project, env: noted, environment: area.environment, values: [] }
+  const { project, problems } = readProject(input, nodeFiles(cwd))
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  return { project, names }
+}
+
+/** What is the same for all areas; a ready token is for one area alone, and the name of an area never comes from outside. */
+const ofEveryArea: ReadonlySet<string> = new Set([
+  ...['GATEWRIGHT_HOSTS', 'GATEWRIGHT_RECORDS', 'GATEWRIGHT_FINGERPRINT_KEY', 'GATEWRIGHT_WHO'],
+  ...['GATEWRIGHT_GUARD_REF', 'GATEWRIGHT_VOCABULARY'],
+])
+
+/** What programs need on any system, and what git, PostgreSQL and the way to the wire are set up with. */
+const isOfSystem = (name: string): boolean =>
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|TMP|TEMP|TERM|SYSTEMROOT|COMSPEC|PATHEXT|USERPROFILE|APPDATA|LOCALAPPDATA|XDG_\w+|NODE_\w+|SSL_CERT_\w+|(?:HTTP|HTTPS|ALL|NO)_PROXY|GIT_\w+|SSH_AUTH_SOCK|PG[A-Z]+|CI|GITHUB_ACTOR|GITLAB_USER_LOGIN|BUILD_USER)$/i.test(
+    name,
+  )
+
+/** Where the project names no platform, that of the variable; where it does, the variable only says that its host may have logins. */
+function targetOf({ platform }: Project, { env }: VariablePorts): Variables {
+  const { GATEWRIGHT_URL: url, GATEWRIGHT_HOSTS: hosts } = env
+  if (!url) return {}
+  if (platform.url === undefined) return { GATEWRIGHT_URL: url }
+  return { GATEWRIGHT_HOSTS: [hosts, url].flatMap((each) => each || []).join(',') }
+}
+
+const loginVariables = {
+  apiKey: 'GATEWRIGHT_API_KEY',
+  apiSecret: 'GATEWRIGHT_API_SECRET',
+  username: 'GATEWRIGHT_USERNAME',
+  password: 'GATEWRIGHT_PASSWORD',
+  token: 'GATEWRIGHT_TOKEN',
+} as const
+
+/** The login that area or key names, member by member; where neither names any, that of the GATEWRIGHT_* variables. */
+function loginOf({ area, key }: KeyedArea, { env, mask }: VariablePorts): Variables {
+  const named: CredentialVariables = { ...key?.credentials, ...area.credentials }
+  const names = ['apiKey', 'apiSecret', 'username', 'password', 'token'] as const
+  const unset = names.flatMap((name) => (named[name] !== undefined && !env[named[name]] ? [named[name]] : []))
+  if (unset.length > 0) throw new ProblemError([loginNotSet(area.name, unset)])
+  const found = names.flatMap((name): readonly [string, string][] => {
+    const variable = named[name]
+    const usual = name === 'token' ? undefined : env[loginVariables[name]]
+    const value = variable === undefined ? usual : env[variable]
+    return value ? [[loginVariables[name], value]] : []
+  })
+  mask.learn(...found.filter(([name]) => name !== 'GATEWRIGHT_API_KEY').map(([, value]) => value))
+  return Object.fromEntries(found)
+}

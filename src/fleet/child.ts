@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildCall, ChildEnd, RunChild } from '../ports/child.js'
+
+/** Longer answers are none of ours. */
+const mostOutput = 256 * 2 ** 20
+
+/** Of what is told beside the answer, the end is enough. */
+const keptWords = 64 * 2 ** 10
+
+/** Who was asked to end has that long for what is in flight. */
+const graceMs = 60_000
+
+/**
+ * Runs this program in processes of their own; `program`: the words that start it, such as the path of Node and of its main file.
+ * Signals of the terminal do not reach them: who is interrupted asks them to end, once, and each finishes what is in flight.
+ */
+export function childrenOf([command = '', ...before]: readonly string[]): RunChild {
+  return ({ args, cwd, env, timeoutMs, signal }) =>
+    new Promise((resolve) => {
+      const started = startIn(() =>
+        spawn(command, [...before, ...args], {
+          cwd,
+          env: { ...env },
+          detached: true,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        }),
+      )
+      if ('reason' in started) resolve(neverRan(started.reason))
+      else watch(started.child, { timeoutMs, signal }, resolve)
+    })
+}
+
+const neverRan = (reason: string): ChildEnd => ({ is: 'failed', code: null, reason, stdout: '', stderr: '' })
+
+/** What cannot be started at all is told at once, or later as an event. */
+function startIn(start: () => ChildProcess): { readonly child: ChildProcess } | { readonly reason: string } {
+  try {
+    return { child: start() }
+  } catch (error) {
+    return { reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+function watch(
+  child: ChildProcess,
+  { timeoutMs, signal }: Pick<ChildCall, 'timeoutMs' | 'signal'>,
+  ended: (end: ChildEnd) => void,
+): void {
+  const answer: Buffer[] = []
+  let size = 0
+  let words = ''
+  let isLate = false
+  let isEndless = false
+  let final: NodeJS.Timeout | undefined
+  const ask = (): void => {
+    child.kill('SIGTERM')
+    final ??= setTimeout(() => child.kill('SIGKILL'), graceMs)
+  }
+  const late = setTimeout(() => {
+    isLate = true
+    ask()
+  }, timeoutMs)
+  child.stdout?.on('data', (part: Buffer) => {
+    size += part.length
+    if (size <= mostOutput) answer.push(part)
+    else {
+      isEndless = true
+      child.kill('SIGKILL')
+    }
+  })
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+    words = (words + part).slice(-keptWords)
+  })
+  const finish = (end: Pick<ChildEnd, 'is' | 'code' | 'reason'>): void => {
+    clearTimeout(late)
+    clearTimeout(final)
+    signal.removeEventListener('abort', ask)
+    ended({ ...end, stdout: isEndless ? '' : Buffer.concat(answer).toString(), stderr: words })
+  }
+  child.on('error', (error) => {
+    // Of a signal that cannot be sent nothing is to be said: its end comes all the same.
+    if (child.pid === undefined) finish({ is: 'failed', code: null, reason: error.message })
+  })
+  child.on('close', (code, by) => {
+    if (child.pid === undefined) return
+    if (isEndless) finish({ is: 'killed', code: null, reason: 'it wrote without an end' })
+    else if (isLate) finish({ is: 'timed out', code })
+    else if (code === null) finish({ is: 'killed', code, reason: by ?? 'a signal' })
+    else finish({ is: 'exited', code })
+  })
+  if (signal.aborted) ask()
+  else signal.addEventListener('abort', ask, { once: true })
+}

@@ -1,0 +1,91 @@
+import type { AreaDocument, AreaResult, CommonChange, SameChanges } from '../documents/fleet.js'
+import { digest } from '../json/digest.js'
+import { groupBy } from '../json/groups.js'
+import { isObject, type Json, parseJson, textsIn } from '../json/json.js'
+import { canonicalText } from '../json/order.js'
+import type { FleetArea } from './fleet.js'
+
+/** The digest of what a plan or drift changes (`AreaResult.changes`); null of one without changes, and of a run. */
+export function changesDigest(document: AreaDocument, area: OwnNames): string | null {
+  const changes = commonChanges(document, area)
+  return changes.length === 0 ? null : digest(canonicalText(asJson(changes), 'as written'))
+}
+
+/** What other areas may have as well: no ids, places or editors, and the area's own names as placeholders. */
+function commonChanges(document: AreaDocument, area: OwnNames): readonly CommonChange[] {
+  if (document.format === 'gatewright.run/1') return []
+  const common = document.changes.map(
+    ({ address, kind, action, wants, side, fields }): CommonChange => ({
+      ...{ address, kind, action },
+      ...(wants !== undefined && { wants }),
+      ...(side !== undefined && { side }),
+      fields: fields.map(({ path, before, after, sensitive, verdict }) => ({
+        path,
+        ...(before !== undefined && { before }),
+        ...(after !== undefined && { after }),
+        sensitive,
+        verdict,
+      })),
+    }),
+  )
+  return withoutOwnNames(common, area)
+}
+
+/** Areas of the same changes together, those of most areas first. */
+export function sameChanges(
+  results: readonly AreaResult[],
+  areas: ReadonlyMap<string, FleetArea>,
+): readonly SameChanges[] {
+  const found = results.filter(({ changes }) => changes !== null)
+  return [...groupBy(found, ({ changes }) => changes ?? '')]
+    .flatMap(([same, [first, ...others]]) => {
+      const area = first && areas.get(first.area)
+      if (!first?.document || !area) return []
+      const names = [first, ...others].map((each) => each.area)
+      return [{ digest: same, areas: names, changes: commonChanges(first.document, area) }]
+    })
+    .sort((left, right) => right.areas.length - left.areas.length)
+}
+
+type OwnNames = Pick<FleetArea, 'name' | 'area' | 'values'>
+
+/** Shorter texts stand in too many words that mean something else. */
+const shortest = 3
+
+/** Texts in which the area's name, identifier and values stand as whole words have placeholders there. */
+function withoutOwnNames(changes: readonly CommonChange[], { name, area, values }: OwnNames): readonly CommonChange[] {
+  const own = new Map<string, string>()
+  const add = (text: string, placeholder: string): void => {
+    if (text.length >= shortest && !own.has(text)) own.set(text, placeholder)
+  }
+  for (const [value, written] of Object.entries(values)) {
+    for (const text of textsIn(written)) add(text, `\${value:${value}}`)
+  }
+  add(area ?? '', '${area}')
+  add(name, '${name}')
+  if (own.size === 0) return changes
+  const longestFirst = [...own.keys()].sort((left, right) => right.length - left.length)
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.map(asPattern).join('|')})(?![\\p{L}\\p{N}])`, 'gu')
+  const replaced = (text: string) => text.replaceAll(pattern, (found) => own.get(found) ?? found)
+  return changes.map((change) => ({
+    ...change,
+    address: replaced(change.address),
+    fields: change.fields.map(({ before, after, ...field }) => ({
+      ...field,
+      ...(before !== undefined && { before: inTexts(before, replaced) }),
+      ...(after !== undefined && { after: inTexts(after, replaced) }),
+    })),
+  }))
+}
+
+const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/** A value with every text in it replaced. */
+function inTexts(value: Json, replaced: (text: string) => string): Json {
+  if (typeof value === 'string') return replaced(value)
+  if (Array.isArray(value)) return value.map((each) => inTexts(each, replaced))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inTexts(inner, replaced)]))
+}
+
+const asJson = (value: unknown): Json => parseJson(JSON.stringify(value)) ?? null

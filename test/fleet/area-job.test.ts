@@ -1,0 +1,221 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { maskOf } from '../../src/engine/masking.js'
+import { type AreaJob, type AreaPorts, runAreaJob } from '../../src/fleet/area-job.js'
+import type { ChildCall, ChildEnd } from '../../src/ports/child.js'
+import { area } from './areas.js'
+
+const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec:
+  secrets: {env: ["ORDERS_*"]}
+  environments:
+    prod: {platform: {url: "https://prod.example", credentials: {apiKey: "\${env:PROD_KEY}"}}}
+    dev: {platform: {url: "https://dev.example", credentials: {apiKey: "\${env:DEV_KEY}"}}}
+`
+
+/** A job in a folder with a project, and the one call that it makes; the child does what the test says. */
+function shop(behave: (call: ChildCall) => Partial<ChildEnd>, env: Readonly<Record<string, string>> = {}) {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-job-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  writeFileSync(join(dir, 'gatewright.yaml'), project)
+  const calls: ChildCall[] = []
+  const ports: AreaPorts = {
+    env,
+    cwd: dir,
+    now: () => Date.UTC(2026, 10, 22),
+    signal: new AbortController().signal,
+    mask: maskOf(env),
+    child: (call) => {
+      calls.push(call)
+      return Promise.resolve({ is: 'exited', code: 0, stdout: '', stderr: '', ...behave(call) })
+    },
+  }
+  const job: AreaJob = {
+    ...{ area: area('acme', { environment: 'prod' }), key: undefined, command: 'drift', folder: join(dir, 'out') },
+    ...{ timeoutMs: 60_000, words: [] },
+  }
+  return { dir, job, ports, calls, run: (more: Partial<AreaJob> = {}) => runAreaJob({ ...job, ...more }, ports) }
+}
+
+const env = { PROD_KEY: 'prod-key', DEV_KEY: 'dev-key', OTHER: 'other', ORDERS_TOKEN: 'orders', PATH: '/bin' }
+const target = { url: 'https://prod.example', area: 'a', project: 'shop' }
+const field = (verdict: string, after = 'new') => ({ path: '/name', before: 'old', after, sensitive: false, verdict })
+const document = (format: string, changes: readonly object[], summary: object = {}) =>
+  JSON.stringify({ format, target, summary, changes, diagnostics: [] })
+const change = (address: string, verdict = 'drift', after?: string) => ({
+  ...{ address, kind: 'Service', action: 'update', id: `id of ${address}`, fields: [field(verdict, after)] },
+})
+
+describe('the process of an area', () => {
+  it('has the variables of its project and environment, and of the system; none of another environment', async () => {
+    const { run, calls } = shop(() => ({}), env)
+    await run()
+    expect(calls[0]?.env).toEqual({ PATH: '/bin', PROD_KEY: 'prod-key', ORDERS_TOKEN: 'orders' })
+  })
+
+  it('has those that the fleet lets it have', async () => {
+    const { run, calls } = shop(() => ({}), env)
+    await run({ area: area('acme', { environment: 'prod', variables: ['OTH*'] }) })
+    expect(calls[0]?.env.OTHER).toBe('other')
+  })
+
+  it('has the login of its area above that of its key above that of the GATEWRIGHT_* variables', async () => {
+    const login = { KEY: 'k', SECRET: 's', MINE: 'mine', GATEWRIGHT_USERNAME: 'user', GATEWRIGHT_API_KEY: 'usual' }
+    const { run, calls } = shop(() => ({}), { ...env, ...login, GATEWRIGHT_TOKEN: 'of one area', GATEWRIGHT_AREA: 'x' })
+    const key = { credentials: { apiKey: 'KEY', apiSecret: 'SECRET' } }
+    await run({ key, area: area('acme', { environment: 'prod', credentials: { apiSecret: 'MINE' } }) })
+    expect(calls[0]?.env).toEqual({
+      ...{ PATH: '/bin', PROD_KEY: 'prod-key', ORDERS_TOKEN: 'orders' },
+      ...{ GATEWRIGHT_API_KEY: 'k', GATEWRIGHT_API_SECRET: 'mine', GATEWRIGHT_USERNAME: 'user' },
+    })
+  })
+
+  it('is not sent to a platform that only a variable names, where its project names one', async () => {
+    const { run, calls } = shop(() => ({}), { ...env, GATEWRIGHT_URL: 'https://elsewhere.example' })
+    await run()
+    expect(calls[0]?.env).toMatchObject({ GATEWRIGHT_HOSTS: 'https://elsewhere.example' })
+    expect(calls[0]?.env).not.toHaveProperty('GATEWRIGHT_URL')
+  })
+
+  it('is not started where its login is not set, or its project is broken', async () => {
+    const { run, calls, dir } = shop(() => ({}), env)
+    const unset = await run({ area: area('acme', { environment: 'prod', credentials: { apiKey: 'UNSET' } }) })
+    expect(unset).toMatchObject({ state: 'error', exit: null, diagnostics: [{ code: 'missing-settings' }] })
+    writeFileSync(join(dir, 'gatewright.yaml'), 'kind: Nothing')
+    expect(await run()).toMatchObject({ state: 'error', document: null })
+    expect(await run({ area: area('none', { project: 'nowhere' }) })).toMatchObject({ state: 'error' })
+    expect(calls).toEqual([])
+  })
+
+  it('is the command with what is the area’s own', async () => {
+    const { run, calls, dir } = shop(() => ({}), env)
+    const own = area('acme', { environment: 'prod', area: 'a4', values: { brand: 'Acme', hosts: ['a', 'b'], most: 5 } })
+    await run({ area: own, command: 'plan', save: true, requestsPerSecond: 2, words: ['--allow', 'KEY_LOSS'] })
+    const out = (file: string) => join(dir, 'out', file)
+    expect(calls[0]?.args).toEqual([
+      ...['plan', '-C', '.', '-o', 'json', '--quiet', '--color', 'never', '-e', 'prod', '--area', 'a4'],
+      ...['--value', 'brand=Acme', '--value', 'hosts=["a","b"]', '--value', 'most=5', '--out', out('plan.json')],
+      ...['--report', `html=${out('report.html')}`, '--report', `json=${out('report.json')}`],
+      ...['--report', `prometheus=${out('metrics.prom')}`, '--allow', 'KEY_LOSS'],
+    ])
+    expect(calls[0]?.env.GATEWRIGHT_REQUESTS_PER_SECOND).toBe('2')
+  })
+
+  it('applies a saved plan without a question', async () => {
+    const { run, calls } = shop(() => ({}), env)
+    await run({ command: 'apply', planFile: '/plans/acme.json' })
+    expect(calls[0]?.args.slice(0, 2)).toEqual(['apply', '/plans/acme.json'])
+    expect(calls[0]?.args).toContain('--yes')
+  })
+})
+
+describe('what a job comes to', () => {
+  const drift = (changes: readonly object[]) => document('gatewright.drift/1', changes)
+
+  it.each([
+    ['drift', 0, drift([]), 'in-sync'],
+    ['drift', 2, drift([change('Service/A')]), 'drift'],
+    ['drift', 2, drift([change('Service/A'), change('Service/B', 'conflict')]), 'conflict'],
+    ['plan', 0, document('gatewright.plan/1', []), 'in-sync'],
+    ['plan', 0, document('gatewright.plan/1', [change('Service/A')]), 'pending'],
+    ['plan', 5, document('gatewright.plan/1', [change('Service/A')]), 'refused'],
+    ['apply', 0, document('gatewright.run/1', [], { applied: 0 }), 'in-sync'],
+    ['apply', 0, document('gatewright.run/1', [change('Service/A')], { applied: 1 }), 'applied'],
+    ['apply', 3, document('gatewright.run/1', [change('Service/A')], { applied: 0, failed: 1 }), 'incomplete'],
+  ] as const)('%s that ends with %i', async (command, code, stdout, state) => {
+    const { run } = shop(() => ({ code, stdout }), env)
+    expect(await run({ command })).toMatchObject({ state, exit: code, area: 'acme', command })
+  })
+
+  it.each([
+    [4, 'stale'],
+    [5, 'refused'],
+    [1, 'error'],
+  ] as const)('apply that ends with %i and says why', async (code, state) => {
+    const stdout = JSON.stringify({
+      format: 'gatewright.diagnostics/1',
+      diagnostics: [{ code: 'plan-stale', severity: 'error', message: 'no' }],
+    })
+    const { run } = shop(() => ({ code, stdout }), env)
+    expect(await run({ command: 'apply' })).toMatchObject({ state, document: null, diagnostics: [{ message: 'no' }] })
+  })
+
+  it.each<[string, Partial<ChildEnd>]>([
+    ['prints garbage', { stdout: 'Segmentation fault' }],
+    ['prints nothing', {}],
+    ['prints something of another kind', { stdout: document('gatewright.plan/1', []) }],
+    ['prints half of it', { stdout: drift([change('Service/A')]).slice(0, 40) }],
+    ['prints the right name and nothing else', { stdout: '{"format":"gatewright.drift/1"}' }],
+    ['prints changes that are none', { stdout: document('gatewright.drift/1', [{ address: 1 }]) }],
+    ['dies', { is: 'killed', code: null, reason: 'SIGKILL', stdout: drift([]) }],
+    ['hangs', { is: 'timed out', code: null }],
+    ['cannot be started', { is: 'failed', code: null, reason: 'ENOENT' }],
+  ])('a child that %s', async (_, end) => {
+    const { run } = shop(() => ({ stderr: 'last\nwords\n', ...end }), env)
+    expect(await run()).toMatchObject({ state: 'error', document: null, diagnostics: [{ code: 'area-job-failed' }] })
+  })
+
+  it('an interruption', async () => {
+    const { run } = shop(() => ({ code: 130 }), env)
+    expect(await run()).toMatchObject({ state: 'interrupted', exit: 130, diagnostics: [] })
+  })
+
+  it('has the calls and the files of this job, and none of an earlier one', async () => {
+    const write = (path: string, text: string): void => {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+    const metrics = 'gatewright_requests_total{project="}\\"x",command="drift"} 17\n'
+    let writes = true
+    const { run, job } = shop(() => {
+      if (writes) write(join(job.folder, 'metrics.prom'), metrics)
+      if (writes) write(join(job.folder, 'report.html'), '<html>')
+      return { stdout: drift([]) }
+    }, env)
+    expect(await run()).toMatchObject({ requests: 17, files: { html: join(job.folder, 'report.html') } })
+    writes = false
+    expect(await run()).toMatchObject({ requests: null, files: {} })
+  })
+
+  it('shows no login', async () => {
+    const { run } = shop(() => ({ code: 1, stderr: 'the password is canary-1' }), { ...env, CANARY: 'canary-1' })
+    const result = await run({ area: area('acme', { environment: 'prod', credentials: { password: 'CANARY' } }) })
+    expect(JSON.stringify(result)).not.toContain('canary-1')
+  })
+})
+
+describe('equal changes', () => {
+  const digestOf = async (name: string, brand: string, ...changes: readonly object[]) => {
+    const { run } = shop(() => ({ code: 2, stdout: document('gatewright.drift/1', changes) }), env)
+    return (await run({ area: area(name, { environment: 'prod', values: { brand } }) })).changes
+  }
+
+  it('have one digest, whatever the areas and their ids are called', async () => {
+    const one = await digestOf('acme', 'Acme', change('Service/Acme Orders', 'drift', 'for Acme'))
+    expect(one).toMatch(/^sha256:/)
+    expect(await digestOf('globex', 'Globex', change('Service/Globex Orders', 'drift', 'for Globex'))).toBe(one)
+  })
+
+  it('are not equal where only a part of a word is the same', async () => {
+    const one = await digestOf('acme', 'Acme', change('Service/Acmes'))
+    expect(await digestOf('globex', 'Globex', change('Service/Globexs'))).not.toBe(one)
+  })
+
+  it('are not equal where a value, an address or the other side differs', async () => {
+    const all = await Promise.all([
+      digestOf('acme', 'Acme', change('Service/A')),
+      digestOf('acme', 'Acme', change('Service/A', 'drift', 'other')),
+      digestOf('acme', 'Acme', change('Service/A', 'conflict')),
+      digestOf('acme', 'Acme', change('Service/B')),
+    ])
+    expect(new Set(all).size).toBe(4)
+  })
+
+  it('have none where nothing is changed', async () => {
+    expect(await digestOf('acme', 'Acme')).toBeNull()
+  })
+})

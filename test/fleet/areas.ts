@@ -1,0 +1,16 @@
+import type { FleetArea } from '../../src/fleet/fleet.js'
+
+/** An area as a fleet has it, with what a test says of it. */
+export const area = (name: string, more: Partial<FleetArea> = {}): FleetArea => ({
+  name,
+  project: '.',
+  environment: undefined,
+  area: undefined,
+  values: {},
+  labels: {},
+  key: undefined,
+  credentials: {},
+  variables: [],
+  place: { file: 'gatewright.fleet.yaml', line: 1, column: 1 },
+  ...more,
+})

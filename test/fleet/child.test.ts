@@ -1,0 +1,73 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { childrenOf } from '../../src/fleet/child.js'
+import type { ChildCall } from '../../src/ports/child.js'
+
+/** The children of these tests run a line of JavaScript instead of the program. */
+const run = (code: string, more: Partial<ChildCall> = {}) =>
+  childrenOf([process.execPath, '-e', code, '--'])({
+    args: ['drift', 'two words'],
+    cwd: import.meta.dirname,
+    env: { OWN: 'yes' },
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    ...more,
+  })
+
+describe('a child', () => {
+  it('has its words and its variables, and nothing of ours', async () => {
+    process.env.CHILD_CANARY = 'ours'
+    const code =
+      'console.log(JSON.stringify([process.argv.slice(1), process.env.OWN, process.env.CHILD_CANARY ?? null]))'
+    const end = await run(code)
+    delete process.env.CHILD_CANARY
+    expect(end).toEqual({
+      ...{ is: 'exited', code: 0, stderr: '' },
+      stdout: '[["drift","two words"],"yes",null]\n',
+    })
+  })
+
+  it('ends with its code and its last words', async () => {
+    expect(await run('console.error("why"); process.exitCode = 5')).toEqual({
+      ...{ is: 'exited', code: 5, stdout: '', stderr: 'why\n' },
+    })
+  })
+
+  it('may die', async () => {
+    expect(await run('process.kill(process.pid, "SIGKILL")')).toMatchObject({
+      is: 'killed',
+      code: null,
+      reason: 'SIGKILL',
+    })
+  })
+
+  it('that hangs is asked to end', async () => {
+    expect(await run('setInterval(() => 0, 1000)', { timeoutMs: 1 })).toMatchObject({ is: 'timed out' })
+  })
+
+  it('is asked to end when the user interrupts, and finishes', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'gatewright-child-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const ready = join(dir, 'ready')
+    const interruption = new AbortController()
+    const code = `
+      process.on('SIGTERM', () => { console.log('finished'); process.exit(130) })
+      setInterval(() => 0, 1000)
+      require('node:fs').writeFileSync(${JSON.stringify(ready)}, '')`
+    const ended = run(code, { signal: interruption.signal })
+    await expect.poll(() => existsSync(ready), { timeout: 60_000 }).toBe(true)
+    interruption.abort()
+    expect(await ended).toMatchObject({ is: 'exited', code: 130, stdout: 'finished\n' })
+  })
+
+  it('that cannot be started is told', async () => {
+    const child = childrenOf(['/nowhere/gatewright'])
+    const end = await child({
+      ...{ args: [], cwd: import.meta.dirname, env: {}, timeoutMs: 1000 },
+      signal: new AbortController().signal,
+    })
+    expect(end).toMatchObject({ is: 'failed', code: null, reason: expect.stringContaining('ENOENT') })
+  })
+})

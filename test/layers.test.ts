@@ -82,7 +82,6 @@ const allowed: Readonly<Record<Room, Rule>> = {
 
 /** The platform plays what is special about these kinds; each comparison with a kind's name there says why in a comment. */
 const comparisons: readonly string[] = [
-  'platform/answers.ts Endpoint',
   'platform/maintenance.ts ScheduledMaintenanceEvent',
   'platform/projection.ts ScheduledMaintenanceEvent',
   'platform/query.ts Application',

@@ -1,13 +1,15 @@
-import { shapes } from '../catalog/shapes.js'
+import { recordOf } from '../catalog/record.js'
+import { memberOf, shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
 import { domainOf } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject } from '../json/json.js'
 import { below, type Write } from './area.js'
 import { normalDatetime } from './dates.js'
+import { checkUnknown } from './recorded.js'
 
-/** Where complaints go, and which words are known. */
-type Accepting = Pick<Write, 'complaints' | 'understood'>
+/** Where complaints go, which words are known, and how the platform treats what is not. */
+type Accepting = Pick<Write, 'complaints' | 'understood' | 'area'>
 
 type Understood = Write['understood']
 
@@ -15,13 +17,10 @@ type Understood = Write['understood']
  * Reads one value of a request body by its type. Gives it in the store's spelling; undefined where it clears the field,
  * or where it is wrong: then there is a complaint about exactly that property.
  */
-export function accept(
-  type: FieldType,
-  value: Json | undefined,
-  path: string,
-  { complaints, understood }: Accepting,
-): Json | undefined {
+export function accept(type: FieldType, value: Json | undefined, path: string, accepting: Accepting): Json | undefined {
+  const { complaints, understood, area } = accepting
   if (value === null || value === undefined) return undefined
+  if (value === '' && type.is !== 'string' && area.settings.dialect === 'recorded') return undefined
   const wrong = (words: string): undefined => {
     complaints.push({ property: path, message: `Property '${path}' must be ${words}.` })
     return undefined
@@ -43,9 +42,9 @@ export function accept(
     case 'domain':
       return hostOf(value) ?? wrong('a domain')
     case 'shape':
-      return isObject(value) ? acceptShape(type, value, path, { complaints, understood }) : wrong('an object')
+      return isObject(value) ? acceptShape(type, value, path, accepting) : wrong('an object')
     case 'list':
-      return acceptList(type.of, value, path, { complaints, understood })
+      return acceptList(type.of, value, path, accepting)
     case 'child':
     case 'reference':
       return value
@@ -87,20 +86,33 @@ function hostOf(value: Json): string | undefined {
   return typeof host === 'string' && host !== '' ? host : undefined
 }
 
-/** The known members of a value object; unknown ones are ignored like unknown fields. */
+/** The known members of a value object; unknown ones are ignored, or kept, like unknown fields. */
 function acceptShape(
   type: Extract<FieldType, { is: 'shape' }>,
   value: JsonObject,
   path: string,
   accepting: Accepting,
 ): Json {
-  const kept: Record<string, Json> = {}
+  const kept = recordOf(unknownMembers(type, value, path, accepting))
   for (const [name, member] of Object.entries(shapes[type.shape])) {
     const given = namesOf(name, member, accepting.understood).find((each) => Object.hasOwn(value, each))
     if (given === undefined) continue
     kept[name] = accept(member.type, value[given], below(path, given), accepting) ?? null
   }
   return kept
+}
+
+/** What a recorded platform keeps of the members that are known in neither vocabulary. */
+function unknownMembers(
+  type: Extract<FieldType, { is: 'shape' }>,
+  value: JsonObject,
+  path: string,
+  accepting: Accepting,
+): readonly (readonly [string, Json])[] {
+  if (accepting.area.settings.dialect === 'document') return []
+  const unknown = Object.entries(value).filter(([name]) => memberOf(type.shape, name) === undefined)
+  checkUnknown(accepting, unknown, path)
+  return unknown
 }
 
 function namesOf(name: string, { mashery }: { readonly mashery: string | undefined }, understood: Understood) {

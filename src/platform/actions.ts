@@ -1,7 +1,8 @@
 import { catalog } from '../catalog/catalog.js'
 import { type Answer, type PlatformCall, settle, shown } from './call.js'
 import { childrenIn, type Entity } from './entity.js'
-import { createLink, updateLink, withoutDropped } from './links.js'
+import { actOnHosts } from './hosts.js'
+import { createLink, updateLink, withoutDropped, writeLinks } from './links.js'
 import { childFieldOf, type ObjectPath } from './locate.js'
 import { ofLists } from './projection.js'
 import { parseListQuery, selectPage, traitsOf } from './query.js'
@@ -9,13 +10,14 @@ import { actOnInverseReference, actOnReferred } from './references.js'
 import { notFound } from './refusal.js'
 import { removeObject } from './remove.js'
 import { keepCache } from './rules/endpoint.js'
+import { actOnValue } from './values.js'
 import { assignSingle, createObject, type RuledWrite, touch, updateObject } from './write.js'
 
 /** Does what a call asks for at the place that it names. */
 export function act(call: PlatformCall, place: ObjectPath): Answer {
   switch (place.is) {
     case 'collection':
-      return call.method === 'GET' ? list(call, place) : create(call, place)
+      return actOnCollection(call, place)
     case 'object':
       return actOnObject(call, place.entity)
     case 'single':
@@ -24,6 +26,22 @@ export function act(call: PlatformCall, place: ObjectPath): Answer {
       return actOnReferred(call, place)
     case 'inverseReference':
       return actOnInverseReference(call, place.holder)
+    case 'value':
+      return actOnValue(call, place)
+    case 'hosts':
+      return actOnHosts(call, place.list)
+  }
+}
+
+function actOnCollection(call: PlatformCall, place: CollectionPlace): Answer {
+  switch (call.method) {
+    case 'GET':
+      return list(call, place)
+    case 'POST':
+      return create(call, place)
+    case 'PUT':
+    case 'DELETE':
+      return replaceAll(call, place)
   }
 }
 
@@ -36,8 +54,23 @@ function list(call: PlatformCall, { kind, site, members }: CollectionPlace): Ans
   return { is: 'list', items: page.map((entity) => shown(lists, entity)), total }
 }
 
-function create(call: PlatformCall, { kind, site }: CollectionPlace): Answer {
+/** All links of an owner at once, `{"roles":[{"id","action"}]}`, or none. */
+function replaceAll(call: PlatformCall, { kind, site: { parent, slot } }: CollectionPlace): Answer {
+  if (!parent) throw new Error(`the ${kind.name} collection of nothing cannot be replaced`)
+  const value = call.method === 'PUT' ? (call.body()[slot] ?? []) : []
+  writeLinks(call.write, { kind, owner: parent, slot }, { value, path: slot })
+  settle(call.write, `Unable to update ${parent.kind}.`)
+  touch(call.write, parent)
+  if (call.method === 'DELETE') return { is: 'gone' }
+  const links = childrenIn(parent, slot)
+  const asRead: PlatformCall = { ...call, reader: { ...call.reader, occasion: 'read' } }
+  return { is: 'list', items: links.map((link) => shown(asRead, link)), total: links.length }
+}
+
+function create(call: PlatformCall, { kind, site: named }: CollectionPlace): Answer {
   const { write } = call
+  const isAtRoot = kind.parent !== undefined && named.parent === undefined
+  const site = (isAtRoot && write.rules[kind.name]?.site?.(write, call.body())) || named
   const entity =
     kind.association !== undefined && site.parent
       ? createLink(

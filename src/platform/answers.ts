@@ -21,11 +21,10 @@ export function respond(dialect: Dialect, answer: Answer, indent: 'indented' | '
 }
 
 /** The validation response: an array in the document's words, one object in the recordings. */
-export function respondRefusal(dialect: Dialect, refusal: Refusal, kind: string): Response {
-  // A recorded refusal of an endpoint has its code as a string (field notes, Answers).
-  const isText = dialect === 'recorded' && kind === 'Endpoint'
+export function respondRefusal(dialect: Dialect, refusal: Refusal): Response {
   const body = {
-    errorCode: isText ? String(refusal.status) : refusal.status,
+    // "A number or a string" (field notes, Answers): public clients give the reason only if it is a number.
+    errorCode: refusal.status,
     errorMessage: refusal.message,
     errors: refusal.complaints.map(({ property, message }) => ({ property, message })),
   }

@@ -37,7 +37,7 @@ export interface Site {
 }
 
 /** Adds a complaint about a property of the body. */
-export function complain(write: Write, property: string, message: string): void {
+export function complain(write: Pick<Write, 'complaints'>, property: string, message: string): void {
   write.complaints.push({ property, message })
 }
 

@@ -1,33 +1,49 @@
 import { catalog } from '../catalog/catalog.js'
 import { elementOf } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Given, type Write } from './area.js'
 import type { Entity } from './entity.js'
+import { placed, recordedRow, unknownFields } from './recorded.js'
 import type { Settings } from './settings.js'
 import { storedName } from './stored-names.js'
 
 /** How a body is read: by the create rules, by the update rules, or as a snapshot, in which every field counts. */
 export type Mode = 'create' | 'update' | 'seed'
 
-/** The own values of a body by the C/U rules of its kind: null stands for a cleared field, absent ones were not given. */
+/**
+ * The own values of a body by the C/U rules of its kind: null stands for a cleared field, absent ones were not given. Those
+ * that the kind does not know are among them if the platform keeps such fields.
+ */
 export function readOwnValues(
   write: Write,
   kind: Kind,
   { value: body, path }: Given<JsonObject>,
   mode: Mode,
 ): JsonObject {
-  const values: Record<string, Json> = {}
+  const { dialect } = write.area.settings
+  const values = recordOf<Json>(dialect === 'recorded' ? unknownFields(kind, body) : [])
   for (const field of Object.values(kind.fields)) {
-    if (!isTaken(kind, field, mode)) continue
+    if (!isTaken(write, kind, field, mode)) continue
     const at = below(path, field.name)
-    const given = Object.hasOwn(body, field.name) ? body[field.name] : undefined
-    if (isDemanded(field, given, mode)) complain(write, at, `Property '${at}' is required.`)
-    else if (given !== undefined) values[field.name] = readOwnValue(write, kind, field, { value: given, path: at })
+    const given = givenValue(write, field, body, mode)
+    if (isDemanded(field, given, mode) && !recordedRow(dialect, kind, field).optional) {
+      complain(write, at, `Property '${at}' is required.`)
+    } else if (given !== undefined) {
+      values[field.name] = readOwnValue(write, kind, field, { value: given, path: at })
+    }
   }
   return values
+}
+
+/** What a body gives of a field; recorded platforms take "" for absent where it cannot be meant (A233). */
+function givenValue({ area }: Write, field: Field, body: JsonObject, mode: Mode): Json | undefined {
+  const given = Object.hasOwn(body, field.name) ? body[field.name] : undefined
+  if (given !== '' || area.settings.dialect === 'document') return given
+  return mode === 'create' || (mode === 'update' && field.create === 'Req') ? undefined : given
 }
 
 /** The values that a new object has before anybody writes one: what the platform is known to fill in. */
@@ -46,7 +62,7 @@ const defaultOf = ({ dialect }: Settings, field: Field | undefined): Json | unde
 
 /** Values laid over others: a cleared field falls back to the platform's own value, or is gone. */
 export function overlay({ area }: Write, kind: Kind, before: JsonObject, given: JsonObject): JsonObject {
-  const after: Record<string, Json> = { ...before }
+  const after = recordOf(Object.entries(before))
   for (const [name, value] of Object.entries(given)) {
     const next = value ?? defaultOf(area.settings, kind.fields[name])
     if (next === undefined) delete after[name]
@@ -66,8 +82,6 @@ function isOwnValue(kind: Kind, field: Field): boolean {
   if (element.is !== 'reference') return true
   return !isLinkField(kind, field) && !isInverse(kind, field)
 }
-
-const placed: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
 
 /** Whether a field holds links that live in objects of this kind: the roles of a service, the services of a plan. */
 export function isLinkField(kind: Kind, field: Field): boolean {
@@ -91,9 +105,9 @@ function listsReferencesTo(holder: Kind, referred: KindName): boolean {
   )
 }
 
-function isTaken(kind: Kind, field: Field, mode: Mode): boolean {
+function isTaken({ area }: Write, kind: Kind, field: Field, mode: Mode): boolean {
   if (!isOwnValue(kind, field)) return false
-  if (mode === 'seed') return true
+  if (mode === 'seed' || recordedRow(area.settings.dialect, kind, field).writable) return true
   const rule = field[mode]
   return rule !== 'Ign' && rule !== 'Ctx'
 }
@@ -108,11 +122,12 @@ function isDemanded(field: Field, given: Json | undefined, mode: Mode): boolean 
 }
 
 function readOwnValue(write: Write, kind: Kind, field: Field, given: Given): Json {
-  const value = readValue(write, field, given)
+  const value = readValue(write, kind, field, given)
   return value === undefined ? null : storedName(write.nameForms, kind, field, value)
 }
 
-function readValue(write: Write, field: Field, { value: given, path }: Given): Json | undefined {
+function readValue(write: Write, kind: Kind, field: Field, { value: given, path }: Given): Json | undefined {
+  if (given !== '' && recordedRow(write.area.settings.dialect, kind, field).takes?.(given)) return given
   const element = elementOf(field.type)
   if (element.is !== 'reference') return accept(field.type, given, path, write)
   if (given === null) return undefined

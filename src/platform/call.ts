@@ -29,7 +29,7 @@ export interface PlatformCall {
 
 /** An object as this call's answer shows it. */
 export function shown({ reader, parameters }: PlatformCall, entity: Entity, included?: JsonObject): JsonObject {
-  return project(reader, entity, parsePaths(parameters.getAll('fields')), included)
+  return project(reader, entity, parsePaths(parameters.getAll('fields'), reader.spelling.dialect), included)
 }
 
 /** Refuses with everything that was complained about. */

@@ -9,24 +9,27 @@ export type GatewayError =
   | 'ERR_403_DEVELOPER_INACTIVE'
   | 'ERR_403_NOT_AUTHORIZED'
 
-const details: Readonly<Record<GatewayError, string>> = {
-  ERR_403_DEVELOPER_OVER_QPS: 'Account Over Queries Per Second Limit',
-  ERR_403_DEVELOPER_OVER_RATE: 'Account Over Rate Limit',
-  ERR_403_DEVELOPER_INACTIVE: 'Account Inactive',
-  ERR_403_NOT_AUTHORIZED: 'Not Authorized',
+/** The detail in the header, and the heading that is the whole body, as recorded. */
+const details: Readonly<Record<GatewayError, readonly [detail: string, heading: string]>> = {
+  ERR_403_DEVELOPER_OVER_QPS: ['Account Over Queries Per Second Limit', 'Developer Over Qps'],
+  ERR_403_DEVELOPER_OVER_RATE: ['Account Over Rate Limit', 'Developer Over Rate'],
+  ERR_403_DEVELOPER_INACTIVE: ['Account Inactive', 'Developer Inactive'],
+  ERR_403_NOT_AUTHORIZED: ['Not Authorized', 'Not Authorized'],
 }
 
 /** The gateway's answer: 403, a body that is no JSON, and the reason in headers. */
 export function gatewayAnswer(code: GatewayError, vocabulary: Vocabulary): Response {
   const { errorCode, responder } = wireWords[vocabulary]
+  const [detail, heading] = details[code]
   const headers = new Headers({
     'content-type': 'text/xml',
     [errorCode]: code,
-    'x-error-detail-header': details[code],
+    'x-error-detail-header': detail,
     [responder]: 'local',
+    server: vocabulary === 'mashery' ? 'Mashery Proxy' : 'Svc Proxy',
   })
   if (code === 'ERR_403_DEVELOPER_OVER_QPS') headers.set('retry-after', '1')
-  return new Response(`<h1>${details[code]}</h1>`, { status: 403, headers })
+  return new Response(`<h1>${heading}</h1>`, { status: 403, headers })
 }
 
 /** Counts calls against the allowance of the key. */

@@ -22,6 +22,8 @@ export interface Writing {
  * against other objects, generated values), not about the interface's shape, so they stand here and not in the catalogue.
  */
 export interface KindRules {
+  /** Where a new object goes that is made at the root although it lives in a parent; told by its body. */
+  readonly site?: (write: Write, body: JsonObject) => Site
   /** Completes the body of a new object before it is read. */
   readonly prepare?: (write: Write, site: Site, body: JsonObject) => JsonObject
   /** Sets what the platform generates, before the children come. */

@@ -3,6 +3,7 @@ import { childFields } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { PlatformArea, Site } from './area.js'
 import { childrenIn, type Entity } from './entity.js'
+import type { HostList } from './hosts.js'
 import { notFound } from './refusal.js'
 import type { RouteStep } from './routes.js'
 
@@ -14,6 +15,8 @@ export type ObjectPath =
   /** References below an object: the lists that lead there, each with the id that the path gives, if it does. */
   | { readonly is: 'referred'; readonly holder: Entity; readonly trail: readonly Trace[] }
   | { readonly is: 'inverseReference'; readonly kind: Kind; readonly holder: Entity }
+  | { readonly is: 'value'; readonly holder: Entity; readonly trail: readonly [field: string, member?: string] }
+  | { readonly is: 'hosts'; readonly list: HostList }
 
 export interface Trace {
   readonly kind: Kind
@@ -53,6 +56,10 @@ export function locate(
       case 'inverseReference':
         place = { is: 'inverseReference', kind: catalog[step.kind], holder: objectOf(place) }
         break
+      case 'value':
+        return { is: 'value', holder: objectOf(place), trail: step.trail }
+      case 'hosts':
+        return { is: 'hosts', list: step.list }
       case 'referred':
         return { is: 'referred', holder: objectOf(place), trail: traces(steps.slice(index), parameters) }
     }

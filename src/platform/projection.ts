@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import { childFields, elementOf } from '../catalog/queries.js'
+import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
@@ -10,8 +11,9 @@ import { childrenIn, type Entity } from './entity.js'
 import { idsIn } from './indexes.js'
 import { eventOf } from './maintenance.js'
 import type { Paths } from './paths.js'
+import { olderPlaces, unknownFields } from './recorded.js'
 import { limitsOf } from './rules/package-key.js'
-import { emptyValue, type Spelling, spell } from './spelling.js'
+import { emptyValue, isNullWhenEmpty, pickDeep, type Spelling, spell } from './spelling.js'
 
 /** One answer in the making. */
 export interface Projection {
@@ -42,11 +44,14 @@ export function project(
   included?: JsonObject,
 ): JsonObject {
   const kind = catalog[entity.kind]
-  const shown: Record<string, Json> = {}
+  const isRecorded = reader.spelling.dialect === 'recorded'
+  const shown = recordOf(isRecorded ? beyondCatalog(reader, entity, paths) : [])
   for (const field of Object.values(kind.fields)) {
     const below = paths?.inner.get(field.name)
     const isNamed = below !== undefined
-    const isDefault = (paths === undefined || paths.whole) && isShownByDefault(reader, kind, field, paths)
+    const isDefault =
+      ((paths === undefined || paths.whole) && isShownByDefault(reader, kind, field, paths)) ||
+      (paths?.every === true && isShownByStar(kind, field))
     if (!isNamed && !isDefault) continue
     const value = fieldValue(reader, { entity, kind, field, paths: below, included })
     if (value !== undefined) shown[field.name] = value
@@ -56,6 +61,42 @@ export function project(
   }
   return shown
 }
+
+/** `*` names what an object says of itself, and single references; what it holds, or lists of others, stands for itself. */
+function isShownByStar(kind: Kind, field: Field): boolean {
+  if (field.writeOnly || isLinkField(kind, field)) return false
+  const element = elementOf(field.type)
+  return element.is !== 'child' && (element.is !== 'reference' || field.type.is !== 'list')
+}
+
+/**
+ * What a recorded platform shows of an object that its kind has no field for: what it kept, where it is named, and of
+ * applications always, since clients read their extended attributes so (A230); and fields at older places, where named.
+ */
+function beyondCatalog(
+  reader: Projection,
+  entity: Entity,
+  paths: Paths | undefined,
+): readonly (readonly [string, Json])[] {
+  const kind = catalog[entity.kind]
+  const always = paths?.every || (extended.has(entity.kind) && reader.occasion === 'read' && (paths?.whole ?? true))
+  const target = kind.association && findById(reader.area, kind.association, entity.id)
+  const kept = unknownFields(kind, { ...target?.fields, ...entity.fields }).flatMap(([name, value]) => {
+    const below = paths?.inner.get(name)
+    return always || below ? [[name, pickDeep(value, below)] as const] : []
+  })
+  const older = olderPlaces(kind).flatMap(({ field, outer, inner }) => {
+    const below = paths?.inner.get(outer)
+    const row = kind.fields[field]
+    if (!below || !row) return []
+    const value = fieldValue(reader, { entity, kind, field: row, paths: below.inner.get(inner), included: undefined })
+    return [[outer, value === undefined ? null : { [inner]: value }] as const]
+  })
+  return [...kept, ...older]
+}
+
+/** The kinds that have extended attributes as fields of their own. */
+const extended: ReadonlySet<KindName> = new Set<KindName>(['Application'])
 
 function isShownByDefault(reader: Projection, kind: Kind, field: Field, paths: Paths | undefined): boolean {
   if (field.fetch !== 'Imp' || field.writeOnly) return false
@@ -159,6 +200,7 @@ function childValue(reader: Projection, { entity, kind, field, paths, included }
   }
   const kept: Included = included && (included[field.name] === undefined ? undefined : objectsIn(included[field.name]))
   const shown = kept ? children.filter((child) => kept.some((each) => each.id === child.id)) : children
+  if (shown.length === 0 && isNullWhenEmpty(reader.spelling.dialect, entity.kind, field.name)) return undefined
   return reader.spelling.arrange(shown).map((child) =>
     project(
       ofLists(reader),

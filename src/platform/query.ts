@@ -127,7 +127,7 @@ function sortsIn(parameter: string): readonly Sort[] {
 }
 
 function passes(reader: Projection, entity: Entity, pair: Pair, match: 'part' | 'exact'): boolean {
-  const paths = parsePaths([pair.path])
+  const paths = parsePaths([pair.path], reader.spelling.dialect)
   if (!paths) return false
   const texts = textsAt(project(reader, entity, paths), pair.path.split('.'))
   return texts.some((text) => (match === 'exact' ? text === pair.text : text.includes(pair.text)))

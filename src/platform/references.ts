@@ -31,6 +31,17 @@ export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPla
   const target = entry && findById(call.area, last.kind.name, last.id)
   if (!entry || !target) return notFound(last.kind.name, last.id)
   if (call.method === 'GET') return { is: 'object', item: showEntry(call, holder, target, entry) }
+  if (call.method === 'PUT') {
+    const changed = { ...call.body(), id: last.id }
+    replaceList(
+      call,
+      holder,
+      trail,
+      entries.map((each) => (each === entry ? changed : each)),
+    )
+    const now = entriesAlong(holder, trail).find((each) => each.id === last.id) ?? entry
+    return { is: 'object', item: showEntry(call, holder, target, now) }
+  }
   const others = entries.filter((each) => each !== entry)
   replaceList(call, holder, trail, others)
   return { is: 'gone' }

@@ -33,20 +33,23 @@ export interface Bindings {
 type RestContext = Context<{ Bindings: Bindings }>
 
 export function restApp(area: PlatformArea, replicas: ReadonlyMap<number, Replica>): Hono<{ Bindings: Bindings }> {
-  const app = new Hono<{ Bindings: Bindings }>()
-  const shuffle = makeShuffle(area.settings.dialect)
-  const routes = allRoutes().filter(({ method, path }) => !area.settings.refuse.includes(`${method} ${path}`))
+  const { dialect } = area.settings
+  // Clients of recorded platforms post to /services/.
+  const app = new Hono<{ Bindings: Bindings }>({ strict: dialect === 'document' })
+  const shuffle = makeShuffle(dialect)
+  const every = allRoutes(dialect)
+  const routes = every.filter(({ method, path }) => !area.settings.refuse.includes(`${method} ${path}`))
   for (const route of routes) {
     app.on(route.method, `/v3/rest${honoPath(route.path)}`, (context) => {
       const views = viewsOf(area, replicas, context.env)
       return handle(views, route, context, shuffle())
     })
   }
-  for (const path of new Set(allRoutes().map((route) => route.path))) {
+  for (const path of new Set(every.map((route) => route.path))) {
     const allowed = routes.filter((route) => route.path === path).map((route) => route.method)
     app.all(`/v3/rest${honoPath(path)}`, ({ req }) => notAllowed(area, req.method, allowed))
   }
-  app.notFound(({ req }) => respondRefusal(area.settings.dialect, new Refusal(404, `There is no ${req.path}.`), ''))
+  app.notFound(({ req }) => respondRefusal(area.settings.dialect, new Refusal(404, `There is no ${req.path}.`)))
   // A bug of ours: nothing was done, and its words are all that the caller can report.
   app.onError((error) => Response.json({ errorCode: 500, errorMessage: error.message }, { status: 500 }))
   return app
@@ -56,7 +59,7 @@ const honoPath = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 function notAllowed(area: PlatformArea, method: string, allowed: readonly string[]): Response {
   const refusal = new Refusal(405, `${method} is not offered here.`)
-  const response = respondRefusal(area.settings.dialect, refusal, '')
+  const response = respondRefusal(area.settings.dialect, refusal)
   response.headers.set('allow', allowed.join(', '))
   return response
 }
@@ -101,7 +104,7 @@ async function handle(views: Views, route: Route, context: RestContext, arrange:
     if (answer.is === 'object' && answer.createdId !== undefined) env.entry.id = answer.createdId
     return refused ?? respond(dialect, answer, parameters.get('indent') === 'true' ? 'indented' : 'compact')
   } catch (error) {
-    if (error instanceof Refusal) return respondRefusal(dialect, error, kind?.name ?? '')
+    if (error instanceof Refusal) return respondRefusal(dialect, error)
     throw error
   }
 }
@@ -123,7 +126,7 @@ function throughPartial(
 /** The kind that a route ends at. */
 function kindOf({ steps }: Route): Kind | undefined {
   const last = steps.at(-1)
-  return last === undefined || last.is === 'owner' ? undefined : catalog[last.kind]
+  return last !== undefined && 'kind' in last ? catalog[last.kind] : undefined
 }
 
 const isWrite = (method: HttpMethod): boolean => method === 'POST' || method === 'PUT'

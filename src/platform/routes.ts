@@ -2,6 +2,8 @@ import { catalog } from '../catalog/catalog.js'
 import { childFields, elementOf, kinds } from '../catalog/queries.js'
 import type { HttpMethod, Kind, KindName } from '../catalog/types.js'
 import { isLinkField } from './body.js'
+import type { HostList } from './hosts.js'
+import type { Dialect } from './settings.js'
 
 /** The routes of the interface, worked out from the catalogue's operations. */
 
@@ -16,6 +18,10 @@ export type RouteStep =
   | { readonly is: 'referred'; readonly kind: KindName; readonly field: string; readonly parameter: string | undefined }
   /** The one object that lives elsewhere, shown by the object before. */
   | { readonly is: 'inverseReference'; readonly kind: KindName; readonly field: string }
+  /** A value of the object before that has a path of its own: its field, and the member in it. */
+  | { readonly is: 'value'; readonly trail: readonly [field: string, member?: string] }
+  /** The hosts that endpoints use. */
+  | { readonly is: 'hosts'; readonly list: HostList }
 
 export interface Route {
   readonly method: HttpMethod
@@ -40,15 +46,58 @@ function withCollections(
   ])
 }
 
-let known: readonly Route[] | undefined
+/** Routes that public clients of recorded platforms use, and neither the document nor its conventions give (A231). */
+const clientRoutes: readonly (readonly [readonly HttpMethod[], string])[] = [
+  [['POST'], '/packageKeys'],
+  [['POST', 'PUT', 'DELETE'], '/services/{serviceId}/roles'],
+  [['GET', 'PUT', 'DELETE'], '/services/{serviceId}/roles/{roleId}'],
+  [['PUT'], `${catalog.PlanService.operations.fetch?.path ?? ''}/endpoints/{endpointId}`],
+]
 
-/** Every route of the interface; one that several operations share stands once. */
-export function allRoutes(): readonly Route[] {
-  known ??= routesOf()
-  return known
+/** Values with a path of their own, below the path of their object. */
+const valueRoutes: readonly (readonly [string, readonly [field: string, member?: string]])[] = [
+  ['/services/{serviceId}', ['cache']],
+  ['/services/{serviceId}', ['securityProfile', 'oauth']],
+  ['/services/{serviceId}/endpoints/{endpointId}', ['cors']],
+]
+
+const hostRoutes: readonly (readonly [string, HostList])[] = [
+  ['/domains/public', { field: 'publicDomains', shown: 'uses' }],
+  ['/domains/public/hostnames', { field: 'publicDomains', shown: 'names' }],
+  ['/domains/system', { field: 'systemDomains', shown: 'uses' }],
+  ['/domains/system/hostnames', { field: 'systemDomains', shown: 'names' }],
+]
+
+const known = new Map<Dialect, readonly Route[]>()
+
+/** Every route of the interface, and in the dialect `recorded` those of its clients; one that several operations share stands once. */
+export function allRoutes(dialect: Dialect = 'document'): readonly Route[] {
+  const routes = known.get(dialect) ?? [...(dialect === 'recorded' ? recordedRoutes() : []), ...documentRoutes()]
+  known.set(dialect, routes)
+  return routes
 }
 
-function routesOf(): readonly Route[] {
+/** They come first: /domains/public is no domain with the id `public`. */
+function recordedRoutes(): readonly Route[] {
+  const client = clientRoutes.flatMap(([methods, path]) =>
+    methods.map((method): Route => ({ method, path, steps: stepsOf(path) })),
+  )
+  const values = valueRoutes.flatMap(([holder, trail]) =>
+    valueMethods.map(
+      (method): Route => ({
+        method,
+        path: `${holder}/${trail.join('/')}`,
+        steps: [...stepsOf(holder), { is: 'value', trail }],
+      }),
+    ),
+  )
+  const hosts = hostRoutes.map(([path, list]): Route => ({ method: 'GET', path, steps: [{ is: 'hosts', list }] }))
+  return [...client, ...values, ...hosts]
+}
+
+const valueMethods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
+
+function documentRoutes(): readonly Route[] {
   const routes = new Map<string, Route>()
   const add = (method: HttpMethod, path: string) => {
     routes.set(`${method} ${path}`, { method, path, steps: stepsOf(path) })
@@ -73,7 +122,7 @@ function stepsOf(path: string): readonly RouteStep[] {
   for (const segment of segmentsOf(path)) {
     const step = at === undefined || at === 'owner' ? rootStep(segment) : innerStep(at, segment)
     steps.push(step)
-    at = step.is === 'owner' ? 'owner' : catalog[step.kind]
+    at = 'kind' in step ? catalog[step.kind] : 'owner'
   }
   return steps
 }

@@ -9,6 +9,7 @@ import { defaultsOf, isLinkField, overlay, readOwnValues } from './body.js'
 import type { Entity } from './entity.js'
 import { usernameKey } from './indexes.js'
 import { writeLinks } from './links.js'
+import { withoutOlderPaths } from './recorded.js'
 import { Refusal } from './refusal.js'
 import { codeOf } from './rules/default-messages.js'
 import { keepCache } from './rules/endpoint.js'
@@ -45,7 +46,8 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
   const { value: object, path } = seed
   const existing = typeof object.id === 'string' && hasOwnId(kind.name) && findById(write.area, kind.name, object.id)
   if (existing) write.complaints.push({ property: path, message: `${kind.name} '${object.id}' stands there twice.` })
-  const given = readOwnValues(write, kind, seed, 'seed')
+  const value = withoutOlderPaths(write.area.settings.dialect, kind, object)
+  const given = readOwnValues(write, kind, { value, path }, 'seed')
   const completed = { ...born(write, kind, site), ...withoutNulls(given) }
   const entity = write.area.store.insert({
     kind: kind.name,

@@ -69,8 +69,18 @@ function spellList(spelling: Spelling, of: FieldType, value: Json, paths: Paths 
 
 /** Only the named members, where a path goes below the object. */
 function pick(value: Json, paths: Paths | undefined): Json {
-  if (!isObject(value) || !paths || paths.whole || paths.inner.size === 0) return value
+  if (!isObject(value) || !paths || paths.whole || paths.every || paths.inner.size === 0) return value
   return Object.fromEntries(Object.entries(value).filter(([name]) => paths.inner.has(name)))
+}
+
+/** The same of a value that nobody knows, in lists and at every depth. */
+export function pickDeep(value: Json, paths: Paths | undefined): Json {
+  if (isList(value)) return value.map((each) => pickDeep(each, paths))
+  const picked = pick(value, paths)
+  if (!isObject(picked) || picked === value) return picked
+  return Object.fromEntries(
+    Object.entries(picked).map(([name, inner]) => [name, pickDeep(inner, paths?.inner.get(name))]),
+  )
 }
 
 /** Recorded platforms write the grant types with underscores (field notes, Writing). */
@@ -81,7 +91,7 @@ const underscored = (value: Json): Json => (typeof value === 'string' ? value.re
 /** What an answer shows for a field that nobody has set. */
 export function emptyValue(dialect: Dialect, kind: KindName, field: Field, id: string): Json {
   if (dialect === 'document') return field.type.is === 'list' ? [] : null
-  const known: Readonly<Record<string, Json>> = recordedEmpties[kind] ?? {}
+  const known = recordedEmpties[kind] ?? {}
   // The recording has both spellings side by side.
   if (field.name === 'headersToExcludeFromIncomingCall') return id.charCodeAt(0) % 2 === 0 ? [''] : null
   if (Object.hasOwn(known, field.name)) return known[field.name] ?? null
@@ -89,9 +99,13 @@ export function emptyValue(dialect: Dialect, kind: KindName, field: Field, id: s
   return field.type.is === 'string' ? '' : null
 }
 
+/** Whether an empty list of that field is answered as null: a public client takes the roles of a service for a text or nothing. */
+export const isNullWhenEmpty = (dialect: Dialect, kind: KindName, field: string): boolean =>
+  dialect === 'recorded' && recordedEmpties[kind]?.[field] === null
+
 /** The spellings of "empty" that the recordings show where they are neither "" nor [] (field notes, Reading). */
 const recordedEmpties: Readonly<Partial<Record<KindName, JsonObject>>> = {
-  Service: { securityProfile: { oauth: null } },
+  Service: { roles: null, securityProfile: { oauth: null } },
   Endpoint: {
     customRequestAuthenticationAdapter: null,
     systemDomainCredentialKey: null,

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
-import type { Kind } from '../catalog/types.js'
+import type { Field, Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { entriesOf, isList, isObject } from '../json/json.js'
 import { below, complain, type Given, type Site, type Write } from './area.js'
@@ -8,6 +8,7 @@ import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues } from './bo
 import { childrenIn, type Entity, rootOfTree } from './entity.js'
 import type { RuleTable } from './kind-rules.js'
 import { withoutDropped, writeLinks } from './links.js'
+import { checkUnknown, unknownFields, withoutOlderPaths } from './recorded.js'
 import { removeObject } from './remove.js'
 import { hasOwnId } from './store.js'
 
@@ -19,16 +20,13 @@ export interface RuledWrite extends Write {
 }
 
 /** A new object with the children that its body brings along. */
-export function createObject(
-  write: RuledWrite,
-  kind: Kind,
-  site: Site,
-  { value: body, path }: Given<JsonObject>,
-): Entity {
+export function createObject(write: RuledWrite, kind: Kind, site: Site, { value, path }: Given<JsonObject>): Entity {
   const rules = write.rules[kind.name]
+  const body = withoutOlderPaths(write.area.settings.dialect, kind, value)
   const complete = rules?.prepare?.(write, site, body) ?? body
   const given = readOwnValues(write, kind, { value: complete, path }, 'create')
   const entity = insertNew(write, kind, site, overlay(write, kind, defaultsOf(write, kind), given))
+  checkUnknown(write, unknownFields(kind, entity.fields), path)
   const writing = { mode: 'create', body: complete, given, before: {}, path } as const
   rules?.born?.(write, entity, writing)
   writeNested(write, entity, { value: complete, path }, 'create')
@@ -38,12 +36,14 @@ export function createObject(
 }
 
 /** Lays a body over an object: top-level fields are merged, a nested array replaces the whole array. */
-export function updateObject(write: RuledWrite, entity: Entity, body: JsonObject, path: string): void {
+export function updateObject(write: RuledWrite, entity: Entity, value: JsonObject, path: string): void {
   const kind = catalog[entity.kind]
+  const body = withoutOlderPaths(write.area.settings.dialect, kind, value)
   const rules = write.rules[kind.name]
   const given = readOwnValues(write, kind, { value: body, path }, 'update')
   const before = entity.fields
   write.area.store.change(entity, overlay(write, kind, before, given), write.now)
+  checkUnknown(write, unknownFields(kind, entity.fields), path)
   writeNested(write, entity, { value: body, path }, 'update')
   const writing = { mode: 'update', body, given, before, path } as const
   rules?.relate?.(write, entity, writing)
@@ -89,8 +89,8 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
   const kind = catalog[entity.kind]
   for (const field of Object.values(kind.fields)) {
     const given = body[field.name]
-    const rule = mode === 'create' && field.afterCreate ? 'Ign' : field[mode === 'create' ? 'create' : 'update']
-    if (given === undefined || rule === 'Ign') continue
+    const rule = field[mode === 'create' ? 'create' : 'update']
+    if (given === undefined || rule === 'Ign' || (mode === 'create' && isLate(write, field))) continue
     if (mode === 'create' && isDropped(write, kind, field.name)) continue
     const at = below(path, field.name)
     const element = elementOf(field.type)
@@ -105,6 +105,9 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
     }
   }
 }
+
+/** Clients of recorded platforms write roles in the create of their service. */
+const isLate = ({ area }: Write, field: Field): boolean => field.afterCreate && area.settings.dialect === 'document'
 
 function isDropped(write: Write, kind: Kind, field: string): boolean {
   return write.area.settings.ignoreNested.has(`${kind.name}.${field}`)

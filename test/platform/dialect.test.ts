@@ -89,10 +89,10 @@ describe('the dialect recorded', () => {
     })
   })
 
-  it('refuses with a bare object, of an endpoint with its code as a string', async () => {
+  it('refuses with a bare object, its code a number', async () => {
     const { id } = await on.post('/services', { name: 'A' })
     expect((await on.post(`/services/${id}/endpoints`, {})).body).toMatchObject({
-      errorCode: '400',
+      errorCode: 400,
       errors: [{}, {}, {}],
     })
     expect((await on.post('/services', {})).body).toMatchObject({ errorCode: 400 })

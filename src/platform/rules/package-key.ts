@@ -9,6 +9,10 @@ const usualKeyLength = 24
 
 /** A key belongs to one package for good; its limits, and how many a member has, stay within those of its plan. */
 export const packageKeyRules: KindRules = {
+  site: (write, body) => {
+    const [id = ''] = idsIn(body.application)
+    return { parent: findById(write.area, 'Application', id), slot: 'packageKeys' }
+  },
   born: (write, entity) => {
     const apikey = textOf(entity, 'apikey') ?? newKey(write, entity)
     setFields(write, entity, { apikey, status: textOf(entity, 'status') ?? firstStatus(write.area, entity) })

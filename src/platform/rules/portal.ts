@@ -21,9 +21,9 @@ export const memberRules: KindRules = {
 /** An application carries the user name of the member that it lives under; the document demands it of a create. */
 export const applicationRules: KindRules = {
   prepare: ({ area }, site, body) =>
-    area.settings.dialect === 'document'
+    area.settings.dialect === 'document' || (body.username !== undefined && body.username !== '')
       ? body
-      : { username: (site.parent && textOf(site.parent, 'username')) ?? '', ...body },
+      : { ...body, username: (site.parent && textOf(site.parent, 'username')) ?? '' },
   check: (write, entity, { path }) => {
     const owner = entity.parent && textOf(entity.parent, 'username')
     if (entity.fields.username === undefined || owner === entity.fields.username) return
@@ -39,7 +39,8 @@ export const roleRules: KindRules = {
   },
 }
 
-/** A new plan is active and public: both fields are ignored in requests. */
+/** A new plan is active and public, unless the platform lets clients write both fields, and they do. */
 export const planRules: KindRules = {
-  born: (write, entity) => setFields(write, entity, { status: 'active', selfServiceKeyProvisioningEnabled: true }),
+  born: (write, entity) =>
+    setFields(write, entity, { status: 'active', selfServiceKeyProvisioningEnabled: true, ...entity.fields }),
 }

@@ -1,0 +1,87 @@
+import type { Field, Kind, KindName } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isObject } from '../json/json.js'
+import { below, complain, type Write } from './area.js'
+import type { Dialect } from './settings.js'
+
+/**
+ * What recorded platforms take although the document says otherwise: each row is what public clients send and rely on. The
+ * dialect `document` knows none of it.
+ */
+interface RecordedRow {
+  /** The document demands the field of a create; clients leave it out. */
+  readonly optional?: true
+  /** The document ignores the field in requests; clients write it. */
+  readonly writable?: true
+  /** Values beyond those of the row's type. */
+  readonly takes?: (value: Json) => boolean
+}
+
+const isText = (value: Json): boolean => typeof value === 'string'
+const isNumber = (value: Json): boolean => typeof value === 'number'
+
+const rows: Readonly<Partial<Record<KindName, Readonly<Record<string, RecordedRow>>>>> = {
+  Endpoint: { outboundTransportProtocol: { takes: (value) => value === 'any' } },
+  Cache: { cacheTtlOverride: { takes: isNumber } },
+  Plan: {
+    status: { writable: true },
+    selfServiceKeyProvisioningEnabled: { writable: true },
+    emailTemplateSetId: { takes: isText },
+  },
+  Member: { passwdNew: { optional: true }, externalId: { optional: true } },
+}
+
+/** What a platform of that dialect takes of a field beyond the catalogue. */
+export function recordedRow(dialect: Dialect, kind: Kind, field: Field): RecordedRow {
+  return (dialect === 'recorded' ? rows[kind.name]?.[field.name] : undefined) ?? {}
+}
+
+/** The most characters that the unknown fields of one object, or the unknown members of one value, may have as JSON (A230). */
+const mostUnknown = 65_536
+
+/** The fields of a body, or of an object, that its kind does not know. `created` and the like come from the platform alone. */
+export function unknownFields(kind: Kind, object: JsonObject): readonly (readonly [string, Json])[] {
+  return Object.entries(object).filter(([name]) => !kind.fields[name] && !placed.has(name))
+}
+
+/** What only the place of an object decides. */
+export const placed: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
+
+/** Complains where unknown fields or members have more characters than may be kept; blames the last one. */
+export function checkUnknown(
+  write: Pick<Write, 'complaints'>,
+  unknown: readonly (readonly [string, Json])[],
+  path: string,
+): void {
+  const last = unknown.at(-1)
+  if (!last || JSON.stringify(Object.fromEntries(unknown)).length <= mostUnknown) return
+  complain(
+    write,
+    below(path, last[0]),
+    `What the interface does not know may have ${mostUnknown} characters in all, and has more.`,
+  )
+}
+
+/** A body in which what older clients write somewhere else stands where the catalogue has it: errors.errorSet. */
+export function withoutOlderPaths(dialect: Dialect, kind: Kind, body: JsonObject): JsonObject {
+  if (dialect === 'document') return body
+  return olderPlaces(kind).reduce((moved, { field, outer, inner }) => {
+    const { [outer]: held, ...others } = moved
+    if (held === undefined || Object.hasOwn(moved, field)) return others
+    if (held === null) return { ...others, [field]: null }
+    return isObject(held) && held[inner] !== undefined ? { ...others, [field]: held[inner] } : others
+  }, body)
+}
+
+/** The older places of a kind's fields: `field` is found as `outer.inner`. */
+export const olderPlaces = (kind: Kind): readonly OlderPlace[] =>
+  Object.entries(kind.olderPaths).map(([field, path]) => {
+    const [outer = '', inner = ''] = path.split('.')
+    return { field, outer, inner }
+  })
+
+interface OlderPlace {
+  readonly field: string
+  readonly outer: string
+  readonly inner: string
+}

@@ -10,9 +10,20 @@ export interface MetadataKeys {
   readonly required: readonly string[]
 }
 
-export const metadataKeys = (kind: Kind, form: MetadataForm): MetadataKeys => keysByForm(kind)[form]
+/** `generator`: a document that objects of the kind are generated from: what it says holds for each of them. */
+export const metadataKeys = (kind: Kind, form: MetadataForm | 'generator'): MetadataKeys => keysByForm(kind)[form]
 
-const keysByForm = perKind((kind) => ({ document: keysOf(kind, 'document'), inline: keysOf(kind, 'inline') }))
+const keysByForm = perKind((kind) => ({
+  document: keysOf(kind, 'document'),
+  inline: keysOf(kind, 'inline'),
+  generator: generatorKeysOf(kind),
+}))
+
+function generatorKeysOf(kind: Kind): MetadataKeys {
+  const required = ancestors(kind).map(metadataWord)
+  const own = ['labels', 'protect', 'ignore', 'sensitive', 'extraFields', 'environments', 'defaults', 'without']
+  return { known: [...required, ...own], required }
+}
 
 function keysOf(kind: Kind, form: MetadataForm): MetadataKeys {
   const required = [

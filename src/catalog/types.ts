@@ -160,6 +160,8 @@ export interface KindRow<Name extends string> {
   readonly limited?: LimitsRow<Name>
   /** Verb, public domain and path, unique across areas (field notes, Writing). */
   readonly route?: RouteRow<Name>
+  /** What an OpenAPI file says of objects of this kind, beside their route (design §2.3). */
+  readonly openApi?: OpenApiRow<Name>
   /** Fields whose change has consequences for those who hold keys. */
   readonly consequences?: ConsequencesRow<Name>
   /** A new object cannot be used before somebody approves it outside the interface. */
@@ -200,6 +202,16 @@ export interface RouteRow<Name extends string = string> {
   readonly verbs: Name
   readonly domains: Name
   readonly path: Name
+}
+
+/** The fields that operations of an OpenAPI file give to what serves them. */
+export interface OpenApiRow<Name extends string = string> {
+  /** The path and the hosts of the back end. */
+  readonly target: Name
+  readonly backends: Name
+  /** The children that calls are counted by, and the field that says where in a call their names stand. */
+  readonly methods: Name
+  readonly detection: Name
 }
 
 /** What a change of a field may mean for calls: less of them, fewer that arrive, or less protection. */
@@ -298,6 +310,7 @@ export interface Kind {
     | { readonly by: string; readonly per: KindName; readonly fields: Readonly<Record<string, LimitRow>> }
     | undefined
   readonly route: RouteRow | undefined
+  readonly openApi: OpenApiRow | undefined
   readonly approval: ApprovalRow | undefined
   readonly consequences: ConsequencesRow
   readonly lastEdit: LastEditRow | undefined

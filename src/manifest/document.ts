@@ -1,6 +1,7 @@
 import { addressOf, ownerAddress, parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { apiVersion } from '../catalog/metadata-keys.js'
+import { openApiKind } from '../catalog/openapi.js'
 import { ancestors, findKind, kindNames, kinds } from '../catalog/queries.js'
 import type { Kind } from '../catalog/types.js'
 import type { FileOrigin } from '../files/paths.js'
@@ -38,6 +39,8 @@ const environmentKind = 'Environment'
 export type ManifestDocument =
   | { readonly is: 'object'; readonly kind: Kind; readonly root: MapNode }
   | { readonly is: 'removal'; readonly removal: Removal }
+  /** Objects are generated from it. */
+  | { readonly is: 'openapi'; readonly root: MapNode }
   | { readonly is: 'nothing' }
 
 const nothing: ManifestDocument = { is: 'nothing' }
@@ -113,10 +116,11 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
   if (kind) return { is: 'object', kind, root }
   const place = placeOf(node?.mark ?? root.mark)
   if (name === removedKind) return readRemoval(root, report)
+  if (name === openApiKind) return { is: 'openapi', root }
   if (name === projectKind) report(projectAmongManifests(place))
   else if (name === environmentKind) report(environmentAmongManifests(place))
   else {
-    const known = [...kindNames, removedKind]
+    const known = [...kindNames, openApiKind, removedKind]
     report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))
   }
   return nothing

@@ -40,7 +40,7 @@ export interface Metadata {
 export function readMetadata(
   kind: Kind,
   node: Node | undefined,
-  form: MetadataForm,
+  form: MetadataForm | 'generator',
   mark: Mark,
   report: (problem: Problem) => void,
 ): Metadata {

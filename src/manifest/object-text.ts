@@ -19,6 +19,8 @@ export interface ObjectText {
   readonly entries: readonly Entry[]
   readonly mark: Mark
   readonly recordedAs?: string
+  /** The document that it is generated from, where nobody writes it as an object. */
+  readonly generatedBy?: Mark | undefined
 }
 
 /** An object as all layers leave it. */

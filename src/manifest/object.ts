@@ -41,7 +41,8 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   const text = gathering.compose(written, key ?? '', id)
   // Not desired in this environment.
   if (!text) return
-  const reading = text === written ? started : { ...started, text, isComposed: true }
+  const isComposed = text !== written || text.generatedBy !== undefined
+  const reading = isComposed ? { ...started, text, isComposed } : started
   for (const entry of text.entries) readEntry(entry, reading)
   const target = key === undefined || !isPlaced(text) ? checkingOnly(gathering) : gathering
   const resource = resourceOf(reading, key ?? '', id)
@@ -53,10 +54,10 @@ export function readObject(written: ObjectText, gathering: Gathering): void {
   const ancestors = chainBelow(resource, key ?? '', id)
   const parent = addressOfAncestors(ancestors)
   const isInside = text.ancestors.length === 0 || text.isInside
-  const { owner } = text
+  const { owner, generatedBy } = text
   // Written out: there are thousands of them, and copying objects by "..." is what would take longest.
   for (const { kind, form, metadata, entries, mark } of reading.children) {
-    readObject({ kind, form, metadata, entries, mark, ancestors, parent, isInside, owner }, target)
+    readObject({ kind, form, metadata, entries, mark, ancestors, parent, isInside, owner, generatedBy }, target)
   }
 }
 
@@ -119,6 +120,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     removedChildren: read.removedChildren.length === 0 ? nothing : read.removedChildren.sort(),
     implied: false,
     recordedAs: text.recordedAs,
+    generatedBy: text.generatedBy,
     mark: written,
     marks: keyMark ? withMark(marks, `/${kind.naming}`, keyMark) : marks,
   }

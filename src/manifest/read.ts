@@ -1,3 +1,4 @@
+import { generated } from '../catalog/openapi.js'
 import { ancestors } from '../catalog/queries.js'
 import { type Files, manifestLimits } from '../files/files.js'
 import type { Limits } from '../files/ordinary-file.js'
@@ -5,14 +6,16 @@ import { type FileOrigin, findManifests, join, type ManifestFile, type Where } f
 import { emptyManifests, missingManifest, unreadableText } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
-import { noLayers } from './compose/layers.js'
+import { type Layers, noLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
 import { isAnswer, type ManifestDocument, readDocument, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
 import { readMetadata } from './metadata.js'
-import { type Node, valueAt } from './node.js'
+import { type MapNode, type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
+import { ApiFiles } from './openapi/api-files.js'
+import { readOpenApi } from './openapi/read-openapi.js'
 import type { Project } from './project.js'
 import { acceptedFile } from './project-files.js'
 import type { Manifests, Removal } from './resource.js'
@@ -40,7 +43,7 @@ export function readManifests(options: ManifestInput): Manifests {
   const layers = openLayers(options.project.layers ?? noLayers, sources, report)
   collector.take(layers)
   const texts = readSources(options, report)
-  const { ours, removals } = walk(texts, { ...sources, values: layers.values }, collector)
+  const { ours, removals } = walk(texts, { ...sources, values: layers.values }, layers, collector)
   if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
   return collector.manifests(removals, layers.values.unused(), ours)
 }
@@ -121,22 +124,44 @@ interface Walked {
  * From texts to objects: parents before children, so that what stands alone finds the pins of its parents. Documents of
  * kinds at the root need nothing of the others: each is let go before the next text is read.
  */
-function walk(texts: readonly OriginSource[], sources: ValueSources, collector: Collector): Walked {
+function walk(texts: readonly OriginSource[], sources: ValueSources, layers: Layers, collector: Collector): Walked {
   const below: Written[] = []
-  const removals: ManifestDocument[] = []
+  const removals: Removal[] = []
+  const generators: MapNode[] = []
   const ours: Source[] = []
   for (const source of texts) {
     const values = hasPlaceholders(source.source.text) ? sources : undefined
     const documents = readText(source, collector)
     if (documents.length > 0) ours.push(source.source)
     for (const document of documents) {
-      if (document.is !== 'object') removals.push(document)
+      if (document.is === 'removal') removals.push(document.removal)
+      else if (document.is === 'openapi') generators.push(document.root)
+      else if (document.is !== 'object') continue
       else if (document.kind.parent) below.push({ ...document, values })
       else readObjectDocument({ ...document, values }, collector)
     }
   }
-  for (const document of below.sort(byDepth)) readObjectDocument(document, collector)
-  return { ours, removals: removalsOf(removals) }
+  below.sort(byDepth)
+  const isOuter = (document: Written) => depthOf(document) <= ancestors(generated.kind).length
+  for (const document of below.filter(isOuter)) readObjectDocument(document, collector)
+  const read = generate(generators, sources, layers, collector)
+  for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector)
+  return { ours: [...ours, ...read], removals: distinct(removals) }
+}
+
+/** Reads what objects are generated from, behind the objects that these lie in; the texts that this takes besides. */
+function generate(
+  roots: readonly MapNode[],
+  sources: ValueSources,
+  layers: Layers,
+  collector: Collector,
+): readonly Source[] {
+  const { gathering } = collector
+  const files = new ApiFiles(sources, gathering.report)
+  for (const root of roots) {
+    guarded(root, () => readOpenApi(root, { files, sources, layers, gathering }), collector)
+  }
+  return files.sources
 }
 
 const valueSources = (
@@ -155,7 +180,9 @@ const valueSources = (
 /** A document of an object, and where its placeholders take their values from, if its text has any. */
 type Written = Extract<ManifestDocument, { is: 'object' }> & { readonly values: ValueSources | undefined }
 
-const byDepth = (left: Written, right: Written): number => ancestors(left.kind).length - ancestors(right.kind).length
+const depthOf = ({ kind }: Written): number => ancestors(kind).length
+
+const byDepth = (left: Written, right: Written): number => depthOf(left) - depthOf(right)
 
 function readObjectDocument(document: Written, collector: Collector): void {
   guarded(document.root, () => readWritten(document, collector.gathering), collector)
@@ -171,8 +198,7 @@ function readWritten({ kind, root, values }: Written, gathering: Gathering): voi
   readObject({ kind, form: 'document', metadata, ...parents, entries, mark: root.mark }, gathering)
 }
 
-function removalsOf(documents: readonly ManifestDocument[]): readonly Removal[] {
-  const removals = documents.flatMap((document) => (document.is === 'removal' ? [document.removal] : []))
-  // The same removal twice says nothing more.
+/** The same removal twice says nothing more. */
+function distinct(removals: readonly Removal[]): readonly Removal[] {
   return [...new Map(removals.map((removal) => [removal.address, removal])).values()].sort(byAddress)
 }

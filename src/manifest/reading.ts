@@ -9,7 +9,7 @@ import type { Scope } from './scope.js'
 import { hide, type Mark, placeOf } from './source.js'
 
 /** An inline child, without the parents that it stands in. */
-type ChildText = Omit<ObjectText, 'ancestors' | 'parent' | 'isInside' | 'owner' | 'recordedAs'>
+type ChildText = Omit<ObjectText, 'ancestors' | 'parent' | 'isInside' | 'owner' | 'recordedAs' | 'generatedBy'>
 
 /** A field that is written, and its place in the catalogue's order. */
 export interface WrittenField {

@@ -66,6 +66,8 @@ export interface Resource {
   readonly implied: boolean
   /** Of what a rollback restores: the address under which the record of the run knows it, since names may have changed. */
   readonly recordedAs?: string | undefined
+  /** The document that it is generated from; its places are those of what that document reads. */
+  readonly generatedBy?: Mark | undefined
   readonly mark: Mark
   /** Where each field is written, by its JSON Pointer: "/cors", "/cors/maxAge". */
   readonly marks: Marks

@@ -3,6 +3,7 @@ import { ownValue } from '../catalog/record.js'
 import { type Files, isInside, pathInside } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import type { Limits } from '../files/ordinary-file.js'
+import { normalizePath } from '../files/paths.js'
 import { unknownValue, valueInText } from '../problems/compose.js'
 import {
   fileOutside,
@@ -227,6 +228,17 @@ function valueFile(path: string, { place, mark }: Asked, { files, dir, secrets }
   }
   if (typeof secrets !== 'string') secrets.learn(read.text)
   return { secret: true, text: read.text }
+}
+
+/** A file of the repository that a text names, and how messages call it; undefined where it lies elsewhere. */
+export function fileInRepository(
+  path: string,
+  mark: Mark,
+  sources: Pick<ValueSources, 'files' | 'dir'>,
+): { readonly real: string; readonly shown: string } | undefined {
+  const shown = beside(mark.source.file, path)
+  const where = whereIs(shown, { ...sources, folders: [] })
+  return where.is === 'repository' ? { real: where.path, shown: normalizePath(shown) } : undefined
 }
 
 interface Where {

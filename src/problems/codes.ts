@@ -352,6 +352,71 @@ const rows = {
     means: 'The YAML has something without meaning in manifests, such as a tag of one’s own.',
     remedy: 'Take it out.',
   },
+  // OpenAPI
+  'openapi-broken': {
+    means: 'An OpenAPI file is not built as OpenAPI files are, where endpoints are read from it.',
+    remedy: 'Correct it at the place; `redocly lint` finds more of the kind.',
+  },
+  'openapi-detection': {
+    severity: 'warning',
+    means: 'One endpoint serves several paths, and the key that finds methods in calls does not tell them apart.',
+    remedy: 'Make an endpoint of each path, or write no methods.',
+  },
+  'openapi-empty': {
+    means: 'A document of kind OpenAPI gives no endpoint at all.',
+    remedy: 'Correct what it selects. To have the endpoints deleted, remove the document.',
+  },
+  'openapi-extension': {
+    means: 'A key x-gatewright-… is unknown, stands where it means nothing, or contradicts another one.',
+    remedy: 'The message says where it may stand.',
+  },
+  'openapi-file': {
+    means: 'The file that a document of kind OpenAPI or a $ref names cannot be read.',
+    remedy: 'Correct the path; it starts at the file that names it, and nothing is fetched from a network.',
+  },
+  'openapi-name': {
+    means: 'An endpoint gets no name, or the name of another one.',
+    remedy: 'Correct spec.name, or write x-gatewright-name.',
+  },
+  'openapi-name-part': {
+    severity: 'warning',
+    means: 'spec.name uses something that the OpenAPI file does not say of an endpoint.',
+    remedy: 'Write it there: once it is written, the name is another one.',
+  },
+  'openapi-odd-path': {
+    severity: 'warning',
+    means: 'A path of an OpenAPI file has a query or a fragment.',
+    remedy: 'Take it out of the path.',
+  },
+  'openapi-operation': {
+    means: 'An operation lacks what the document of kind OpenAPI makes endpoints or methods of.',
+    remedy: 'Write it in the OpenAPI file, or choose other endpoints or methods.',
+  },
+  'openapi-reference': {
+    means: 'The $ref of a path leads to nothing, or back to itself.',
+    remedy: 'Correct it.',
+  },
+  'openapi-route': {
+    means: 'Two endpoints of one OpenAPI document answer the same verb, path and domain.',
+    remedy: 'Leave one of them out, or give it another path or domain.',
+  },
+  'openapi-selection': {
+    severity: 'warning',
+    means: 'What only or except says fits no operation.',
+    remedy: 'Correct it, or take it out.',
+  },
+  'openapi-server': {
+    means: 'The servers of an OpenAPI file do not say which hosts or which path an endpoint has.',
+    remedy: 'Write systemDomains, requestPathAlias and outboundRequestTargetPath in the document of kind OpenAPI.',
+  },
+  'openapi-verb': {
+    means: 'A path of an OpenAPI file has a verb that the platform lacks, or a key that means nothing.',
+    remedy: 'Leave the operation out with x-gatewright-skip: true.',
+  },
+  'openapi-version': {
+    means: 'A file is no OpenAPI document, or one of a version that is not read.',
+    remedy: 'OpenAPI 2.0, 3.0, 3.1 and 3.2 are read.',
+  },
   // Project and command line
   'area-not-named': {
     means: 'A ready token does not say which area it is for, and nothing may be changed without that.',

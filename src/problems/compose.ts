@@ -87,14 +87,14 @@ export const layerNamesObject = (place: Place, field: string): Problem =>
 
 export const patchWithoutTarget = (
   place: Place,
-  environment: string,
+  owner: string,
   target: string,
   suggestion: string | undefined,
 ): Problem =>
   error(
     'patch-no-target',
     place,
-    `no object of environment ${environment} matches ${target}`,
+    `no object of ${owner} matches ${target}`,
     suggestion === undefined
       ? 'correct the target, or write expect: "0+" if there may be none'
       : `did you mean "${suggestion}"?`,

@@ -143,6 +143,12 @@ export const Endpoint = kind({
   },
   secret: ['systemDomainCredentialKey', 'systemDomainCredentialSecret'],
   route: { verbs: 'supportedHttpMethods', domains: 'publicDomains', path: 'requestPathAlias' },
+  openApi: {
+    target: 'outboundRequestTargetPath',
+    backends: 'systemDomains',
+    methods: 'methods',
+    detection: 'apiMethodDetectionKey',
+  },
   consequences: {
     weaker: { allowMissingApiKey: true, highSecurity: false, inboundSslRequired: false },
     routes: ['publicDomains', 'requestPathAlias', 'supportedHttpMethods'],

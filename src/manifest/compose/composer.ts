@@ -52,10 +52,13 @@ export class Composer {
   /** Those that one document limits to this environment: another one of the same address may be for others. */
   readonly #limited = new Set<string>()
   readonly #addresses: string[] = []
+  readonly #owner: string
 
-  constructor(layers: Layers, report: Report) {
+  /** `owner`: who has the layers, in messages. */
+  constructor(layers: Layers, report: Report, owner = `environment ${layers.environment ?? ''}`) {
     this.#layers = layers
     this.#report = report
+    this.#owner = owner
     this.#effects = layers.patches.map((patch) => {
       return { patch, fits: targetMatcher(patch.target), matched: [], marks: [], changed: patch.isBroken }
     })
@@ -87,12 +90,11 @@ export class Composer {
 
   /** Reports what patches have not found or not changed; once all objects are composed. */
   finish(): void {
-    const { environment = '' } = this.#layers
     for (const { patch, matched, changed } of this.#effects) {
       const { expect, target } = patch
       if (matched.length === 0 && expect.atLeast > 0) {
         this.#report(
-          patchWithoutTarget(placeOf(target.mark), environment, target.words, nearest(target.words, this.#addresses)),
+          patchWithoutTarget(placeOf(target.mark), this.#owner, target.words, nearest(target.words, this.#addresses)),
         )
       } else if (matched.length < expect.atLeast || matched.length > expect.atMost) {
         this.#report(patchExpectation(placeOf(expect.mark), target.words, matched, expect))

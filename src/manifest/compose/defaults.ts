@@ -43,8 +43,8 @@ export function readLayerFields(
   )
 }
 
-/** Members too: those of object fields may end up between members of other layers. */
-const labelled = (entries: readonly Entry[], layer: string): readonly Entry[] =>
+/** Fields with the name of their layer. Members too: those of object fields may end up between members of other layers. */
+export const labelled = (entries: readonly Entry[], layer: string): readonly Entry[] =>
   entries.map((entry) => {
     const { value } = entry
     return {

@@ -16,16 +16,19 @@ import { isAddressGlob, kindOfTarget } from './targets.js'
 
 type Report = (problem: Problem) => void
 
-/** Reads the patches of an environment. */
-export function readPatches(node: Node | undefined, environment: string, report: Report): readonly Patch[] {
+/**
+ * Reads patches; `owner` is who has them, in messages. `bare`: the kind that a target means which is no address, but a pattern
+ * of names.
+ */
+export function readPatches(node: Node | undefined, owner: string, report: Report, bare?: Kind): readonly Patch[] {
   if (!node || isNull(node)) return []
   if (node.is !== 'list') {
     report(wrongType(placeOf(node.mark), 'patches', 'a list', wordsFor(node)))
     return []
   }
   return node.items.flatMap((item, index) => {
-    const layer = `patches[${index}] of environment ${environment}`
-    if (item.is === 'map') return readPatch(item, layer, report) ?? []
+    const layer = `patches[${index}] of ${owner}`
+    if (item.is === 'map') return readPatch(item, layer, report, bare) ?? []
     report(wrongType(placeOf(item.mark), layer, 'a mapping with a target', wordsFor(item)))
     return []
   })
@@ -33,7 +36,7 @@ export function readPatches(node: Node | undefined, environment: string, report:
 
 const patchKeys = ['target', 'expect', 'merge', 'unset', 'json', 'omit']
 
-function readPatch(map: MapNode, layer: string, reportTo: Report): Patch | undefined {
+function readPatch(map: MapNode, layer: string, reportTo: Report, bare: Kind | undefined): Patch | undefined {
   let isBroken = false
   const report: Report = (problem) => {
     isBroken = true
@@ -43,7 +46,7 @@ function readPatch(map: MapNode, layer: string, reportTo: Report): Patch | undef
     if (!patchKeys.includes(key))
       report(unknownField(placeOf(mark), 'a patch', keyWords(key), nearest(key, patchKeys), patchKeys))
   }
-  const target = readTarget(valueAt(map, 'target'), map, report)
+  const target = readTarget(valueAt(map, 'target'), map, report, bare)
   if (!target) return undefined
   const merge = valueAt(map, 'merge')
   const omit = valueAt(map, 'omit')
@@ -70,7 +73,7 @@ interface Target {
   readonly kind: Kind | undefined
 }
 
-function readTarget(node: Node | undefined, map: MapNode, report: Report): Target | undefined {
+function readTarget(node: Node | undefined, map: MapNode, report: Report, bare: Kind | undefined): Target | undefined {
   if (!node) {
     report(
       badPatch(placeOf(map.mark), 'the patch has no target', 'write target: Service/NAME, or {kind, name, labels}'),
@@ -80,6 +83,9 @@ function readTarget(node: Node | undefined, map: MapNode, report: Report): Targe
   if (node.is === 'map') return readSelection(node, report)
   const glob = readString(node, 'target', { report })
   if (glob === undefined) return undefined
+  if (!isAddressGlob(glob) && bare) {
+    return { target: { kind: bare.name, name: glob, labels: {}, mark: node.mark, words: glob }, kind: bare }
+  }
   if (!isAddressGlob(glob)) {
     report(badAddress(placeOf(node.mark), glob, 'Service/*/Endpoint/upload*'))
     return undefined

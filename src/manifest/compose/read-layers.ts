@@ -87,7 +87,7 @@ export function openLayers(
     environments,
     values,
     defaults: defaults.map(({ layer, node }) => readDefaults(resolved(node), layer, report)),
-    patches: patches ? readPatches(resolved(patches), environment ?? '', report) : [],
+    patches: patches ? readPatches(resolved(patches), `environment ${environment ?? ''}`, report) : [],
   }
 }
 

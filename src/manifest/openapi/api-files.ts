@@ -1,0 +1,126 @@
+import { manifestLimits } from '../../files/files.js'
+import { keysOf } from '../../json/pointer.js'
+import { fileOutside } from '../../problems/manifests.js'
+import {
+  circularPathReference,
+  danglingPathReference,
+  notOpenApi,
+  openApiFromNetwork,
+  openApiUnreadable,
+} from '../../problems/openapi.js'
+import type { Problem } from '../../problems/problem.js'
+import { hideInUnreadable } from '../hide-secrets.js'
+import { type Entry, type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { placeOf, type Source } from '../source.js'
+import { fileInRepository, type ValueSources } from '../values.js'
+import { readYaml } from '../yaml/read-yaml.js'
+
+type Report = (problem: Problem) => void
+
+/** A file that was read. */
+export interface OpenedFile {
+  readonly source: Source
+  /** The path without links: one file has one. */
+  readonly real: string
+  readonly root: Node
+}
+
+/** The files that OpenAPI documents are read from: each is read once, whoever names it. */
+export class ApiFiles {
+  readonly #from: Pick<ValueSources, 'files' | 'dir'>
+  readonly #report: Report
+  readonly #known = new Map<string, OpenedFile | undefined>()
+
+  constructor(from: Pick<ValueSources, 'files' | 'dir'>, report: Report) {
+    this.#from = from
+    this.#report = report
+  }
+
+  /** Every text that was read. */
+  get sources(): readonly Source[] {
+    return [...this.#known.values()].flatMap((file) => (file ? [file.source] : []))
+  }
+
+  /** The file of that path, seen from the one that names it; undefined after reporting why it cannot be had. */
+  open(path: string, { mark }: Pick<Node, 'mark'>, what: 'file' | '$ref'): OpenedFile | undefined {
+    const place = placeOf(mark)
+    if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path)) return this.#refused(openApiFromNetwork(place, what))
+    const found = fileInRepository(path, mark, this.#from)
+    if (!found) return this.#refused(fileOutside(place, path))
+    const { real, shown } = found
+    if (this.#known.has(real)) return this.#known.get(real)
+    const read = this.#from.files.readText(real, manifestLimits)
+    if (!('text' in read)) return this.#refused(openApiUnreadable(place, path, read.failure))
+    const source = { file: shown, text: read.text }
+    const { documents, problems } = readYaml(source)
+    if (problems.length > 0) hideInUnreadable(source)
+    for (const problem of problems) this.#report(problem)
+    const [root, second] = documents
+    if (second)
+      this.#report(notOpenApi(placeOf(second.mark), 'an OpenAPI file is one document, and this is a second one'))
+    const isBroken = problems.some(({ severity }) => severity === 'error')
+    if (!root && !isBroken) this.#report(notOpenApi(placeOf({ source, start: 0, end: 0 }), 'the file is empty'))
+    const opened = root && !second && !isBroken ? { source, real, root } : undefined
+    this.#known.set(real, opened)
+    return opened
+  }
+
+  #refused(problem: Problem): undefined {
+    this.#report(problem)
+  }
+
+  /** A mapping with what its `$ref` leads to; what stands beside the `$ref` wins. `met`: every mapping on the way. */
+  followed(map: MapNode, from: OpenedFile, met: (map: MapNode) => void, way: readonly string[]): MapNode | undefined {
+    met(map)
+    const reference = map.entries.find(({ key }) => key === '$ref')
+    if (!reference) return map
+    const target = this.#target(reference, from)
+    if (!target) return undefined
+    const { file, pointer } = target
+    const step = `${file.source.file}#${pointer}`
+    if (way.includes(step)) {
+      return this.#refused(
+        circularPathReference(placeOf(reference.value.mark), [...way.slice(way.indexOf(step)), step]),
+      )
+    }
+    const found = nodeAt(file.root, pointer)
+    if (found?.is !== 'map') {
+      return this.#refused(danglingPathReference(placeOf(reference.value.mark), shownText(reference.value)))
+    }
+    const inner = this.followed(found, file, met, [...way, step])
+    if (!inner) return undefined
+    const own = map.entries.filter(({ key }) => key !== '$ref')
+    if (own.length === 0) return inner
+    const merged = { ...inner, entries: [...own, ...inner.entries.filter(({ key }) => !valueAt(map, key))] }
+    met(merged)
+    return merged
+  }
+
+  #target({ value }: Entry, from: OpenedFile): { readonly file: OpenedFile; readonly pointer: string } | undefined {
+    const written = value.is === 'scalar' && typeof value.value === 'string' ? value.value : ''
+    const [, path = '', pointer = ''] = /^([^#]*)(?:#(.*))?$/s.exec(written) ?? []
+    if (written === '' || (pointer !== '' && !pointer.startsWith('/'))) {
+      return this.#refused(danglingPathReference(placeOf(value.mark), shownText(value)))
+    }
+    const file = path === '' ? from : this.open(decoded(path), value, '$ref')
+    return file && { file, pointer: decoded(pointer) }
+  }
+}
+
+/** A $ref is a URI reference: what it escapes by % is that character. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function nodeAt(root: Node, pointer: string): Node | undefined {
+  let node: Node | undefined = root
+  for (const key of keysOf(pointer)) {
+    if (node?.is === 'map') node = valueAt(node, key)
+    else node = node?.is === 'list' ? node.items[Number(key)] : undefined
+  }
+  return node
+}

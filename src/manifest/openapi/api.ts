@@ -1,0 +1,215 @@
+import { type ExtensionLevel, extensionPrefix } from '../../catalog/openapi.js'
+import { brokenOpenApi, notOpenApi, oddPath, unknownPathKey } from '../../problems/openapi.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { formWords, keyWords, type MapNode, type Node, valueAt } from '../node.js'
+import { type Mark, placeOf } from '../source.js'
+import type { ApiFiles, OpenedFile } from './api-files.js'
+import { checkExtensions, type Extensions, type MarkedText, readExtensions } from './extensions.js'
+import { noServers, readHost, readServers, type Servers } from './servers.js'
+
+type Report = (problem: Problem) => void
+
+/** One path of an OpenAPI file. */
+export interface ApiPath {
+  readonly path: string
+  readonly mark: Mark
+  readonly map: MapNode
+  readonly extensions: Extensions
+}
+
+/** One operation, as far as it says anything of an endpoint. */
+export interface ApiOperation {
+  /** In lower case. */
+  readonly verb: string
+  /** The place of the verb. */
+  readonly mark: Mark
+  readonly map: MapNode
+  readonly at: ApiPath
+  readonly extensions: Extensions
+  readonly operationId: MarkedText | undefined
+  readonly summary: MarkedText | undefined
+  readonly tags: readonly string[]
+}
+
+/** What is read of an OpenAPI file. */
+export interface Api {
+  readonly file: string
+  readonly mark: Mark
+  readonly title: MarkedText | undefined
+  readonly version: MarkedText | undefined
+  readonly extensions: Extensions
+  /** In the order of the file. */
+  readonly operations: readonly ApiOperation[]
+  /** Those of an operation, of its path or of the file: the nearest that are written. Read when they are asked for. */
+  serversOf(operation: ApiOperation): Servers
+}
+
+/** What reading an OpenAPI file depends on. */
+export interface ApiContext {
+  readonly files: ApiFiles
+  /** Fills in the placeholders of an extension: the rest of the file may have texts that look like some. */
+  resolve(node: Node): Node
+  report: Report
+}
+
+/** Reads the operations of a file; undefined after reporting that there are none to be read. */
+export function readApi(file: OpenedFile, context: ApiContext): Api | undefined {
+  const { root } = file
+  const mark: Mark = { ...root.mark, end: root.mark.start }
+  const dialect = dialectOf(file, mark, context.report)
+  if (!dialect || root.is !== 'map') return undefined
+  const levels = new Map<Node, ExtensionLevel>([[root, 'file']])
+  const reader = new PathReader(file, levels, context)
+  const operations = reader.operations(valueAt(root, 'paths'))
+  // Nobody else writes this word: most files have none.
+  if (file.source.text.includes(extensionPrefix)) checkExtensions(root, levels, context.report)
+  for (const map of reader.elsewhere) checkExtensions(map, levels, context.report)
+  const info = valueAt(root, 'info')
+  const known = new Map<Node, Servers>()
+  const once = (node: Node, read: () => Servers): Servers => {
+    const servers = known.get(node) ?? read()
+    known.set(node, servers)
+    return servers
+  }
+  return {
+    file: file.source.file,
+    mark,
+    title: info?.is === 'map' ? textAt(info, 'title') : undefined,
+    version: info?.is === 'map' ? textAt(info, 'version') : undefined,
+    extensions: readExtensions(root, 'file', context.resolve, context.report),
+    operations,
+    serversOf: ({ map, at }) => {
+      if (dialect === 'older') return once(root, () => readHost(root, context.report))
+      const written = [map, at.map, root].flatMap((each) => valueAt(each, 'servers') ?? [])
+      const [nearestOnes] = written
+      return nearestOnes ? once(nearestOnes, () => readServers(nearestOnes, context.report)) : noServers
+    },
+  }
+}
+
+/** `older`: OpenAPI 2, which calls itself Swagger. */
+function dialectOf({ root }: OpenedFile, mark: Mark, report: Report): 'older' | 'newer' | undefined {
+  if (root.is !== 'map') {
+    report(notOpenApi(placeOf(mark), `the file is no OpenAPI document, but ${formWords(root)}`))
+    return undefined
+  }
+  const [older, newer] = [valueAt(root, 'swagger'), valueAt(root, 'openapi')]
+  const written = newer ?? older
+  const version = writtenText(written)
+  if (!written || version === undefined) {
+    report(notOpenApi(placeOf(written?.mark ?? mark), 'the file says no version of OpenAPI'))
+    return undefined
+  }
+  if (newer ? /^3\.[012](\.|-|$)/.test(version) : /^2(\.0)?$/.test(version)) return newer ? 'newer' : 'older'
+  report(notOpenApi(placeOf(written.mark), `the file has version ${version.slice(0, 20)} of OpenAPI`))
+  return undefined
+}
+
+/** A text, or a number as it is written: `version: 1.10` means that text. */
+function writtenText(node: Node | undefined): string | undefined {
+  if (node?.is !== 'scalar') return undefined
+  if (typeof node.value === 'number') return node.mark.source.text.slice(node.mark.start, node.mark.end)
+  return typeof node.value === 'string' && node.value.trim() !== '' ? node.value.trim() : undefined
+}
+
+function textAt(map: MapNode, key: string): MarkedText | undefined {
+  const node = valueAt(map, key)
+  const text = writtenText(node)
+  return node && text !== undefined ? { text, mark: node.mark } : undefined
+}
+
+const verbs: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
+
+/** What else a path has. Further verbs stand below `additionalOperations` (OpenAPI 3.2). */
+const otherVerbs = 'additionalOperations'
+const pathKeys: readonly string[] = [...verbs, otherVerbs, '$ref', 'summary', 'description', 'servers', 'parameters']
+
+class PathReader {
+  readonly #file: OpenedFile
+  readonly #levels: Map<Node, ExtensionLevel>
+  readonly #context: ApiContext
+  /** Paths that stand in other files. */
+  readonly elsewhere: MapNode[] = []
+
+  constructor(file: OpenedFile, levels: Map<Node, ExtensionLevel>, context: ApiContext) {
+    this.#file = file
+    this.#levels = levels
+    this.#context = context
+  }
+
+  operations(paths: Node | undefined): readonly ApiOperation[] {
+    if (!paths) return []
+    if (paths.is !== 'map') {
+      this.#broken(paths.mark, `paths is ${formWords(paths)}`, 'it is a mapping of paths')
+      return []
+    }
+    return paths.entries.flatMap(({ key, mark, value }) => {
+      if (key.startsWith('x-')) return []
+      if (!this.#isPath(key, mark)) return []
+      if (value.is !== 'map') {
+        this.#broken(value.mark, `the path ${key} is ${formWords(value)}`, 'it is a mapping of verbs')
+        return []
+      }
+      return this.#operationsOf(key, mark, value)
+    })
+  }
+
+  #broken(mark: Mark, words: string, hint: string): void {
+    this.#context.report(brokenOpenApi(placeOf(mark), words, hint))
+  }
+
+  #isPath(path: string, mark: Mark): boolean {
+    const [sign] = /[?#]/.exec(path) ?? []
+    if (!path.startsWith('/')) this.#broken(mark, `the path ${keyWords(path)} has no / in front`, 'write /PATH')
+    else if (!/^(?:[^{}]|\{[^{}]+\})*$/.test(path)) {
+      this.#broken(mark, `the braces of the path ${path} do not close`, 'a parameter is written {name}')
+    } else {
+      if (sign !== undefined) this.#context.report(oddPath(placeOf(mark), path, sign))
+      return true
+    }
+    return false
+  }
+
+  #operationsOf(path: string, mark: Mark, written: MapNode): readonly ApiOperation[] {
+    const own = `${this.#file.source.file}#/paths/${path.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const map = this.#context.files.followed(written, this.#file, (each) => this.#meet(each, 'path'), [own])
+    if (!map) return []
+    const { resolve, report } = this.#context
+    const at: ApiPath = { path, mark, map, extensions: readExtensions(map, 'path', resolve, report) }
+    return map.entries.flatMap(({ key, mark: place, value }) => {
+      if (key === otherVerbs && value.is === 'map') {
+        return value.entries.flatMap((each) => this.#operation(each.key.toLowerCase(), each.mark, each.value, at))
+      }
+      if (verbs.includes(key)) return this.#operation(key, place, value, at)
+      if (!pathKeys.includes(key) && !key.startsWith('x-')) {
+        report(unknownPathKey(placeOf(place), keyWords(key), nearest(key, pathKeys), pathKeys))
+      }
+      return []
+    })
+  }
+
+  #meet(map: MapNode, level: ExtensionLevel): void {
+    this.#levels.set(map, level)
+    if (map.mark.source !== this.#file.source) this.elsewhere.push(map)
+  }
+
+  #operation(verb: string, mark: Mark, map: Node, at: ApiPath): readonly ApiOperation[] {
+    if (map.is !== 'map') {
+      this.#broken(map.mark, `${verb} is ${formWords(map)}`, 'an operation is a mapping')
+      return []
+    }
+    this.#levels.set(map, 'operation')
+    const { resolve, report } = this.#context
+    const tags = valueAt(map, 'tags')
+    return [
+      {
+        ...{ verb, mark, map, at },
+        extensions: readExtensions(map, 'operation', resolve, report),
+        operationId: textAt(map, 'operationId'),
+        summary: textAt(map, 'summary') ?? textAt(at.map, 'summary'),
+        tags: (tags?.is === 'list' ? tags.items : []).flatMap((item) => writtenText(item) ?? []),
+      },
+    ]
+  }
+}

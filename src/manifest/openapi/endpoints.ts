@@ -1,0 +1,411 @@
+import { generated, platformVerbs } from '../../catalog/openapi.js'
+import { childField } from '../../catalog/queries.js'
+import { sameJson } from '../../json/json.js'
+import {
+  ambiguousDetection,
+  extensionsDisagree,
+  namePartLacking,
+  operationWithout,
+  sameEndpointName,
+  sameRoute,
+  serversDisagree,
+  verbLacking,
+} from '../../problems/openapi.js'
+import type { Problem } from '../../problems/problem.js'
+import { overlay } from '../compose/overlay.js'
+import { type Entry, type Node, nodeFrom, plain } from '../node.js'
+import { type Mark, placeOf } from '../source.js'
+import { hasPlaceholders } from '../values.js'
+import type { Api, ApiOperation, ApiPath } from './api.js'
+import type { Extensions, MarkedText } from './extensions.js'
+import type { Servers } from './servers.js'
+import type { OpenApiSpec, Template } from './spec.js'
+import {
+  commonPath,
+  filled,
+  partsIn,
+  segmentsOf,
+  staticPositions,
+  staticSegments,
+  withoutParameters,
+} from './template.js'
+
+type Report = (problem: Problem) => void
+
+/** An endpoint as an OpenAPI file has it, before any layer. */
+export interface ApiEndpoint {
+  readonly name: MarkedText
+  readonly formerly: readonly string[]
+  readonly entries: readonly Entry[]
+  readonly mark: Mark
+}
+
+/** Operations that one endpoint serves, in the order of their paths in the file and of the platform's verbs. */
+interface Group {
+  readonly operations: readonly ApiOperation[]
+  readonly paths: readonly ApiPath[]
+  readonly named: MarkedText | undefined
+  readonly mark: Mark
+}
+
+/** What fields of kinds are called here. */
+const { kind, route, row } = generated
+const typeOf = (name: string) => kind.fields[name]?.type
+const nameOfMethod = childField(kind, row.methods)?.kind.naming ?? ''
+
+/** The endpoints of the operations that are chosen; what two of them have in common, and may not, is reported. */
+export function endpointsOf(
+  operations: readonly ApiOperation[],
+  api: Api,
+  spec: OpenApiSpec,
+  report: Report,
+): readonly ApiEndpoint[] {
+  const known = operations.filter(({ verb, mark }) => {
+    if (platformVerbs.includes(verb)) return true
+    report(verbLacking(placeOf(mark), verb, platformVerbs))
+    return false
+  })
+  const endpoints = groupsOf(known, api, spec, report).map((group) =>
+    new Generation(group, api, spec, report).endpoint(),
+  )
+  reportSameNames(endpoints, report)
+  reportSameRoutes(endpoints, report)
+  return endpoints
+}
+
+function groupsOf(
+  operations: readonly ApiOperation[],
+  api: Api,
+  { grouping }: OpenApiSpec,
+  report: Report,
+): readonly Group[] {
+  const groups = new Map<string, ApiOperation[]>()
+  for (const operation of operations) {
+    const key = groupKey(operation, grouping)
+    if (key === undefined) {
+      report(operationWithout(placeOf(operation.mark), 'tag', 'endpoints'))
+      continue
+    }
+    const members = groups.get(key)
+    if (members) members.push(operation)
+    else groups.set(key, [operation])
+  }
+  return [...groups.values()].map((members) => groupOf(members, api, grouping))
+}
+
+/** Operations of one path with one name form one endpoint, whatever endpoints are made of. */
+function groupKey(operation: ApiOperation, grouping: OpenApiSpec['grouping']): string | undefined {
+  const { verb, at, tags } = operation
+  const name = nameOf(operation)
+  if (name) return JSON.stringify([at.path, 'name', name.text])
+  switch (grouping) {
+    case 'path':
+      return JSON.stringify([at.path])
+    case 'operation':
+      return JSON.stringify([at.path, 'verb', verb])
+    case 'tag':
+      return tags[0] === undefined ? undefined : JSON.stringify(['tag', tags[0]])
+    case 'api':
+      return ''
+  }
+}
+
+const nameOf = ({ extensions, at }: ApiOperation): MarkedText | undefined => extensions.name ?? at.extensions.name
+
+function groupOf(members: readonly ApiOperation[], api: Api, grouping: OpenApiSpec['grouping']): Group {
+  const paths = [...new Set(members.map(({ at }) => at))]
+  const rank = ({ verb, at }: ApiOperation) => paths.indexOf(at) * 100 + platformVerbs.indexOf(verb)
+  const operations = [...members].sort((left, right) => rank(left) - rank(right))
+  const [first] = operations
+  const named = first && nameOf(first)
+  // Each has a place of its own: that of the path, unless other endpoints may be made of it.
+  const isWholePath = grouping === 'path' && !named
+  const mark = isWholePath ? first?.at.mark : first?.mark
+  return { operations, paths, named, mark: (grouping === 'api' && !named ? undefined : mark) ?? api.mark }
+}
+
+/** One endpoint while it is made. */
+class Generation {
+  readonly #group: Group
+  readonly #api: Api
+  readonly #spec: OpenApiSpec
+  readonly #report: Report
+  /** With the parameters as they are written. */
+  readonly #path: string
+  /** What extensions give. */
+  readonly #given: readonly Entry[]
+
+  constructor(group: Group, api: Api, spec: OpenApiSpec, report: Report) {
+    this.#group = group
+    this.#api = api
+    this.#spec = spec
+    this.#report = report
+    this.#path = commonPath(group.paths.map(({ path }) => path))
+    this.#given = this.#givenFields()
+  }
+
+  endpoint(): ApiEndpoint {
+    const name = this.#name()
+    const derived = [
+      ...this.#pathField(route.path, this.#spec.path, '/'),
+      ...this.#verbs(),
+      ...this.#pathField(row.target, this.#spec.target, ''),
+      ...this.#backends(),
+      ...this.#methods(),
+    ]
+    return {
+      name,
+      formerly: this.#formerly(name.text),
+      entries: overlay(derived, this.#given, typeOf),
+      mark: this.#group.mark,
+    }
+  }
+
+  #givenFields(): readonly Entry[] {
+    const { operations, paths } = this.#group
+    const levels = [
+      [this.#api.extensions],
+      paths.map(({ extensions }) => extensions),
+      operations.map(({ extensions }) => extensions),
+    ]
+    return levels
+      .map((level) => this.#together(level))
+      .reduce<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), [])
+  }
+
+  /** The fields of one level: what two of its paths or operations say of a field is one value. */
+  #together(level: readonly Extensions[]): readonly Entry[] {
+    const fields = new Map<string, Entry>()
+    for (const entry of level.flatMap((each) => each.fields)) {
+      const known = fields.get(entry.key)
+      if (!known) fields.set(entry.key, entry)
+      else if (known !== entry && !sameJson(plain(known.value), plain(entry.value))) {
+        const name = this.#group.named?.text ?? this.#path
+        this.#report(extensionsDisagree(placeOf(entry.mark), entry.key, name, placeOf(known.mark)))
+      }
+    }
+    return [...fields.values()]
+  }
+
+  #isGiven(field: string): boolean {
+    return this.#given.some(({ key }) => key === field)
+  }
+
+  /** A field that nobody writes: it stands where that is what it follows from. */
+  #field(key: string, value: Node, mark: Mark = value.mark): Entry {
+    return { key, mark, value, layer: 'OpenAPI' }
+  }
+
+  #name(): MarkedText {
+    const { named, mark } = this.#group
+    const template = this.#spec.name
+    if (named && !(template && partsIn(template.text).includes('name'))) return named
+    const { text, lacking } = this.#nameFrom({})
+    if (lacking.length > 0) this.#report(namePartLacking(placeOf(mark), lacking, text))
+    return { text, mark: template?.node.mark ?? mark }
+  }
+
+  #nameFrom(other: { readonly path?: string; readonly name?: string }): {
+    readonly text: string
+    readonly lacking: readonly string[]
+  } {
+    const { grouping, name } = this.#spec
+    const template = name?.text ?? defaultNames[grouping]
+    const [first] = this.#group.operations
+    const path = withoutParameters(other.path ?? this.#path) || '/'
+    const verbs = this.#group.operations.map(({ verb }) => verb)
+    const parts: Readonly<Record<string, string | undefined>> = {
+      title: this.#api.title?.text,
+      version: this.#api.version?.text,
+      path,
+      operationId: first?.operationId?.text,
+      tag: first?.tags[0],
+      verbs: [...new Set(verbs)].join(' '),
+      summary: first?.summary?.text,
+      name: other.name ?? this.#group.named?.text,
+    }
+    const lacking = partsIn(template).filter((part) => part in parts && parts[part] === undefined)
+    const inPlace = `${[...new Set(verbs)].join(' ')} ${path}`
+    const known = Object.fromEntries(Object.entries(parts).map(([part, text]) => [part, text ?? inPlace]))
+    return { text: filled(template, known).trim(), lacking: lacking.map((part) => partWords[part] ?? part) }
+  }
+
+  /** An earlier path stands for the name that it had; an earlier name is what x-gatewright-name was. */
+  #formerly(name: string): readonly string[] {
+    const { operations, paths, named } = this.#group
+    const own = operations.flatMap(({ extensions }) => extensions.formerly)
+    const written = own.length > 0 ? own : paths.flatMap(({ extensions }) => extensions.formerly)
+    const takesName = this.#spec.name !== undefined && partsIn(this.#spec.name.text).includes('name')
+    const names = written.map(({ text }) => {
+      if (text.startsWith('/')) return this.#nameFrom({ path: text }).text
+      return takesName ? this.#nameFrom({ name: text }).text : text
+    })
+    return [...new Set(names)].filter((each) => each !== name && each !== named?.text)
+  }
+
+  #pathField(key: string, template: Template | undefined, root: string): readonly Entry[] {
+    if (this.#isGiven(key)) return []
+    const text = template?.text ?? '{server.path}{path}'
+    const server = partsIn(text).includes('server.path') ? this.#serverPath(key) : ''
+    const path = filled(text, { 'server.path': server, path: this.#path }) || root
+    const [first] = this.#group.paths
+    const own = first?.mark ?? this.#group.mark
+    // What takes a value of the project is told there.
+    const written = template && hasPlaceholders(textOf(template.node.mark)) ? template.node.mark : own
+    return [this.#field(key, nodeFrom(path, written))]
+  }
+
+  #verbs(): readonly Entry[] {
+    const { operations } = this.#group
+    const [first] = operations
+    if (!first || this.#isGiven(route.verbs)) return []
+    const marks = new Map(operations.map(({ verb, mark }) => [verb, mark]))
+    const items = platformVerbs.flatMap((verb) => {
+      const mark = marks.get(verb)
+      return mark ? [nodeFrom(verb, mark)] : []
+    })
+    return [this.#field(route.verbs, { is: 'list', items, mark: first.mark })]
+  }
+
+  #servers(): readonly Servers[] {
+    return [...new Set(this.#group.operations.map((operation) => this.#api.serversOf(operation)))]
+  }
+
+  #serverPath(field: string): string {
+    const paths = this.#servers().flatMap((servers) =>
+      servers.paths.length === 0 ? [noPath(this.#group)] : servers.paths,
+    )
+    const texts = [...new Set(paths.map(({ text }) => text))]
+    const [first] = paths
+    if (first && texts.length > 1) {
+      this.#report(
+        serversDisagree(
+          placeOf(first.mark),
+          'paths',
+          texts.map((text) => text || '/'),
+          field,
+        ),
+      )
+    }
+    return first?.text ?? ''
+  }
+
+  #backends(): readonly Entry[] {
+    const { backends } = this.#spec
+    if (this.#isGiven(row.backends)) return []
+    if (backends) return [{ ...backends, layer: 'OpenAPI' }]
+    const [first, ...others] = this.#servers()
+    const hosts = first?.hosts ?? []
+    const [host] = hosts
+    const texts = (servers: Servers | undefined) => (servers?.hosts ?? []).map(({ text }) => text)
+    const different = others.find((each) => !sameJson([...texts(each)].sort(), [...texts(first)].sort()))
+    if (different) {
+      const mark = different.hosts[0]?.mark ?? host?.mark ?? this.#group.mark
+      this.#report(
+        serversDisagree(placeOf(mark), 'hosts', [...new Set([...texts(first), ...texts(different)])], row.backends),
+      )
+    }
+    if (!host) return []
+    const items = hosts.map(({ text, mark }) => nodeFrom(text, mark))
+    return [this.#field(row.backends, { is: 'list', items, mark: host.mark })]
+  }
+
+  #methods(): readonly Entry[] {
+    const { paths, operations, mark } = this.#group
+    switch (this.#spec.methods) {
+      case 'none':
+        return []
+      case 'operationId': {
+        const names = operations.flatMap(({ operationId, mark: at }) => {
+          if (!operationId) this.#report(operationWithout(placeOf(at), 'operationId', 'methods'))
+          return operationId ?? []
+        })
+        return [this.#methodList(names)]
+      }
+      case 'segments': {
+        const names = paths.map(({ path, mark: at }) => ({ text: staticSegments(path).join(' '), mark: at }))
+        const positions = [...new Set(paths.flatMap(({ path }) => staticPositions(path)))].sort((a, b) => a - b)
+        const key = positions.join(' ')
+        this.#reportAmbiguous(positions, key)
+        const field = key === '' ? [] : [this.#field(row.detection, nodeFrom(key, paths[0]?.mark ?? mark))]
+        const own = [...field, this.#methodList(names.filter(({ text }) => text !== ''))]
+        return own.filter((entry) => !this.#isGiven(entry.key))
+      }
+    }
+  }
+
+  #methodList(names: readonly MarkedText[]): Entry {
+    const distinct = new Map(names.map((name) => [name.text, name]))
+    const items = [...distinct.values()].map(({ text, mark }): Node => {
+      return { is: 'map', mark, entries: [this.#field(nameOfMethod, nodeFrom(text, mark))] }
+    })
+    return this.#field(row.methods, { is: 'list', items, mark: names[0]?.mark ?? this.#group.mark })
+  }
+
+  #reportAmbiguous(positions: readonly number[], key: string): void {
+    if (this.#isGiven(row.methods) || this.#isGiven(row.detection)) return
+    for (const { path, mark } of this.#group.paths) {
+      const segments = segmentsOf(path)
+      const hides = positions.some((position) => segments[position - 1]?.includes('{'))
+      if (hides) this.#report(ambiguousDetection(placeOf(mark), path, key))
+    }
+  }
+}
+
+const noPath = ({ mark }: Group): MarkedText => ({ text: '', mark })
+
+const defaultNames = { path: '{path}', operation: '{verbs} {path}', tag: '{tag}', api: '{title}' } as const
+
+/** Where what a name asks for is written. */
+const partWords: Readonly<Record<string, string>> = {
+  title: 'info.title',
+  version: 'info.version',
+  name: 'x-gatewright-name',
+}
+
+const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
+
+function reportSameNames(endpoints: readonly ApiEndpoint[], report: Report): void {
+  const known = new Map<string, ApiEndpoint>()
+  for (const endpoint of endpoints) {
+    const { text } = endpoint.name
+    const other = known.get(text)
+    if (other) report(sameEndpointName(placeOf(endpoint.mark), text, placeOf(other.mark)))
+    else known.set(text, endpoint)
+  }
+}
+
+/** Parameters have no names in calls. Domains that layers give are those of all. */
+function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: Report): void {
+  const known = new Map<string, ApiEndpoint>()
+  for (const endpoint of endpoints) {
+    const texts = (name: string) => textsIn(endpoint.entries.find(({ key }) => key === name)?.value)
+    const [path = ''] = texts(route.path)
+    const domains = texts(route.domains)
+    for (const verb of texts(route.verbs)) {
+      for (const domain of domains.length === 0 ? [''] : domains) {
+        const key = JSON.stringify([verb, withoutParameters(path), domain])
+        const other = known.get(key)
+        if (other) {
+          report(sameRoute(placeOf(endpoint.mark), `${verb} ${domain}${path}`, placeOf(other.mark)))
+          return
+        }
+        known.set(key, endpoint)
+      }
+    }
+  }
+}
+
+/** A domain may be written as {domain} or {address}. */
+function textsIn(node: Node | undefined): readonly string[] {
+  switch (node?.is) {
+    case undefined:
+      return []
+    case 'scalar':
+      return [String(node.value)]
+    case 'list':
+      return node.items.flatMap(textsIn)
+    case 'map':
+      return node.entries.flatMap(({ value }) => textsIn(value))
+  }
+}

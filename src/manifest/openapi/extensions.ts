@@ -1,0 +1,121 @@
+import { type ExtensionLevel, extensionLevels, extensionPrefix, generated } from '../../catalog/openapi.js'
+import { wrongType } from '../../problems/manifests.js'
+import { misplacedExtension, namedByField, unknownExtension } from '../../problems/openapi.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { labelled } from '../compose/defaults.js'
+import { itemsOf, readString } from '../field-value.js'
+import { hideDoubtful } from '../hide-secrets.js'
+import { type Entry, formWords, type MapNode, type Node, wordsFor } from '../node.js'
+import { reportSecretNames } from '../secret-paths.js'
+import { type Mark, placeOf } from '../source.js'
+
+type Report = (problem: Problem) => void
+
+/** A text, and where it stands. */
+export interface MarkedText {
+  readonly text: string
+  readonly mark: Mark
+}
+
+/** What the keys `x-gatewright-…` of the file, of a path or of an operation say. */
+export interface Extensions {
+  /** Fields of the endpoint. */
+  readonly fields: readonly Entry[]
+  readonly name: MarkedText | undefined
+  /** Earlier names, or earlier paths. */
+  readonly formerly: readonly MarkedText[]
+  readonly skip: boolean
+}
+
+/** Reads the extensions of a mapping; those that mean nothing at this level are told by `checkExtensions`. */
+export function readExtensions(
+  map: MapNode,
+  level: ExtensionLevel,
+  resolve: (node: Node) => Node,
+  report: Report,
+): Extensions {
+  const read = (name: keyof typeof extensionLevels): Node | undefined => {
+    const found = map.entries.find(({ key }) => key === `${extensionPrefix}${name}`)
+    return found && extensionLevels[name]?.includes(level) ? resolve(found.value) : undefined
+  }
+  return {
+    fields: fieldsOf(read('endpoint'), report),
+    name: textOf(read('name'), `${extensionPrefix}name`, report),
+    formerly: itemsIn(read('formerly'), `${extensionPrefix}formerly`, report),
+    skip: flagOf(read('skip'), report),
+  }
+}
+
+function fieldsOf(node: Node | undefined, report: Report): readonly Entry[] {
+  if (!node) return []
+  const at = `${extensionPrefix}endpoint`
+  hideDoubtful(node)
+  if (node.is !== 'map') {
+    report(wrongType(placeOf(node.mark), at, `fields of ${generated.kind.name}`, formWords(node)))
+    return []
+  }
+  const fields = node.entries.filter(({ key, mark }) => {
+    if (key === generated.kind.naming) report(namedByField(placeOf(mark), key))
+    return key !== generated.kind.naming
+  })
+  return labelled(fields, at)
+}
+
+function textOf(node: Node | undefined, at: string, report: Report): MarkedText | undefined {
+  const text = node && readString(node, at, { report })
+  if (!node || text === undefined) return undefined
+  reportSecretNames(node, report)
+  if (text.trim() !== '') return { text, mark: node.mark }
+  report(wrongType(placeOf(node.mark), at, 'a name', 'an empty text'))
+  return undefined
+}
+
+const itemsIn = (node: Node | undefined, at: string, report: Report): readonly MarkedText[] =>
+  node ? itemsOf(node, at, { report }).flatMap((item) => textOf(item, at, report) ?? []) : []
+
+function flagOf(node: Node | undefined, report: Report): boolean {
+  if (!node) return false
+  if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
+  report(wrongType(placeOf(node.mark), `${extensionPrefix}skip`, 'true or false', wordsFor(node)))
+  return false
+}
+
+const levelWords: Readonly<Record<ExtensionLevel, string>> = {
+  file: 'the file itself',
+  path: 'a path',
+  operation: 'an operation',
+}
+
+/** Reports every extension that nobody knows, or that stands where it means nothing. */
+export function checkExtensions(root: Node, levels: ReadonlyMap<Node, ExtensionLevel>, report: Report): void {
+  const seen = new Set<Node>()
+  const visit = (node: Node): void => {
+    if (node.is === 'scalar' || seen.has(node)) return
+    seen.add(node)
+    if (node.is === 'list') {
+      for (const item of node.items) visit(item)
+      return
+    }
+    for (const { key, mark, value } of node.entries) {
+      if (!key.startsWith(extensionPrefix)) visit(value)
+      else checkExtension(key, mark, levels.get(node), report)
+    }
+  }
+  visit(root)
+}
+
+function checkExtension(key: string, mark: Mark, level: ExtensionLevel | undefined, report: Report): void {
+  const allowed = extensionLevels[key.slice(extensionPrefix.length)]
+  const known = Object.keys(extensionLevels).map((name) => `${extensionPrefix}${name}`)
+  if (!allowed) report(unknownExtension(placeOf(mark), key, nearest(key, known), known))
+  else if (!level || !allowed.includes(level)) {
+    report(
+      misplacedExtension(
+        placeOf(mark),
+        key,
+        allowed.map((each) => levelWords[each]),
+      ),
+    )
+  }
+}

@@ -1,0 +1,91 @@
+import { selectionKeys } from '../../catalog/openapi.js'
+import { nameMatcher } from '../../files/glob.js'
+import { unknownField, wrongType } from '../../problems/manifests.js'
+import { selectsNothing } from '../../problems/openapi.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import { itemsOf, readString } from '../field-value.js'
+import { formWords, isNull, keyWords, type Node, valueAt } from '../node.js'
+import { type Mark, placeOf } from '../source.js'
+import type { ApiOperation } from './api.js'
+
+type Report = (problem: Problem) => void
+type SelectionKey = (typeof selectionKeys)[number]
+
+interface Pattern {
+  readonly text: string
+  readonly mark: Mark
+  fits(operation: ApiOperation): boolean
+}
+
+/** What `only` or `except` says; undefined where it is not written. */
+export type Selection = ReadonlyMap<SelectionKey, readonly Pattern[]> | undefined
+
+/** Reads `only` or `except`. */
+export function readSelection(node: Node | undefined, at: string, report: Report): Selection {
+  if (!node || isNull(node)) return undefined
+  if (node.is !== 'map') {
+    report(wrongType(placeOf(node.mark), at, `a mapping (${selectionKeys.join(', ')})`, formWords(node)))
+    return undefined
+  }
+  const found = new Map<SelectionKey, readonly Pattern[]>()
+  for (const { key, mark, value } of node.entries) {
+    const known = selectionKeys.find((each) => each === key)
+    if (!known) report(unknownField(placeOf(mark), at, keyWords(key), nearest(key, selectionKeys), selectionKeys))
+    else found.set(known, patternsIn(known, value, `${at}.${key}`, report))
+  }
+  return found
+}
+
+const patternsIn = (key: SelectionKey, node: Node, at: string, report: Report): readonly Pattern[] =>
+  itemsOf(node, at, { report }).flatMap((item) => {
+    const text = readString(item, at, { report })
+    return text === undefined ? [] : [{ text, mark: item.mark, fits: matcherOf(key, text) }]
+  })
+
+function matcherOf(key: SelectionKey, text: string): Pattern['fits'] {
+  const fits = nameMatcher(text)
+  switch (key) {
+    case 'tags':
+      return ({ tags }) => tags.some(fits)
+    case 'operationIds':
+      return ({ operationId }) => operationId !== undefined && fits(operationId.text)
+    case 'paths':
+      return ({ at }) => fits(at.path)
+    case 'extensions':
+      return extensionMatcher(text)
+  }
+}
+
+/** `x-internal`: written and not false; `x-audience=partner`: with that value. The operation's own outranks its path's. */
+function extensionMatcher(text: string): Pattern['fits'] {
+  const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? []
+  return ({ map, at }) => {
+    const node = valueAt(map, name) ?? valueAt(at.map, name)
+    if (!node) return false
+    const written = node.is === 'scalar' ? String(node.value) : ''
+    return value === undefined ? written !== 'false' : written === value
+  }
+}
+
+/** The operations that are not skipped, fit every key of `only`, and none of `except`. What fits none is reported. */
+export function chosen(
+  operations: readonly ApiOperation[],
+  { only, except }: { readonly only: Selection; readonly except: Selection },
+  report: Report,
+): readonly ApiOperation[] {
+  for (const [key, patterns] of [...(only ?? []), ...(except ?? [])]) {
+    for (const pattern of patterns) {
+      if (!operations.some((each) => pattern.fits(each)))
+        report(selectsNothing(placeOf(pattern.mark), key, pattern.text))
+    }
+  }
+  const isAny = (patterns: readonly Pattern[], operation: ApiOperation) => patterns.some((each) => each.fits(operation))
+  return operations.filter(
+    (operation) =>
+      !operation.extensions.skip &&
+      !operation.at.extensions.skip &&
+      [...(only ?? [])].every(([, patterns]) => isAny(patterns, operation)) &&
+      ![...(except ?? [])].some(([, patterns]) => isAny(patterns, operation)),
+  )
+}

@@ -1,0 +1,95 @@
+import { badServer, brokenOpenApi, serverVariable } from '../../problems/openapi.js'
+import type { Problem } from '../../problems/problem.js'
+import { type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { placeOf } from '../source.js'
+import type { MarkedText } from './extensions.js'
+
+type Report = (problem: Problem) => void
+
+/** What servers say of the back end, each part once; a url that is only a path names no host. */
+export interface Servers {
+  readonly hosts: readonly MarkedText[]
+  /** Without a slash at the end; '' where they say none. */
+  readonly paths: readonly MarkedText[]
+}
+
+export const noServers: Servers = { hosts: [], paths: [] }
+
+/** Those of a list `servers` of OpenAPI 3. */
+export function readServers(node: Node, report: Report): Servers {
+  if (node.is !== 'list') {
+    report(brokenOpenApi(placeOf(node.mark), 'servers is no list', 'write servers: [{url: https://HOST/PATH}]'))
+    return noServers
+  }
+  const urls = node.items.flatMap((item) => (item.is === 'map' ? (readUrl(item, report) ?? []) : noUrl(item, report)))
+  return {
+    hosts: distinct(urls.flatMap(({ host }) => host ?? [])),
+    paths: distinct(urls.map(({ path }) => path)),
+  }
+}
+
+function noUrl({ mark }: Node, report: Report): readonly [] {
+  report(brokenOpenApi(placeOf(mark), 'a server is a mapping with a url', 'write - url: https://HOST/PATH'))
+  return []
+}
+
+/** Those of OpenAPI 2: `host` and `basePath` of the file. */
+export function readHost(root: MapNode, report: Report): Servers {
+  const text = (key: string): MarkedText | undefined => {
+    const node = valueAt(root, key)
+    if (!node) return undefined
+    if (node.is === 'scalar' && typeof node.value === 'string') return { text: node.value, mark: node.mark }
+    report(brokenOpenApi(placeOf(node.mark), `${key} is no text`, 'put it in quotes'))
+    return undefined
+  }
+  const host = text('host')
+  const path = text('basePath')
+  if (host && !isHost(host.text)) report(badServer(placeOf(host.mark), host.text))
+  return {
+    hosts: host && isHost(host.text) ? [host] : [],
+    paths: path ? [{ ...path, text: withoutEnd(path.text) }] : [],
+  }
+}
+
+const isHost = (text: string): boolean => /^[^/?#{}@\s]+$/.test(text)
+
+const withoutEnd = (path: string): string => path.replace(/\/+$/, '')
+
+interface Url {
+  readonly host: MarkedText | undefined
+  readonly path: MarkedText
+}
+
+function readUrl(server: MapNode, report: Report): Url | undefined {
+  const node = valueAt(server, 'url')
+  if (node?.is !== 'scalar' || typeof node.value !== 'string') {
+    noUrl(node ?? server, report)
+    return undefined
+  }
+  const { mark } = node
+  const text = withDefaults(node.value, server, (name) => report(serverVariable(placeOf(mark), name)))
+  if (text === undefined) return undefined
+  const [, , host, path = ''] = /^([a-z][a-z0-9+.-]*:)?\/\/([^/?#]*)([^?#]*)$/i.exec(text) ?? []
+  if (host !== undefined && isHost(host)) return { host: { text: host, mark }, path: { text: withoutEnd(path), mark } }
+  if (host === undefined && /^\/[^?#]*$/.test(text)) return { host: undefined, path: { text: withoutEnd(text), mark } }
+  report(badServer(placeOf(mark), shownText(node)))
+  return undefined
+}
+
+function withDefaults(url: string, server: MapNode, lacking: (name: string) => void): string | undefined {
+  const variables = valueAt(server, 'variables')
+  let isWhole = true
+  const text = url.replaceAll(/\{([^{}]*)\}/g, (written, name: string) => {
+    const variable = variables?.is === 'map' ? valueAt(variables, name) : undefined
+    const fallback = variable?.is === 'map' ? valueAt(variable, 'default') : undefined
+    if (fallback?.is === 'scalar' && fallback.value !== null) return String(fallback.value)
+    isWhole = false
+    lacking(name)
+    return written
+  })
+  return isWhole ? text : undefined
+}
+
+function distinct(texts: readonly MarkedText[]): readonly MarkedText[] {
+  return [...new Map([...texts].reverse().map((each) => [each.text, each])).values()].reverse()
+}

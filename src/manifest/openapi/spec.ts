@@ -1,0 +1,119 @@
+import {
+  type Grouping,
+  generated,
+  groupings,
+  type MethodSource,
+  methodSources,
+  namePlaceholders,
+  openApiKeys,
+  openApiKind,
+} from '../../catalog/openapi.js'
+import { missingName, unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
+import { unknownNamePart } from '../../problems/openapi.js'
+import type { Problem } from '../../problems/problem.js'
+import { nearest } from '../../problems/suggest.js'
+import type { Patch } from '../compose/layers.js'
+import { readPatches } from '../compose/patches.js'
+import { readString } from '../field-value.js'
+import { type Entry, formWords, keyWords, type MapNode, type Node, shownText, valueAt } from '../node.js'
+import { reportSecretNames } from '../secret-paths.js'
+import { placeOf } from '../source.js'
+import { readSelection, type Selection } from './selection.js'
+import { partsIn } from './template.js'
+
+type Report = (problem: Problem) => void
+
+/** A text with `{…}` in it, and where it stands. */
+export interface Template {
+  readonly text: string
+  readonly node: Node
+}
+
+/** What the `spec` of a document of kind OpenAPI says. */
+export interface OpenApiSpec {
+  readonly file: Template
+  readonly grouping: Grouping
+  readonly name: Template | undefined
+  readonly path: Template | undefined
+  readonly target: Template | undefined
+  /** The hosts of the back end, as a field of the endpoint. */
+  readonly backends: Entry | undefined
+  readonly methods: MethodSource
+  readonly only: Selection
+  readonly except: Selection
+  readonly patches: readonly Patch[]
+}
+
+/** Reads it, with its placeholders filled in; undefined after reporting why nothing can be generated. */
+export function readSpec(root: MapNode, report: Report): OpenApiSpec | undefined {
+  const spec = valueAt(root, 'spec')
+  if (spec?.is !== 'map') {
+    if (spec) report(wrongType(placeOf(spec.mark), 'spec', `the keys of ${openApiKind}`, formWords(spec)))
+    else report(missingName(placeOf(root.mark), openApiKind, 'spec.file'))
+    return undefined
+  }
+  for (const { key, mark } of spec.entries) {
+    if (!openApiKeys.includes(key))
+      report(
+        unknownField(placeOf(mark), `spec of ${openApiKind}`, keyWords(key), nearest(key, openApiKeys), openApiKeys),
+      )
+  }
+  const written = (key: string) => valueAt(spec, key)
+  const text = (key: string) => textOf(written(key), `spec.${key}`, report)
+  const file = text('file')
+  if (!written('file')) report(missingName(placeOf(spec.mark), openApiKind, 'spec.file'))
+  const name = text('name')
+  if (name) checkName(name, report)
+  const read: Omit<OpenApiSpec, 'file'> = {
+    grouping: wordOf(written('endpoints'), 'spec.endpoints', groupings, report) ?? groupings[0],
+    name,
+    path: text(generated.route.path),
+    target: text(generated.row.target),
+    backends: spec.entries.find(({ key }) => key === generated.row.backends),
+    methods: wordOf(written('methods'), 'spec.methods', methodSources, report) ?? methodSources[0],
+    only: readSelection(written('only'), 'spec.only', report),
+    except: readSelection(written('except'), 'spec.except', report),
+    patches: readPatches(written('patches'), `this ${openApiKind} document`, report, generated.kind),
+  }
+  // A name that is not known would be another one.
+  const isLost = ['name', generated.route.path].some((key) => written(key) && !text(key))
+  return file && !isLost ? { file, ...read } : undefined
+}
+
+function textOf(node: Node | undefined, at: string, report: Report): Template | undefined {
+  const text = node && readString(node, at, { report })
+  if (!node || text === undefined) return undefined
+  reportSecretNames(node, report)
+  if (text.trim() !== '') return { text, node }
+  report(wrongType(placeOf(node.mark), at, 'a text', 'an empty one'))
+  return undefined
+}
+
+function checkName({ text, node }: Template, report: Report): void {
+  const known: readonly string[] = namePlaceholders
+  for (const part of partsIn(text)) {
+    if (!known.includes(part))
+      report(
+        unknownNamePart(
+          placeOf(node.mark),
+          part,
+          nearest(part, known),
+          known.map((each) => `{${each}}`),
+        ),
+      )
+  }
+}
+
+function wordOf<Word extends string>(
+  node: Node | undefined,
+  at: string,
+  words: readonly Word[],
+  report: Report,
+): Word | undefined {
+  if (!node) return undefined
+  const text = readString(node, at, { report })
+  const found = words.find((each) => each === text)
+  if (found === undefined && text !== undefined)
+    report(unknownValue(placeOf(node.mark), at, shownText(node), nearest(text, words), words))
+  return found
+}

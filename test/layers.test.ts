@@ -360,6 +360,8 @@ describe('names of kinds and fields', () => {
     ...['username', 'password', 'responseBody', 'domain'],
     // Of the embedded platform: the error set that it adds. Of accepted drift: its last day. Of problems and lists.
     ...['errorSet', 'expires', 'notes', 'group', 'applications'],
+    // What OpenAPI files write, and the keys of the documents that name them.
+    ...['tags', 'methods', 'endpoints'],
     // A place in a report of SARIF.
     ...['uri', 'region'],
   ])

@@ -1,6 +1,7 @@
 import { hazardNames, hazards } from '../../src/catalog/hazards.js'
 import { metadataAbout, schemaOf } from '../../src/catalog/json-schema.js'
 import { metadataKeys } from '../../src/catalog/metadata-keys.js'
+import { extensionLevels, extensionPrefix, openApiKind } from '../../src/catalog/openapi.js'
 import { type OutlineRow, outlineOf } from '../../src/catalog/outline.js'
 import { kinds } from '../../src/catalog/queries.js'
 import { code, page, table } from './page.js'
@@ -23,6 +24,43 @@ export function projectPage(): string {
     `[Several environments](layers.md) tells what the keys are for, and [security](../explanation/security.md) what \`secrets\` is
 for.`,
   )
+}
+
+/** docs/reference/openapi.md: every key of a document of kind OpenAPI, and the extensions in the file that it names. */
+export function openApiPage(): string {
+  const levels = Object.entries(extensionLevels).map(([name, at]) => [
+    code(`${extensionPrefix}${name}`),
+    at.map((level) => levelWords[level]).join(', '),
+    extensionAbout[name] ?? '',
+  ])
+  return page(
+    'OpenAPI',
+    'src/catalog/openapi-schema.ts and scripts/reference/documents-pages.ts',
+    `A document of kind OpenAPI gives a service the endpoints of an OpenAPI file, which is read in every run. [Endpoints from
+OpenAPI](../how-to/openapi.md) shows it at work. \`gatewright explain OpenAPI\` prints the keys, \`gatewright schema openapi\` the
+JSON Schema.`,
+    keyTable(outlineOf(schemaOf(openApiKind))),
+    `## Extensions in the OpenAPI file\n\n${table(['key', 'at', ''], levels)}`,
+    `The nearest level wins, member by member. An unknown key that begins with \`${extensionPrefix}\`, or one at another level, is an error.
+\`\${value:NAME}\` and the other [placeholders](metadata.md#placeholders) may stand in these extensions, and nowhere else in the file.`,
+    `## What is read, and what is not
+
+- OpenAPI 2.0 (\`swagger: "2.0"\`), 3.0, 3.1 and 3.2. Of the file only \`info.title\`, \`info.version\`, \`paths\` and \`servers\` (2.0: \`host\`,
+  \`basePath\`) are read; schemas, parameters, responses, security and callbacks are not.
+- \`$ref\` of a path: \`FILE\`, \`FILE#/pointer\` or \`#/pointer\`. What stands beside it wins. Files lie in the repository.
+- Variables of servers have their defaults. The servers of an operation outrank those of its path, and these those of the file.
+- The endpoints stand beside others of the service, as documents of kind Endpoint do: those that no document has are left alone.
+  Their methods are the whole list.`,
+  )
+}
+
+const levelWords = { file: 'the file itself', path: 'paths', operation: 'operations' } as const
+
+const extensionAbout: Readonly<Record<string, string>> = {
+  endpoint: 'Fields of the endpoint. Operations of one endpoint may not contradict each other.',
+  name: 'The name of the endpoint, or what `{name}` of `spec.name` stands for. Operations of one path with the same name form one endpoint.',
+  formerly: 'Earlier names, or earlier paths: a rename, not a delete and create.',
+  skip: '`true`: no endpoint is made of it.',
 }
 
 /** docs/reference/metadata.md: what documents and children say of themselves. */
@@ -53,6 +91,7 @@ the keys other than its name. \`gatewright explain metadata\` prints the keys.`,
 const otherRows = [
   ['Project', '[the project file](project-file.md)'],
   ['Environment', '[an environment in a file of its own](project-file.md#a-file-for-each-environment)'],
+  ['OpenAPI', '[endpoints from an OpenAPI file](openapi.md)'],
   [
     'Removed',
     'The object at `metadata.address`, and what it contains, is to be deleted. For what nobody knows was applied.',

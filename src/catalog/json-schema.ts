@@ -8,6 +8,8 @@ import {
   placeholderOr,
 } from './json-schema-fields.js'
 import { isNamedOpenly, type MetadataForm, metadataKeys } from './metadata-keys.js'
+import { generated, openApiKind } from './openapi.js'
+import { openApiSpecSchema } from './openapi-schema.js'
 import { environmentDocumentSchema, projectSchema } from './project-schema.js'
 import { ancestors, childFields, elementOf, hasSecretName, isWritable, kindNames, metadataWord } from './queries.js'
 import { shapes } from './shapes.js'
@@ -21,10 +23,10 @@ export { projectSchema } from './project-schema.js'
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 /** Documents that are no objects of the catalogue. */
-export type DocumentKind = KindName | 'Removed' | 'Project' | 'Environment'
+export type DocumentKind = KindName | 'OpenAPI' | 'Removed' | 'Project' | 'Environment'
 
 /** Every kind of document that people write. */
-export const documentKinds: readonly DocumentKind[] = [...kindNames, 'Removed', 'Project', 'Environment']
+export const documentKinds: readonly DocumentKind[] = [...kindNames, openApiKind, 'Removed', 'Project', 'Environment']
 
 /** The schema of a whole manifest document of that kind, complete in itself. */
 export function schemaOf(kind: DocumentKind): JsonSchema {
@@ -34,6 +36,8 @@ export function schemaOf(kind: DocumentKind): JsonSchema {
       return { ...header, ...projectSchema('allowed') }
     case 'Environment':
       return { ...header, ...environmentDocumentSchema() }
+    case openApiKind:
+      return { ...header, ...openApiSchema() }
     case 'Removed':
       return { ...header, ...removedSchema() }
     default:
@@ -222,7 +226,7 @@ export const metadataAbout: readonly (readonly [key: string, about: string])[] =
   ([key, { description }]) => [key, typeof description === 'string' ? description : ''],
 )
 
-function metadataSchema(kind: Kind, form: MetadataForm): JsonSchema {
+function metadataSchema(kind: Kind, form: MetadataForm | 'generator'): JsonSchema {
   const { known, required } = metadataKeys(kind, form)
   const words = new Map(ancestors(kind).map((ancestor) => [metadataWord(ancestor), ancestorSchema(ancestor)]))
   if (kind.within) words.set(kind.within.metadata, { anyOf: [nonEmptyText, { type: 'integer' }] })
@@ -246,6 +250,20 @@ const ancestorSchema = (kind: Kind): JsonSchema => ({
     },
   ],
   description: `The ${kind.name} that it lives in.`,
+})
+
+const openApiSchema = (): JsonSchema => ({
+  title: openApiKind,
+  description: `Gives a ${generated.kind.parent?.kind ?? ''} an ${generated.kind.name} for each path or operation of an OpenAPI file, which is read in every run.`,
+  type: 'object',
+  required: ['apiVersion', 'kind', 'metadata', 'spec'],
+  additionalProperties: false,
+  properties: {
+    apiVersion: { const: 'gatewright/v1' },
+    kind: { const: openApiKind },
+    metadata: metadataSchema(generated.kind, 'generator'),
+    spec: openApiSpecSchema(),
+  },
 })
 
 const removedSchema = (): JsonSchema => ({

@@ -3,12 +3,13 @@ import type { Kind, OpenApiRow, RouteRow } from './types.js'
 
 /** What a document of kind OpenAPI may say (design §2.3). Names of fields are those of the kind that it generates. */
 
+/** The kind of these documents. */
 export const openApiKind = 'OpenAPI'
 
 /** What becomes one endpoint; the first is the default. */
-export const groupings = ['path', 'operation', 'tag', 'api'] as const
+export const endpointSources = ['path', 'operation', 'tag', 'api'] as const
 
-export type Grouping = (typeof groupings)[number]
+export type EndpointSource = (typeof endpointSources)[number]
 
 /** Where the names of methods come from; the first is the default. */
 export const methodSources = ['segments', 'operationId', 'none'] as const

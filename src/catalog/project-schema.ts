@@ -160,7 +160,8 @@ const valuesSchema: JsonObject = {
 
 const pointers: JsonObject = { anyOf: [text, { type: 'array', items: text }] }
 
-const patchSchema: JsonObject = {
+/** One patch, of an environment or of what is generated. */
+export const patchSchema: JsonObject = {
   ...closed({
     target: {
       anyOf: [

@@ -19,10 +19,10 @@ interface Pattern {
 }
 
 /** What `only` or `except` says; undefined where it is not written. */
-export type Selection = ReadonlyMap<SelectionKey, readonly Pattern[]> | undefined
+export type OperationSelection = ReadonlyMap<SelectionKey, readonly Pattern[]> | undefined
 
 /** Reads `only` or `except`. */
-export function readSelection(node: Node | undefined, at: string, report: Report): Selection {
+export function readSelection(node: Node | undefined, at: string, report: Report): OperationSelection {
   if (!node || isNull(node)) return undefined
   if (node.is !== 'map') {
     report(wrongType(placeOf(node.mark), at, `a mapping (${selectionKeys.join(', ')})`, formWords(node)))
@@ -71,7 +71,7 @@ function extensionMatcher(text: string): Pattern['fits'] {
 /** The operations that are not skipped, fit every key of `only`, and none of `except`. What fits none is reported. */
 export function chosen(
   operations: readonly ApiOperation[],
-  { only, except }: { readonly only: Selection; readonly except: Selection },
+  { only, except }: { readonly only: OperationSelection; readonly except: OperationSelection },
   report: Report,
 ): readonly ApiOperation[] {
   for (const [key, patterns] of [...(only ?? []), ...(except ?? [])]) {

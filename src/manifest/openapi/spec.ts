@@ -1,7 +1,7 @@
 import {
-  type Grouping,
+  type EndpointSource,
+  endpointSources,
   generated,
-  groupings,
   type MethodSource,
   methodSources,
   namePlaceholders,
@@ -18,7 +18,7 @@ import { readString } from '../field-value.js'
 import { type Entry, formWords, keyWords, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { reportSecretNames } from '../secret-paths.js'
 import { placeOf } from '../source.js'
-import { readSelection, type Selection } from './selection.js'
+import { type OperationSelection, readSelection } from './selection.js'
 import { partsIn } from './template.js'
 
 type Report = (problem: Problem) => void
@@ -32,15 +32,15 @@ export interface Template {
 /** What the `spec` of a document of kind OpenAPI says. */
 export interface OpenApiSpec {
   readonly file: Template
-  readonly grouping: Grouping
+  readonly grouping: EndpointSource
   readonly name: Template | undefined
   readonly path: Template | undefined
   readonly target: Template | undefined
   /** The hosts of the back end, as a field of the endpoint. */
   readonly backends: Entry | undefined
   readonly methods: MethodSource
-  readonly only: Selection
-  readonly except: Selection
+  readonly only: OperationSelection
+  readonly except: OperationSelection
   readonly patches: readonly Patch[]
 }
 
@@ -65,7 +65,7 @@ export function readSpec(root: MapNode, report: Report): OpenApiSpec | undefined
   const name = text('name')
   if (name) checkName(name, report)
   const read: Omit<OpenApiSpec, 'file'> = {
-    grouping: wordOf(written('endpoints'), 'spec.endpoints', groupings, report) ?? groupings[0],
+    grouping: wordOf(written('endpoints'), 'spec.endpoints', endpointSources, report) ?? endpointSources[0],
     name,
     path: text(generated.route.path),
     target: text(generated.row.target),

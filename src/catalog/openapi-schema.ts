@@ -1,0 +1,69 @@
+import type { JsonObject } from '../json/json.js'
+import { fieldSchema, nonEmptyText } from './json-schema-fields.js'
+import { endpointSources, generated, methodSources, namePlaceholders, selectionKeys } from './openapi.js'
+import { patchSchema } from './project-schema.js'
+
+/** The JSON Schema of what a document of kind OpenAPI says in `spec` (design §2.3). */
+export function openApiSpecSchema(): JsonObject {
+  const { kind, route, row } = generated
+  const backends = kind.fields[row.backends]
+  const parts = namePlaceholders.map((name) => `{${name}}`).join(' ')
+  return {
+    type: 'object',
+    required: ['file'],
+    additionalProperties: false,
+    properties: {
+      file: {
+        ...nonEmptyText,
+        description:
+          'The OpenAPI file, 2.0 to 3.2, YAML or JSON: a path in the repository that starts at the folder of this file.',
+      },
+      endpoints: {
+        enum: [...endpointSources],
+        description: `What becomes one ${kind.name}: a path (default), an operation, a tag, or the whole file.`,
+      },
+      name: {
+        ...nonEmptyText,
+        description: `The name of each, with ${parts} for parts of the OpenAPI file. Default: {path}, {verbs} {path}, {tag} or {title}.`,
+      },
+      [route.path]: {
+        ...nonEmptyText,
+        description: `${kind.name}.${route.path}, with {path} and {server.path}. Default: {server.path}{path}.`,
+      },
+      [row.target]: {
+        ...nonEmptyText,
+        description: `${kind.name}.${row.target}, with {path} and {server.path}. Default: {server.path}{path}.`,
+      },
+      [row.backends]: {
+        ...(backends ? fieldSchema(kind, backends) : {}),
+        description: `${kind.name}.${row.backends}. Default: the hosts of servers.`,
+      },
+      methods: {
+        enum: [...methodSources],
+        description: `Where the names of methods come from: the static segments of the path (default; their positions are ${row.detection}), operationId, or none.`,
+      },
+      only: { ...selectionSchema, description: 'Only operations that fit all of this.' },
+      except: { ...selectionSchema, description: 'No operation that fits any of this.' },
+      patches: {
+        type: ['array', 'null'],
+        items: patchSchema,
+        description: `Patches of what is generated; a target that is no address is a pattern of the names of each ${kind.name}.`,
+      },
+    },
+  }
+}
+
+const patterns: JsonObject = { anyOf: [nonEmptyText, { type: 'array', items: nonEmptyText }] }
+
+const about: Readonly<Record<(typeof selectionKeys)[number], string>> = {
+  tags: 'Patterns of tags.',
+  operationIds: 'Patterns of operationIds.',
+  paths: 'Patterns of paths; * is any text, slashes too.',
+  extensions: 'Extensions of operations or paths: x-internal (written, and not false) or x-audience=partner.',
+}
+
+const selectionSchema: JsonObject = {
+  type: ['object', 'null'],
+  properties: Object.fromEntries(selectionKeys.map((key) => [key, { ...patterns, description: about[key] }])),
+  additionalProperties: false,
+}

@@ -22,9 +22,6 @@ export const selectionKeys = ['tags', 'operationIds', 'paths', 'extensions'] as 
 /** What stands for a part of the OpenAPI file in a name. */
 export const namePlaceholders = ['title', 'version', 'path', 'operationId', 'tag', 'verbs', 'summary', 'name'] as const
 
-/** The same in a path. */
-export const pathPlaceholders = ['path', 'server.path'] as const
-
 /** Keys of ours in an OpenAPI file, by what follows `x-gatewright-`, with the levels at which they mean something. */
 export const extensionLevels: Readonly<Record<string, readonly ExtensionLevel[]>> = {
   endpoint: ['file', 'path', 'operation'],

@@ -83,14 +83,6 @@ export const sameEndpointName = (place: Place, name: string, other: Place): Prob
   related: [{ message: 'the other one', place: other }],
 })
 
-export const emptyName = (place: Place, lacking: readonly string[]): Problem =>
-  error(
-    'openapi-name',
-    place,
-    `the endpoint gets no name${lacking.length > 0 ? `: ${lacking.join(' and ')} is not written` : ''}`,
-    'write x-gatewright-name, or let spec.name use {path}',
-  )
-
 export const unknownNamePart = (
   place: Place,
   part: string,

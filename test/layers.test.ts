@@ -68,7 +68,7 @@ const allowed: Readonly<Record<Room, Rule>> = {
   report: { ...all('json', 'problems', 'secrets', 'documents'), ...types('catalog', 'planner', 'applier') },
   engine: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'secrets', 'platform', 'live', 'stores', 'client'),
-    ...all('snapshot', 'manifest', 'planner', 'policy', 'applier', 'documents', 'history'),
+    ...all('snapshot', 'manifest', 'planner', 'policy', 'applier', 'documents', 'history', 'report'),
   },
   fleet: {
     ...all('json', 'problems', 'files', 'manifest', 'documents'),

@@ -14,6 +14,8 @@ interface Answer {
   /** The commands, as a user types them. */
   readonly by: string
   readonly about: string
+  /** Who gets it, if it is not stdout. */
+  readonly sentTo?: 'webhooks'
   readonly schema: JsonObject
 }
 
@@ -258,6 +260,34 @@ const answers: readonly Answer[] = [
       diagnostics,
     }),
   },
+  {
+    format: 'gatewright.notice/1',
+    by: 'drift, apply: sent to the webhooks of spec.notify',
+    about: 'drift, a failed run, or that it is over; objects and fields, never a value',
+    sentTo: 'webhooks',
+    schema: closed({
+      event: one('drift', 'error', 'recovery'),
+      reason: of(one('first', 'changed', 'reminder', 'over'), 'Why it is told now; over: of a recovery.'),
+      command: one('drift', 'apply'),
+      target,
+      since: of(text, 'ISO date: when it was told first.'),
+      at: of(text, 'ISO date: when it was found.'),
+      'job?': of(text, 'The page of the CI job that found it.'),
+      findings: list(
+        closed({
+          address: text,
+          what: one('deleted', 'created', 'changed', 'missing', 'extra', 'differs', ...outcomes),
+          'fields?': list(closed({ path: text, verdict: one('drift', 'conflict', 'difference') })),
+          'editor?': text,
+          'updated?': of(text, 'When the object was changed last, as the platform says it.'),
+          'error?': of(text, 'Why a change is not done.'),
+        }),
+        'Of a drift what has drifted, of an error the changes that are not done.',
+      ),
+      problems: list(closed({ code: of(text, 'See problems.md.'), message: text }), 'Why there is no result.'),
+      more: of(count, 'Findings and problems that are left out here.'),
+    }),
+  },
 ]
 
 const draft = 'https://json-schema.org/draft/2020-12/schema'
@@ -268,13 +298,13 @@ const fileOf = (format: string): string => `${format.slice('gatewright.'.length,
 export const documentSchemas = (): Readonly<Record<string, JsonObject>> =>
   Object.fromEntries(answers.map((answer) => [fileOf(answer.format), documentSchema(answer)]))
 
-function documentSchema({ format, by, about, schema }: Answer): JsonObject {
+function documentSchema({ format, by, about, sentTo, schema }: Answer): JsonObject {
   const { required, properties, ...rest } = schema
   return {
     $schema: draft,
     $id: fileOf(format),
     title: format,
-    description: `What \`-o json\` writes to stdout: ${about} (${by}).`,
+    description: `What ${sentTo === undefined ? '`-o json` writes to stdout' : `${sentTo} are sent`}: ${about} (${by}).`,
     ...rest,
     required: ['format', ...(Array.isArray(required) ? required : [])],
     properties: { format: { const: format }, ...(properties as JsonObject) },

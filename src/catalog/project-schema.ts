@@ -101,7 +101,42 @@ function settingFields(value: Value): JsonObject {
       ...value({ type: 'string', pattern: '^(file:|git$|git:|postgres(ql)?://)' }),
       description: 'file:FOLDER, git (refs of the remote origin), git:REMOTE or postgres://…',
     },
+    notify: {
+      type: ['array', 'null'],
+      items: webhookSchema,
+      description: 'Webhooks that are told of drift and of failed runs: once, when it changes, and when it is over.',
+    },
   }
+}
+
+/** What a webhook can be told of. */
+export const noticeEvents = ['drift', 'error', 'recovery'] as const
+
+/** How a webhook is told: `gatewright.notice/1`, or one text as Slack takes it. */
+export const noticeFormats = ['json', 'slack'] as const
+
+/** No placeholder is resolved here but that of the address: what it is must be known without any variable. */
+const webhookSchema: JsonObject = {
+  ...closed({
+    url: { ...text, description: 'The address, as ${env:NAME}: whoever knows it can write there. https only.' },
+    format: {
+      enum: noticeFormats,
+      description: 'json, the default: gatewright.notice/1; slack: {"text": …}, which many chats take.',
+    },
+    on: {
+      type: 'array',
+      items: { enum: noticeEvents },
+      minItems: 1,
+      description: 'Of what it is told (default: all).',
+    },
+    remind: {
+      type: 'string',
+      pattern: '^([1-9][0-9]{0,3}[mhd]|never)$',
+      description:
+        'When it is told again of what has not changed: a duration such as 24h or 7d, the default; or never.',
+    },
+  }),
+  required: ['url'],
 }
 
 function platformFields(value: Value): JsonObject {

@@ -1,5 +1,6 @@
 import type { Run } from '../applier/apply-and-verify.js'
 import { type Likeness, type PlannedChange, staleChanges } from '../applier/stale.js'
+import type { NoticeContent } from '../documents/notice.js'
 import { planDocument } from '../documents/plan.js'
 import type { SavedPlan } from '../documents/saved-plan.js'
 import { readAgain } from '../history/last-applied.js'
@@ -16,6 +17,8 @@ import { type Area, closeArea, openArea, type Planned, planArea } from './area.j
 import { restsOnMovingPages } from './estimate.js'
 import { emptyRun, executePlan, type RunResult } from './execute-plan.js'
 import { guardRefusals } from './guard.js'
+import { problemContent, runContent } from './notify/content.js'
+import { type Watched, withNotices } from './notify/notify.js'
 import { contextOf, planResult, problemsOf, refusalsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { ApplyRequest } from './requests.js'
@@ -30,8 +33,37 @@ export type ApplyResult =
   | { readonly is: 'declined' | 'unchanged'; readonly run: RunResult }
   | { readonly is: 'performed'; readonly run: RunResult }
 
-/** Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. */
-export async function applyProject(request: ApplyRequest, approver: Approver, ports: Ports): Promise<ApplyResult> {
+/** Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. Webhooks are told of a failure. */
+export const applyProject = (request: ApplyRequest, approver: Approver, ports: Ports): Promise<ApplyResult> =>
+  withNotices(watched, request, ports, () => applyPlan(request, approver, ports))
+
+const watched: Watched<ApplyResult> = {
+  command: 'apply',
+  outcomes: (result) => {
+    const content = failureIn(result)
+    return content === 'nothing to tell' ? [] : [{ matter: 'failed apply', content }]
+  },
+}
+
+/** Undefined: it did not fail. */
+function failureIn(result: ApplyResult): NoticeContent | undefined | 'nothing to tell' {
+  switch (result.is) {
+    case 'refused':
+    case 'stale':
+      return problemContent(result.problems)
+    case 'declined':
+      return 'nothing to tell'
+    case 'unchanged':
+      return undefined
+    case 'performed': {
+      const { is, document, failures } = result.run
+      if (is === 'interrupted') return 'nothing to tell'
+      return is === 'done' ? undefined : runContent(document, failures)
+    }
+  }
+}
+
+async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports): Promise<ApplyResult> {
   if (request.resume && request.planFile !== undefined) {
     throw new ProblemError([badUsage('--resume takes no saved plan', 'leave out one of the two')])
   }

@@ -1,12 +1,14 @@
 import type { ClientStats } from '../client/types.js'
 import { driftDocument, type PlanDocument } from '../documents/plan.js'
-import { findingsOf } from '../planner/safety/accept.js'
+import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
 import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { acceptDrift } from './accept-drift.js'
 import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
+import { driftContent } from './notify/content.js'
+import { type Watched, withNotices } from './notify/notify.js'
 import { contextOf, problemsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
@@ -21,15 +23,32 @@ export interface DriftResult {
   readonly written: WrittenDrift | undefined
   /** Whether something has drifted that is neither accepted nor in the manifests now. */
   readonly isOpen: boolean
+  /** What has drifted, whether it was written into manifests or not. */
+  readonly findings: readonly DriftFinding[]
   /** What was sent for it. */
   readonly traffic: ClientStats
 }
 
 /**
  * The live area against what is desired; without a base every difference counts. With `write` the manifests follow what has
- * drifted. Sends only GET. Throws a ProblemError if there can be no plan.
+ * drifted. Sends only GET to the platform; webhooks are told what somebody who only looks has found. Throws a ProblemError if
+ * there can be no plan.
  */
-export async function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {
+export function driftOf(request: DriftRequest, ports: Ports): Promise<DriftResult> {
+  const look = () => lookForDrift(request, ports)
+  const isLook = !request.write && request.accept === undefined && request.snapshot === undefined
+  return isLook ? withNotices(watched, request, ports, look) : look()
+}
+
+const watched: Watched<DriftResult> = {
+  command: 'drift',
+  outcomes: ({ isOpen, findings, document }) => [
+    { matter: 'failed drift', content: undefined },
+    { matter: 'drift', content: isOpen ? driftContent(findings, document) : undefined },
+  ],
+}
+
+async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftResult> {
   if (request.into !== undefined && !request.write) {
     throw new ProblemError([badUsage('--into says where drift is written', 'gatewright drift --write --into manifest')])
   }
@@ -52,6 +71,7 @@ export async function driftOf(request: DriftRequest, ports: Ports): Promise<Drif
       remarks: [...remarksIn(told, area), ...doubts],
       written,
       isOpen,
+      findings,
       traffic: area.client.stats(),
     }
   } finally {

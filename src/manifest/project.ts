@@ -20,6 +20,7 @@ import { checkProject } from './project-check.js'
 import { projectFile } from './project-files.js'
 import { placeOf, type Source } from './source.js'
 import { resolveMap, resolveValues, type ValueSources } from './values.js'
+import { readWebhooks, type Webhook } from './webhooks.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 /** The project as the rest of the program takes it: every default filled in, placeholders resolved. */
@@ -54,6 +55,8 @@ export interface Project {
   readonly records: string
   /** Who says so: a file that names a place may not have what the environment keeps for another one. */
   readonly recordsFrom: 'environment' | 'file' | 'file and environment'
+  /** Who is told of drift and of failed runs. */
+  readonly webhooks: readonly Webhook[]
   /** What is demanded of whoever changes the area of the chosen environment. */
   readonly guard?: GuardRails
   /** Environments, values, defaults and patches; absent where the project file has none. */
@@ -97,17 +100,18 @@ export function readProject(
   }
   const read = files.readText(file)
   if ('failure' in read) return without([unreadableProject(file, read.failure)])
-  const { value, problems, recordsFrom, layers, guard } = readText(
+  const { value, problems, recordsFrom, layers, guard, webhooks } = readText(
     { file, text: read.text },
     { env: options.env, files, dir, secrets: 'none' },
     options,
   )
-  const project = { ...projectFrom(value, { file, dir, defaultName, records, guard }), ...(guard && { guard }) }
+  const settings = projectFrom(value, { file, dir, defaultName, records, guard })
+  const project = { ...settings, webhooks, ...(guard && { guard }) }
   const told = records === undefined ? { ...project, recordsFrom } : project
   return { project: layers ? { ...told, layers } : told, problems }
 }
 
-interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard'> {
+interface ProjectText extends Pick<Project, 'recordsFrom' | 'layers' | 'guard' | 'webhooks'> {
   readonly value: JsonObject
   readonly problems: readonly Problem[]
 }
@@ -129,6 +133,7 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
   const choice = { environment: options.environment, values: options.values ?? [] }
   const layers = readLayers(specOf(root), choice, sources, report)
   const resolved = resolvedProject(root, layers.settings, sources, report)
+  const webhooks = readWebhooks(valueAt(specOf(resolved), 'notify'), sources, report)
   const value = typed(resolved, projectSchema('resolved'))
   const found = [...problems, ...unset, ...checkProject(resolved, value)]
   if (found.length > 0) hideDoubtful(root)
@@ -136,6 +141,7 @@ function readText(source: Source, sources: ValueSources, options: ProjectInput):
     value: isObject(value) ? value : {},
     problems: found.map(withoutLogin),
     recordsFrom: originOf(root, resolved),
+    webhooks,
     ...(layers.guard && { guard: layers.guard }),
   }
   return hasLayers(specOf(root), choice) ? { ...read, layers: layers.layers } : read
@@ -149,7 +155,12 @@ function specOf(root: MapNode): MapNode {
   return spec?.is === 'map' ? spec : { is: 'map', entries: [], mark: root.mark }
 }
 
-const broken = (problems: readonly Problem[]): ProjectText => ({ value: {}, problems, recordsFrom: 'file' })
+const broken = (problems: readonly Problem[]): ProjectText => ({
+  value: {},
+  problems,
+  recordsFrom: 'file',
+  webhooks: [],
+})
 
 /** A value that is one variable and nothing else is the environment's. */
 function originOf(root: MapNode, resolved: MapNode): Project['recordsFrom'] {
@@ -180,8 +191,11 @@ function resolvedProject(
       entry.value.entries.filter((each) => !isLayer(each)),
       settings,
     )
-    const now = resolveMap({ ...entry.value, entries: own }, sources, report)
-    return { ...entry, value: { ...now, entries: [...now.entries, ...entry.value.entries.filter(isLayer)] } }
+    // The address of a webhook is needed by whoever sends something there, and may be a variable of that job alone.
+    const isLate = ({ key }: Entry) => key === 'notify'
+    const now = resolveMap({ ...entry.value, entries: own.filter((each) => !isLate(each)) }, sources, report)
+    const others = [...own.filter(isLate), ...entry.value.entries.filter(isLayer)]
+    return { ...entry, value: { ...now, entries: [...now.entries, ...others] } }
   })
   return { ...root, entries }
 }
@@ -252,6 +266,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
     secrets: { public: textsOf(objectOf(spec.secrets).public), env: textsOf(objectOf(spec.secrets).env) },
     records: records ?? textOf(spec.records) ?? 'file:.gatewright',
+    webhooks: [],
     recordsFrom: records === undefined ? 'file' : 'environment',
   }
 }

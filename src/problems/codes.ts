@@ -422,6 +422,35 @@ const rows = {
     means: 'A ready token does not say which area it is for, and nothing may be changed without that.',
     remedy: 'Name the area: GATEWRIGHT_AREA, --area, or spec.platform.area.',
   },
+  'bad-webhook': {
+    means: 'The url of a webhook (spec.notify) is nothing that may be sent to.',
+    remedy: 'Write one variable, ${env:NAME}, or an address that begins with https://.',
+  },
+  'webhook-not-named': {
+    severity: 'warning',
+    means: 'Only the project file names the host of a webhook: a pull request may have put it there. Nothing was sent.',
+    remedy: 'Put its address into a variable, or name the host in GATEWRIGHT_HOSTS.',
+  },
+  'webhook-not-remembered': {
+    severity: 'warning',
+    means: 'The records do not say, or could not be told, what webhooks were told.',
+    remedy: 'Use records that every job can read and write: git, or PostgreSQL.',
+  },
+  'webhook-not-told': {
+    severity: 'warning',
+    means: 'A webhook did not take what it was told. The exit code stays what it was.',
+    remedy: 'Look at the reason; the next run tries again.',
+  },
+  'webhook-told': {
+    severity: 'note',
+    means: 'A webhook was told of drift, of a failed run, or that it is over.',
+    remedy: 'Nothing: it is told again when that changes, or as a reminder.',
+  },
+  'webhook-unset': {
+    severity: 'note',
+    means: 'The variable with the address of a webhook is not set, so it is told nothing.',
+    remedy: 'Set it in the job that is to tell it; elsewhere leave it as it is.',
+  },
   'host-not-named': {
     means: 'Only the project file names the host that the credentials of the environment would go to.',
     remedy: 'Name the host in GATEWRIGHT_HOSTS, or give GATEWRIGHT_URL or --url.',

@@ -172,6 +172,20 @@ export type Taking =
   /** `freeInMs`: it can be taken over then, if its holder gives no sign of life until then; whoever waits asks again and again. */
   | { readonly is: 'held'; readonly by: HeldLock; readonly freeInMs?: number }
 
+/** What a webhook was told and is not over, so that it is told once. */
+export interface Notified {
+  /** Digest of the webhook as the project file writes it. */
+  readonly webhook: string
+  /** Digest of what a command was limited to; '' where it saw the whole project. */
+  readonly part: string
+  readonly matter: 'drift' | 'failed drift' | 'failed apply'
+  /** Digest of what was told last. */
+  readonly digest: string
+  /** When it was told first and last; milliseconds since 1970. */
+  readonly since: number
+  readonly at: number
+}
+
 /** A store of records; one contract test holds every kind of store. */
 export interface Records {
   /** Takes the lock of an area, which dies with its process; or says who holds it. */
@@ -197,6 +211,10 @@ export interface Records {
   keep(key: ProjectKey, receipts: readonly Receipt[], forget: readonly string[]): Promise<void>
   /** Receipts of all other projects in the area. */
   claims(key: ProjectKey): Promise<readonly Receipt[]>
+  /** What webhooks were told. */
+  notified(key: ProjectKey): Promise<readonly Notified[]>
+  /** Writes what `change` makes of it. Needs no lock: of two that write at once neither loses what the other wrote. */
+  changeNotified(key: ProjectKey, change: (before: readonly Notified[]) => readonly Notified[]): Promise<void>
   /** Releases what is still held and writes what is still waiting. */
   close(): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { ProblemError } from '../problems/problem.js'
 import { recordsDamaged } from '../problems/records.js'
-import type { JournalEntry, ProjectKey, Receipt, RunHead, Worker } from './record.js'
+import type { JournalEntry, Notified, ProjectKey, Receipt, RunHead, Worker } from './record.js'
 
 /** Whether what was read back is what this program writes: anybody can edit a file or a row. More fields may be there. */
 
@@ -95,6 +95,15 @@ const receipt = shape({
   added: optional(added),
 })
 
+const notified = shape({
+  webhook: text,
+  part: text,
+  matter: one('drift', 'failed drift', 'failed apply'),
+  digest: text,
+  since: number,
+  at: number,
+})
+
 export const isProjectKey = (value: unknown): value is ProjectKey => key(value)
 export const isWorker = (value: unknown): value is Worker => worker(value)
 /** Who holds a lock, since when and with which run, as locks in files and in git say it. */
@@ -106,6 +115,7 @@ export const isHeldLock = (value: unknown): boolean =>
 
 export const isRunHead = (value: unknown): value is RunHead => head(value)
 export const isEntry = (value: unknown): value is JournalEntry => entries.some((check) => check(value))
+export const isNotified = (value: unknown): value is Notified => notified(value)
 export const isReceipt = (value: unknown): value is Receipt => receipt(value)
 
 /** What one line of a file says. Throws a ProblemError that names the line where it says something else. */

@@ -15,6 +15,7 @@ const defaults = {
   prune: 'applied',
   limits: { deletes: 20, changedPercent: 50 },
   secrets: { public: [], env: [] },
+  webhooks: [],
   records: 'file:.gatewright',
   recordsFrom: 'file',
 }
@@ -64,6 +65,7 @@ describe('readProject', () => {
         prune: 'none',
         limits: { deletes: 0, changedPercent: 10 },
         secrets: { public: [], env: [] },
+        webhooks: [],
         records: 'postgres://db/x',
         recordsFrom: 'file',
       },

@@ -8,6 +8,7 @@ import type {
   HeldLock,
   Image,
   JournalEntry,
+  Notified,
   ProjectKey,
   Receipt,
   Records,
@@ -339,6 +340,37 @@ export function recordsContract(name: string, store: StoreUnderTest): void {
       await records.keep({ ...key, project: 'c' }, [receipt('Service/also')], [])
       await records.keep({ ...key, area: 'elsewhere', project: 'd' }, [receipt('Service/elsewhere')], [])
       expect((await records.claims(key)).map((each) => each.address)).toEqual(['Service/also', 'Service/theirs'])
+    })
+  })
+
+  describe(`${name}: what webhooks were told`, () => {
+    const told = (webhook: string, at = 1): Notified => {
+      return { webhook, part: '', matter: 'drift', digest: 'sha256:1', since: 1, at }
+    }
+
+    it('is nothing at first, and then what was written last, for this project alone', async () => {
+      const records = await open()
+      expect(await records.notified(key)).toEqual([])
+      await records.changeNotified(key, () => [told('a'), told('b')])
+      await records.changeNotified(key, (before) => [...before.slice(1), told('c', 2)])
+      const other = await open()
+      expect(await other.notified(key)).toEqual([told('b'), told('c', 2)])
+      expect(await other.notified({ ...key, project: 'other' })).toEqual([])
+      await other.changeNotified(key, () => [])
+      expect(await (await open()).notified(key)).toEqual([])
+    })
+
+    it('is written beside a run that has the lock, and neither loses anything', async () => {
+      const [run, drift] = await Promise.all([open(), open()])
+      const lock = await run.lock(key, worker, 'r1')
+      expect(lock.is).toBe('taken')
+      await run.keep(key, [receipt('Service/A')], [])
+      await drift.changeNotified(key, () => [told('a')])
+      await run.keep(key, [receipt('Service/B')], [])
+      await run.changeNotified(key, (before) => [...before, told('b')])
+      const other = await open()
+      expect((await other.receipts(key)).map(({ address }) => address)).toEqual(['Service/A', 'Service/B'])
+      expect(await other.notified(key)).toEqual([told('a'), told('b')])
     })
   })
 

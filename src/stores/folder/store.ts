@@ -10,10 +10,12 @@ import type { AreaKey, Journal, Lock, ProjectKey, Receipt, Records, RunRecord } 
 import { readingIn, unlessMissing, writingIn } from './failures.js'
 import { beginJournal, forgetRuns, readRun, runFiles } from './journal.js'
 import { lockHolder, takeLock } from './lock.js'
+import { readNotified, writeNotified } from './notified.js'
 import { type Keeping, readReceipts, writeReceipts } from './receipts.js'
 
 /**
- * Records in a folder, one folder an area in it: `AREA/lock.N`, `AREA/PROJECT/receipts.jsonl`, `AREA/PROJECT/runs/RUN.jsonl`.
+ * Records in a folder, one folder an area in it: `AREA/lock.N`, `AREA/PROJECT/receipts.jsonl`, `AREA/PROJECT/runs/RUN.jsonl`,
+ * `AREA/PROJECT/notified/notified.jsonl`.
  * Nothing but this folder is written, and it is made by the first write.
  */
 export function folderRecords(
@@ -56,6 +58,12 @@ export function folderRecords(
     receipts: (key) => readingIn(folder, async () => (await readReceipts(projectFolder(folder, key)))?.receipts ?? []),
     keep: (key, receipts, forget) => keeperOf(key).add({ receipts, forget }),
     claims: (key) => readingIn(folder, () => claimsOfOthers(folder, key)),
+    notified: (key) => readingIn(folder, () => readNotified(projectFolder(folder, key))),
+    changeNotified: (key, change) =>
+      writingIn(folder, async () => {
+        const project = projectFolder(folder, key)
+        writeNotified(project, change(await readNotified(project)))
+      }),
     close: async () => {
       await Promise.all([...journals].map((journal) => journal.close()))
       await Promise.all([...keepers.values()].map((keeper) => keeper.settled()))

@@ -3,7 +3,7 @@ import type { AreaKey, ProjectKey } from '../record.js'
 
 /**
  * Where records lie in git: `refs/gatewright/AREA/lock`, and one ref for each project, `refs/gatewright/AREA/records/PROJECT`.
- * Its tree holds `project.json`, `receipts/XX.jsonl` by the first byte of the address's digest, and for each run
+ * Its tree holds `project.json`, `receipts/XX.jsonl` by the first byte of the address's digest, `notified.jsonl`, and for each run
  * `runs/000001-NAME/` with `head.json`, `ahead.jsonl` (what was announced before the first write), `000001.jsonl` … (one file
  * for each checkpoint) and `seen.json` (when the last checkpoint was made).
  */
@@ -29,6 +29,7 @@ export const projectRef = (key: ProjectKey): string =>
 const refPart = (name: string): string => name.replaceAll(/\.{2,}/g, '-')
 
 export const projectFile = 'project.json'
+export const notifiedFile = 'notified.jsonl'
 export const lockFile = 'lock.json'
 
 /** 256 files at most, so that a run writes few of them anew, and a small area has few. */

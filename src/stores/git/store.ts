@@ -1,11 +1,12 @@
 import { ProblemError } from '../../problems/problem.js'
 import { lockLost, runAmbiguous } from '../../problems/records.js'
 import { byAddressOrder } from '../receipt-order.js'
-import type { AreaKey, Journal, Lock, ProjectKey, Records, RunRecord } from '../record.js'
+import type { AreaKey, Journal, Lock, Notified, ProjectKey, Records, RunRecord } from '../record.js'
+import { isNotified } from '../shape.js'
 import { type AreaView, areaView } from './area.js'
 import { type Book, bookOf, type Pages, pagesAt } from './book.js'
 import { beginGitJournal, type Checkpoints, checkpoints, readRuns } from './journal.js'
-import { projectRef, refsOf, runFolders } from './layout.js'
+import { notifiedFile, projectRef, refsOf, runFolders } from './layout.js'
 import { gitLockHolder, type LockPlace, takeGitLock } from './lock.js'
 import { filesWith, readReceipts } from './receipts.js'
 import { openRemote, type RemoteTiming } from './repository.js'
@@ -91,6 +92,14 @@ export async function gitRecords(
       const read = others.map(async ([ref, commit]) => readReceipts(await pagesAt(remote, ref, commit)))
       return (await Promise.all(read)).flat().sort(byAddressOrder)
     },
+    notified: async (key) => notifiedIn(await bookAt(key).pages()),
+    changeNotified: (key, change) => {
+      const files = async (pages: Pages) => {
+        const after = change(await notifiedIn(pages)).map((each) => `${JSON.stringify(each)}\n`)
+        return new Map([[notifiedFile, after.length === 0 ? undefined : after.join('')]])
+      }
+      return bookAt(key).write({ files, message: 'what webhooks were told' })
+    },
     close: async () => {
       // What cannot be written has been told to whoever wrote it; the lock must be given back all the same.
       await Promise.all([...journals].map((journal) => journal.close().catch(() => undefined)))
@@ -99,6 +108,11 @@ export async function gitRecords(
       remote.close()
     },
   }
+}
+
+async function notifiedIn(pages: Pages): Promise<readonly Notified[]> {
+  const [text = ''] = await pages.read([notifiedFile])
+  return pages.lines(notifiedFile, text, isNotified)
 }
 
 async function recentRuns(pages: Pages): Promise<readonly RunRecord[]> {

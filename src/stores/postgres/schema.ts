@@ -53,6 +53,12 @@ const versions: readonly string[] = [
    where entry::text like '{"is":"ended",%';
   create index on gatewright.entries (run) where ended is not null;
   `,
+  `
+  create table gatewright.notified (
+    project integer primary key references gatewright.projects,
+    notified json not null
+  );
+  `,
 ]
 
 /** Any number that nobody else uses for advisory locks of two halves: here it says "migrating". */

@@ -3,8 +3,18 @@ import { recordsRowDamaged, runAmbiguous } from '../../problems/records.js'
 import { grouped } from '../grouped.js'
 import { areaOf, digestOf } from '../names.js'
 import { byAddressOrder, lastOfEach } from '../receipt-order.js'
-import type { Journal, JournalEntry, Lock, ProjectKey, Receipt, Records, RunHead, RunRecord } from '../record.js'
-import { isEntry, isReceipt, isRunHead } from '../shape.js'
+import type {
+  Journal,
+  JournalEntry,
+  Lock,
+  Notified,
+  ProjectKey,
+  Receipt,
+  Records,
+  RunHead,
+  RunRecord,
+} from '../record.js'
+import { isEntry, isNotified, isReceipt, isRunHead } from '../shape.js'
 import { type Database, openDatabase, type Query } from './database.js'
 import { advisoryHolder, takeAdvisoryLock } from './lock.js'
 import { migrate } from './schema.js'
@@ -53,6 +63,26 @@ export async function postgresRecords(url: string, { now }: { readonly now: () =
       )
       return receiptsIn(database.where, rows)
     },
+    notified: async (key) => {
+      const rows = await database.query<NotifiedRow>(
+        `select notified.* from gatewright.notified join ${ownProject} on projects.id = notified.project`,
+        valuesOf(key),
+      )
+      return rows.flatMap((row) => notifiedIn(database.where, row))
+    },
+    changeNotified: (key, change) =>
+      database.transaction(async (query) => {
+        const project = await projectIn(query, key)
+        await query("insert into gatewright.notified (project, notified) values ($1, '[]') on conflict do nothing", [
+          project,
+        ])
+        const rows = await query<NotifiedRow>('select * from gatewright.notified where project = $1 for update', [
+          project,
+        ])
+        const before = rows.flatMap((row) => notifiedIn(database.where, row))
+        const after = JSON.stringify(change(before))
+        await query('update gatewright.notified set notified = $2::json where project = $1', [project, after])
+      }),
     close: async () => {
       await Promise.all([...journals].map((journal) => journal.close()))
       await Promise.all([...locks].map((lock) => lock.release()))
@@ -66,6 +96,17 @@ interface ReceiptRow {
   readonly digest: string
   readonly receipt: unknown
 }
+
+interface NotifiedRow {
+  readonly project: number
+  readonly notified: unknown
+}
+
+const notifiedIn = (where: string, { project, notified }: NotifiedRow): readonly Notified[] =>
+  rowAs(notified, isListOfNotified, where, `gatewright.notified, project ${project}`)
+
+const isListOfNotified = (value: unknown): value is readonly Notified[] =>
+  Array.isArray(value) && value.every(isNotified)
 
 const receiptsIn = (where: string, rows: readonly ReceiptRow[]): readonly Receipt[] =>
   rows

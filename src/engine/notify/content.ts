@@ -1,0 +1,75 @@
+import type { NoticeContent, NoticeFinding } from '../../documents/notice.js'
+import type { PlanDocument } from '../../documents/plan.js'
+import type { RunDocument } from '../../documents/run.js'
+import { digest } from '../../json/digest.js'
+import { groupBy } from '../../json/groups.js'
+import type { DriftFinding } from '../../planner/safety/accept.js'
+import type { Problem } from '../../problems/problem.js'
+
+/** What has drifted, one entry an object; what lies in an object that is gone or is one more goes with it. */
+export function driftContent(findings: readonly DriftFinding[], drift: PlanDocument): NoticeContent {
+  const changes = new Map(drift.changes.map((change) => [change.address, change]))
+  const whole = new Set(findings.flatMap(({ address, what }) => (what.is === 'field' ? [] : [address])))
+  const seen = findings.filter(({ address }) => !ancestorsOf(address).some((each) => whole.has(each)))
+  const isKnown = drift.base !== null
+  return {
+    findings: [...groupBy(seen, ({ address }) => address)].map(([address, own]): NoticeFinding => {
+      const fields = own.flatMap(({ what }) =>
+        what.is === 'field' ? [{ path: what.field.path, verdict: what.field.verdict }] : [],
+      )
+      const { editor, updated } = changes.get(address) ?? {}
+      return {
+        address,
+        what: whatHappened(own, isKnown),
+        ...(fields.length > 0 && { fields }),
+        ...(editor !== undefined && { editor }),
+        ...(updated !== undefined && { updated }),
+      }
+    }),
+    problems: [],
+  }
+}
+
+function whatHappened([first]: readonly DriftFinding[], isKnown: boolean): string {
+  switch (first?.what.is) {
+    case 'deleted':
+      return isKnown ? 'deleted' : 'missing'
+    case 'created':
+      return isKnown ? 'created' : 'extra'
+    default:
+      return isKnown ? 'changed' : 'differs'
+  }
+}
+
+/** `Service/A` and `Service/A/Endpoint/b` of `Service/A/Endpoint/b/Cache`, and what lies between names. */
+const ancestorsOf = (address: string): readonly string[] =>
+  [...address.matchAll(/\//g)].map(({ index }) => address.slice(0, index))
+
+/** The changes that a run has not done, and what ended it. */
+export const runContent = ({ changes }: RunDocument, failures: readonly Problem[]): NoticeContent => ({
+  findings: changes
+    .filter(({ outcome }) => outcome !== 'applied')
+    .map(({ address, outcome, error }) => ({ address, what: outcome, ...(error !== null && { error }) })),
+  problems: problemContent(failures).problems,
+})
+
+export const problemContent = (problems: readonly Problem[]): NoticeContent => ({
+  findings: [],
+  problems: problems.filter(({ severity }) => severity === 'error').map(({ code, message }) => ({ code, message })),
+})
+
+/** The same for the same objects, fields and codes, whatever their values, editors and words are (A252). */
+export const contentDigest = ({ findings, problems }: NoticeContent): string =>
+  digest(
+    JSON.stringify([
+      ...findings
+        .map(({ address, what, fields = [] }) => [
+          address,
+          what,
+          ...fields.map(({ path, verdict }) => `${path} ${verdict}`),
+        ])
+        .map((parts) => JSON.stringify(parts))
+        .sort(),
+      ...new Set(problems.map(({ code }) => code).sort()),
+    ]),
+  )

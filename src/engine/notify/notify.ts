@@ -1,0 +1,247 @@
+import { tellWebhook } from '../../client/webhook.js'
+import { type NoticeContent, noticeDocument } from '../../documents/notice.js'
+import type { TargetDocument } from '../../documents/target.js'
+import { digest } from '../../json/digest.js'
+import { type Project, projectIn, recordedName } from '../../manifest/project.js'
+import type { Ports } from '../../ports/ports.js'
+import type { Transport } from '../../ports/transport.js'
+import { webhookNotTold, webhookTold } from '../../problems/notify.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import { internalError } from '../../problems/project.js'
+import { noticeText } from '../../report/notice.js'
+import type { Notified, ProjectKey } from '../../stores/record.js'
+import { chosenProject } from '../project.js'
+import type { ProjectRequest } from '../requests.js'
+import { targetOf } from '../settings.js'
+import { contentDigest, problemContent } from './content.js'
+import { type Due, dueNotice } from './due.js'
+import { memoryOf, type Remembered, remember } from './memory.js'
+import { keyOf, nameOf, type Receiver, receiverOf } from './receiver.js'
+
+/** What a command has found out of one matter; undefined: nothing is wrong there. */
+interface MatterContent {
+  readonly matter: Notified['matter']
+  readonly content: NoticeContent | undefined
+}
+
+/** A command whose end webhooks are told of. */
+export interface Watched<Result> {
+  readonly command: 'drift' | 'apply'
+  /** What its result says; empty: nothing that anybody is told of. */
+  readonly outcomes: (result: Result) => readonly MatterContent[]
+}
+
+/**
+ * Does the work, and tells webhooks what came of it. The work's result is given, or its error thrown, whatever becomes of that:
+ * what goes wrong there is a warning. All of it takes no longer than `noticeLimitMs`, the records apart.
+ */
+export async function withNotices<Result>(
+  { command, outcomes }: Watched<Result>,
+  request: ProjectRequest,
+  ports: Ports,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const tell = (found: readonly MatterContent[]) => tellAll({ command, found, request }, ports)
+  const failed = async (error: unknown): Promise<never> => {
+    if (error instanceof ProblemError) {
+      await tell([{ matter: `failed ${command}`, content: problemContent(error.problems) }])
+    }
+    throw error
+  }
+  const result = await work().catch(failed)
+  await tell(outcomes(result))
+  return result
+}
+
+/** How long webhooks may keep a command. */
+const noticeLimitMs = 10_000
+
+interface Telling {
+  readonly command: 'drift' | 'apply'
+  readonly found: readonly MatterContent[]
+  readonly request: ProjectRequest
+}
+
+async function tellAll(telling: Telling, ports: Ports): Promise<void> {
+  if (telling.found.length === 0 || ports.signal.aborted) return
+  const warn = ({ severity, message, hint, code }: Problem): void => {
+    ports.progress.warning(`${severity}: ${message}${hint === undefined ? '' : `; ${hint}`} [${code}]`)
+  }
+  const project = projectFor(telling.request, ports)
+  if (!project || project.webhooks.length === 0) return
+  try {
+    for (const problem of await tellWebhooks(project, telling, ports)) warn(problem)
+  } catch (error) {
+    // Whatever goes wrong here: what the command has done stays done, and is told.
+    for (const problem of error instanceof ProblemError ? error.problems : [internalError(String(error))]) warn(problem)
+  }
+}
+
+/** A project file that cannot be read names no webhooks: what is wrong with it is told anyway. */
+function projectFor(request: ProjectRequest, ports: Ports): Project | undefined {
+  try {
+    return chosenProject(request, ports).project
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  }
+}
+
+async function tellWebhooks(project: Project, telling: Telling, ports: Ports): Promise<readonly Problem[]> {
+  const found = project.webhooks.map((webhook) => receiverOf(webhook, project, ports))
+  const untold = found.flatMap((each) => ('problem' in each ? [each.problem] : []))
+  const receivers = found.flatMap((each) => ('problem' in each ? [] : [each]))
+  if (receivers.length === 0) return untold
+  const target = targetIn(project, telling.request, ports)
+  const key: ProjectKey = { url: target.url, area: target.area, project: recordedName(project) }
+  const memory = await memoryOf(project, key, ports)
+  try {
+    const about: About = { telling, target, part: partOf(telling.request), told: memory.told }
+    const messages = receivers.flatMap((receiver) => messagesFor(receiver, about, ports))
+    const sent = await sendAll(messages, ports)
+    const done = sent.flatMap(({ message, problem }) => (problem ? [] : [message]))
+    const forgetful = await remember(done, memory, key, new Set(project.webhooks.map(keyOf)))
+    return [...untold, ...sent.flatMap(saidOf), ...forgetful]
+  } finally {
+    await memory.records?.close()
+  }
+}
+
+const saidOf = ({ message, problem }: Sent): readonly Problem[] => {
+  if (problem) return [problem]
+  return message.quiet ? [] : [webhookTold(nameOf(message.receiver.webhook), message.what)]
+}
+
+function targetIn(project: Project, request: ProjectRequest, ports: Ports): TargetDocument {
+  const names = projectIn(project)
+  try {
+    return { ...targetOf(project, request, ports), ...names }
+  } catch (error) {
+    // An address that is none: that is what the webhooks are told.
+    if (error instanceof ProblemError) return { url: '', area: '', ...names }
+    throw error
+  }
+}
+
+/** Each part of a project that somebody looks at is told of by itself: a part says nothing of the rest. */
+const partOf = ({ select, labels, paths }: ProjectRequest): string =>
+  [select, labels, paths].every((each) => each.length === 0) ? '' : digest(JSON.stringify([select, labels, paths]))
+
+/** Something to be told to one webhook, and what is remembered once it was. */
+interface Message extends Remembered {
+  readonly receiver: Receiver
+  readonly body: object
+  /** In a few words. */
+  readonly what: string
+  /** Nobody wants to hear it; it is only remembered. */
+  readonly quiet: boolean
+}
+
+interface About {
+  readonly telling: Telling
+  readonly target: TargetDocument
+  readonly part: string
+  /** What webhooks were told before. */
+  readonly told: readonly Notified[]
+}
+
+function messagesFor(
+  receiver: Receiver,
+  { telling: { command, found }, target, part, told }: About,
+  ports: Ports,
+): readonly Message[] {
+  const { webhook, key } = receiver
+  const now = ports.now()
+  return found.flatMap(({ matter, content }) => {
+    const before = told.find((each) => each.webhook === key && each.part === part && each.matter === matter)
+    const current = content && contentDigest(content)
+    const due = dueNotice(before, { matter, digest: current }, webhook, now)
+    if (!due) return []
+    const document = noticeOf(due, content, { command, target, now }, ports)
+    const known = { webhook: key, part, matter }
+    const after = current === undefined ? undefined : { ...known, digest: current, since: due.since, at: now }
+    const body = webhook.format === 'slack' ? noticeText(document) : document
+    const quiet = due.event === 'recovery' && !webhook.on.includes('recovery')
+    const what = due.event === 'recovery' ? `recovery from ${matter}` : `${matter} (${due.reason})`
+    return [{ ...known, receiver, body, after, what, quiet }]
+  })
+}
+
+interface NoticeHead {
+  readonly command: 'drift' | 'apply'
+  readonly target: TargetDocument
+  readonly now: number
+}
+
+function noticeOf(
+  { event, reason, since }: Due,
+  content: NoticeContent | undefined,
+  { command, target, now }: NoticeHead,
+  { env, mask }: Ports,
+) {
+  const { url, area, project, environment } = target
+  const job = jobPage(env)
+  const { findings, problems } = content ?? { findings: [], problems: [] }
+  return noticeDocument(
+    {
+      ...{ event, reason, command },
+      target: { url, area, project, ...(environment !== undefined && { environment }) },
+      ...{ since: new Date(since).toISOString(), at: new Date(now).toISOString() },
+      ...(job !== undefined && { job }),
+    },
+    {
+      findings: findings.map(({ error, ...each }) => ({ ...each, ...(error !== undefined && { error: mask(error) }) })),
+      problems: problems.map(({ code, message }) => ({ code, message: mask(message) })),
+    },
+  )
+}
+
+/** Where people see what the job has printed. */
+function jobPage({
+  CI_JOB_URL,
+  GITHUB_SERVER_URL,
+  GITHUB_REPOSITORY,
+  GITHUB_RUN_ID,
+}: Ports['env']): string | undefined {
+  if (GITHUB_SERVER_URL && GITHUB_REPOSITORY && GITHUB_RUN_ID) {
+    return `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/actions/runs/${GITHUB_RUN_ID}`
+  }
+  return CI_JOB_URL || undefined
+}
+
+interface Sent {
+  readonly message: Message
+  readonly problem: Problem | undefined
+}
+
+async function sendAll(messages: readonly Message[], ports: Ports): Promise<readonly Sent[]> {
+  const told = messages.filter(({ quiet }) => quiet).map((message): Sent => ({ message, problem: undefined }))
+  const loud = messages.filter(({ quiet }) => !quiet)
+  if (loud.length === 0) return told
+  const transport = await transportFrom(ports)
+  if ('why' in transport) {
+    const failed = ({ webhook }: Receiver) => webhookNotTold(nameOf(webhook), transport.why)
+    return [...told, ...loud.map((message): Sent => ({ message, problem: failed(message.receiver) }))]
+  }
+  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(noticeLimitMs)])
+  try {
+    const sent = loud.map(async (message): Promise<Sent> => {
+      const { url, webhook } = message.receiver
+      const delivery = await tellWebhook({ url, body: message.body }, { transport, sleep: ports.sleep, signal })
+      return { message, problem: delivery.is === 'told' ? undefined : webhookNotTold(nameOf(webhook), delivery.why) }
+    })
+    return [...told, ...(await Promise.all(sent))]
+  } finally {
+    await transport.close?.()
+  }
+}
+
+/** A proxy that is none is no fault of the command. */
+async function transportFrom(ports: Ports): Promise<Transport | { readonly why: string }> {
+  try {
+    return await ports.transport()
+  } catch (error) {
+    if (error instanceof ProblemError) return { why: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,96 @@
+import { noticeEvents, noticeFormats } from '../catalog/project-schema.js'
+import { ownValue } from '../catalog/record.js'
+import { badWebhook } from '../problems/notify.js'
+import type { Problem } from '../problems/problem.js'
+import { type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
+import { hide, placeOf } from './source.js'
+import type { ValueSources } from './values.js'
+
+/** Who is told of drift and of failed runs. */
+export interface Webhook {
+  /** As the project file writes it: `${env:NAME}`, or an address. */
+  readonly written: string
+  /** Undefined: its variable is not set here. Whatever else a variable holds, it may be no address at all. */
+  readonly url: string | undefined
+  /** Who says where that is: the environment, by a variable, or the project file. */
+  readonly from: 'environment' | 'file'
+  readonly format: (typeof noticeFormats)[number]
+  readonly on: readonly (typeof noticeEvents)[number][]
+  /** After that many milliseconds it is told again of what has not changed; undefined: never. */
+  readonly remindMs: number | undefined
+}
+
+/**
+ * Reads `spec.notify`, whose shape the schema checks; what is not of that shape is left out here. A variable that is not set is
+ * no problem: whoever only plans needs none (A250).
+ */
+export function readWebhooks(
+  node: Node | undefined,
+  { env }: Pick<ValueSources, 'env'>,
+  report: (problem: Problem) => void,
+): readonly Webhook[] {
+  const items = node?.is === 'list' ? node.items : []
+  return items.flatMap((item) => {
+    const url = item.is === 'map' ? valueAt(item, 'url') : undefined
+    if (item.is !== 'map' || url?.is !== 'scalar' || typeof url.value !== 'string' || url.value === '') return []
+    const address = addressOf(url, url.value, env)
+    if ('fault' in address) {
+      report(badWebhook(placeOf(url.mark), address.fault))
+      return []
+    }
+    return [{ written: url.value, ...address, ...choicesIn(item) }]
+  })
+}
+
+type Address = Pick<Webhook, 'url' | 'from'> | { readonly fault: string }
+
+/** A text with a variable in it is refused: whoever may change the project file could send any variable to any host (A251). */
+function addressOf(node: ScalarNode, written: string, env: ValueSources['env']): Address {
+  const [, variable] = /^\$\{env:(\w+)\}$/.exec(written) ?? []
+  if (variable === undefined) {
+    // Whoever knows the address can write there.
+    hide(node.mark)
+    if (written.includes('${')) return { fault: 'one variable and nothing else, such as ${env:CHAT_WEBHOOK}' }
+    const fault = addressFault(written)
+    return fault === undefined ? { url: written, from: 'file' } : { fault: `an address that ${fault}` }
+  }
+  if (/^(?:GATEWRIGHT_|PG)/.test(variable)) return { fault: 'no variable of gatewright or of PostgreSQL' }
+  return { url: ownValue(env, variable) || undefined, from: 'environment' }
+}
+
+/** Why nothing may be sent to an address, as the end of "an address that"; undefined if it may. */
+export function addressFault(written: string): string | undefined {
+  const url = URL.canParse(written) ? new URL(written) : undefined
+  if (!url) return 'can be read as a URL'
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
+    return 'begins with https://'
+  return url.username !== '' || url.password !== '' ? 'holds no login' : undefined
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname)
+
+function choicesIn(item: MapNode): Pick<Webhook, 'format' | 'on' | 'remindMs'> {
+  const format = textAt(item, 'format')
+  const on = valueAt(item, 'on')
+  const words =
+    on?.is === 'list' ? on.items.map((each) => (each.is === 'scalar' ? each.value : undefined)) : noticeEvents
+  return {
+    format: noticeFormats.find((each) => each === format) ?? 'json',
+    on: noticeEvents.filter((each) => words.includes(each)),
+    remindMs: reminderMs(textAt(item, 'remind') ?? '7d'),
+  }
+}
+
+function textAt(item: MapNode, key: string): string | undefined {
+  const node = valueAt(item, key)
+  return node?.is === 'scalar' && typeof node.value === 'string' ? node.value : undefined
+}
+
+function reminderMs(text: string): number | undefined {
+  const [, count = '', unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? []
+  const factor = unitMs[unit]
+  return factor === undefined ? undefined : Number(count) * factor
+}
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -1,0 +1,37 @@
+import { error, note, type Place, type Problem, warning } from './problem.js'
+
+/** What is wrong with `url` of a webhook; `takes` is what it takes. Never shows the address: whoever knows it can write there. */
+export const badWebhook = (place: Place, takes: string): Problem =>
+  error(
+    'bad-webhook',
+    place,
+    `url of a webhook takes ${takes}`,
+    'put the whole address into one variable: url: ${env:NAME}',
+  )
+
+/** `webhook` is as `nameOfWebhook` says it. */
+export const webhookUnset = (webhook: string): Problem =>
+  note('webhook-unset', undefined, `the webhook ${webhook} is told nothing: its variable is not set here`)
+
+/** `what` is of what it was told. */
+export const webhookTold = (webhook: string, what: string): Problem =>
+  note('webhook-told', undefined, `the webhook ${webhook} was told: ${what}`)
+
+export const webhookNotNamed = (webhook: string, host: string): Problem =>
+  warning(
+    'webhook-not-named',
+    undefined,
+    `the webhook ${webhook} was told nothing: only the project file names its host`,
+    `put its address into a variable (url: \${env:NAME}), or export GATEWRIGHT_HOSTS=${host}`,
+  )
+
+export const webhookNotTold = (webhook: string, reason: string): Problem =>
+  warning('webhook-not-told', undefined, `the webhook ${webhook} was not told: ${reason}`, 'the next run tries again')
+
+export const webhooksNotRemembered = (reason: string): Problem =>
+  warning(
+    'webhook-not-remembered',
+    undefined,
+    `nobody knows what webhooks were told before: ${reason}`,
+    'they are told again by every run; use records that every job can read and write',
+  )

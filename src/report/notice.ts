@@ -1,0 +1,75 @@
+import type { NoticeDocument, NoticeFinding } from '../documents/notice.js'
+import { printable } from '../json/printable.js'
+import { targetText } from './target.js'
+
+/** Longer texts are cut off by some chats. */
+const longest = 3000
+
+/** A notice as the body of a request that chats take: `{"text": …}` in Slack's mrkdwn. */
+export function noticeText(notice: NoticeDocument): { readonly text: string } {
+  const { findings, problems, more, job } = notice
+  const lines = [...problems.map(problemLine), ...findings.map(findingLine)]
+  const end = job === undefined ? [] : [plain(job)]
+  let left = longest - headline(notice).length - end.join('').length - 100
+  const shown = lines.filter((line) => {
+    left -= line.length + 1
+    return left >= 0
+  })
+  const others = lines.length - shown.length + more
+  const rest = others === 0 ? [] : [`… and ${others} more`]
+  return { text: [headline(notice), ...shown, ...rest, ...end].join('\n') }
+}
+
+function headline({ event, reason, command, target, since, findings, problems, more }: NoticeDocument): string {
+  const where = plain(targetText(target)).slice(0, 600)
+  const count = findings.length + problems.length + more
+  switch (event) {
+    case 'drift':
+      return `*Drift* of ${where}: ${count === 1 ? '1 object' : `${count} objects`}${againText(reason, since)}`
+    case 'error':
+      return `*gatewright ${command} failed* for ${where}${againText(reason, since)}`
+    case 'recovery':
+      return `*${command === 'apply' ? 'gatewright apply is done again' : 'No drift any more'}* for ${where}, told first ${since}`
+  }
+}
+
+function againText(reason: NoticeDocument['reason'], since: string): string {
+  switch (reason) {
+    case 'first':
+    case 'over':
+      return ''
+    case 'changed':
+      return `, not the same as before (told first ${since})`
+    case 'reminder':
+      return `, still the same (told first ${since})`
+  }
+}
+
+const problemLine = ({ code, message }: NoticeDocument['problems'][number]): string =>
+  `• ${plain(message)} [${plain(code)}]`
+
+function findingLine({ address, what, fields = [], editor, updated, error }: NoticeFinding): string {
+  const by = [...(editor === undefined ? [] : [`by ${editor}`]), ...(updated === undefined ? [] : [updated])]
+  const names = fields.map(({ path, verdict }) => (verdict === 'conflict' ? `${path} (conflict)` : path))
+  const told = [
+    words[what] ?? what,
+    ...(names.length === 0 ? [] : [`: ${names.join(', ')}`]),
+    ...(by.length === 0 ? [] : [` (${by.join(', ')})`]),
+    ...(error === undefined ? [] : [`: ${error}`]),
+  ]
+  return `• \`${plain(address).replaceAll('`', "'")}\` ${plain(told.join(''))}`
+}
+
+const words: Readonly<Record<string, string>> = {
+  deleted: 'deleted on the platform',
+  created: 'created on the platform',
+  changed: 'changed on the platform',
+  missing: 'in git, and not on the platform',
+  extra: 'on the platform, and not in git',
+  notStarted: 'not started',
+  notKept: 'not kept by the platform',
+}
+
+/** What others have written: without these three signs nothing in it is a link, a mention or a command of the chat. */
+const plain = (text: string): string =>
+  printable(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

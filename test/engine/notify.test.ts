@@ -1,0 +1,375 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { validatorFor } from '../../src/json/schema.js'
+import { git } from '../kit/git.js'
+import { document, manifestText } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, environment, type Run, testClock, type World } from '../kit/world.js'
+
+/** Webhooks: told once, on change, as a reminder and when it is over; never by whoever only looks at a plan. */
+
+const hook = 'https://hooks.example/services/T0/very-secret-part'
+const day = 86_400_000
+
+interface Notice {
+  readonly event: string
+  readonly reason: string
+  readonly command: string
+  readonly findings: readonly { readonly address: string; readonly what: string; readonly fields?: unknown }[]
+  readonly problems: readonly { readonly code: string; readonly message: string }[]
+  readonly text?: string
+}
+
+interface Told {
+  readonly host: string
+  readonly method: string
+  readonly body: Notice
+}
+
+interface Watched {
+  readonly world: World
+  /** What the receiver has got since it was asked last. */
+  readonly told: () => readonly Told[]
+  /** What the receiver answers from now on. */
+  readonly answering: (status: number) => void
+  readonly later: (ms: number) => Promise<void>
+  readonly drift: (...args: readonly string[]) => Promise<Run>
+}
+
+const projectWith = (spec: string): string =>
+  `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n${spec}`
+
+function watched(notify: string, env: Readonly<Record<string, string | undefined>> = { HOOK: hook }): Watched {
+  const clock = testClock()
+  const world = embedded(clock, { ...clock, env: { ...environment, ...env } })
+  const { fetch } = world.make
+  let status = 200
+  const sent: Told[] = []
+  Object.assign(world.make, {
+    fetch: async (request: Request) => {
+      const { host } = new URL(request.url)
+      if (host === 'platform.example') return fetch(request)
+      if (status < 300) sent.push({ host, method: request.method, body: (await request.json()) as Notice })
+      return new Response('<b>very rude</b>', { status, headers: { location: 'https://elsewhere.example/' } })
+    },
+  })
+  world.write('gatewright.yaml', projectWith(notify))
+  world.declare(role('one'))
+  return {
+    world,
+    told: () => sent.splice(0),
+    answering: (next) => {
+      status = next
+    },
+    later: (ms) => clock.sleep(ms),
+    drift: (...args) => world.run(['drift', ...args]),
+  }
+}
+
+const role = (description: string) => document('Role', 'Partners', { description })
+
+/** Applied, and then changed by hand. */
+async function drifted(
+  notify: string,
+  env?: Readonly<Record<string, string | undefined>>,
+): Promise<Watched & { readonly byHand: (description: string) => Promise<void> }> {
+  const watch = watched(notify, env)
+  expect((await watch.world.apply()).exitCode).toBe(0)
+  const byHand = async (description: string): Promise<void> => {
+    const rest = await restOf(watch.world.make)
+    const id = (await rest.get('/roles?fields=id,name')).find(({ name }) => name === 'Partners')?.id
+    await rest.put(`/roles/${String(id)}`, { name: 'Partners', description })
+  }
+  await byHand('by hand')
+  return { ...watch, byHand }
+}
+
+const one = '  notify: [{url: "${env:HOOK}", remind: 7d}]\n'
+const events = (told: readonly Told[]) => told.map(({ body: { event, reason } }) => `${event} ${reason}`)
+
+const isNotice = validatorFor(JSON.parse(readFileSync('schemas/notice-document.schema.json', 'utf8')) as object)
+
+describe('drift', () => {
+  test('is told once, as a reminder, and when it is over, as the schema says and without a value', async () => {
+    const { told, drift, later, byHand } = await drifted(one)
+    expect(told()).toEqual([])
+    expect((await drift()).exitCode).toBe(2)
+    const [first, ...others] = told()
+    expect([first?.host, first?.method, others]).toEqual(['hooks.example', 'POST', []])
+    expect(first?.body).toMatchObject({
+      format: 'gatewright.notice/1',
+      event: 'drift',
+      reason: 'first',
+      command: 'drift',
+      target: { url: 'http://platform.example', project: 'test' },
+      findings: [{ address: 'Role/Partners', what: 'changed', fields: [{ path: '/description', verdict: 'drift' }] }],
+      more: 0,
+    })
+    expect(isNotice(first?.body), JSON.stringify(isNotice.errors)).toBe(true)
+    expect(JSON.stringify(first)).not.toMatch(/by hand|very-secret/)
+    await drift()
+    await later(6 * day)
+    await drift()
+    expect(events(told())).toEqual([])
+    await later(0.9 * day)
+    await drift()
+    expect(events(told())).toEqual(['drift reminder'])
+    await drift()
+    expect(events(told())).toEqual([])
+    await byHand('one')
+    expect((await drift()).exitCode).toBe(0)
+    const [over] = told()
+    expect(over?.body).toMatchObject({ event: 'recovery', reason: 'over', findings: [] })
+    expect(isNotice(over?.body)).toBe(true)
+    await drift()
+    expect(told()).toEqual([])
+  })
+
+  test('is the same whatever the values are, and another with another field or object', async () => {
+    const { world, told, drift, byHand } = await drifted(one)
+    await drift()
+    await byHand('by another hand')
+    await drift()
+    expect(events(told())).toEqual(['drift first'])
+    world.declare(role('two'))
+    await drift()
+    expect(events(told())).toEqual(['drift changed'])
+  })
+
+  test('of a part is told of by itself, and says nothing of the rest', async () => {
+    const { told, drift } = await drifted(one)
+    await drift()
+    await drift('--select', 'Role/*')
+    expect(events(told())).toEqual(['drift first', 'drift first'])
+    await drift('-f', 'manifests/all.yaml')
+    expect(events(told())).toEqual(['drift first'])
+    await drift()
+    await drift('--select', 'Role/*')
+    expect(told()).toEqual([])
+  })
+
+  test('that is accepted or written into the manifests is told of by nobody who does that', async () => {
+    const { world, told, drift } = await drifted(one)
+    await drift('--accept', '--reason', 'known', '--expires', '2027-01-01')
+    await drift('--write')
+    await world.run(['snapshot', '--out', 'area.json'])
+    await drift('--snapshot', 'area.json')
+    expect(told()).toEqual([])
+  })
+
+  test('that cannot be told is an error of its own: the drift from before is not told again after it', async () => {
+    const { world, told, drift } = await drifted(one)
+    await drift()
+    world.write('manifests/all.yaml', 'kind: Nothing\n')
+    expect((await drift()).exitCode).toBe(1)
+    await drift()
+    const [, failed, ...others] = told()
+    expect(failed?.body).toMatchObject({ event: 'error', reason: 'first', command: 'drift', findings: [] })
+    expect(failed?.body.problems.map(({ code }) => code)).toEqual(['unknown-api-version'])
+    expect(others).toEqual([])
+    world.declare(role('one'))
+    expect((await drift()).exitCode).toBe(2)
+    expect(events(told())).toEqual(['recovery over'])
+  })
+})
+
+describe('apply', () => {
+  const broken = document('Role', 'Broken', { nonsense: 1 })
+
+  test('is told when it fails, once, and when it is done again; a plan tells nothing', async () => {
+    const { world, told } = watched(one)
+    world.declare(role('one'), broken)
+    await world.run(['plan'])
+    expect(told()).toEqual([])
+    expect((await world.apply()).exitCode).toBe(1)
+    expect((await world.apply()).exitCode).toBe(1)
+    const [failed, ...others] = told()
+    expect(failed?.body).toMatchObject({ event: 'error', reason: 'first', command: 'apply' })
+    expect(others).toEqual([])
+    world.declare(role('one'))
+    expect((await world.apply()).exitCode).toBe(0)
+    expect((await world.apply()).exitCode).toBe(0)
+    expect(events(told())).toEqual(['recovery over'])
+  })
+
+  test('is told with the changes that are not done', async () => {
+    const { world, told } = watched(one)
+    const { fetch } = world.make
+    Object.assign(world.make, {
+      fetch: (request: Request) =>
+        request.method === 'POST' && request.url.includes('/v3/rest/roles')
+          ? Promise.resolve(Response.json({ errorMessage: `no ${environment.GATEWRIGHT_PASSWORD}` }, { status: 400 }))
+          : fetch(request),
+    })
+    expect((await world.apply()).exitCode).toBe(3)
+    const [failed] = told()
+    expect(failed?.body.findings).toMatchObject([
+      { address: 'Role/Partners', what: 'failed', error: expect.any(String) },
+    ])
+    expect(JSON.stringify(failed)).not.toContain(environment.GATEWRIGHT_PASSWORD)
+    expect(isNotice(failed?.body), JSON.stringify(isNotice.errors)).toBe(true)
+  })
+
+  test('is told when it is refused, and by nobody who says no', async () => {
+    const { world, told } = watched(one)
+    expect((await world.run(['apply'])).exitCode).toBe(5)
+    expect(told().map(({ body }) => body.problems)).toMatchObject([[{ code: expect.any(String) }]])
+  })
+})
+
+describe('a webhook', () => {
+  test('is told of what it asks for, and no more', async () => {
+    const { told, drift, byHand, world } = await drifted('  notify: [{url: "${env:HOOK}", on: [error]}]\n')
+    await drift()
+    await byHand('one')
+    await drift()
+    world.write('manifests/all.yaml', 'kind: Nothing\n')
+    await drift()
+    world.declare(role('one'))
+    await drift()
+    expect(events(told())).toEqual(['error first'])
+    world.write('manifests/all.yaml', 'kind: Nothing\n')
+    await drift()
+    expect(events(told())).toEqual(['error first'])
+  })
+
+  test('gets a text that no chat reads as a command, where it asks for that', async () => {
+    const { world, told, drift } = watched('  notify: [{url: "${env:HOOK}", format: slack}]\n')
+    const name = '<!channel> & *`co`* <https://evil.example|click>'
+    world.declare(document('Role', name, {}))
+    await drift()
+    const [first] = told()
+    expect(Object.keys(first?.body ?? {})).toEqual(['text'])
+    expect(first?.body.text).toMatch(/^\*Drift\* of http:\/\/platform\.example, area .* \(test\): 1 object\n/)
+    expect(first?.body.text).not.toMatch(/[<>]|&(?!amp;|lt;|gt;)/)
+    expect(first?.body.text).toContain('`Role/&lt;!channel&gt;')
+  })
+
+  test('that does not take it costs a warning without its address, and is told by the next run', async () => {
+    const { told, drift, answering } = await drifted(one)
+    for (const [status, words] of [
+      [404, 'it answered 404'],
+      [302, 'it answered 302, a redirect, which is not followed'],
+      [503, 'it answered 503'],
+    ] as const) {
+      answering(status)
+      const run = await drift()
+      expect([status, run.exitCode, run.stderr]).toMatchObject([status, 2, expect.stringContaining(words)])
+      expect(run.stderr).toContain('warning: the webhook ${env:HOOK} was not told')
+      expect(run.stderr).not.toMatch(/very-secret|very rude|elsewhere/)
+    }
+    answering(200)
+    await drift()
+    expect(events(told())).toEqual(['drift first'])
+  })
+
+  test('of which nothing is known, as its variable is not set, is a note for who looks for drift, and nothing elsewhere', async () => {
+    const { world, told, drift } = await drifted(one, { HOOK: undefined })
+    const run = await drift()
+    expect(run.exitCode).toBe(2)
+    expect(run.stderr).toContain(
+      'note: the webhook ${env:HOOK} is told nothing: its variable is not set here [webhook-unset]',
+    )
+    expect((await world.run(['plan'])).stderr).not.toContain('webhook')
+    expect((await world.run(['validate'])).stderr).not.toContain('webhook')
+    expect(told()).toEqual([])
+  })
+
+  test.each(['ftp://hooks.example/x', 'http://hooks.example/x', 'hooks.example/x', 'https://me:pass@hooks.example/x'])(
+    'whose variable holds %s is told nothing, and nobody sees what it holds',
+    async (url) => {
+      const { told, drift } = await drifted(one, { HOOK: url })
+      const run = await drift()
+      expect([run.exitCode, told()]).toEqual([2, []])
+      expect(run.stderr).toContain('was not told: its variable holds no address that')
+      expect(run.stderr).not.toContain(url)
+    },
+  )
+
+  test('of an environment is its own, and what it was told as well', async () => {
+    const environments = `  environments:
+    dev: {}
+    prod: {notify: [{url: "\${env:PROD_HOOK}"}]}
+    off: {notify: []}
+`
+    const { world, told, drift } = watched(`${one}${environments}`, { HOOK: hook, PROD_HOOK: 'https://prod.example/x' })
+    world.declare(role('one'))
+    for (const name of ['dev', 'prod', 'off', 'prod', 'dev']) await drift('-e', name)
+    expect(told().map(({ host, body }) => [host, body.event])).toEqual([
+      ['hooks.example', 'drift'],
+      ['prod.example', 'drift'],
+    ])
+  })
+})
+
+describe('an address that the project file alone names', () => {
+  const literal = '  notify: [{url: "https://chat.example/in"}]\n'
+
+  test('gets nothing, as a pull request may have put it there', async () => {
+    const { told, drift } = await drifted(literal)
+    const run = await drift()
+    expect([run.exitCode, told()]).toEqual([2, []])
+    expect(run.stderr).toContain(
+      'the webhook https://chat.example/… was told nothing: only the project file names its host',
+    )
+    expect(run.stderr).toContain('export GATEWRIGHT_HOSTS=chat.example')
+  })
+
+  test('is told if GATEWRIGHT_HOSTS names its host', async () => {
+    const { told, drift } = await drifted(literal, { GATEWRIGHT_HOSTS: 'chat.example' })
+    await drift()
+    expect(told().map(({ host }) => host)).toEqual(['chat.example'])
+  })
+
+  test('is told if the git ref of the guard rails has it, and no other is', async () => {
+    const { world, told } = await drifted(literal)
+    const env = { ...environment, GATEWRIGHT_GUARD_REF: 'main' }
+    git(world.dir, 'init', '--quiet', '--initial-branch=main')
+    git(world.dir, 'add', 'gatewright.yaml', 'manifests')
+    git(world.dir, 'commit', '--quiet', '-m', 'x')
+    world.write(
+      'gatewright.yaml',
+      projectWith('  notify: [{url: "https://chat.example/in"}, {url: "https://evil.example/"}]\n'),
+    )
+    const run = await world.run(['drift'], { env })
+    expect(told().map(({ host }) => host)).toEqual(['chat.example'])
+    expect(run.stderr).toContain('the webhook https://evil.example/… was told nothing')
+  })
+})
+
+describe('the project file', () => {
+  test.each([
+    ['{url: "https://chat.example/?x=${env:ORDERS_PASSWORD}"}', 'url of a webhook takes one variable and nothing else'],
+    ['{url: "${env:GATEWRIGHT_API_SECRET}"}', 'url of a webhook takes no variable of gatewright or of PostgreSQL'],
+    ['{url: "${env:PGPASSWORD}"}', 'url of a webhook takes no variable of gatewright or of PostgreSQL'],
+    ['{url: "http://chat.example/secret-part"}', 'url of a webhook takes an address that begins with https://'],
+    ['{url: "https://a:secret-part@chat.example/"}', 'url of a webhook takes an address that holds no login'],
+    ['{url: "secret-part"}', 'url of a webhook takes an address that can be read as a URL'],
+    ['{format: slack}', 'lacks spec.notify.0.url'],
+    ['{url: "${env:HOOK}", format: teams}', 'teams'],
+    ['{url: "${env:HOOK}", on: [pending]}', 'pending'],
+    ['{url: "${env:HOOK}", remind: soon}', 'a duration such as 24h or 7d'],
+    ['{url: "${env:HOOK}", every: 24h}', 'every'],
+  ])('with %s is an error at its place', async (item, words) => {
+    const { world, told } = watched(`  notify: [${item}]\n`)
+    const run = await world.run(['validate'])
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toContain(words)
+    expect(run.stderr).toContain('gatewright.yaml:6:')
+    expect(run.stderr).not.toContain('secret-part')
+    expect((await world.run(['drift'])).exitCode).toBe(1)
+    expect(told()).toEqual([])
+  })
+})
+
+test('what cannot be remembered is told all the same, with a warning', async () => {
+  const { world, told, drift } = await drifted(one)
+  world.write('gatewright.yaml', projectWith(`${one}  records: file:manifests/all.yaml\n`))
+  world.declare(role('one'))
+  const run = await drift()
+  expect(run.exitCode).toBe(1)
+  expect(events(told())).toEqual(['error first'])
+  expect(run.stderr).toContain('nobody knows what webhooks were told before')
+  expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(manifestText([role('one')]))
+})

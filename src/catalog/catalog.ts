@@ -31,6 +31,7 @@ import type {
   OperationRow,
   OperationText,
   Row,
+  Rules,
   UpdateRule,
 } from './types.js'
 
@@ -68,7 +69,10 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     after: row.after ?? [],
     idParameter: row.idParameter,
     operations: mapValues(row.operations, operation),
-    fields: recordOf([...fieldsIn(row, row.fields, 'document'), ...fieldsIn(row, row.noted ?? {}, 'notes')]),
+    fields: recordOf([
+      ...fieldsIn(row, row.fields, 'document'),
+      ...fieldsIn(row, { ...row.noted, ...row.recorded }, 'notes'),
+    ]),
     sentByDefault: withoutUndefined(row.sentByDefault ?? {}),
     addedByPlatform: withoutUndefined(row.addedByPlatform ?? {}),
     platformDefaults: withoutUndefined(row.platformDefaults ?? {}),
@@ -99,7 +103,8 @@ const fieldsIn = (
   Object.entries(rows).map(([name, row]) => [name, resolveField(kind, name, row, origin)])
 
 function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: Row, origin: FieldOrigin): Field {
-  const [create, update, fetch] = rules.split(' ') as [CreateRule, UpdateRule, FetchRule]
+  const noted = kind.notedRules?.[name]
+  const { create, update, fetch } = rulesIn(noted ?? rules)
   const defaults: Readonly<Record<string, DefaultValue | undefined>> = kind.defaults ?? {}
   const has = (names: readonly string[] | undefined) => names?.includes(name) ?? false
   return {
@@ -108,6 +113,7 @@ function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: 
     create,
     update,
     fetch,
+    printedRules: printedRules(kind, name, rules),
     note: note ?? '',
     printedType: kind.printedTypes?.[name],
     origin,
@@ -118,7 +124,19 @@ function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: 
     range: kind.ranges?.[name],
     readOnly: kind.readOnly?.[name],
     afterCreate: has(kind.afterCreate),
+    sentInLinks: kind.sentInLinks?.[name] ?? {},
   }
+}
+
+/** What a platform of the document makes of a field, where recorded ones make something else of it. */
+function printedRules(kind: KindRow<string>, name: string, rules: Rules): Field['printedRules'] {
+  if (kind.recorded?.[name]) return rulesIn('Ign Ign Exp')
+  return kind.notedRules?.[name] && rulesIn(rules)
+}
+
+function rulesIn(text: Rules): Pick<Field, 'create' | 'update' | 'fetch'> {
+  const [create, update, fetch] = text.split(' ') as [CreateRule, UpdateRule, FetchRule]
+  return { create, update, fetch }
 }
 
 function operation(name: string, row: OperationRow): Operation {

@@ -98,9 +98,12 @@ function typeText(type: FieldType): string {
   switch (type.is) {
     case 'string':
     case 'integer':
+    case 'number':
     case 'boolean':
     case 'datetime':
       return type.is
+    case 'identifier':
+      return 'string or integer'
     case 'enum':
       return type.base === 'integer' ? 'integer enum' : 'enum'
     case 'map':

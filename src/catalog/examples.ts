@@ -42,6 +42,7 @@ function plainValue(type: FieldType): Json {
     case 'boolean':
       return true
     case 'integer':
+    case 'number':
       return 1
     case 'enum':
       return type.values[0] ?? ''

@@ -76,6 +76,10 @@ function typeSchema(kind: Kind | undefined, type: FieldType): JsonSchema {
       return text
     case 'integer':
       return placeholderOr({ type: 'integer' })
+    case 'number':
+      return placeholderOr({ type: 'number' })
+    case 'identifier':
+      return { anyOf: [text, { type: 'integer' }] }
     case 'boolean':
       return { anyOf: [{ type: 'boolean' }, { enum: [0, 1] }, placeholder] }
     case 'datetime':

@@ -48,6 +48,9 @@ function sequenceOf(names: readonly KindName[]): readonly KindName[] {
   return [...placed]
 }
 
+/** Whether the document does not know a field of that name: it is in the field notes, or nowhere at all. */
+export const isBeyondDocument = (kind: Kind, name: string): boolean => kind.fields[name]?.origin !== 'document'
+
 /** The type of one element of a list, or the type itself. */
 export function elementOf(type: FieldType): FieldType {
   return type.is === 'list' ? type.of : type

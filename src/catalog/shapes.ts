@@ -1,6 +1,6 @@
 import type { Json } from '../json/json.js'
 import { recordOf } from './record.js'
-import { boolean, integer, listOf, mapOfStrings, oneOf, shape, string } from './table.js'
+import { boolean, integer, listOf, mapOfStrings, number, oneOf, shape, string } from './table.js'
 import type { FieldType, ShapeName } from './types.js'
 
 /** A member of a value object: its type and, where known, what the platform puts there by itself. */
@@ -68,6 +68,10 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     rateLimitCeiling: count,
     refreshTokenTtl: count,
     secureTokensEnabled: flag,
+  }),
+  // The cache of a service, which holds for all its endpoints (field notes).
+  ServiceCache: members({
+    cacheTtl: member(number, undefined, 'seconds'),
   }),
   Limit: members({
     period: member(oneOf('second', 'minute', 'hour', 'day', 'month')),

@@ -16,6 +16,10 @@ export const string: FieldType = { is: 'string' }
 /** A host name in a field that the document prints as a string. */
 export const hostName: FieldType = { is: 'string', isHost: true }
 export const integer: FieldType = { is: 'integer' }
+/** A number that may have a fraction. */
+export const number: FieldType = { is: 'number' }
+/** The id of something that is no resource of the document: a whole number, or any text. */
+export const identifier: FieldType = { is: 'identifier' }
 export const boolean: FieldType = { is: 'boolean' }
 export const datetime: FieldType = { is: 'datetime' }
 export const domain: FieldType = { is: 'domain' }
@@ -24,6 +28,13 @@ export const freeObject: FieldType = { is: 'map', of: 'any' }
 
 /** An enum of strings. */
 export const oneOf = (...values: readonly string[]): FieldType => ({ is: 'enum', base: 'string', values })
+/** An enum of strings, and words of it that the document does not have (field notes). */
+export const oneOfAnd = (values: readonly string[], noted: readonly string[]): FieldType => ({
+  is: 'enum',
+  base: 'string',
+  values,
+  noted,
+})
 /** An enum of strings for which the vendor's platforms have other words: theirs by those of the document. */
 export const oneOfWords = (mashery: Readonly<Record<string, string>>): FieldType => ({
   is: 'enum',
@@ -57,13 +68,20 @@ export const conventional = (text: OperationText): ConventionalOperation => ({ c
 /** An operation that the document does not name, and clients rely on (field notes); it follows the document's conventions. */
 export const noted = (text: OperationText): NotedOperation => ({ noted: text })
 
-type Names<Fields, Noted> = (keyof Fields | keyof Noted) & string
+type Names<Fields, Noted, Recorded> = (keyof Fields | keyof Noted | keyof Recorded) & string
 
 /** Declares one kind. Every list of field names is checked against the rows when this compiles. */
 export function kind<
   const Fields extends Readonly<Record<string, Row>>,
   const Noted extends Readonly<Record<string, Row>> = Record<never, Row>,
->(row: KindRow<Names<Fields, Noted>> & { readonly fields: Fields; readonly noted?: Noted }): Declared<Fields, Noted> {
+  const Recorded extends Readonly<Record<string, Row>> = Record<never, Row>,
+>(
+  row: KindRow<Names<Fields, Noted, Recorded>> & {
+    readonly fields: Fields
+    readonly noted?: Noted
+    readonly recorded?: Recorded
+  },
+): Declared<Fields, Noted> {
   return row
 }
 

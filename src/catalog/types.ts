@@ -24,7 +24,7 @@ export type KindName =
   | 'EmailTemplate'
 
 /** Objects that are values, not resources: the document names them, the field notes show their members. */
-export type ShapeName = 'Cors' | 'Processor' | 'SecurityProfile' | 'OAuth' | 'Limit' | 'Organization'
+export type ShapeName = 'Cors' | 'Processor' | 'SecurityProfile' | 'OAuth' | 'ServiceCache' | 'Limit' | 'Organization'
 
 export type CreateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
 
@@ -33,9 +33,10 @@ export type UpdateRule = 'Req' | 'Opt' | 'Ign' | 'Ctx'
 export type FetchRule = 'Imp' | 'Exp'
 
 /** A row's three rules in the order of the document's columns: create, update, fetch. A typo does not compile. */
-type Rules = `${CreateRule} ${UpdateRule} ${FetchRule}`
+export type Rules = `${CreateRule} ${UpdateRule} ${FetchRule}`
 
-type ScalarType = 'string' | 'integer' | 'boolean' | 'datetime'
+/** `number` may have a fraction; an `identifier` is a whole number on some platforms, and any text on others. */
+type ScalarType = 'string' | 'integer' | 'number' | 'identifier' | 'boolean' | 'datetime'
 
 /** What a field holds. `child` objects live in their parent; a `reference` stands for an object that lives elsewhere. */
 export type FieldType =
@@ -47,6 +48,8 @@ export type FieldType =
       readonly values: readonly (string | number)[]
       /** The vendor's words by those of the document, where they are others (`vocabulary.ts`). */
       readonly mashery?: Readonly<Record<string, string>>
+      /** Words that the document does not have, and clients of real platforms send (field notes). */
+      readonly noted?: readonly string[]
     }
   /** A free map, one value: eav, preInputs, postInputs. */
   | { readonly is: 'map'; readonly of: 'string' | 'any' }
@@ -97,7 +100,7 @@ interface OwnerRow {
   readonly parameter: string
 }
 
-/** One kind, as its file declares it. Lists of field names are checked against `fields` and `noted` by `kind()`. */
+/** One kind, as its file declares it. Lists of field names are checked against its rows by `kind()`. */
 export interface KindRow<Name extends string> {
   /** One sentence for people, in the document's words. */
   readonly about: string
@@ -122,6 +125,10 @@ export interface KindRow<Name extends string> {
   readonly fields: Readonly<Record<string, Row>>
   /** Fields beyond the document, from the field notes. */
   readonly noted?: Readonly<Record<string, Row>>
+  /** The same of fields that only recorded platforms keep: one of the document drops them. */
+  readonly recorded?: Readonly<Record<string, Row>>
+  /** Rules of rows above that real platforms are seen not to follow (field notes): these hold for manifests. */
+  readonly notedRules?: Readonly<Partial<Record<Name, Rules>>>
   /** Cannot change once the object exists: a difference is a replace. */
   readonly immutable?: readonly Name[]
   /** Sent on create, never given back, never compared. */
@@ -132,6 +139,8 @@ export interface KindRow<Name extends string> {
   readonly defaults?: Readonly<Partial<Record<Name, DefaultValue>>>
   /** What a create is sent in a field that nobody wrote, where the platform needs a value. */
   readonly sentByDefault?: Readonly<Partial<Record<Name, DefaultValue>>>
+  /** The same of the links that a field of this kind holds, where those of other kinds are sent something else. */
+  readonly sentInLinks?: Readonly<Partial<Record<Name, Readonly<Record<string, DefaultValue>>>>>
   /** Numbers that mean nothing below the first or above the second. */
   readonly ranges?: Readonly<Partial<Record<Name, Range>>>
   /** Moments of which the first is not after the second. */
@@ -257,6 +266,8 @@ export interface Field {
   readonly create: CreateRule
   readonly update: UpdateRule
   readonly fetch: FetchRule
+  /** The rules by which a platform of the document takes the field, where real ones are seen to follow those above. */
+  readonly printedRules: Pick<Field, 'create' | 'update' | 'fetch'> | undefined
   readonly note: string
   /** The type as the document prints it, where `typeText` would say something else. */
   readonly printedType: string | undefined
@@ -270,6 +281,8 @@ export interface Field {
   /** Why no manifest may write it, or undefined. */
   readonly readOnly: string | undefined
   readonly afterCreate: boolean
+  /** What a link in this field is sent where nobody writes it. */
+  readonly sentInLinks: Readonly<Record<string, DefaultValue>>
 }
 
 export interface Operation {

@@ -17,13 +17,16 @@ export function canonical(type: FieldType, value: Json | undefined): Json | unde
     case 'string':
       return typeof value === 'object' ? value : String(value)
     case 'integer':
-      return integerOf(value)
+    case 'number':
+      return numberOf(value)
+    case 'identifier':
+      return identifierOf(value)
     case 'boolean':
       return booleanOf(value)
     case 'datetime':
       return instantOf(value)
     case 'enum':
-      return type.base === 'integer' ? integerOf(value) : enumWord(value, type)
+      return type.base === 'integer' ? numberOf(value) : enumWord(value, type)
     case 'domain':
       return domainOf(value)
     case 'map':
@@ -88,8 +91,13 @@ export function domainOf(value: Json): Json | undefined {
 
 const unlessBlank = (value: Json | undefined): Json | undefined => (value === null || value === '' ? undefined : value)
 
-function integerOf(value: Json): Json {
-  return typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+function numberOf(value: Json): Json {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value
+}
+
+/** What reads like a whole number is one, unless it would read differently afterwards. */
+function identifierOf(value: Json): Json {
+  return typeof value === 'string' && String(Number(value)) === value && /^\d+$/.test(value) ? Number(value) : value
 }
 
 function booleanOf(value: Json): Json {

@@ -29,9 +29,9 @@ type Enum = Extract<FieldType, { is: 'enum' }>
 const wordsIn = ({ values, mashery }: Enum, vocabulary: Vocabulary): readonly (string | number)[] =>
   vocabulary === 'mashery' && mashery ? values.map((each) => mashery[each] ?? each) : values
 
-/** Every spelling of the words of an enum that its vocabularies have. */
+/** Every spelling of the words of an enum that its vocabularies have, and those beyond the document. */
 export const wordsInAny = (type: Enum): readonly (string | number)[] => [
-  ...new Set(vocabularies.flatMap((each) => wordsIn(type, each))),
+  ...new Set([...vocabularies.flatMap((each) => wordsIn(type, each)), ...(type.noted ?? [])]),
 ]
 
 /** The document's spelling of a word in whichever vocabulary; a word that is none of the enum's is given back as it is. */

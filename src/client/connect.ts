@@ -1,5 +1,6 @@
 import PQueue from 'p-queue'
 import { baseUrl } from '../catalog/base-url.js'
+import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
 import {
@@ -48,8 +49,9 @@ export function connect(given: ConnectInput): Client {
   const session = queued(createSession(options.url, createTokens(options, exchange), exchange), options)
   const get = pageGetter(session, options)
   const onProgress = options.onProgress ?? (() => undefined)
+  const documentOnly = new Set<KindName>()
   return {
-    read: (spec, earlier) => readArea({ url: options.url, vocabulary, get, onProgress }, spec, earlier),
+    read: (spec, earlier) => readArea({ url: options.url, vocabulary, get, onProgress, documentOnly }, spec, earlier),
     write: (operation, ids, body, fields) => {
       const spelled = body && spelledBody(operation, body, vocabulary)
       return write(session, options.mask, operation, ids, spelled, fields)

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childField, childFields, linkMembers, referredKind } from '../catalog/queries.js'
+import { childField, childFields, isBeyondDocument, linkMembers, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
 
@@ -11,6 +11,15 @@ export function fieldPaths(kind: Kind, asked: Asked): readonly string[] {
   const link = kind.association ? linkPaths(kind) : []
   return [...new Set([...link, ...ownPaths(kind, asked.get(kind.name) ?? []), ...nestedPaths(kind, asked)])]
 }
+
+/** The same without what the document does not know: real platforms ignore such names silently, a strict one may not (A220). */
+export const documentedPaths = (kind: Kind, asked: Asked): readonly string[] =>
+  fieldPaths(
+    kind,
+    new Map(
+      [...asked].map(([name, fields]) => [name, fields.filter((field) => !isBeyondDocument(catalog[name], field))]),
+    ),
+  )
 
 /** What identifies an object of a kind. */
 export function identifying(kind: Kind): readonly string[] {

@@ -6,7 +6,7 @@ import { ProblemError } from '../problems/problem.js'
 import { identifying } from './fields.js'
 import { itemForm } from './list-items.js'
 import { filledPath, listOperation } from './nesting.js'
-import { type CollectionQuery, type GetPage, readCollection } from './pages.js'
+import { type CollectionQuery, type GetPage, isRefusal, readCollection } from './pages.js'
 import type { Client } from './types.js'
 
 type LookUp = Pick<Client, 'findById' | 'findByName' | 'list' | 'listIds'>
@@ -73,7 +73,6 @@ const filterFor = (kind: Kind, naming: string, name: string): string | undefined
 const insteadOf =
   <Answer>(other: () => Promise<Answer>) =>
   (error: unknown): Promise<Answer> => {
-    const isRefusal = error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
-    if (!isRefusal) throw error
+    if (!isRefusal(error)) throw error
     return other()
   }

@@ -41,6 +41,10 @@ export type Collected =
     }
   | { readonly is: 'not-offered'; readonly requests: number }
 
+/** Whether a request was answered with an error of the platform. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ProblemError && error.problems.some(({ code }) => code === 'request-refused')
+
 /** Objects a page: the document's default, which every platform takes. */
 export const pageSize = 100
 

@@ -9,7 +9,7 @@ import { goneWhileRead, notThisInterface, otherVocabulary } from '../problems/pl
 import { ProblemError } from '../problems/problem.js'
 
 import { earlierLinks, type Found, findable, isPartial, spliced } from './earlier.js'
-import { fieldPaths, pathGroups } from './fields.js'
+import { documentedPaths, fieldPaths, pathGroups } from './fields.js'
 import { itemForm } from './list-items.js'
 import { mergedById } from './merge.js'
 import {
@@ -25,7 +25,7 @@ import {
   segmentOf,
 } from './nesting.js'
 import { normalize } from './normalize.js'
-import { type Collected, type GetPage, readCollection } from './pages.js'
+import { type Collected, type GetPage, isRefusal, readCollection } from './pages.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
 import { wordOfOther } from './vocabulary.js'
 
@@ -35,6 +35,8 @@ export interface ReadingWire {
   readonly vocabulary: Vocabulary
   readonly get: GetPage
   readonly onProgress: (progress: ReadProgress) => void
+  /** Kinds whose collections were seen to refuse what the document does not know: they are asked for no more of it (A220). */
+  readonly documentOnly: Set<KindName>
 }
 
 interface Context extends ReadingWire {
@@ -130,13 +132,15 @@ interface ReadOne {
 }
 
 /** An object by its id, with all that the pages of its kind would bring of it. */
-async function readOne(kind: Kind, { id, is }: TouchedObject, { asked, get }: Context): Promise<ReadOne> {
+async function readOne(kind: Kind, { id, is }: TouchedObject, context: Context): Promise<ReadOne> {
+  const { asked, get, documentOnly } = context
   const { fetch } = kind.operations
   if (!fetch) return { is: 'unread', requests: 0 }
   const path = filledPath(fetch.path, { [kind.idParameter]: id })
   const parts: JsonObject[] = []
   let requests = 0
-  for (const fields of pathGroups(fieldPaths(kind, asked), path.length + 100)) {
+  const paths = documentOnly.has(kind.name) ? documentedPaths(kind, asked) : fieldPaths(kind, asked)
+  for (const fields of pathGroups(paths, path.length + 100)) {
     requests += 1
     const query = `fields=${fields.map(encodeURIComponent).join(',')}`
     // What went wrong is told by the pages if it goes wrong there as well.
@@ -208,7 +212,16 @@ function list(kind: Kind, ids: Readonly<Record<string, string>>, context: Contex
   const operation = listOperation(kind, ids)
   if (!operation) return Promise.resolve({ is: 'not-offered', requests: 0 })
   const path = filledPath(operation.path, ids)
-  return readCollection(context.get, { kind, path, fields: fieldPaths(kind, context.asked) }, context.onProgress)
+  const { asked, get, onProgress, documentOnly } = context
+  const documented = documentedPaths(kind, asked)
+  const read = (fields: readonly string[]) => readCollection(get, { kind, path, fields }, onProgress)
+  if (documentOnly.has(kind.name)) return read(documented)
+  const paths = fieldPaths(kind, asked)
+  return read(paths).catch((error: unknown) => {
+    if (documented.length === paths.length || !isRefusal(error)) throw error
+    documentOnly.add(kind.name)
+    return read(documented)
+  })
 }
 
 /** The objects with all that was asked for inside them: a platform may leave nested parts out of its answers. */

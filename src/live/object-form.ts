@@ -134,7 +134,10 @@ export function fieldForm(object: LiveObject, field: Field, context: FormContext
   if (field.secret) return secretForm(object, field.name, context)
   const live = object.fields[field.name]
   const isWatched = watchedFields(kind).has(field.name)
-  if (isWatched && isNothing(live) && field.create !== 'Req') return field.default ?? null
+  if (isWatched && isNothing(live) && field.create !== 'Req') {
+    // What the document does not have, or ignores, is not written of a platform that was not seen to know it.
+    return field.origin === 'notes' || field.printedRules ? undefined : (field.default ?? null)
+  }
   if (live === undefined || context.isSecret(live)) return undefined
   if (referredKind(field)) return referencesForm(object, field, live, context)
   const byDefault = bornValue(object, field) ?? field.default

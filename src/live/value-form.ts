@@ -41,12 +41,16 @@ export function plainForm(type: FieldType, value: Json, fullness: Fullness = 'sh
       return typeof value === 'string' ? value : undefined
     case 'integer':
       return Number.isSafeInteger(value) ? value : undefined
+    case 'number':
+      return typeof value === 'number' ? value : undefined
+    case 'identifier':
+      return typeof value === 'string' || Number.isSafeInteger(value) ? value : undefined
     case 'boolean':
       return typeof value === 'boolean' ? value : undefined
     case 'datetime':
       return datetimeForm(value)
     case 'enum':
-      return type.values.find((each) => each === value)
+      return [...type.values, ...(type.noted ?? [])].find((each) => each === value)
     case 'map':
       return mapForm(type.of, value)
     case 'shape':

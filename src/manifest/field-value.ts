@@ -1,7 +1,7 @@
 import { recordOf } from '../catalog/record.js'
 import { memberName, shapes } from '../catalog/shapes.js'
 import type { FieldType } from '../catalog/types.js'
-import { parseDatetime } from '../catalog/value.js'
+import { canonical, parseDatetime } from '../catalog/value.js'
 import { documentWord, wordsInAny } from '../catalog/vocabulary.js'
 import type { Json } from '../json/json.js'
 import { duplicateKey, extraField, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
@@ -20,6 +20,8 @@ export function readValue(type: FieldType, node: Node, at: string, scope: Scope)
   switch (type.is) {
     case 'string':
     case 'integer':
+    case 'number':
+    case 'identifier':
     case 'boolean':
     case 'datetime':
     case 'enum':
@@ -49,7 +51,10 @@ const refuseText = (node: Node, at: string, scope: Reporter, expected: string): 
   return undefined
 }
 
-type Scalar = Extract<ValueType, { is: 'string' | 'integer' | 'boolean' | 'datetime' | 'enum' }>
+type Scalar = Extract<
+  ValueType,
+  { is: 'string' | 'integer' | 'number' | 'identifier' | 'boolean' | 'datetime' | 'enum' }
+>
 
 function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | undefined {
   if (node.is !== 'scalar') {
@@ -60,6 +65,10 @@ function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | 
       return readString(node, at, scope)
     case 'integer':
       return readInteger(node) ?? refuse(node, at, scope, expectation.integer)
+    case 'number':
+      return readNumber(node) ?? refuse(node, at, scope, expectation.number)
+    case 'identifier':
+      return readIdentifier(node) ?? refuse(node, at, scope, expectation.identifier)
     case 'boolean':
       return readBoolean(node) ?? refuse(node, at, scope, expectation.boolean, 'write true or false, without quotes')
     case 'datetime':
@@ -72,6 +81,8 @@ function readScalar(type: Scalar, node: Node, at: string, scope: Scope): Json | 
 const expectation = {
   string: 'a text',
   integer: 'a whole number',
+  number: 'a number',
+  identifier: 'a text or a whole number',
   boolean: 'true or false',
   datetime: 'a date and time',
 } as const
@@ -94,6 +105,18 @@ function readInteger(node: ScalarNode): number | undefined {
   if (typeof node.value === 'number') return Number.isSafeInteger(node.value) ? node.value : undefined
   const text = fromPlaceholder(node)
   return text !== undefined && /^-?\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** With a fraction or without; texts of placeholders become numbers. */
+function readNumber(node: ScalarNode): number | undefined {
+  if (typeof node.value === 'number') return Number.isFinite(node.value) ? node.value : undefined
+  const text = fromPlaceholder(node)
+  return text !== undefined && /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : undefined
+}
+
+function readIdentifier(node: ScalarNode): Json | undefined {
+  const text = typeof node.value === 'string' && node.value !== '' ? node.value : undefined
+  return text === undefined ? readInteger(node) : canonical({ is: 'identifier' }, text)
 }
 
 /** Besides true and false 0 and 1, as which the platform stores some of these fields. */
@@ -129,7 +152,7 @@ function readEnum(
 ): Json | undefined {
   const value = type.base === 'integer' ? (readInteger(node) ?? node.value) : node.value
   const word = typeof value === 'string' ? documentWord(type, value) : value
-  const found = type.values.find((each) => each === word) ?? hyphenated(type.values, value)
+  const found = [...type.values, ...(type.noted ?? [])].find((each) => each === word) ?? hyphenated(type.values, value)
   if (found !== undefined) return found
   const known = wordsInAny(type).map(String)
   const shown = node.from === 'text' ? shownText(node) : 'the value of its placeholder'

@@ -5,9 +5,11 @@ import {
   childField,
   childFields,
   inverseReferenceFields,
+  isBeyondDocument,
   isWritable,
   kinds,
   limitingKind,
+  linkFields,
   ownFields,
   owningList,
   referredKind,
@@ -165,10 +167,10 @@ function askForWritten(kind: Kind, name: string, written: Json | readonly Json[]
   if (field?.writeOnly) return
   asked.field(kind, name)
   asked.inverseReference(kind, name)
-  if (field) askForReferred(field, written, asked)
+  if (field) askForReferred(kind, field, written, asked)
 }
 
-/** Fields that a request of this kind needs although no manifest writes them. */
+/** Fields that a request of this kind needs although no manifest writes them; none that only the notes know (A220). */
 function besideCompared(resource: Resource, kind: Kind): readonly string[] {
   const own = ownFields(kind)
   const names = own.filter((field) => field.update === 'Req').map((field) => field.name)
@@ -177,7 +179,10 @@ function besideCompared(resource: Resource, kind: Kind): readonly string[] {
   if (kind.route && isRouted(resource, kind)) names.push(...Object.values(kind.route))
   const mayBeReplaced = own.some((field) => field.immutable && (field.name !== kind.naming || isPinned(resource)))
   if (mayBeReplaced) names.push(...own.filter((field) => field.create !== 'Ign').map((field) => field.name))
-  return names.filter((name) => !kind.fields[name]?.writeOnly && kind.fields[name]?.readOnly === undefined)
+  return names.filter(
+    (name) =>
+      !kind.fields[name]?.writeOnly && kind.fields[name]?.readOnly === undefined && !isBeyondDocument(kind, name),
+  )
 }
 
 const isRouted = (resource: Resource, kind: Kind): boolean =>
@@ -185,12 +190,12 @@ const isRouted = (resource: Resource, kind: Kind): boolean =>
 
 const isPinned = (resource: Resource): boolean => resource.id !== undefined || resource.formerly.length > 0
 
-function askForReferred(field: Field, written: Json | readonly Json[], asked: Asked): void {
+function askForReferred(holder: Kind, field: Field, written: Json | readonly Json[], asked: Asked): void {
   const referred = referredKind(field)
   if (!referred) return
   const kind = targetOf(catalog[referred])
-  // A link has members of its own, such as the action of a role.
-  if (catalog[referred].association)
+  // A link that has a collection of its own has members there, such as the action of a role.
+  if (linkFields(holder).some((links) => links.field === field.name))
     for (const own of ownFields(catalog[referred])) if (isWritable(own)) asked.field(catalog[referred], own.name)
   for (const ancestor of ancestors(kind)) asked.referred(ancestor)
   asked.referred(kind)
@@ -216,13 +221,13 @@ function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: As
     const field = kind.fields[name]
     if (!field || field.writeOnly || asked.inverseReference(kind, name)) continue
     asked.field(kind, name)
-    askForReferred(field, object.fields[name] ?? null, asked)
+    askForReferred(kind, field, object.fields[name] ?? null, asked)
   }
 }
 
 function askForRemoval(kind: Kind, asked: Asked): void {
   asked.kind(kind)
-  // All of it: the record of a delete tells what a rollback brings back.
+  // All of it, also what only the notes know: the record of a delete tells what a rollback brings back (A220).
   for (const field of ownFields(kind)) {
     if (isWritable(field) && !field.writeOnly && !owningList(kind, field)) asked.field(kind, field.name)
   }

@@ -19,8 +19,9 @@ type Understood = Write['understood']
  */
 export function accept(type: FieldType, value: Json | undefined, path: string, accepting: Accepting): Json | undefined {
   const { complaints, understood, area } = accepting
+  const { dialect } = area.settings
   if (value === null || value === undefined) return undefined
-  if (value === '' && type.is !== 'string' && area.settings.dialect === 'recorded') return undefined
+  if (value === '' && type.is !== 'string' && dialect === 'recorded') return undefined
   const wrong = (words: string): undefined => {
     complaints.push({ property: path, message: `Property '${path}' must be ${words}.` })
     return undefined
@@ -30,12 +31,19 @@ export function accept(type: FieldType, value: Json | undefined, path: string, a
       return typeof value === 'string' ? value : wrong('a string')
     case 'integer':
       return Number.isSafeInteger(value) ? value : wrong('an integer')
+    case 'number':
+      if (dialect === 'document' && !Number.isSafeInteger(value)) return wrong('an integer')
+      return typeof value === 'number' ? value : wrong('a number')
+    case 'identifier':
+      if (dialect === 'recorded' && typeof value === 'string') return value
+      return Number.isSafeInteger(value) ? value : wrong('an integer')
     case 'boolean':
       return booleanOf(value) ?? wrong('true or false')
     case 'datetime':
       return (typeof value === 'string' ? normalDatetime(value) : undefined) ?? wrong('a datetime')
     case 'enum':
       if (value === '') return undefined
+      if (dialect === 'recorded' && typeof value === 'string' && type.noted?.includes(value)) return value
       return wordIn(type, value, understood) ?? wrong(`one of ${wordsOf(type, understood).join(', ')}`)
     case 'map':
       return isMap(value, type.of) ? value : wrong(type.of === 'string' ? 'an object of strings' : 'an object')

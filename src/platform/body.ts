@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { elementOf } from '../catalog/queries.js'
+import { elementOf, linkMembers, targetOf } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -7,7 +7,7 @@ import { asList, isObject } from '../json/json.js'
 import { accept } from './accept.js'
 import { below, complain, findById, type Given, type Write } from './area.js'
 import type { Entity } from './entity.js'
-import { placed, recordedRow, unknownFields } from './recorded.js'
+import { isDispensable, placed, unknownFields } from './recorded.js'
 import type { Settings } from './settings.js'
 import { storedName } from './stored-names.js'
 
@@ -27,10 +27,10 @@ export function readOwnValues(
   const { dialect } = write.area.settings
   const values = recordOf<Json>(dialect === 'recorded' ? unknownFields(kind, body) : [])
   for (const field of Object.values(kind.fields)) {
-    if (!isTaken(write, kind, field, mode)) continue
+    if (!isTaken(write.area.settings, kind, field, mode)) continue
     const at = below(path, field.name)
     const given = givenValue(write, field, body, mode)
-    if (isDemanded(field, given, mode) && !recordedRow(dialect, kind, field).optional) {
+    if (isDemanded(write.area.settings, field, given, mode) && !isDispensable(dialect, kind, field)) {
       complain(write, at, `Property '${at}' is required.`)
     } else if (given !== undefined) {
       values[field.name] = readOwnValue(write, kind, field, { value: given, path: at })
@@ -105,29 +105,33 @@ function listsReferencesTo(holder: Kind, referred: KindName): boolean {
   )
 }
 
-function isTaken({ area }: Write, kind: Kind, field: Field, mode: Mode): boolean {
+/** The rules by which the platform takes a field: those of the document, or those that recorded platforms are seen to follow. */
+export const rulesOf = ({ dialect }: Settings, field: Field): Pick<Field, 'create' | 'update'> =>
+  dialect === 'document' ? (field.printedRules ?? field) : field
+
+function isTaken(settings: Settings, kind: Kind, field: Field, mode: Mode): boolean {
   if (!isOwnValue(kind, field)) return false
-  if (mode === 'seed' || recordedRow(area.settings.dialect, kind, field).writable) return true
-  const rule = field[mode]
+  if (mode === 'seed') return true
+  const rule = rulesOf(settings, field)[mode]
   return rule !== 'Ign' && rule !== 'Ctx'
 }
 
 /** An update may leave out what a create demands, but not clear it. */
-function isDemanded(field: Field, given: Json | undefined, mode: Mode): boolean {
+function isDemanded(settings: Settings, field: Field, given: Json | undefined, mode: Mode): boolean {
   if (mode === 'seed') return false
+  const { create, update } = rulesOf(settings, field)
   const isEmpty = given === null || given === ''
-  if (mode === 'create') return field.create === 'Req' && (given === undefined || isEmpty)
-  if (field.update === 'Req' && given === undefined) return true
-  return (field.create === 'Req' || field.update === 'Req') && isEmpty
+  if (mode === 'create') return create === 'Req' && (given === undefined || isEmpty)
+  if (update === 'Req' && given === undefined) return true
+  return (create === 'Req' || update === 'Req') && isEmpty
 }
 
 function readOwnValue(write: Write, kind: Kind, field: Field, given: Given): Json {
-  const value = readValue(write, kind, field, given)
+  const value = readValue(write, field, given)
   return value === undefined ? null : storedName(write.nameForms, kind, field, value)
 }
 
-function readValue(write: Write, kind: Kind, field: Field, { value: given, path }: Given): Json | undefined {
-  if (given !== '' && recordedRow(write.area.settings.dialect, kind, field).takes?.(given)) return given
+function readValue(write: Write, field: Field, { value: given, path }: Given): Json | undefined {
   const element = elementOf(field.type)
   if (element.is !== 'reference') return accept(field.type, given, path, write)
   if (given === null) return undefined
@@ -139,10 +143,16 @@ function readValue(write: Write, kind: Kind, field: Field, { value: given, path 
   })
 }
 
-/** A reference is told by its id alone; whatever else it carries is not looked at. */
+/** A reference is told by its id alone, one through a link by what the link says of it as well; nothing else is looked at. */
 function readReference(write: Write, kind: KindName, given: Json, path: string): JsonObject | undefined {
-  const target = referenced(write, kind, given, path)
-  return target ? { id: target.id } : undefined
+  const target = referenced(write, targetOf(catalog[kind]).name, given, path)
+  if (!target) return undefined
+  const own: Record<string, Json> = { id: target.id }
+  for (const { name, type } of linkMembers(catalog[kind])) {
+    const value = isObject(given) ? accept(type, given[name], below(path, name), write) : undefined
+    if (value !== undefined) own[name] = value
+  }
+  return own
 }
 
 /** The object that a reference of a body means; a complaint and undefined where there is none. */

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, elementOf } from '../catalog/queries.js'
+import { childFields, elementOf, linkMembers, targetOf } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -110,10 +110,11 @@ function isShownByDefault(reader: Projection, kind: Kind, field: Field, paths: P
 /** What a write answers without `fields` (field notes, Answers). */
 const brief: ReadonlySet<string> = new Set(['id', 'created', 'updated'])
 
-/** Write-only fields are never given back; the document has no roles among the fields of a service. */
+/** Write-only fields are never given back; the document has no roles among the fields of a service, nor what only recorded platforms keep. */
 function isOffered(reader: Projection, kind: Kind, field: Field): boolean {
   if (field.writeOnly) return false
-  return !(reader.spelling.dialect === 'document' && field.origin === 'notes' && isLinkField(kind, field))
+  if (reader.spelling.dialect === 'recorded' || field.origin === 'document') return true
+  return field.printedRules === undefined && !isLinkField(kind, field)
 }
 
 /** Fields beyond the document show only where they have a value; so do all fields of recorded portal objects. */
@@ -235,20 +236,26 @@ function referenceValue(
     const entries = objectsIn(entity.fields[field.name])
     const far = farSide[entity.kind]?.[field.name]
     const held = far && listed(reader, entity)
-    const targets = far ? ((held && far(held)) ?? []) : entitiesOf(reader, referred, entries)
-    return reader.spelling
-      .arrange(targets)
-      .map((target) =>
-        project(
-          reader,
-          target,
-          paths ?? all,
-          catalog[entity.kind].association && entries.find((each) => each.id === target.id),
-        ),
-      )
+    const targets = far ? ((held && far(held)) ?? []) : entitiesOf(reader, targetOf(catalog[referred]).name, entries)
+    return reader.spelling.arrange(targets).map((target) => {
+      const entry = entries.find((each) => each.id === target.id)
+      const shown = project(reader, target, paths ?? all, catalog[entity.kind].association && entry)
+      return { ...shown, ...saidByLink(catalog[referred], entry, paths ?? all) }
+    })
   }
   const target = oneReferred(reader, entity, field, referred)
   return target && project(reader, target, paths && !paths.whole ? paths : nameOnly(referred, paths))
+}
+
+/** What a reference through a link says of it beside the object referred to: the action of a plan's role. */
+function saidByLink(link: Kind, entry: JsonObject | undefined, { whole, inner }: Paths): JsonObject {
+  const said = linkMembers(link).filter(({ name }) => whole || inner.has(name))
+  return Object.fromEntries(
+    said.flatMap(({ name }): [string, Json][] => {
+      const value = entry?.[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 function oneReferred(reader: Projection, entity: Entity, field: Field, referred: KindName): Entity | undefined {

@@ -4,37 +4,12 @@ import { isObject } from '../json/json.js'
 import { below, complain, type Write } from './area.js'
 import type { Dialect } from './settings.js'
 
-/**
- * What recorded platforms take although the document says otherwise: each row is what public clients send and rely on. The
- * dialect `document` knows none of it.
- */
-interface RecordedRow {
-  /** The document demands the field of a create; clients leave it out. */
-  readonly optional?: true
-  /** The document ignores the field in requests; clients write it. */
-  readonly writable?: true
-  /** Values beyond those of the row's type. */
-  readonly takes?: (value: Json) => boolean
-}
+/** Fields that the document demands of a create, and clients of recorded platforms leave out. */
+const optional: Readonly<Partial<Record<KindName, readonly string[]>>> = { Member: ['passwdNew', 'externalId'] }
 
-const isText = (value: Json): boolean => typeof value === 'string'
-const isNumber = (value: Json): boolean => typeof value === 'number'
-
-const rows: Readonly<Partial<Record<KindName, Readonly<Record<string, RecordedRow>>>>> = {
-  Endpoint: { outboundTransportProtocol: { takes: (value) => value === 'any' } },
-  Cache: { cacheTtlOverride: { takes: isNumber } },
-  Plan: {
-    status: { writable: true },
-    selfServiceKeyProvisioningEnabled: { writable: true },
-    emailTemplateSetId: { takes: isText },
-  },
-  Member: { passwdNew: { optional: true }, externalId: { optional: true } },
-}
-
-/** What a platform of that dialect takes of a field beyond the catalogue. */
-export function recordedRow(dialect: Dialect, kind: Kind, field: Field): RecordedRow {
-  return (dialect === 'recorded' ? rows[kind.name]?.[field.name] : undefined) ?? {}
-}
+/** Whether a platform of that dialect does without a field that its rules demand. */
+export const isDispensable = (dialect: Dialect, kind: Kind, field: Field): boolean =>
+  dialect === 'recorded' && (optional[kind.name]?.includes(field.name) ?? false)
 
 /** The most characters that the unknown fields of one object, or the unknown members of one value, may have as JSON (A230). */
 const mostUnknown = 65_536

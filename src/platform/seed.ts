@@ -68,7 +68,6 @@ function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>
 function born({ editor }: Write, kind: Kind, site: Site): JsonObject {
   const values: Partial<Record<KindName, JsonObject>> = {
     Service: { ...servicePolicies, revisionNumber: 1, editorHandle: editor },
-    Plan: { status: 'active', selfServiceKeyProvisioningEnabled: true },
     Role: { isPredefined: false },
     Domain: { status: 'active' },
     PackageKey: { status: 'active' },

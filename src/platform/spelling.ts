@@ -20,6 +20,8 @@ export function spell(spelling: Spelling, type: FieldType, value: Json, paths?: 
   switch (type.is) {
     case 'string':
     case 'integer':
+    case 'number':
+    case 'identifier':
     case 'boolean':
     case 'datetime':
       return value

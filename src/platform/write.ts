@@ -4,7 +4,7 @@ import type { Field, Kind } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import { entriesOf, isList, isObject } from '../json/json.js'
 import { below, complain, type Given, type Site, type Write } from './area.js'
-import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues } from './body.js'
+import { defaultsOf, isLinkField, type Mode, overlay, readOwnValues, rulesOf } from './body.js'
 import { childrenIn, type Entity, rootOfTree } from './entity.js'
 import type { RuleTable } from './kind-rules.js'
 import { withoutDropped, writeLinks } from './links.js'
@@ -89,7 +89,7 @@ function writeNested(write: RuledWrite, entity: Entity, { value: body, path }: G
   const kind = catalog[entity.kind]
   for (const field of Object.values(kind.fields)) {
     const given = body[field.name]
-    const rule = field[mode === 'create' ? 'create' : 'update']
+    const rule = rulesOf(write.area.settings, field)[mode === 'create' ? 'create' : 'update']
     if (given === undefined || rule === 'Ign' || (mode === 'create' && isLate(write, field))) continue
     if (mode === 'create' && isDropped(write, kind, field.name)) continue
     const at = below(path, field.name)

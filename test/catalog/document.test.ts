@@ -37,7 +37,8 @@ describe.each(kinds.map((kind) => [kind.name, kind] as const))('%s', (name, kind
     const ours = rows.map(({ name: field }) => {
       const found = kind.fields[field]
       if (!found) return [field, 'missing']
-      return [field, describeField(kind, found).type, `${found.create} ${found.update} ${found.fetch}`]
+      const { create, update, fetch } = found.printedRules ?? found
+      return [field, describeField(kind, found).type, `${create} ${update} ${fetch}`]
     })
     expect(ours).toEqual(printed)
   })

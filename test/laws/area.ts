@@ -5,6 +5,7 @@ import {
   elementOf,
   hasSecretName,
   isWritable,
+  linkFields,
   metadataWord,
   referredKind,
   targetOf,
@@ -155,12 +156,16 @@ function hideSecrets({ kind, fields, picks }: Desired, index: number, env: Recor
 const pick = <Item>(items: readonly Item[], number: number | undefined): Item | undefined =>
   items[(number ?? 0) % Math.max(items.length, 1)]
 
+/** The roles of services are in its prose. */
+const isShownByDocument = (kind: Kind, field: Field): boolean =>
+  field.origin === 'document' || linkFields(kind).some((links) => links.field === field.name)
+
 /** Fills the reference fields of an object with objects of the area. */
 function refer(object: Desired, all: readonly Desired[], origin: Origin): void {
   const { kind, picks } = object
   const references = Object.values(kind.fields).filter(
     (field) =>
-      referredKind(field) !== undefined && isWritable(field) && (origin === 'known' || field.name !== 'errorSet'),
+      referredKind(field) !== undefined && isWritable(field) && (origin === 'known' || isShownByDocument(kind, field)),
   )
   if (kind.association) object.fields[linkedName] = linkOf(object, all)
   references.forEach((field, index) => {

@@ -77,6 +77,10 @@ export function anyOf(type: FieldType): fc.Arbitrary<Json> {
       return freeText
     case 'integer':
       return integer
+    // A platform of the document takes no fraction.
+    case 'number':
+    case 'identifier':
+      return integer
     case 'boolean':
       return fc.boolean()
     case 'datetime':
@@ -190,8 +194,12 @@ export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
       !limits.includes(field.name) &&
       referredKind(field) === undefined &&
       kind.association === undefined &&
-      (origin === 'known' || field.origin === 'document'),
+      (origin === 'known' || field.origin === 'document') &&
+      hasTheRulesPrinted(field),
   )
 }
+
+/** Whether a platform of the document takes a field as recorded ones do: the same laws hold for both. */
+export const hasTheRulesPrinted = (field: Field): boolean => field.printedRules === undefined
 
 export const rootKinds: readonly KindName[] = ['Role', 'Service', 'ScheduledMaintenanceEvent', 'Package', 'Member']

@@ -1,4 +1,4 @@
-import { all, boolean, integer, kind, listOf, oneOf } from '../table.js'
+import { all, boolean, kind, listOf, number, oneOf } from '../table.js'
 
 const path = '/services/{serviceId}/endpoints/{endpointId}/cache'
 
@@ -26,7 +26,7 @@ export const Cache = kind({
     ],
   },
   noted: {
-    cacheTtlOverride: [integer, 'Opt Opt Imp'],
+    cacheTtlOverride: [number, 'Opt Opt Imp', 'may have a fraction'],
     includeApiKeyInContentCacheKey: [boolean, 'Opt Opt Imp'],
     respondFromStaleCacheEnabled: [boolean, 'Opt Opt Imp'],
     responseCacheControlEnabled: [boolean, 'Opt Opt Imp'],

@@ -1,4 +1,17 @@
-import { all, boolean, children, common, conventional, freeObject, integer, kind, oneOf, string } from '../table.js'
+import {
+  all,
+  boolean,
+  children,
+  common,
+  conventional,
+  freeObject,
+  identifier,
+  integer,
+  kind,
+  oneOf,
+  references,
+  string,
+} from '../table.js'
 
 const collection = '/packages/{packageId}/plans'
 
@@ -34,10 +47,24 @@ export const Plan = kind({
     rateLimitPeriod: [oneOf('minute', 'hour', 'day', 'month'), 'Opt Opt Imp'],
     responseFilterOverrideAllowed: [boolean, 'Opt Opt Imp', 'response filter may be overridden'],
     status: [oneOf('active', 'inactive'), 'Ign Ign Imp'],
-    emailTemplateSetId: [integer, 'Opt Opt Exp', 'email template set used by the plan'],
+    emailTemplateSetId: [identifier, 'Opt Opt Exp', 'email template set used by the plan'],
     services: [children('PlanService'), 'Opt Opt Exp'],
   },
+  recorded: {
+    roles: [
+      references('ServiceRole'),
+      'Opt Opt Exp',
+      'portal access groups that may ask for keys, each with an action',
+    ],
+    adminEmailTemplateSetId: [identifier, 'Opt Opt Exp', 'email template set for administrators'],
+  },
+  // Ign in the document, and written by clients of real platforms (field notes, Writing).
+  notedRules: { selfServiceKeyProvisioningEnabled: 'Opt Opt Imp', status: 'Opt Opt Imp' },
+  printedTypes: { emailTemplateSetId: 'integer' }, // recorded platforms have UUIDs
+  sentInLinks: { roles: { action: 'register_keys' } }, // field notes, Writing: "register_keys on a plan"
   consequences: {
+    active: { status: 'active' },
+    watched: ['selfServiceKeyProvisioningEnabled'],
     limits: ['qpsLimitCeiling', 'rateLimitCeiling'],
     exemptions: ['qpsLimitExempt', 'rateLimitExempt'],
   },
@@ -49,6 +76,7 @@ export const Plan = kind({
     qpsLimitCeiling: 2,
     rateLimitCeiling: 5000,
     rateLimitPeriod: 'day',
+    status: 'active',
     ...all(false, 'qpsLimitExempt', 'rateLimitExempt'),
     ...all(
       true,
@@ -56,6 +84,7 @@ export const Plan = kind({
       'qpsLimitKeyOverrideAllowed',
       'rateLimitKeyOverrideAllowed',
       'responseFilterOverrideAllowed',
+      'selfServiceKeyProvisioningEnabled',
     ),
   },
   examples: {

@@ -45,6 +45,9 @@ export const Service = kind({
     // The document assigns roles by an update of the service, but has no row for them.
     roles: [references('ServiceRole'), 'Opt Opt Exp', 'portal access groups of the service, each with an action'],
   },
+  recorded: {
+    cache: [shape('ServiceCache'), 'Opt Opt Exp', 'how long answers are kept, for all endpoints of the service'],
+  },
   afterCreate: ['roles'],
   consequences: { limits: ['qpsLimitOverall'] },
   lastEdit,

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { ancestors, isFieldOfParent, kinds, ownFields, referredKind, rootOf, targetOf } from '../../catalog/queries.js'
+import { ancestors, isFieldOfParent, kinds, linkFields, referredKind, rootOf, targetOf } from '../../catalog/queries.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import { fullSpec, readableFields } from '../../client/full-read.js'
 import type { ReadSpec } from '../../live/live-object.js'
@@ -28,10 +28,7 @@ function withExtraFields(spec: ReadSpec, written: readonly Resource[]): ReadSpec
 }
 
 const hasLinks = ({ kind, fields }: Resource): boolean =>
-  ownFields(catalog[kind]).some((field) => {
-    const referred = referredKind(field)
-    return fields[field.name] !== undefined && referred !== undefined && isLink(catalog[referred])
-  }) || isLink(catalog[kind])
+  linkFields(catalog[kind]).some(({ field }) => fields[field] !== undefined) || isLink(catalog[kind])
 
 /** A link that is read in a collection of its own. */
 const isLink = (kind: Kind): boolean => kind.association !== undefined && isFieldOfParent(kind)

@@ -165,6 +165,7 @@ export const extraField = (name: string): Field => ({
   create: 'Opt',
   update: 'Opt',
   fetch: 'Exp',
+  printedRules: undefined,
   note: '',
   printedType: undefined,
   origin: 'notes',
@@ -175,6 +176,7 @@ export const extraField = (name: string): Field => ({
   range: undefined,
   readOnly: undefined,
   afterCreate: false,
+  sentInLinks: {},
 })
 
 function referenceDifference(

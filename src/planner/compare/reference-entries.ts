@@ -78,7 +78,12 @@ export function completed(entry: ReferenceEntry, field: Field, object: LiveObjec
   const element = elementOf(field.type)
   const referred = element.is === 'reference' ? element.kind : undefined
   const live = answered === undefined ? undefined : liveEntry(answered, referred)
-  const extra = { ...(referred && catalog[referred].sentByDefault), ...live?.extra, ...entry.extra }
+  const extra = {
+    ...(referred && catalog[referred].sentByDefault),
+    ...field.sentInLinks,
+    ...live?.extra,
+    ...entry.extra,
+  }
   return { ...entry, extra, nested: entry.nested ?? live?.nested }
 }
 

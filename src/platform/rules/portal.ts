@@ -38,9 +38,3 @@ export const roleRules: KindRules = {
     if (entity.fields.isPredefined === true) refuse('id', 'A predefined role cannot be deleted.')
   },
 }
-
-/** A new plan is active and public, unless the platform lets clients write both fields, and they do. */
-export const planRules: KindRules = {
-  born: (write, entity) =>
-    setFields(write, entity, { status: 'active', selfServiceKeyProvisioningEnabled: true, ...entity.fields }),
-}

@@ -3,7 +3,7 @@ import { domainRules } from './domain.js'
 import { endpointRules } from './endpoint.js'
 import { errorMessageRules, errorSetRules } from './error-set.js'
 import { packageKeyRules } from './package-key.js'
-import { applicationRules, memberRules, planRules, roleRules } from './portal.js'
+import { applicationRules, memberRules, roleRules } from './portal.js'
 import { serviceRules } from './service.js'
 
 /** The rules of every kind that has some. */
@@ -13,7 +13,6 @@ export const ruleTable: RuleTable = {
   ErrorSet: errorSetRules,
   ErrorMessage: errorMessageRules,
   Domain: domainRules,
-  Plan: planRules,
   Role: roleRules,
   Member: memberRules,
   Application: applicationRules,

@@ -1,6 +1,7 @@
 import { isWritable, ownFields, referredKind } from '../../../src/catalog/queries.js'
 import type { Field, Kind, KindName } from '../../../src/catalog/types.js'
 import type { Json } from '../../../src/json/json.js'
+import { hasTheRulesPrinted } from '../drawn.js'
 
 /**
  * An object of a project, known by itself and not by its name, so that a history can rename it, and what refers to it
@@ -84,7 +85,8 @@ export function isSingle(kind: Kind): boolean {
 
 export type Origin = 'known' | 'documented'
 
-const isOf = (field: Field, origin: Origin): boolean => origin === 'known' || field.origin === 'document'
+const isOf = (field: Field, origin: Origin): boolean =>
+  (origin === 'known' || field.origin === 'document') && hasTheRulesPrinted(field)
 
 /** Fields with values of their own that a history may write. */
 export function valueFields(kind: Kind, origin: Origin): readonly Field[] {

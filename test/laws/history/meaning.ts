@@ -12,6 +12,8 @@ function meaning(type: FieldType, value: Json | undefined): string {
   switch (type.is) {
     case 'string':
     case 'integer':
+    case 'number':
+    case 'identifier':
       return value === '' ? '' : String(value)
     case 'boolean':
       if (value === 0 || value === '0' || value === 'false') return 'false'

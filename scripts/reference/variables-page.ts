@@ -25,7 +25,7 @@ const rows: readonly (readonly [name: string, is: string])[] = [
   ['`GATEWRIGHT_TOKEN`', 'A ready token, instead of those four. A token without an area may plan, not apply.'],
   [
     '`GATEWRIGHT_HOSTS`',
-    'Hosts, with commas, that a project file may name for the platform or a database: `host[:port]` or `*.example.com`. Credentials go to no others.',
+    'Hosts, with commas, that a project file may name for the platform, a database or a webhook: `host[:port]` or `*.example.com`. Credentials go to no others.',
   ],
   [
     '`GATEWRIGHT_FINGERPRINT_KEY`',

@@ -19,14 +19,17 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
     required: ['apiVersion', 'kind'],
     additionalProperties: false,
     properties: {
-      apiVersion: { const: 'gatewright/v1' },
-      kind: { const: 'Project' },
-      metadata: closed({
-        name: {
-          ...text,
-          description: 'The name of the project. Records are kept by url, area, project and environment.',
-        },
-      }),
+      apiVersion: { const: 'gatewright/v1', description: 'The form of the document.' },
+      kind: { const: 'Project', description: 'What it is: of the documents beside it each has another kind.' },
+      metadata: {
+        ...closed({
+          name: {
+            ...text,
+            description: 'The name of the project. Records are kept by url, area, project and environment.',
+          },
+        }),
+        description: 'How the project is called.',
+      },
       spec: {
         ...closed({
           platform: { ...closed(platformFields(value)), description: 'Where the area is, and how it is called.' },
@@ -46,6 +49,7 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
           },
         }),
         type: ['object', 'null'],
+        description: 'What the project says of its area and manifests. All of it may be left out.',
       },
     },
   }
@@ -160,7 +164,13 @@ function platformFields(value: Value): JsonObject {
     },
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
     credentials: {
-      ...closed({ apiKey: text, apiSecret: text, username: text, password: text, token: text }),
+      ...closed({
+        apiKey: { ...text, description: 'In place of GATEWRIGHT_API_KEY.' },
+        apiSecret: { ...text, description: 'In place of GATEWRIGHT_API_SECRET.' },
+        username: { ...text, description: 'In place of GATEWRIGHT_USERNAME.' },
+        password: { ...text, description: 'In place of GATEWRIGHT_PASSWORD.' },
+        token: { ...text, description: 'In place of GATEWRIGHT_TOKEN: a ready token, and no login.' },
+      }),
       description: 'Where they are not those of the GATEWRIGHT_* variables: ${env:NAME} each.',
     },
   }
@@ -182,13 +192,17 @@ const valuesSchema: JsonObject = {
     anyOf: [
       { type: ['string', 'number', 'boolean', 'array', 'null'] },
       closed({
-        type: { enum: typeNames },
-        default: true,
-        enum: { type: 'array' },
-        items: closed({ type: { enum: typeNames } }),
-        description: { type: 'string' },
+        type: { enum: typeNames, description: 'What its values are (default: that of the default).' },
+        default: { description: 'Where no environment gives one. Without it every environment must.' },
+        enum: { type: 'array', description: 'No other values than these.' },
+        items: {
+          ...closed({ type: { enum: typeNames, description: 'What each of them is.' } }),
+          description: 'What the values of a list are.',
+        },
+        description: { type: 'string', description: 'For people.' },
       }),
     ],
+    description: 'One value: its default, or what is declared of it.',
   },
   description: 'What ${value:NAME} stands for: a default, or {type, default, enum, items, description}.',
 }
@@ -201,7 +215,15 @@ export const patchSchema: JsonObject = {
     target: {
       anyOf: [
         text,
-        closed({ kind: text, name: text, labels: { type: 'object', additionalProperties: { type: 'string' } } }),
+        closed({
+          kind: { ...text, description: 'The kind of the objects.' },
+          name: { ...text, description: 'Their name, or a glob of names.' },
+          labels: {
+            type: 'object',
+            additionalProperties: { type: 'string', description: 'The value of that label.' },
+            description: 'Labels that they have.',
+          },
+        }),
       ],
       description: 'A glob of addresses, such as Service/*/Endpoint/upload*, or what the objects are.',
     },
@@ -256,7 +278,13 @@ const layerFields: JsonObject = {
   defaults: { ...defaultsSchema, description: 'Fields by kind that objects have unless they write them.' },
   environments: {
     anyOf: [
-      { type: 'object', additionalProperties: { anyOf: [environmentSchema, { type: 'null' }] } },
+      {
+        type: 'object',
+        additionalProperties: {
+          anyOf: [environmentSchema, { type: 'null' }],
+          description: 'What is its own in that environment.',
+        },
+      },
       ...listOfTexts.anyOf,
     ],
     description: 'By name; or files and patterns of documents of kind Environment.',

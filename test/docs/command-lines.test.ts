@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { globalsOf } from '../../src/cli/commands.js'
+import { program, type Runner } from '../../src/cli/program.js'
+
+/**
+ * Blocks of the language `sh` are not run: they hold other programs, servers that stay, and areas that no page has. What they say
+ * of gatewright must be a command line that the program understands, and so must `gatewright …` in the text.
+ */
+
+const root = join(import.meta.dirname, '../..')
+const pages = [
+  'README.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md') && !path.includes('reference/kinds'))
+    .map((path) => join('docs', path)),
+]
+
+/** The command lines of a page, each with its line. */
+function commandLines(text: string): readonly (readonly [number, string])[] {
+  const found: [number, string][] = []
+  let language: string | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const [, fence] = /^ *```(\w*)/.exec(line) ?? []
+    if (fence !== undefined) {
+      language = language === undefined ? fence : undefined
+      continue
+    }
+    const written =
+      language === undefined ? [...line.matchAll(/`((?:npx )?gatewright [^`]+)`/g)].map(([, each = '']) => each) : []
+    const block = language === 'sh' ? line.replace(/^\$ /, '').split(' && ') : []
+    for (const each of [...written, ...block]) {
+      const [, rest] = /^(?:npx )?gatewright (.+)$/.exec(each.trim()) ?? []
+      if (rest !== undefined) found.push([index + 1, rest])
+    }
+  }
+  return found
+}
+
+/** Words as a shell makes them of a line, without its comment and where its output goes. */
+const wordsOf = (line: string): readonly string[] =>
+  [...line.replace(/ +#.*$| +> .*$| +\\?\| .*$| &$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  )
+
+/** Options that stand anywhere mean something to some commands only. */
+const checkGlobals: Runner['run'] = (row, invocation) => {
+  globalsOf(row, invocation)
+  return Promise.resolve()
+}
+
+async function faultOf(line: string): Promise<string | undefined> {
+  const complaints: string[] = []
+  const silent = { out: () => undefined, error: (text: string) => complaints.push(text) }
+  try {
+    await program(silent, { run: checkGlobals, stopped: () => undefined }).parseAsync([...wordsOf(line)], {
+      from: 'user',
+    })
+    return undefined
+  } catch (error) {
+    return /--help|--version/.test(line) ? undefined : complaints.join('') || String(error)
+  }
+}
+
+it.each(pages)('%s shows command lines that the program understands', async (page) => {
+  const lines = commandLines(readFileSync(join(root, page), 'utf8'))
+  const faults = await Promise.all(lines.map(async ([line, text]) => [line, text, await faultOf(text)] as const))
+  expect(faults.filter(([, , fault]) => fault !== undefined)).toEqual([])
+})

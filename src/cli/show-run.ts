@@ -4,7 +4,7 @@ import type { ApplyResult } from '../engine/apply.js'
 import type { RunResult } from '../engine/execute-plan.js'
 import type { Problem } from '../problems/problem.js'
 import { problemsText } from '../report/problems.js'
-import { runJson, runMarkdown, runText } from '../report/run.js'
+import { adoptedText, runJson, runMarkdown, runText } from '../report/run.js'
 import { coloursFor } from './colour.js'
 import type { CommandEnd } from './command-end.js'
 import { exit } from './exit.js'
@@ -34,6 +34,7 @@ export function showEnd(
     case 'unchanged':
       // A plan that was shown has said so.
       if (options.output === 'json' || options.planFile !== undefined) showRun(result.run, options, io)
+      if (options.output === 'text' && result.adopted > 0) io.stdout.write(`\n${adoptedText(result.adopted)}\n`)
       return endOf(exit.done, result.run)
     case 'performed':
       // The JSON answer is the run's: nothing else may stand on stdout.

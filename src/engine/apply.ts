@@ -30,7 +30,9 @@ export type ApplyResult =
   /** Nothing was sent: it is not allowed, or what was approved is not what would happen now. */
   | { readonly is: 'refused' | 'stale'; readonly problems: readonly Problem[] }
   /** The answer was no, or nothing was to be done: a run without a request. */
-  | { readonly is: 'declined' | 'unchanged'; readonly run: RunResult }
+  | { readonly is: 'declined'; readonly run: RunResult }
+  /** `adopted`: how many objects were taken over as they are, of which no run knew. */
+  | { readonly is: 'unchanged'; readonly run: RunResult; readonly adopted: number }
   | { readonly is: 'performed'; readonly run: RunResult }
 
 /** Performs a saved plan, or a fresh one after it is approved; reads the area and plans again. Webhooks are told of a failure. */
@@ -92,7 +94,9 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
       if (ready.is === 'declined') return { is: 'declined', run: notRun() }
       if (plan.changes.length === 0) {
         await nothingToDo({ area, lease, planned: ready.planned }, asPlanned, ports)
-        return { is: 'unchanged', run: notRun() }
+        const known = area.last.base?.objects
+        const adopted = [...plan.matched.keys()].filter((address) => !known?.has(address)).length
+        return { is: 'unchanged', run: notRun(), adopted }
       }
       const keep = (run: Run, remaining: Plan) => keepReceipts({ run, plan, remaining, name: lease.run }, area)
       const { waitDomainsMs } = request

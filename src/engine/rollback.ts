@@ -206,7 +206,7 @@ async function ended(
   }
   approver.show(shown)
   const notRun = () => emptyRun({ name: lease.run, plan, area, purpose, remarks })
-  if (plan.changes.length === 0) return { is: 'unchanged', run: notRun() }
+  if (plan.changes.length === 0) return { is: 'unchanged', run: notRun(), adopted: 0 }
   if (refused.length > 0) return { is: 'refused', problems: refused }
   const answer = await approvalOf(area, request, approver, shown)
   if (typeof answer === 'object') return answer

@@ -90,18 +90,20 @@ function hazardRails(
 }
 
 /** First of all: a rename that was not declared explains the deletes that are told behind it. */
-function renameRefusals({ changes }: Plan, { hazards }: Allowance): readonly Problem[] {
+function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): readonly Problem[] {
   if (hazards.includes('ID_CHANGE')) return []
   const suspected = changes.flatMap((change) =>
     change.action === 'create' && change.suspect ? [{ ...change, suspect: change.suspect }] : [],
   )
+  const listed = guard?.rails.hazards?.value
+  const forbiddenIn = listed && !listed.includes('ID_CHANGE') ? guard.environment : undefined
   const [next, ...others] = suspected.slice(mostRenamesTold)
   const told = suspected
     .slice(0, mostRenamesTold)
-    .map(({ address, suspect, resource }) => suspectedRename(address, suspect, placeOf(resource.mark)))
+    .map(({ address, suspect, resource }) => suspectedRename(address, suspect, placeOf(resource.mark), forbiddenIn))
   if (!next) return told
   const more = [next, ...others].map(({ address }) => address)
-  return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark))]
+  return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn)]
 }
 
 function changeRefusals(change: Change, allowance: Allowance): readonly Problem[] {

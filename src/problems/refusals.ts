@@ -80,21 +80,28 @@ interface InCommon {
 
 /**
  * A create beside a similar object: `vanished` if the manifests had that one before, `unmanaged` if they never did, which may
- * be because somebody has renamed it on the platform.
+ * be because somebody has renamed it on the platform. `forbiddenIn`: the environment whose guard lets nobody allow a new id.
  */
 export const suspectedRename = (
   created: string,
   { address, name, leftover, similarity }: SimilarObject,
   place: Place,
+  forbiddenIn: string | undefined,
 ): Problem =>
   error(
     'suspected-rename',
     place,
     `${created} looks like ${address} under a new name (the same: ${inCommon(similarity)}): a create would give it a new id, and a new id loses keys`,
     leftover === 'vanished'
-      ? `if it is a rename, write metadata.formerly: [${JSON.stringify(name)}]; if not, allow it with --allow ID_CHANGE`
-      : `if it is the same object, write the name ${JSON.stringify(name)}, or metadata.formerly: [${JSON.stringify(name)}] to rename it; if not, allow it with --allow ID_CHANGE`,
+      ? `if it is a rename, write metadata.formerly: [${JSON.stringify(name)}]; if not, ${newIdAllowed('it', forbiddenIn)}`
+      : `if it is the same object, write the name ${JSON.stringify(name)}, or metadata.formerly: [${JSON.stringify(name)}] to rename it; if not, ${newIdAllowed('it', forbiddenIn)}`,
   )
+
+/** `forbiddenIn`: the environment whose guard does not let anybody allow it. */
+const newIdAllowed = (what: 'it' | 'them', forbiddenIn: string | undefined): string =>
+  forbiddenIn === undefined
+    ? `allow ${what} with --allow ID_CHANGE`
+    : `guard.hazards of environment ${forbiddenIn} must list ID_CHANGE before --allow ID_CHANGE can allow ${what}`
 
 interface SimilarObject {
   readonly address: string
@@ -107,12 +114,16 @@ interface SimilarObject {
 export const mostRenamesTold = 10
 
 /** Those that are not told one by one. */
-export const moreSuspectedRenames = (created: readonly string[], place: Place): Problem =>
+export const moreSuspectedRenames = (
+  created: readonly string[],
+  place: Place,
+  forbiddenIn: string | undefined,
+): Problem =>
   error(
     'suspected-rename',
     place,
     `${counted(created.length, 'more create')} look${created.length === 1 ? 's' : ''} like an object under a new name as well: ${firstOf(created)}`,
-    'write metadata.formerly in each that is a rename; if none is, allow them with --allow ID_CHANGE',
+    `write metadata.formerly in each that is a rename; if none is, ${newIdAllowed('them', forbiddenIn)}`,
   )
 
 /** "11 of 12 fields, 5 of 5 children". */

@@ -29,6 +29,10 @@ export function runText(run: RunDocument, { colours }: { readonly colours: Colou
   return { output: `${[printable(headOf(run)), ...blocks, counts].join('\n')}\n` }
 }
 
+/** The end of an apply that has nothing to do, and objects of which nothing was recorded. */
+export const adoptedText = (adopted: number): string =>
+  `Recorded ${adopted === 1 ? '1 object' : `${adopted} objects`} as ${adopted === 1 ? 'it is' : 'they are'}: the base of the next plan.`
+
 /** The same for a job summary: what was not done and why, in sight; what was done, folded away. */
 export function runMarkdown(run: RunDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const requests = `${run.requests} request${run.requests === 1 ? '' : 's'}`

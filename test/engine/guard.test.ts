@@ -207,6 +207,23 @@ describe('hazards, deletes and prune', () => {
     await refusal(world, 'apply', '-e', 'prod', '--yes', '--allow', 'KEY_LOSS')
   })
 
+  test('a suspected rename is not sent to an option that nobody may give', async () => {
+    const named = (name: string) => document('Service', name, { description: 'd', version: '1', qpsLimitOverall: 5 })
+    const hints = async (guard: string) => {
+      const world = shop(guard)
+      world.declare(named('Orders'))
+      await applied(world, '-e', 'prod')
+      world.declare(named('Sales'))
+      const refused = await refusedIn(world)
+      return refused.flatMap(({ code, hint }) => (code === 'suspected-rename' ? [hint] : []))
+    }
+    const rename = 'if it is a rename, write metadata.formerly: ["Orders"]; if not, '
+    expect(await hints('{hazards: [ID_CHANGE]}')).toEqual([`${rename}allow it with --allow ID_CHANGE`])
+    expect(await hints('{hazards: []}')).toEqual([
+      `${rename}guard.hazards of environment prod must list ID_CHANGE before --allow ID_CHANGE can allow it`,
+    ])
+  })
+
   test('deletes are counted', async () => {
     const world = shop('{deletes: 1}')
     world.declare(service(), document('Role', 'A'), document('Role', 'B'))

@@ -38,6 +38,13 @@ test('is said by plan, drift and apply where nothing is to be done, until there 
   for (const command of ['plan', 'drift']) expect(await codesOf(world, command)).toEqual([])
 })
 
+test('is mended by an apply with nothing to do, which says so', async () => {
+  const world = await recordsLost()
+  const first = await world.run(['apply', '--yes'])
+  expect(first.stdout).toMatch(/\nRecorded 1 object as it is: the base of the next plan\.\n$/)
+  expect((await world.run(['apply', '--yes'])).stdout).not.toContain('Recorded')
+})
+
 test('is said by an apply of a saved plan, in text too', async () => {
   const world = await recordsLost()
   world.declare(document('Role', 'R'), document('Role', 'New'))

@@ -14,7 +14,7 @@ import { referenceParent } from '../../src/catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../../src/catalog/types.js'
 import type { Json, JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document, manifestText } from '../kit/manifests.js'
-import { type Drawn, domains, type Origin, objectsOf, rootKinds } from './drawn.js'
+import { type Drawn, domains, hasTheRulesPrinted, type Origin, objectsOf, rootKinds } from './drawn.js'
 
 /** An object as a manifest wants it: references filled in, secrets in the environment. */
 export interface Desired {
@@ -165,7 +165,10 @@ function refer(object: Desired, all: readonly Desired[], origin: Origin): void {
   const { kind, picks } = object
   const references = Object.values(kind.fields).filter(
     (field) =>
-      referredKind(field) !== undefined && isWritable(field) && (origin === 'known' || isShownByDocument(kind, field)),
+      referredKind(field) !== undefined &&
+      isWritable(field) &&
+      hasTheRulesPrinted(field) &&
+      (origin === 'known' || isShownByDocument(kind, field)),
   )
   if (kind.association) object.fields[linkedName] = linkOf(object, all)
   references.forEach((field, index) => {

@@ -78,7 +78,7 @@ function withoutOwnNames(changes: readonly CommonChange[], { name, area, values 
   }))
 }
 
-const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+const asPattern = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
 
 /** A value with every text in it replaced. */
 function inTexts(value: Json, replaced: (text: string) => string): Json {

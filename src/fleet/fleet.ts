@@ -92,7 +92,7 @@ export interface Wave {
 }
 
 /** What stops a rollout: what runs finishes, and nothing new starts. */
-interface StopRule {
+export interface StopRule {
   /** So many areas of a wave that did not end well; undefined: no number stops it. */
   readonly failures: number | undefined
   /** So many percent of a wave's areas. */

@@ -576,6 +576,31 @@ const rows = {
     means: 'The repository has no remote of the name that spec.records says.',
     remedy: 'Add it (git remote add), or write records: git:REMOTE.',
   },
+  'area-busy': {
+    means: 'A job of an area was to begin while another one was still running.',
+    remedy: 'Nothing: the next one looks at the area again. If it happens often, the schedule is too close.',
+  },
+  'area-not-in-fleet': {
+    means: 'A job is for an area that the fleet file does not name any more.',
+    remedy: 'Start the workers again after a change of the fleet file.',
+  },
+  'calls-used-up': {
+    means: 'The calls that an API key has for a day are used up, and the area was not looked at.',
+    remedy: 'A schedule that is further apart, or another key: gatewright fleet validate counts.',
+  },
+  'no-fleet-database': {
+    means: 'A fleet on a server needs a PostgreSQL database, and none is named.',
+    remedy: 'Set GATEWRIGHT_FLEET_DATABASE; docs/how-to/fleet-server.md says how to start one.',
+  },
+  'no-such-rollout': { means: 'There is no rollout of that name.', remedy: 'gatewright fleet status lists them.' },
+  'page-not-served': {
+    means: 'The pages of a fleet cannot be served at that address.',
+    remedy: 'Take another --port or --host.',
+  },
+  'rollout-not-decided': {
+    means: 'Nothing was decided about a rollout: it has ended, waits for nothing, or has other plans than were seen.',
+    remedy: 'Look at gatewright fleet status, and decide again.',
+  },
   'fleet-package-missing': {
     means: 'The package of the workflow engine, which fleet serve works with, is not installed.',
     remedy: 'npm install it, as the message says.',

@@ -136,7 +136,7 @@ const contextOf = (engine: Engine, verbs: WorkflowClient, id: string): WorkflowC
     const found = await engine.recv<{ readonly message: Json }>(topic, { timeoutSeconds: timeoutMs / 1000 })
     return found?.message
   },
-  enqueue: (job) => engine.runStep(() => verbs.enqueue(job), { name: `enqueue ${job.id}` }),
+  enqueue: (jobs) => engine.runStep(() => inGroups(jobs, verbs.enqueue), { name: 'enqueue' }),
   wait: async (other): Promise<WorkflowEnding> => {
     try {
       return { is: 'done', value: await engine.retrieveWorkflow<Json>(other).getResult() }
@@ -145,3 +145,17 @@ const contextOf = (engine: Engine, verbs: WorkflowClient, id: string): WorkflowC
     }
   },
 })
+
+/** So many at a time as the connections of the client can do with. */
+async function inGroups<Value, Answer>(
+  values: readonly Value[],
+  work: (value: Value) => Promise<Answer>,
+): Promise<readonly Answer[]> {
+  const answers: Answer[] = []
+  for (let from = 0; from < values.length; from += groupSize) {
+    answers.push(...(await Promise.all(values.slice(from, from + groupSize).map(work))))
+  }
+  return answers
+}
+
+const groupSize = 20

@@ -45,7 +45,8 @@ export interface WorkflowContext {
   readonly sleep: (milliseconds: number) => Promise<void>
   /** The next message of that topic; undefined if none comes within the time. */
   readonly received: (topic: string, timeoutMs: number) => Promise<Json | undefined>
-  readonly enqueue: (job: NewJob) => Promise<Queued>
+  /** All of them in one step; an answer for each. */
+  readonly enqueue: (jobs: readonly NewJob[]) => Promise<readonly Queued[]>
   readonly wait: (id: string) => Promise<WorkflowEnding>
 }
 

@@ -22,6 +22,11 @@ const result = (name: string, document: PlanDocument | null, more: Partial<AreaR
   ...more,
 })
 
+it('takes names with signs in them as they are', () => {
+  const changes = (name: string) => changesDigest(plan(`Role/For ${name}`), area(name))
+  expect(changes('brand-01 (north)')).toBe(changes('brand-02 [south]'))
+})
+
 it('folds equal plans, those of most areas first, and keeps the order of the fleet', () => {
   const fleet = { name: 'brands', areas: ['acme', 'globex', 'initech', 'umbrella'].map((name) => area(name)) }
   const document = fleetDocument({

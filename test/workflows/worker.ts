@@ -47,7 +47,7 @@ const bodies: Readonly<Record<string, WorkflowBody>> = {
   parent: async (input, { id, enqueue, wait }) => {
     const { name } = inputOf(input)
     const child = { workflow: 'note', id: `${id} child`, input: { name }, queue: 'wide', partition: name }
-    return [await enqueue(child), (await wait(child.id)).is]
+    return [...(await enqueue([child])), (await wait(child.id)).is]
   },
   failing: () => Promise.reject(new Error('as it should')),
   moment: (input, { step }) => {

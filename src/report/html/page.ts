@@ -41,7 +41,8 @@ ${body}
   return markup
 }
 
-const hashOf = (text: string): string =>
+/** A style or script as a policy names it. */
+export const hashOf = (text: string): string =>
   `'sha256-${Buffer.from(digest(text).replace('sha256:', ''), 'hex').toString('base64')}'`
 
 const policy = [

@@ -6,7 +6,7 @@ import type { Database, Query } from './database.js'
  * What each version added, the first first. A version that was released is never edited: a change is a further version.
  * `json` and not `jsonb` keeps what was written byte by byte.
  */
-const versions: readonly string[] = [
+const recordsVersions: readonly string[] = [
   `
   create table gatewright.projects (
     id integer generated always as identity primary key,
@@ -64,33 +64,43 @@ const versions: readonly string[] = [
 /** Any number that nobody else uses for advisory locks of two halves: here it says "migrating". */
 const migrating = [0x67617465, 1]
 
-/** Brings the schema to the version that this program knows. Any number of programs may do so at once. */
-export async function migrate(database: Database): Promise<void> {
-  const found = await versionOf(database.query, database.where)
+/** Tables of the schema `gatewright` that have a version of their own, kept in a table of that name. */
+interface VersionedTables {
+  readonly name: string
+  /** What each version added, the first first. */
+  readonly versions: readonly string[]
+}
+
+const recordsTables: VersionedTables = { name: 'version', versions: recordsVersions }
+
+/** Brings the tables, those of the records by default, to the version that this program knows. Any number of programs may do so at once. */
+export async function migrate(database: Database, { name, versions } = recordsTables): Promise<void> {
+  const found = await versionOf(database.query, database.where, { name, versions })
   if (found === versions.length) return
   await database.transaction(async (query) => {
     await query('select pg_advisory_xact_lock($1, $2)', migrating)
-    const now = await versionOf(query, database.where)
+    const now = await versionOf(query, database.where, { name, versions })
     if (now === 0) {
       // Where it exists the login may lack the right to create one.
       const [schema] = await query("select 1 from pg_namespace where nspname = 'gatewright'")
       if (!schema) await query('create schema gatewright')
-      await query('create table gatewright.version (version integer not null)')
-      await query('insert into gatewright.version values (0)')
+      await query(`create table gatewright.${name} (version integer not null)`)
+      await query(`insert into gatewright.${name} values (0)`)
     }
     for (const statements of versions.slice(now)) await query(statements)
-    await query('update gatewright.version set version = $1', [versions.length])
+    await query(`update gatewright.${name} set version = $1`, [versions.length])
   })
 }
 
-async function versionOf(query: Query, where: string): Promise<number> {
+async function versionOf(query: Query, where: string, { name, versions }: VersionedTables): Promise<number> {
   // Not to_regclass: it may still answer from before a migration that this transaction has waited for.
   const [table] = await query(
     `select 1 from pg_class join pg_namespace on pg_namespace.oid = relnamespace
-      where nspname = 'gatewright' and relname = 'version'`,
+      where nspname = 'gatewright' and relname = $1`,
+    [name],
   )
   if (!table) return 0
-  const [row] = await query<{ version: number }>('select version from gatewright.version')
+  const [row] = await query<{ version: number }>(`select version from gatewright.${name}`)
   const version = row?.version ?? 0
   if (version > versions.length) throw new ProblemError([recordsTooNew(where, version, versions.length)])
   return version

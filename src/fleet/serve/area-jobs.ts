@@ -1,0 +1,293 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { diagnosticOf } from '../../documents/diagnostics.js'
+import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.js'
+import { isList, isObject, parseJson } from '../../json/json.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import { internalError } from '../../problems/project.js'
+import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
+import { type AreaPorts, runAreaJob } from '../area-job.js'
+import { areaVariables } from '../area-variables.js'
+import { type Fleet, type FleetArea, type FleetKey, queueOf, slotsOf } from '../fleet.js'
+import type { FleetStore } from './store.js'
+
+/** What a job of the server is asked to do: plain JSON. */
+export interface ServerJob {
+  readonly area: string
+  readonly command: AreaCommand
+  /** Why it runs; the same words again mean the same job. */
+  readonly occasion: string
+  /** The rollout that it is part of. */
+  readonly rollout?: string
+}
+
+interface JobSetup {
+  readonly fleet: Fleet
+  readonly store: FleetStore
+  readonly worker: string
+  readonly ports: AreaPorts
+}
+
+/** Runs jobs of areas; what came of each is written down once, whatever happens to database or worker meanwhile. */
+export interface AreaJobs {
+  readonly run: (job: ServerJob) => Promise<AreaState>
+  /** Writes down that a job was not run, as one of that area was running still. */
+  readonly skip: (job: ServerJob) => Promise<void>
+  /** Begins nothing any more, and resolves when what runs has ended. */
+  readonly drain: () => Promise<void>
+}
+
+export function areaJobs(setup: JobSetup): AreaJobs {
+  const { store, worker } = setup
+  const running = new Set<Promise<unknown>>()
+  let isDraining = false
+  const record = (result: AreaResult, occasion: string, html?: string): Promise<void> =>
+    lasting(() => store.record(result, { occasion, worker, html }))
+  return {
+    run: (job) => {
+      // Others go on with it when this worker is gone.
+      if (isDraining) return new Promise(() => undefined)
+      const work = perform(job, setup, record)
+      running.add(work)
+      return work.finally(() => running.delete(work))
+    },
+    skip: ({ area, command, occasion }) => record(notStarted({ area, command }, areaStillBusy(area), setup), occasion),
+    drain: async () => {
+      isDraining = true
+      while (running.size > 0) await Promise.allSettled(running)
+    },
+  }
+}
+
+type Record = (result: AreaResult, occasion: string, html?: string) => Promise<void>
+
+async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise<AreaState> {
+  const { fleet, store, ports } = setup
+  const earlier = await lasting(() => store.resultOf(job.area, job.occasion))
+  if (earlier !== undefined) return earlier
+  const area = fleet.areas.find(({ name }) => name === job.area)
+  const key = area?.key === undefined ? undefined : fleet.keys[area.key]
+  const notRun = async (problem: Problem): Promise<AreaState> => {
+    const result = notStarted(job, problem, setup)
+    if (job.rollout !== undefined) await noteInRollout(job, job.rollout, result, undefined, setup)
+    await record(result, job.occasion)
+    return result.state
+  }
+  if (!area) return await notRun(areaNotInFleet(job.area, fleet.file))
+  const calls = await takenCalls(area, key, job, setup)
+  if (calls === 'none left') return await notRun(callsUsedUp(area.name, area.key ?? ''))
+  const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
+  try {
+    const slot = slotOf(key)
+    const result = await answerOf({ job, area, key, folder, requestsPerSecond: slot.requestsPerSecond }, setup)
+    const ended = ports.now()
+    await calls?.settle(result.requests)
+    const plan = await textIn(result.files.plan)
+    if (job.rollout !== undefined) await noteInRollout(job, job.rollout, result, plan, setup)
+    await record(result, job.occasion, await textIn(result.files.html))
+    // The next job of the key must not begin at once, whichever worker takes it.
+    await setTimeout(Math.max(0, ended + slot.restMs - ports.now()))
+    return result.state
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What every slot of a key may do, so that it does not matter which of them a job has. */
+function slotOf(key: FleetKey | undefined): { readonly requestsPerSecond?: number; readonly restMs: number } {
+  const slots = key ? slotsOf(key) : []
+  const rates = slots.flatMap(({ requestsPerSecond }) => requestsPerSecond ?? [])
+  return {
+    ...(rates.length > 0 && { requestsPerSecond: Math.min(...rates) }),
+    restMs: Math.max(0, ...slots.map(({ restMs }) => restMs)),
+  }
+}
+
+interface AreaRun {
+  readonly job: ServerJob
+  readonly area: FleetArea
+  readonly key: FleetKey | undefined
+  readonly folder: string
+  readonly requestsPerSecond: number | undefined
+}
+
+/** What fails without a result of its own is one as well: nobody else would tell of it. */
+async function answerOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
+  try {
+    return await resultOf(run, setup)
+  } catch (error) {
+    const problems = error instanceof ProblemError ? error.problems : [internalError(wordsOf(error))]
+    return { ...withoutAnswer(run.job, problems, setup), state: 'error' }
+  }
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
+  const { job } = run
+  if (job.command === 'apply' && job.rollout !== undefined) return await applied(run, job.rollout, setup)
+  return await once(run, { save: job.command === 'plan' }, setup)
+}
+
+function once(
+  { job, area, key, folder, requestsPerSecond }: AreaRun,
+  how: { readonly save?: boolean; readonly planFile?: string; readonly resume?: boolean },
+  { fleet, ports }: JobSetup,
+): Promise<AreaResult> {
+  const rate = requestsPerSecond === undefined ? {} : { requestsPerSecond }
+  return runAreaJob(
+    { area, key, command: job.command, folder, timeoutMs: fleet.timeoutMs, words: [], ...rate, ...how },
+    ports,
+  )
+}
+
+/**
+ * Applies the saved plan of an area. If a worker died over it, the journal of the area knows what was sent: where the saved plan
+ * does not fit any more because some of it is done, the run that did so is resumed (A283).
+ */
+async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<AreaResult> {
+  const { store, ports } = setup
+  const { area, folder } = run
+  const saved = await lasting(() => store.savedPlan(rollout, area.name))
+  const { attempts, began } = await lasting(() => store.beginArea(rollout, area.name))
+  const planFile = join(folder, 'saved', 'plan.json')
+  mkdirSync(join(folder, 'saved'))
+  writeFileSync(planFile, saved ?? '{}', { mode: 0o600 })
+  const first = await unlessHeld(() => once(run, { planFile }, setup), attempts, ports)
+  if (attempts === 1 || first.state !== 'stale') return first
+  if (!(await hasRunSince(began - clockSlack, run, setup))) return first
+  return await unlessHeld(() => once(run, { resume: true }, setup), attempts, ports)
+}
+
+/** Clocks of workers and database differ by less. */
+const clockSlack = 60_000
+
+/** The process of a killed worker finishes what is in flight, and holds the lock of the area meanwhile. */
+async function unlessHeld(
+  work: () => Promise<AreaResult>,
+  attempts: number,
+  { now }: Pick<AreaPorts, 'now'>,
+): Promise<AreaResult> {
+  const until = now() + (attempts > 1 ? 60_000 : 0)
+  for (;;) {
+    const result = await work()
+    const isHeld = result.diagnostics.some(({ code }) => code === 'lock-held')
+    if (!isHeld || now() > until) return result
+    await setTimeout(1_000)
+  }
+}
+
+/** Whether the newest run of the area is an apply that began after that time. */
+async function hasRunSince(since: number, { area, key }: AreaRun, { ports, fleet }: JobSetup): Promise<boolean> {
+  const { stdout } = await ports.child({
+    args: [
+      ...['history', '-C', area.project, '-o', 'json', '--quiet'],
+      ...(area.environment === undefined ? [] : ['-e', area.environment]),
+      ...(area.area === undefined ? [] : ['--area', area.area]),
+    ],
+    cwd: ports.cwd,
+    env: areaVariables({ area, key }, ports),
+    timeoutMs: fleet.timeoutMs,
+    signal: ports.signal,
+  })
+  const told = parseJson(stdout)
+  const [newest] = isObject(told) && isList(told.runs) ? told.runs : []
+  if (!isObject(newest) || newest.purpose !== 'apply') return false
+  return typeof newest.started === 'string' && Date.parse(newest.started) >= since
+}
+
+async function noteInRollout(
+  { area, command }: ServerJob,
+  rollout: string,
+  result: AreaResult,
+  plan: string | undefined,
+  { store }: JobSetup,
+): Promise<void> {
+  const why = result.diagnostics[0]?.message ?? null
+  switch (command) {
+    case 'plan':
+      return await lasting(() => store.setPlan(rollout, result, plan))
+    case 'apply':
+      return await lasting(() => store.setArea(rollout, area, result.state, why))
+    case 'drift':
+      // After a wave: what was applied is to stay.
+      if (result.state === 'in-sync') return
+      return await lasting(() => store.setArea(rollout, area, result.state, why))
+  }
+}
+
+interface TakenCalls {
+  /** Gives back what was not needed, or adds what was needed more. */
+  readonly settle: (used: number | null) => Promise<void>
+}
+
+/** Calls of the key's day are taken before a job: as many as its last one took, so that workers do not take the same ones. */
+async function takenCalls(
+  area: FleetArea,
+  key: FleetKey | undefined,
+  { command }: ServerJob,
+  { store, ports }: JobSetup,
+): Promise<TakenCalls | 'none left' | undefined> {
+  if (key?.requestsPerDay === undefined) return undefined
+  const perDay = key.requestsPerDay
+  const day = new Date(ports.now()).toISOString().slice(0, 10)
+  const calls = Math.min((await lasting(() => store.lastCalls(area.name, command))) ?? unknownCalls, perDay)
+  const count = { key: area.key ?? '', day, calls }
+  if (!(await lasting(() => store.takeCalls(count, perDay)))) return 'none left'
+  return {
+    settle: async (used) => {
+      if (used !== null && used !== calls) await lasting(() => store.addCalls({ ...count, calls: used - calls }))
+    },
+  }
+}
+
+/** What the first job of an area is taken to need (A282). */
+const unknownCalls = 50
+
+const notStarted = (job: Pick<ServerJob, 'area' | 'command'>, problem: Problem, setup: JobSetup): AreaResult => ({
+  ...withoutAnswer(job, [problem], setup),
+  state: 'not-started',
+})
+
+const withoutAnswer = (
+  { area, command }: Pick<ServerJob, 'area' | 'command'>,
+  problems: readonly Problem[],
+  { ports }: JobSetup,
+): Omit<AreaResult, 'state'> => ({
+  ...{ area, command, exit: null, summary: {}, requests: null, changes: null, document: null, seconds: 0, files: {} },
+  ...{ startedAt: new Date(ports.now()).toISOString(), diagnostics: problems.map(diagnosticOf) },
+})
+
+async function textIn(file: string | undefined): Promise<string | undefined> {
+  return file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined)
+}
+
+/** What the database knows, also if it is away for a while: a result is held here until it can be written down. */
+export async function lasting<Value>(work: () => Promise<Value>): Promise<Value> {
+  const until = Date.now() + longestAway
+  for (let pause = 250; ; pause = Math.min(2 * pause, 5_000)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof ProblemError) || Date.now() > until) throw error
+      if (error.problems.some(({ code }) => code !== 'database-failed')) throw error
+      await setTimeout(pause)
+    }
+  }
+}
+
+const longestAway = 60 * 60_000
+
+/** The queue of an area's jobs, and what its limits count by. */
+export function queueFor(
+  fleet: Fleet,
+  area: FleetArea | undefined,
+): { readonly queue: string; readonly partition: string } {
+  const key = area?.key === undefined ? undefined : fleet.keys[area.key]
+  return { queue: queueName(fleet, key ? slotsOf(key).length : 1), partition: area ? queueOf(area) : 'gone' }
+}
+
+export const queueName = ({ name }: Fleet, concurrency: number): string => `${name} areas ${concurrency} at a time`

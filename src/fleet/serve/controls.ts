@@ -1,0 +1,79 @@
+import type { Decision, RolloutDocument } from '../../documents/fleet-status.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import { approvalOutdated, nothingToApprove, rolloutEnded, rolloutUnknown } from '../../problems/serve.js'
+import type { WorkflowClient } from '../../workflows/workflows.js'
+import { type Fleet, type FleetArea, wavesOf } from '../fleet.js'
+import { rolloutId, rolloutsQueue } from './names.js'
+import { rolloutStatus } from './status.js'
+import type { FleetStore } from './store.js'
+
+/** What people decide about rollouts, from a page or from the terminal. */
+export interface Controls {
+  readonly fleet: Fleet
+  readonly store: FleetStore
+  readonly workflows: Pick<WorkflowClient, 'enqueue' | 'signal'>
+  readonly now: () => number
+}
+
+/** Starts a rollout of the chosen areas, in the waves of the fleet file; gives its name. */
+export async function startRollout(
+  { fleet, store, workflows, now }: Controls,
+  who: string,
+  chosen: (area: FleetArea) => boolean,
+): Promise<string> {
+  const rollout = new Date(now())
+    .toISOString()
+    .replaceAll(/[-:]|\.\d+/g, '')
+    .toLowerCase()
+  const waves = wavesOf(fleet).map((areas, index) => ({
+    areas: areas.filter(chosen).map(({ name }) => name),
+    bakeMs: fleet.rollout?.waves[index]?.bakeMs ?? 0,
+    approve: fleet.rollout?.waves[index]?.approve ?? false,
+  }))
+  const stop = fleet.rollout?.stop ?? { failures: undefined, failedPercent: undefined }
+  await store.addRollout({ rollout, who, waves, stop })
+  await workflows.enqueue({
+    workflow: 'rollout',
+    id: rolloutId(fleet, rollout),
+    input: { rollout },
+    queue: rolloutsQueue(fleet),
+    partition: fleet.name,
+  })
+  return rollout
+}
+
+/** What somebody wants of a rollout. */
+export interface DecisionRequest {
+  readonly rollout: string
+  readonly decision: Exclude<Decision, 'start'>
+  readonly who: string
+  /** Of an approval: what was seen. Without it, whatever waits now is approved. */
+  readonly seen?: { readonly wave: number; readonly digest: string }
+}
+
+/** Notes a decision and wakes the rollout. Throws a ProblemError where there is nothing to decide, or other plans than were seen. */
+export async function decide({ fleet, store, workflows }: Controls, request: DecisionRequest): Promise<void> {
+  const { rollout, decision, who, seen } = request
+  const status = await rolloutStatus(store, rollout)
+  if (!status) throw new ProblemError([rolloutUnknown(rollout)])
+  const refusal = refusalOf(status, request)
+  if (refusal) throw new ProblemError([refusal])
+  const approved = decision === 'approve' ? (seen ?? status.awaits) : null
+  await store.decide(rollout, {
+    who,
+    decision,
+    ...(approved && { wave: approved.wave - 1, digest: approved.digest }),
+  })
+  await workflows.signal(rolloutId(fleet, rollout), 'decision', decision)
+}
+
+function refusalOf(
+  { rollout, ended, awaits }: RolloutDocument,
+  { decision, seen }: DecisionRequest,
+): Problem | undefined {
+  if (ended !== null) return rolloutEnded(rollout)
+  if (decision !== 'approve') return undefined
+  if (!awaits) return nothingToApprove(rollout)
+  const isSame = !seen || (seen.wave === awaits.wave && seen.digest === awaits.digest)
+  return isSame ? undefined : approvalOutdated(rollout, awaits.wave)
+}

@@ -1,0 +1,36 @@
+import type { Ports } from '../../ports/ports.js'
+import { ProblemError } from '../../problems/problem.js'
+import { fleetDatabaseNotNamed } from '../../problems/serve.js'
+import type { NewJob } from '../../workflows/workflows.js'
+import type { Fleet } from '../fleet.js'
+import { queueFor, type ServerJob } from './area-jobs.js'
+
+/** How the workflows of a fleet are called: the same for workers and for those who only ask. */
+
+/** What workflows of today look like. It changes when running ones of before could not go on, and not with every release. */
+export const workflowFormat = 'fleet/1'
+
+export const applicationOf = ({ name }: Pick<Fleet, 'name'>): string => `gatewright ${name}`
+
+export const rolloutsQueue = ({ name }: Pick<Fleet, 'name'>): string => `${name} rollouts`
+
+export const rolloutId = ({ name }: Pick<Fleet, 'name'>, rollout: string): string => `${name} rollout ${rollout}`
+
+/** A job of an area in the queue of its key: one at a time for each area. */
+export function jobIn(fleet: Fleet, job: ServerJob): NewJob {
+  const area = fleet.areas.find(({ name }) => name === job.area)
+  const { area: name, command, occasion, rollout } = job
+  return {
+    workflow: 'area',
+    id: `${fleet.name} ${occasion} ${name}`,
+    input: { area: name, command, occasion, ...(rollout !== undefined && { rollout }) },
+    only: name,
+    ...queueFor(fleet, area),
+  }
+}
+
+/** The database of the server, which only the environment names: a file could send its login elsewhere. Throws a ProblemError without one. */
+export function fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url }: Ports['env']): string {
+  if (!url) throw new ProblemError([fleetDatabaseNotNamed()])
+  return url
+}

@@ -1,0 +1,178 @@
+import { once } from 'node:events'
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { getCookie, setCookie } from 'hono/cookie'
+import { decisions } from '../../documents/fleet-status.js'
+import { ProblemError } from '../../problems/problem.js'
+import { pageNotServed } from '../../problems/serve.js'
+import { fleetMetrics } from '../../report/fleet-metrics.js'
+import { fleetHistoryHtml, fleetPolicy, fleetStatusHtml, type PageUser, rolloutHtml } from '../../report/html/fleet.js'
+import { type Controls, decide, startRollout } from './controls.js'
+import { fleetHistory, fleetStatus, rolloutStatus } from './status.js'
+import {
+  type Caller,
+  isOwnHost,
+  isOwnOrigin,
+  isSession,
+  isToken,
+  newSession,
+  type PageSettings,
+  tokenOf,
+  userOf,
+} from './users.js'
+
+type Asked = Context<{ Bindings: HttpBindings }>
+
+export interface PagesSetup extends Controls {
+  readonly settings: PageSettings
+  /** What tokens are made with: the same for all workers of the fleet. */
+  readonly secret: string
+  /** Whether this worker is well: the database answers, and it may take jobs. */
+  readonly isWell: () => Promise<boolean>
+}
+
+/** The status pages and their API. Reading needs no user; whoever decides something must be one. */
+export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> {
+  const { fleet, store, settings, now } = setup
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  app.get('/healthz', async (asked) => {
+    const well = await setup.isWell().catch(() => false)
+    return asked.text(well ? 'well\n' : 'not well\n', well ? 200 : 503)
+  })
+  app.use(async (asked, next) => {
+    asked.header('Cache-Control', 'no-store')
+    asked.header('X-Content-Type-Options', 'nosniff')
+    asked.header('Referrer-Policy', 'same-origin')
+    if (!isOwnHost(settings, asked.req.header('host'))) return asked.text('This is not a name of these pages.\n', 421)
+    return await next()
+  })
+  app.onError((error, asked) => {
+    if (!(error instanceof ProblemError)) return asked.text('Something failed.\n', 500)
+    const words = error.problems.map(({ message, hint }) => (hint === undefined ? message : `${message}. ${hint}`))
+    return asked.text(
+      `${words.join('\n')}\n`,
+      error.problems.some(({ code }) => code === 'database-failed') ? 503 : 409,
+    )
+  })
+  const page = (asked: Asked, html: string) => {
+    asked.header('Content-Security-Policy', fleetPolicy)
+    return asked.html(html)
+  }
+  app.get('/', async (asked) => {
+    const filter = { search: asked.req.query('search') ?? '', state: asked.req.query('state') ?? '' }
+    const user = signedIn(setup, asked)
+    return page(asked, fleetStatusHtml(await fleetStatus(fleet, store, now()), filter, user))
+  })
+  app.get('/history', async (asked) => {
+    const user = signedIn(setup, asked)
+    return page(asked, fleetHistoryHtml(await fleetHistory(fleet, store, { limit: 200 }), undefined, user))
+  })
+  app.get('/areas/:area', async (asked) => {
+    const area = asked.req.param('area')
+    const history = await fleetHistory(fleet, store, { area, limit: 100 })
+    if (history.jobs.length === 0 && !fleet.areas.some(({ name }) => name === area)) return asked.notFound()
+    return page(asked, fleetHistoryHtml(history, area, signedIn(setup, asked)))
+  })
+  app.get('/areas/:area/report', async (asked) => {
+    const html = await store.report(asked.req.param('area'), asked.req.query('occasion') ?? '')
+    if (html === undefined) return asked.notFound()
+    // It has a policy of its own inside; here it gets an origin of its own as well.
+    asked.header('Content-Security-Policy', "sandbox allow-scripts; frame-ancestors 'none'")
+    return asked.html(html)
+  })
+  app.get('/rollouts/:rollout', async (asked) => {
+    const found = await rolloutStatus(store, asked.req.param('rollout'))
+    if (!found) return asked.notFound()
+    return page(asked, rolloutHtml(fleet.name, found, new Date(now()).toISOString(), signedIn(setup, asked)))
+  })
+  app.get('/metrics', async (asked) => asked.text(fleetMetrics(await fleetStatus(fleet, store, now()))))
+  app.get('/api/status', async (asked) => asked.json(await fleetStatus(fleet, store, now())))
+  app.get('/api/history', async (asked) => {
+    const area = asked.req.query('area')
+    return asked.json(await fleetHistory(fleet, store, { limit: 200, ...(area !== undefined && { area }) }))
+  })
+  app.use('/rollouts/*', bodyLimit({ maxSize: 10_000 }))
+  app.use('/rollouts', bodyLimit({ maxSize: 10_000 }))
+  app.post('/rollouts', async (asked) => {
+    const form = await sentForm(setup, asked)
+    if (!form) return refused(asked)
+    return asked.redirect(`/rollouts/${encodeURIComponent(await startRollout(setup, form.user, () => true))}`, 303)
+  })
+  app.post('/rollouts/:rollout/:decision', async (asked) => {
+    const form = await sentForm(setup, asked)
+    if (!form) return refused(asked)
+    const rollout = asked.req.param('rollout')
+    const decision = decisions.find((each) => each === asked.req.param('decision'))
+    if (decision === undefined || decision === 'start') return asked.notFound()
+    const seen = { wave: Number(form.fields.get('wave')), digest: form.fields.get('digest') ?? '' }
+    await decide(setup, { rollout, decision, who: form.user, ...(decision === 'approve' && { seen }) })
+    return asked.redirect(`/rollouts/${encodeURIComponent(rollout)}`, 303)
+  })
+  return app
+}
+
+const cookie = 'gatewright-fleet'
+
+const callerOf = (asked: Asked): Caller => ({
+  address: asked.env.incoming.socket.remoteAddress ?? '',
+  header: (name) => asked.req.header(name),
+})
+
+/** The user of a page with the token for its forms; the browser gets a cookie that belongs to it. */
+function signedIn({ settings, secret }: PagesSetup, asked: Asked): PageUser | undefined {
+  const name = userOf(settings, callerOf(asked))
+  if (name === undefined) return undefined
+  const known = getCookie(asked, cookie)
+  const session = isSession(known) ? known : newSession()
+  if (session !== known) {
+    const secure = settings.origin?.startsWith('https:') ?? false
+    setCookie(asked, cookie, session, { httpOnly: true, sameSite: 'Strict', path: '/', secure })
+  }
+  return { name, token: tokenOf(secret, session, name) }
+}
+
+/** What a form says, if a user of ours has sent it from a page of ours. */
+async function sentForm(
+  { settings, secret }: PagesSetup,
+  asked: Asked,
+): Promise<{ readonly user: string; readonly fields: URLSearchParams } | undefined> {
+  const caller = callerOf(asked)
+  const user = userOf(settings, caller)
+  const session = getCookie(asked, cookie)
+  if (user === undefined || !isSession(session) || !isOwnOrigin(settings, caller)) return undefined
+  if (!asked.req.header('content-type')?.startsWith('application/x-www-form-urlencoded')) return undefined
+  const fields = new URLSearchParams(await asked.req.text())
+  return isToken(fields.get('token') ?? '', tokenOf(secret, session, user)) ? { user, fields } : undefined
+}
+
+const refused = (asked: Asked) =>
+  asked.text('Nothing was decided: the form was not sent by a signed-in user from these pages.\n', 403)
+
+export interface ServedPages {
+  readonly url: string
+  readonly close: () => Promise<void>
+}
+
+/** Serves the pages. Throws a ProblemError if the address cannot be listened at. */
+export async function servePages(
+  app: Pick<Hono<{ Bindings: HttpBindings }>, 'fetch'>,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<ServedPages> {
+  const server = createAdaptorServer({ fetch: app.fetch })
+  server.listen(port, host)
+  await once(server, 'listening').catch((error: unknown) => {
+    const words = error instanceof Error ? error.message : String(error)
+    throw new ProblemError([pageNotServed(`${host}:${port}`, words)], { cause: error })
+  })
+  const address = server.address()
+  const at = typeof address === 'object' && address ? address.port : port
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${at}`,
+    close: async () => {
+      server.close()
+      if ('closeAllConnections' in server) server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import type {
+  AreaStatus,
+  FleetHistoryDocument,
+  FleetStatusDocument,
+  RolloutDocument,
+  WaveDocument,
+} from '../../documents/fleet-status.js'
+import { groupBy } from '../../json/groups.js'
+import type { Fleet } from '../fleet.js'
+import { waveDigest } from './rollout.js'
+import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
+import type { FleetStore } from './store.js'
+
+/** How the areas of the fleet file stand, and its rollouts. */
+export async function fleetStatus(fleet: Fleet, store: FleetStore, now: number): Promise<FleetStatusDocument> {
+  const rows = new Map((await store.areas()).map((row) => [row.area, row]))
+  const areas = fleet.areas.map((area): AreaStatus => {
+    const row = rows.get(area.name)
+    return {
+      name: area.name,
+      project: area.project,
+      environment: area.environment ?? null,
+      labels: area.labels,
+      key: area.key ?? null,
+      state: row?.state ?? null,
+      since: row?.since.toISOString() ?? null,
+      checked: row?.checked.toISOString() ?? null,
+      answered: row?.answered?.toISOString() ?? null,
+      editor: row?.editor ?? null,
+      report: row?.has_report ? row.occasion : null,
+    }
+  })
+  const rollouts: RolloutDocument[] = []
+  for (const row of (await store.rollouts()).slice(0, shownRollouts)) rollouts.push(await rolloutOf(row, store))
+  return {
+    format: 'gatewright.fleet-status/1',
+    fleet: fleet.name,
+    at: new Date(now).toISOString(),
+    states: countsOf(areas.map(({ state }) => state ?? 'unknown')),
+    areas,
+    rollouts,
+  }
+}
+
+const shownRollouts = 10
+
+export async function fleetHistory(
+  { name }: Pick<Fleet, 'name'>,
+  store: FleetStore,
+  asked: { readonly area?: string; readonly limit: number },
+): Promise<FleetHistoryDocument> {
+  return { format: 'gatewright.fleet-history/1', fleet: name, jobs: await store.history(asked) }
+}
+
+/** One rollout; undefined if there is none of that name. */
+export async function rolloutStatus(store: FleetStore, rollout: string): Promise<RolloutDocument | undefined> {
+  const [row] = await store.rollouts(rollout)
+  return row && (await rolloutOf(row, store))
+}
+
+async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDocument> {
+  const areas = await store.rolloutAreas(row.rollout)
+  const decisions = await store.decisions(row.rollout)
+  const awaits =
+    row.status === 'waiting' && !row.stopped ? { wave: row.wave + 1, digest: waveDigest(row.wave, areas) } : null
+  return {
+    rollout: row.rollout,
+    who: row.who,
+    started: row.started.toISOString(),
+    ended: row.ended?.toISOString() ?? null,
+    status: row.paused && row.ended === null ? 'paused' : row.status,
+    why: row.why,
+    waves: row.request.waves.map((wave, index): WaveDocument => {
+      const own = areas.filter((each) => each.wave === index)
+      return {
+        wave: index + 1,
+        approve: wave.approve,
+        bakeSeconds: wave.bakeMs / 1000,
+        areas: wave.areas,
+        states: countsOf(own.map(({ state }) => state)),
+      }
+    }),
+    same: sameOf(areas),
+    dropped: areas
+      .filter(({ state }) => droppedStates.has(state))
+      .map(({ area, state, why }) => ({ area, state, why })),
+    awaits,
+    decisions: decisions.map(({ at, who, decision, wave, digest }) => ({
+      ...{ at: at.toISOString(), who, decision, digest },
+      wave: wave === null ? null : wave + 1,
+    })),
+  }
+}
+
+/** What somebody should look at: these areas did not get what was planned. */
+const droppedStates: ReadonlySet<string> = new Set([
+  ...['stale', 'incomplete', 'refused', 'error', 'interrupted', 'not-started', 'drift', 'conflict'],
+])
+
+const sameOf = (areas: readonly RolloutAreaRow[]): RolloutDocument['same'] =>
+  [...groupBy(areas, ({ changes }) => changes ?? '')]
+    .flatMap(([digest, own]) =>
+      digest === '' ? [] : [{ digest, areas: own.map(({ area }) => area), summary: own[0]?.summary ?? {} }],
+    )
+    .sort((left, right) => right.areas.length - left.areas.length)
+
+function countsOf(words: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const word of [...words].sort()) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}

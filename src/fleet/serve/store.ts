@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type { AreaResult, AreaState } from '../../documents/fleet.js'
+import type { JobDocument } from '../../documents/fleet-status.js'
+import { type Database, openDatabase } from '../../stores/postgres/database.js'
+import { migrate } from '../../stores/postgres/schema.js'
+import { type RolloutStore, rolloutStore } from './rollout-store.js'
+import { fleetTables } from './tables.js'
+
+/** What the server of a fleet knows: how areas stand, what jobs came to, rollouts. Everything that fails is a ProblemError. */
+export interface FleetStore extends RolloutStore {
+  /** The same for all workers of the fleet. */
+  readonly secret: () => Promise<string>
+  /** What came of the job of that occasion, if it has ended. */
+  readonly resultOf: (area: string, occasion: string) => Promise<AreaState | undefined>
+  /** Writes down what came of a job; of one occasion of an area the first result is kept. */
+  readonly record: (result: AreaResult, about: ResultContext) => Promise<void>
+  readonly areas: () => Promise<readonly AreaRow[]>
+  readonly history: (asked: { readonly area?: string; readonly limit: number }) => Promise<readonly JobDocument[]>
+  /** The HTML report of a job. */
+  readonly report: (area: string, occasion: string) => Promise<string | undefined>
+  /** Takes so many calls of a key's day, or none if they are not left. */
+  readonly takeCalls: (taken: CallCount, perDay: number) => Promise<boolean>
+  /** Adds calls to what a key's day has, or gives some back. */
+  readonly addCalls: (added: CallCount) => Promise<void>
+  /** The calls that the last job of an area took; undefined before the first one. */
+  readonly lastCalls: (area: string, command: string) => Promise<number | undefined>
+  /** Deletes results, reports and rollouts that are older, in milliseconds since 1970. */
+  readonly prune: (before: number) => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+/** `day` as 2027-01-31. */
+interface CallCount {
+  readonly key: string
+  readonly day: string
+  readonly calls: number
+}
+
+interface ResultContext {
+  readonly occasion: string
+  readonly worker: string
+  readonly html: string | undefined
+}
+
+/** How an area stands. */
+interface AreaRow {
+  readonly area: string
+  readonly occasion: string
+  readonly state: AreaState
+  readonly since: Date
+  readonly checked: Date
+  readonly answered: Date | null
+  readonly editor: string | null
+  readonly has_report: boolean
+}
+
+/** Opens the database of a fleet; its tables are made and brought up to date here. */
+export async function openFleetStore(url: string, fleet: string): Promise<FleetStore> {
+  const database = await openDatabase(url)
+  try {
+    await migrate(database, fleetTables)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const { query } = database
+  return {
+    ...rolloutStore(database, fleet),
+    secret: async () => {
+      const made = randomBytes(32).toString('hex')
+      await query('insert into gatewright.fleets (fleet, secret) values ($1, $2) on conflict do nothing', [fleet, made])
+      const [row] = await query<{ secret: string }>('select secret from gatewright.fleets where fleet = $1', [fleet])
+      return row?.secret ?? made
+    },
+    resultOf: async (area, occasion) => {
+      const [row] = await query<{ state: AreaState }>(
+        'select state from gatewright.fleet_results where fleet = $1 and area = $2 and occasion = $3',
+        [fleet, area, occasion],
+      )
+      return row?.state
+    },
+    record: (result, about) => record(database, fleet, result, about),
+    areas: () => query<AreaRow>('select * from gatewright.fleet_areas where fleet = $1', [fleet]),
+    history: ({ area, limit }) => historyOf(database, fleet, { area, limit }),
+    report: async (area, occasion) => {
+      const [row] = await query<{ html: Buffer }>(
+        'select html from gatewright.fleet_reports where fleet = $1 and area = $2 and occasion = $3',
+        [fleet, area, occasion],
+      )
+      return row && gunzipSync(row.html).toString()
+    },
+    takeCalls: async ({ key, day, calls }, perDay) => {
+      if (calls > perDay) return false
+      const taken = await query(
+        `insert into gatewright.fleet_calls as own (fleet, key, day, calls) values ($1, $2, $3, $4)
+         on conflict (fleet, key, day) do update set calls = own.calls + excluded.calls
+          where own.calls + excluded.calls <= $5
+         returning calls`,
+        [fleet, key, day, calls, perDay],
+      )
+      return taken.length === 1
+    },
+    addCalls: async ({ key, day, calls }) => {
+      await query(
+        `insert into gatewright.fleet_calls as own (fleet, key, day, calls) values ($1, $2, $3, greatest($4, 0))
+         on conflict (fleet, key, day) do update set calls = greatest(own.calls + $4, 0)`,
+        [fleet, key, day, calls],
+      )
+    },
+    lastCalls: async (area, command) => {
+      const [row] = await query<{ requests: number }>(
+        `select requests from gatewright.fleet_results
+          where fleet = $1 and area = $2 and command = $3 and requests is not null order by written desc limit 1`,
+        [fleet, area, command],
+      )
+      return row?.requests
+    },
+    prune: (before) => prune(database, fleet, new Date(before)),
+    close: () => database.close(),
+  }
+}
+
+async function record(database: Database, fleet: string, result: AreaResult, about: ResultContext): Promise<void> {
+  const { area, command, state } = result
+  const { occasion, worker, html } = about
+  const diagnostics = result.diagnostics.slice(0, keptDiagnostics).map(({ message }) => message.slice(0, keptWords))
+  const editor = editorOf(result)
+  await database.transaction(async (query) => {
+    const written = await query(
+      `insert into gatewright.fleet_results
+         (fleet, area, occasion, command, state, started, seconds, requests, summary, changes, editor, diagnostics, worker)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) on conflict do nothing returning 1`,
+      [
+        ...[fleet, area, occasion, command, state, result.startedAt, result.seconds, result.requests],
+        ...[JSON.stringify(result.summary), result.changes, editor ?? null, JSON.stringify(diagnostics), worker],
+      ],
+    )
+    if (written.length === 0) return
+    if (html !== undefined) {
+      // Of each command the last report is enough.
+      await query(
+        `delete from gatewright.fleet_reports as old using gatewright.fleet_results as made
+          where old.fleet = $1 and old.area = $2 and made.fleet = $1 and made.area = $2
+            and made.occasion = old.occasion and made.command = $3`,
+        [fleet, area, command],
+      )
+      await query('insert into gatewright.fleet_reports values ($1, $2, $3, $4)', [
+        ...[fleet, area, occasion, gzipSync(html)],
+      ])
+    }
+    // What did not run says nothing of the area.
+    if (state === 'not-started' || command === 'plan') return
+    await query(
+      `insert into gatewright.fleet_areas as own
+         (fleet, area, occasion, state, since, checked, answered, editor, changes, has_report)
+       values ($1, $2, $3, $4, $5, $5, case when $6 then $5::timestamptz end, $7, $8, $9)
+       on conflict (fleet, area) do update set
+         occasion = excluded.occasion, state = excluded.state, checked = excluded.checked,
+         since = case when own.state = excluded.state then own.since else excluded.since end,
+         answered = coalesce(excluded.answered, own.answered),
+         editor = excluded.editor, changes = excluded.changes, has_report = excluded.has_report
+       where own.checked <= excluded.checked`,
+      [
+        ...[fleet, area, occasion, state, result.startedAt, state !== 'error' && state !== 'interrupted'],
+        ...[editor ?? null, result.changes, html !== undefined],
+      ],
+    )
+  })
+}
+
+const keptDiagnostics = 20
+const keptWords = 1_000
+
+/** Who changed something last, of what has drifted. */
+function editorOf({ document }: AreaResult): string | undefined {
+  if (!document || document.format === 'gatewright.run/1') return undefined
+  const edited = document.changes.filter(({ editor }) => editor !== undefined)
+  return edited.sort((left, right) => ((left.updated ?? '') < (right.updated ?? '') ? 1 : -1))[0]?.editor
+}
+
+interface ResultRow extends Omit<JobDocument, 'started' | 'hasReport' | 'messages'> {
+  readonly started: Date
+  readonly diagnostics: readonly string[]
+  readonly has_report: boolean
+}
+
+async function historyOf(
+  { query }: Database,
+  fleet: string,
+  { area, limit }: { readonly area: string | undefined; readonly limit: number },
+): Promise<readonly JobDocument[]> {
+  const rows = await query<ResultRow>(
+    `select results.area, results.occasion, command, state, started, seconds, requests, summary, editor, worker, diagnostics,
+            html is not null as has_report
+       from gatewright.fleet_results as results left join gatewright.fleet_reports using (fleet, area, occasion)
+      where fleet = $1 and ($2::text is null or area = $2) order by written desc, area limit $3`,
+    [fleet, area ?? null, limit],
+  )
+  return rows.map(({ started, has_report: hasReport, diagnostics: messages, ...row }) => ({
+    ...row,
+    started: started.toISOString(),
+    hasReport,
+    messages,
+  }))
+}
+
+/** How an area stands is kept, however old it is. */
+async function prune({ query }: Database, fleet: string, before: Date): Promise<void> {
+  await query('delete from gatewright.fleet_rollouts where fleet = $1 and ended < $2', [fleet, before])
+  await query(
+    `delete from gatewright.fleet_results as old where fleet = $1 and written < $2
+       and not exists (select 1 from gatewright.fleet_areas as own
+                        where own.fleet = old.fleet and own.area = old.area and own.occasion = old.occasion)`,
+    [fleet, before],
+  )
+  await query('delete from gatewright.fleet_calls where fleet = $1 and day < $2', [fleet, before])
+}

@@ -1,0 +1,242 @@
+import { request as send } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AreaResult } from '../../../src/documents/fleet.js'
+import { fleetPages, type PagesSetup, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
+import { waveDigest } from '../../../src/fleet/serve/rollout.js'
+import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
+import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
+import { area } from '../areas.js'
+
+/** The pages on a real database; what they would tell the workflows is noted. */
+describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
+  let url = ''
+  let store: FleetStore
+  const told: unknown[] = []
+  const served: ServedPages[] = []
+  const hostile = '<img src=x onerror=alert(1)>'
+  const fleet = {
+    ...{ name: 'brands', file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined },
+    ...{ records: '.', timeoutMs: 1_000 },
+    areas: [area('acme', { labels: { ring: 'canary' } }), area('globex'), area(hostile)],
+  }
+
+  const result = (name: string, more: Partial<AreaResult> = {}): AreaResult => ({
+    ...{ area: name, command: 'drift', exit: 2, state: 'drift', summary: { update: 1 }, requests: 7, seconds: 1.5 },
+    ...{ startedAt: '2027-01-01T00:00:00.000Z', changes: 'sha256:1', document: null, diagnostics: [], files: {} },
+    ...more,
+  })
+
+  beforeAll(async () => {
+    url = await freshDatabase()
+    store = await openFleetStore(url, 'brands')
+    await store.record(result('acme'), { occasion: 'drift 1', worker: 'w', html: '<!doctype html>the report' })
+    await store.record(result(hostile, { state: 'error' }), { occasion: hostile, worker: 'w', html: undefined })
+    await waiting('r1')
+  })
+
+  afterAll(async () => {
+    for (const each of served) await each.close()
+    await store.close()
+    await dropDatabase(url)
+  })
+
+  /** A rollout whose second wave waits for an approval. */
+  async function waiting(rollout: string): Promise<void> {
+    const wave = { bakeMs: 0, approve: true }
+    const waves = [
+      { ...wave, areas: ['acme'] },
+      { ...wave, areas: ['globex', hostile] },
+    ]
+    await store.addRollout({ rollout, who: 'jane', waves, stop: { failures: 1, failedPercent: undefined } })
+    for (const name of ['acme', 'globex', hostile]) {
+      await store.setPlan(rollout, result(name, { command: 'plan', state: 'pending' }), `plan of ${name}`)
+    }
+    await store.setStatus(rollout, { status: 'waiting', wave: 1 })
+  }
+
+  async function open(settings: Partial<PagesSetup['settings']> = {}): Promise<string> {
+    const app = fleetPages({
+      ...{ fleet, store, secret: await store.secret(), now: () => Date.parse('2027-01-01T01:00:00Z') },
+      workflows: {
+        enqueue: (job) => Promise.resolve(told.push(job)).then(() => 'queued'),
+        signal: (...signal) => Promise.resolve(told.push(signal)).then(() => undefined),
+      },
+      isWell: () => Promise.resolve(true),
+      settings: { userHeader: 'x-user', proxies: ['127.0.0.1'], origin: undefined, ...settings },
+    })
+    const opened = await servePages(app, { host: '127.0.0.1', port: 0 })
+    served.push(opened)
+    return opened.url
+  }
+
+  interface Answer {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+    readonly body: string
+  }
+
+  /** fetch cannot send every header that an attacker can. */
+  const ask = (
+    at: string,
+    { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> =>
+    new Promise((done, fail) => {
+      const asked = send(at, { method, headers }, (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (part: string) => {
+          text += part
+        })
+        answer.on('end', () => done({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }))
+      })
+      asked.on('error', fail).end(body)
+    })
+
+  it('show areas and rollouts, with a policy that lets nothing in, and escape what others wrote', async () => {
+    const { status, headers, body } = await ask(await open())
+    expect(status).toBe(200)
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    )
+    expect(headers['cache-control']).toBe('no-store')
+    expect(body).toContain('acme')
+    expect(body).toContain('60 min ago')
+    expect(body).toContain('waits for an approval of wave 2')
+    expect(body).not.toContain('<img')
+    expect(body).not.toContain('<form method="post"')
+  })
+
+  it('choose by state and words without a script', async () => {
+    const at = await open()
+    expect((await ask(`${at}/?state=drift`)).body).toContain('1 of 3 areas')
+    expect((await ask(`${at}/?search=ring%3Dcanary`)).body).toContain('1 of 3 areas')
+    expect((await ask(`${at}/?search=none`)).body).toContain('No area is like that.')
+  })
+
+  it('have a history, reports in an origin of their own, metrics, health and JSON', async () => {
+    const at = await open()
+    const report = await ask(`${at}/areas/acme/report?occasion=drift%201`)
+    expect(report.body).toBe('<!doctype html>the report')
+    expect(report.headers['content-security-policy']).toMatch(/^sandbox /)
+    expect((await ask(`${at}/areas/nobody/report`)).status).toBe(404)
+    expect((await ask(`${at}/areas/nobody`)).status).toBe(404)
+    expect((await ask(`${at}/areas/${encodeURIComponent(hostile)}`)).body).not.toContain('<img')
+    expect((await ask(`${at}/history`)).body).toContain('drift 1')
+    expect((await ask(`${at}/healthz`)).body).toBe('well\n')
+    const { body } = await ask(`${at}/metrics`)
+    expect(body).toContain('gatewright_fleet_areas{fleet="brands",state="drift"} 1\n')
+    expect(body).toContain('gatewright_fleet_area_age_seconds{fleet="brands",area="acme"} 3600\n')
+    expect(body).toContain('gatewright_fleet_rollouts_waiting{fleet="brands"} 1\n')
+    const status = JSON.parse((await ask(`${at}/api/status`)).body)
+    expect(status).toMatchObject({ format: 'gatewright.fleet-status/1', states: { drift: 1, error: 1, unknown: 1 } })
+    expect(status.areas[1]).toMatchObject({ name: 'globex', state: null, checked: null })
+  })
+
+  it('answer to no name of somebody else', async () => {
+    const at = await open()
+    expect((await ask(at, { headers: { host: 'evil.example' } })).status).toBe(421)
+    const behind = await open({ origin: 'https://fleet.example.com' })
+    expect((await ask(behind, { headers: { host: 'fleet.example.com' } })).status).toBe(200)
+  })
+
+  /** A page as a user sees it: the cookie and the token of its forms. */
+  async function signedIn(at: string, path: string, user = 'joe') {
+    const { body, headers } = await ask(`${at}${path}`, { headers: { 'x-user': user } })
+    const [set = ''] = [headers['set-cookie']].flat()
+    expect(set).toMatch(/^gatewright-fleet=[0-9a-f]{32}; Path=\/; HttpOnly; SameSite=Strict$/)
+    const [, token = ''] = /name="token" value="([0-9a-f]{64})"/.exec(body) ?? []
+    const [cookie = ''] = set.split(';')
+    return { cookie, token, body }
+  }
+
+  const form = 'application/x-www-form-urlencoded'
+
+  it('let a signed-in user approve what was shown, and say who it was', async () => {
+    const at = await open()
+    const { cookie, token, body } = await signedIn(at, '/rollouts/r1')
+    const [, digest = ''] = /name="digest" value="([^"]+)"/.exec(body) ?? []
+    const shown = digest.replaceAll('&#58;', ':')
+    expect(shown).toBe(waveDigest(1, await store.rolloutAreas('r1')))
+    const post = (fields: Readonly<Record<string, string>>) =>
+      ask(`${at}/rollouts/r1/approve`, {
+        method: 'POST',
+        headers: { 'x-user': 'joe', cookie, origin: at, 'content-type': form },
+        body: new URLSearchParams({ token, wave: '2', ...fields }).toString(),
+      })
+    const outdated = await post({ digest: 'sha256:other' })
+    expect([outdated.status, outdated.body]).toEqual([409, expect.stringContaining('are not those that were shown')])
+    told.length = 0
+    expect((await post({ digest: shown })).status).toBe(303)
+    expect(told).toEqual([['brands rollout r1', 'decision', 'approve']])
+    expect(await store.decisions('r1')).toMatchObject([
+      { who: 'jane', decision: 'start' },
+      { who: 'joe', decision: 'approve', wave: 1, digest: shown },
+    ])
+  })
+
+  it('let nobody decide who is not signed in, or whose form comes from elsewhere', async () => {
+    await waiting('r2')
+    const own = await open()
+    const { cookie, token } = await signedIn(own, '/rollouts/r2')
+    const digest = waveDigest(1, await store.rolloutAreas('r2'))
+    const good = { 'x-user': 'joe', cookie, origin: own, 'content-type': form }
+    const body = new URLSearchParams({ token, wave: '2', digest }).toString()
+    const without = (name: keyof typeof good) =>
+      Object.fromEntries(Object.entries(good).filter(([each]) => each !== name))
+    const noProxy = await open({ proxies: [] })
+    const noHeader = await open({ userHeader: undefined })
+    const otherProxy = await open({ proxies: ['10.0.0.1'] })
+    const forged: readonly (readonly [string, Record<string, string>, string])[] = [
+      [own, without('x-user'), body],
+      [own, { ...without('x-user'), 'x-forwarded-user': 'joe', 'remote-user': 'joe' }, body],
+      [own, { ...good, 'x-user': ' ' }, body],
+      [own, { ...good, 'x-user': 'mallory, joe' }, body],
+      [own, { ...good, 'x-user': 'jack' }, body],
+      [own, without('cookie'), body],
+      [own, { ...good, cookie: `gatewright-fleet=${'0'.repeat(32)}` }, body],
+      [own, without('origin'), body],
+      [own, { ...good, origin: 'https://evil.example' }, body],
+      [own, { ...good, origin: 'null' }, body],
+      [own, good, body.replace(token, '0'.repeat(64))],
+      [own, good, body.replace(token, '')],
+      [own, { ...good, 'content-type': 'text/plain' }, body],
+      [noProxy, { ...good, origin: noProxy }, body],
+      [noHeader, { ...good, origin: noHeader }, body],
+      [otherProxy, { ...good, origin: otherProxy, 'x-forwarded-for': '10.0.0.1' }, body],
+    ]
+    told.length = 0
+    for (const decision of ['approve', 'pause', 'stop']) {
+      for (const [at, headers, sent] of forged) {
+        const { status } = await ask(`${at}/rollouts/r2/${decision}`, { method: 'POST', headers, body: sent })
+        expect([status, JSON.stringify(headers)]).toEqual([403, JSON.stringify(headers)])
+      }
+    }
+    expect((await ask(`${own}/rollouts`, { method: 'POST', headers: without('x-user'), body })).status).toBe(403)
+    expect((await ask(`${own}/rollouts/r2/approve`, { headers: good })).status).toBe(404)
+    expect(told).toEqual([])
+    expect(await store.decisions('r2')).toHaveLength(1)
+    expect((await store.rollouts('r2'))[0]).toMatchObject({ paused: false, stopped: false, status: 'waiting' })
+  })
+
+  it('let a signed-in user start, pause, resume and stop', async () => {
+    const at = await open()
+    const { cookie, token } = await signedIn(at, '/')
+    const post = (path: string) =>
+      ask(`${at}${path}`, {
+        method: 'POST',
+        headers: { 'x-user': 'joe', cookie, origin: at, 'content-type': form },
+        body: `token=${token}`,
+      })
+    told.length = 0
+    const started = await post('/rollouts')
+    expect([started.status, started.headers.location]).toEqual([303, '/rollouts/20270101t010000z'])
+    expect(told).toMatchObject([{ workflow: 'rollout', input: { rollout: '20270101t010000z' } }])
+    const path = '/rollouts/20270101t010000z'
+    for (const decision of ['pause', 'resume', 'stop']) expect((await post(`${path}/${decision}`)).status).toBe(303)
+    expect((await post(`${path}/approve`)).status).toBe(409)
+    expect((await post(`${path}/other`)).status).toBe(404)
+    const [row] = await store.rollouts('20270101t010000z')
+    expect(row).toMatchObject({ who: 'joe', paused: false, stopped: true })
+    const decided = (await store.decisions('20270101t010000z')).map(({ decision }) => decision)
+    expect(decided).toEqual(['start', 'pause', 'resume', 'stop'])
+  })
+})

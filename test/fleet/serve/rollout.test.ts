@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { fleetDatabaseIn, jobIn } from '../../../src/fleet/serve/names.js'
+import { stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout.js'
+import { area } from '../areas.js'
+
+const row = (name: string, state: string, wave = 0, plan = `plan of ${name}`) => ({
+  ...{ area: name, wave, state, changes: null, plan_digest: plan, summary: null, why: null },
+})
+
+describe('what stops a rollout', () => {
+  const areas = [row('a', 'applied'), row('b', 'error'), row('c', 'stale'), row('d', 'pending'), row('e', 'error', 1)]
+
+  it('is a number of failures, or percent, of its own wave', () => {
+    expect(stoppedBy({ failures: 1, failedPercent: undefined }, 0, areas)).toBe(
+      '1 of 4 areas of wave 1 failed: b (error)',
+    )
+    expect(stoppedBy({ failures: 2, failedPercent: undefined }, 0, areas)).toBeNull()
+    expect(stoppedBy({ failures: undefined, failedPercent: 25 }, 0, areas)).not.toBeNull()
+    expect(stoppedBy({ failures: undefined, failedPercent: 26 }, 0, areas)).toBeNull()
+    expect(stoppedBy({ failures: undefined, failedPercent: undefined }, 0, areas)).toBeNull()
+  })
+
+  it('is no plan that is stale, and nothing of another wave', () => {
+    expect(
+      stoppedBy({ failures: 1, failedPercent: undefined }, 0, [row('c', 'stale'), row('e', 'error', 1)]),
+    ).toBeNull()
+  })
+})
+
+it('an approval is for these plans of these areas: for no other plan, and for no area more', () => {
+  const shown = waveDigest(0, [row('a', 'pending'), row('b', 'pending')])
+  expect(waveDigest(0, [row('b', 'pending'), row('a', 'pending'), row('c', 'pending', 1)])).toBe(shown)
+  expect(waveDigest(0, [row('a', 'pending'), row('b', 'pending', 0, 'another')])).not.toBe(shown)
+  expect(waveDigest(0, [row('a', 'pending'), row('b', 'stale')])).not.toBe(shown)
+})
+
+it('areas of a key share its limits, and other areas have their own', () => {
+  const key = { requestsPerSecond: 6, requestsPerDay: undefined, concurrency: 3, credentials: {} }
+  const fleet = {
+    ...{ name: 'brands', file: 'f', dir: '.', keys: { shared: key }, drift: undefined, rollout: undefined },
+    ...{ records: '.', timeoutMs: 1, areas: [area('acme', { key: 'shared' }), area('globex')] },
+  }
+  const job = (name: string) => jobIn(fleet, { area: name, command: 'drift', occasion: 'drift 1' })
+  expect(job('acme')).toMatchObject({ queue: 'brands areas 3 at a time', partition: 'key shared', only: 'acme' })
+  expect(job('globex')).toMatchObject({ queue: 'brands areas 1 at a time', partition: 'area globex', only: 'globex' })
+})
+
+it('the database is named by the environment alone', () => {
+  expect(() => fleetDatabaseIn({})).toThrow('GATEWRIGHT_FLEET_DATABASE is not set')
+  expect(fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: 'postgres://h/d' })).toBe('postgres://h/d')
+})

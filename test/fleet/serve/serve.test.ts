@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { maskOf } from '../../../src/engine/masking.js'
+import type { AreaPorts } from '../../../src/fleet/area-job.js'
+import { childrenOf } from '../../../src/fleet/child.js'
+import { type Controls, decide, startRollout } from '../../../src/fleet/serve/controls.js'
+import { type FleetWorker, openFleetWorker } from '../../../src/fleet/serve/serve.js'
+import { fleetHistory, fleetStatus, rolloutStatus } from '../../../src/fleet/serve/status.js'
+import { type Brands, type BrandsWanted, brandName, brands } from '../../kit/brands.js'
+import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
+import { program } from '../../kit/program.js'
+
+if (postgresServer === undefined) {
+  process.stderr.write('\nThe server of fleets is NOT tested: GATEWRIGHT_TEST_POSTGRES is not set (.ci/postgres).\n\n')
+}
+
+const patience = { timeout: 40_000, interval: 100 }
+
+/** One worker in this process, with a platform for each area; jobs are real child processes. */
+describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
+  let url = ''
+  const opened: { close: () => Promise<void> }[] = []
+
+  beforeEach(async () => {
+    url = await freshDatabase()
+  })
+
+  afterEach(async () => {
+    for (const each of opened.splice(0).reverse()) await each.close()
+    await dropDatabase(url)
+  })
+
+  async function serving(wanted: BrandsWanted): Promise<Serving> {
+    const ground = await brands(wanted)
+    opened.push(ground)
+    const ports: AreaPorts = {
+      ...{
+        env: ground.env,
+        cwd: ground.dir,
+        now: Date.now,
+        signal: new AbortController().signal,
+        mask: maskOf(ground.env),
+      },
+      child: childrenOf([process.execPath, program]),
+    }
+    const { fleet } = ground
+    const request = {
+      fleet,
+      database: url,
+      jobs: 3,
+      retentionDays: 30,
+      warn: () => undefined,
+      pollMs: 100,
+      recoverMs: 500,
+    }
+    const worker = await openFleetWorker(request, ports)
+    opened.push(worker)
+    const controls = { fleet, store: worker.store, workflows: worker.workflows, now: Date.now }
+    return { ...ground, worker, controls }
+  }
+
+  interface Serving extends Brands {
+    readonly worker: FleetWorker
+    readonly controls: Controls
+  }
+
+  const statesOf = async ({ fleet, worker }: Serving) => (await fleetStatus(fleet, worker.store, Date.now())).states
+
+  it('looks for drift by the clock, in each area once for each moment', async () => {
+    const served = await serving({ count: 3, drift: { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 } })
+    await expect.poll(() => statesOf(served), patience).toEqual({ drift: 3 })
+    await served.worker.workflows.schedule([])
+    const { jobs } = await fleetHistory(served.fleet, served.worker.store, { limit: 100 })
+    const occasions = jobs.map(({ area, occasion }) => `${area} ${occasion}`)
+    expect(new Set(occasions).size).toBe(occasions.length)
+    expect(jobs[0]).toMatchObject({ command: 'drift', hasReport: true })
+    const { store } = served.worker
+    const [first] = (await fleetStatus(served.fleet, store, Date.now())).areas
+    expect(await store.report(brandName(0), first?.report ?? '')).toContain('<!doctype html>')
+  })
+
+  it('rolls out in waves: a canary, an approval, and what one approves is what was shown', async () => {
+    const waves = [
+      {
+        labels: { ring: 'canary' },
+        percent: undefined,
+        bakeMs: 1,
+        approve: false,
+        place: { file: '', line: 1, column: 1 },
+      },
+      { labels: {}, percent: undefined, bakeMs: 0, approve: true, place: { file: '', line: 1, column: 1 } },
+    ]
+    const rollout = { waves, stop: { failures: 1, failedPercent: undefined } }
+    const served = await serving({
+      count: 3,
+      rollout,
+      area: (index) => (index === 0 ? { labels: { ring: 'canary' } } : {}),
+    })
+    const { controls, worker } = served
+    const name = await startRollout(controls, 'jane', () => true)
+    const now = () => rolloutStatus(worker.store, name)
+    await expect.poll(async () => (await now())?.awaits?.wave, patience).toBe(2)
+    expect((await now())?.same).toMatchObject([{ areas: [brandName(0), brandName(1), brandName(2)] }])
+    expect([0, 1, 2].map((index) => served.writes(brandName(index)) > 0)).toEqual([true, false, false])
+    const seen = { wave: 2, digest: (await now())?.awaits?.digest ?? '' }
+    await expect(
+      decide(controls, { rollout: name, decision: 'approve', who: 'x', seen: { ...seen, digest: 'other' } }),
+    ).rejects.toThrow('are not those that were shown')
+    await decide(controls, { rollout: name, decision: 'approve', who: 'joe', seen })
+    await expect.poll(async () => (await now())?.status, patience).toBe('done')
+    expect((await now())?.waves.map(({ states }) => states)).toEqual([{ applied: 1 }, { applied: 2 }])
+    expect((await now())?.decisions).toMatchObject([
+      { who: 'jane', decision: 'start' },
+      { who: 'joe', decision: 'approve', ...seen },
+    ])
+  })
+})

@@ -1,0 +1,78 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Fleet, FleetArea } from '../../src/fleet/fleet.js'
+import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
+import type { PlatformSettings } from '../../src/platform/settings.js'
+
+/** A fleet of small areas, each on an embedded platform of its own in this process; one project with an environment for each. */
+export interface Brands {
+  readonly dir: string
+  readonly fleet: Fleet
+  readonly platforms: readonly RunningPlatform[]
+  /** Variables of the login, which is the same everywhere. */
+  readonly env: Readonly<Record<string, string>>
+  /** Writes the manifest anew: one service with that description. */
+  readonly declare: (description: string) => void
+  /** Calls that the platforms have answered with something changed, by area. */
+  readonly writes: (area: string) => number
+  readonly close: () => Promise<void>
+}
+
+export interface BrandsWanted extends Partial<Pick<Fleet, 'drift' | 'rollout' | 'keys' | 'timeoutMs'>> {
+  readonly count: number
+  readonly platform?: PlatformSettings
+  readonly area?: (index: number) => Partial<FleetArea>
+}
+
+export const brandName = (index: number): string => `brand-${String(index + 1).padStart(2, '0')}`
+
+export async function brands({ count, platform = {}, area = () => ({}), ...fleet }: BrandsWanted): Promise<Brands> {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-brands-'))
+  const platforms = await Promise.all(
+    Array.from({ length: count }, () => startPlatform({ autoApprove: true, idSeed: 'brands', ...platform })),
+  )
+  const environments = platforms.map(({ url }, index) => `    ${brandName(index)}: {platform: {url: "${url}"}}`)
+  mkdirSync(join(dir, 'manifests'))
+  writeFileSync(
+    join(dir, 'gatewright.yaml'),
+    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: brands}\nspec:\n  manifests: [manifests]\n  platform: {area: ${platforms[0]?.area}}\n  environments:\n${environments.join('\n')}\n`,
+  )
+  const [first] = platforms
+  const declare = (description: string): void =>
+    writeFileSync(
+      join(dir, 'manifests/orders.yaml'),
+      `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders}\nspec: {description: ${description}}\n`,
+    )
+  declare('first')
+  return {
+    dir,
+    platforms,
+    fleet: {
+      ...{ name: 'brands', file: 'gatewright.fleet.yaml', dir: '.', keys: {}, drift: undefined, rollout: undefined },
+      ...{ records: '.gatewright/fleets', timeoutMs: 120_000 },
+      ...fleet,
+      areas: platforms.map((_, index) => ({
+        ...{ name: brandName(index), project: '.', environment: brandName(index), area: undefined, values: {} },
+        ...{ labels: {}, key: undefined, credentials: {}, variables: [] },
+        place: { file: 'gatewright.fleet.yaml', line: 1, column: 1 },
+        ...area(index),
+      })),
+    },
+    env: {
+      ...{ GATEWRIGHT_API_KEY: first?.apiKey ?? '', GATEWRIGHT_API_SECRET: first?.apiSecret ?? '' },
+      ...{ GATEWRIGHT_USERNAME: first?.username ?? '', GATEWRIGHT_PASSWORD: first?.password ?? '' },
+      GATEWRIGHT_HOSTS: platforms.map(({ url }) => new URL(url).host).join(','),
+      PATH: process.env.PATH ?? '',
+    },
+    declare,
+    writes: (name) =>
+      (platforms.find((_, index) => brandName(index) === name)?.platform.log ?? []).filter(
+        ({ method, path }) => method !== 'GET' && !path.endsWith('/token'),
+      ).length,
+    close: async () => {
+      await Promise.all(platforms.map((each) => each.close()))
+      rmSync(dir, { recursive: true, force: true })
+    },
+  }
+}

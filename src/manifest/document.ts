@@ -41,6 +41,8 @@ export type ManifestDocument =
   | { readonly is: 'removal'; readonly removal: Removal }
   /** Objects are generated from it. */
   | { readonly is: 'openapi'; readonly root: MapNode }
+  /** None of ours, and what to say of that, unless another document reads it. */
+  | { readonly is: 'foreign'; readonly problem: Problem }
   | { readonly is: 'nothing' }
 
 const nothing: ManifestDocument = { is: 'nothing' }
@@ -49,12 +51,12 @@ const nothing: ManifestDocument = { is: 'nothing' }
 export function readDocument(root: Node, origin: FileOrigin, report: (problem: Problem) => void): ManifestDocument {
   if (root.is !== 'map') {
     const seems = seemsAnswer(root) ? 'answer' : 'anything'
-    if (origin === 'found') report(skippedDocument(placeOf(root.mark), seems))
-    else if (seems === 'answer') report(notOurApiVersion(placeOf(root.mark), undefined, apiVersion, seems))
-    else report(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', formWords(root)))
-    return nothing
+    if (origin === 'found') return foreign(skippedDocument(placeOf(root.mark), seems))
+    if (seems === 'answer') return foreign(notOurApiVersion(placeOf(root.mark), undefined, apiVersion, seems))
+    return foreign(wrongType(placeOf(root.mark), 'a manifest', 'a mapping', formWords(root)))
   }
-  if (!isOurs(root, origin, report)) return nothing
+  const strange = strangeness(root, origin)
+  if (strange) return foreign(strange)
   for (const { key, mark } of root.entries) {
     if (!documentKeys.includes(key))
       report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
@@ -64,17 +66,20 @@ export function readDocument(root: Node, origin: FileOrigin, report: (problem: P
 
 const documentKeys: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec']
 
-function isOurs(root: MapNode, origin: FileOrigin, report: (problem: Problem) => void): boolean {
+const foreign = (problem: Problem): ManifestDocument => ({ is: 'foreign', problem })
+
+/** Why a document is none of ours; undefined of one that is. */
+function strangeness(root: MapNode, origin: FileOrigin): Problem | undefined {
   const node = valueAt(root, 'apiVersion')
   const written = textOf(node)
-  if (written === apiVersion) return true
+  if (written === apiVersion) return undefined
   const seems = foreignDocument(root, written)
-  if (origin === 'found' && isForeign(root, written)) report(skippedDocument(placeOf(root.mark), seems))
-  else report(notOurApiVersion(placeOf(node?.mark ?? root.mark), node && shownText(node), apiVersion, seems))
-  return false
+  if (origin === 'found' && isForeign(root, written)) return skippedDocument(placeOf(root.mark), seems)
+  return notOurApiVersion(placeOf(node?.mark ?? root.mark), node && shownText(node), apiVersion, seems)
 }
 
 function foreignDocument(root: MapNode, written: string | undefined): ForeignDocument {
+  if (['openapi', 'swagger'].some((key) => valueAt(root, key) !== undefined)) return 'openapi'
   if (written === undefined) return seemsAnswer(root) ? 'answer' : 'anything'
   return findKind(textOf(valueAt(root, 'kind')) ?? '') ? 'another version' : 'anything'
 }

@@ -102,7 +102,11 @@ function readText({ source, origin }: OriginSource, collector: Collector): reado
   const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
   if (!isForeign) for (const problem of problems) report(problem)
   return documents
-    .map((root) => guarded(root, () => readDocument(root, origin, report), collector))
+    .map((root) => {
+      const document = guarded(root, () => readDocument(root, origin, report), collector)
+      if (document.is === 'foreign') hideDoubtful(root)
+      return document
+    })
     .filter((document) => document.is !== 'nothing')
 }
 
@@ -128,17 +132,29 @@ function walk(texts: readonly OriginSource[], sources: ValueSources, layers: Lay
   const below: Written[] = []
   const removals: Removal[] = []
   const generators: MapNode[] = []
+  const foreign: Foreign[] = []
   const ours: Source[] = []
   for (const source of texts) {
     const values = hasPlaceholders(source.source.text) ? sources : undefined
     const documents = readText(source, collector)
-    if (documents.length > 0) ours.push(source.source)
+    if (documents.some(({ is }) => is !== 'foreign')) ours.push(source.source)
     for (const document of documents) {
-      if (document.is === 'removal') removals.push(document.removal)
-      else if (document.is === 'openapi') generators.push(document.root)
-      else if (document.is !== 'object') continue
-      else if (document.kind.parent) below.push({ ...document, values })
-      else readObjectDocument({ ...document, values }, collector)
+      switch (document.is) {
+        case 'object':
+          if (document.kind.parent) below.push({ ...document, values })
+          else readObjectDocument({ ...document, values }, collector)
+          break
+        case 'removal':
+          removals.push(document.removal)
+          break
+        case 'openapi':
+          generators.push(document.root)
+          break
+        case 'foreign':
+          foreign.push({ file: source.source.file, problem: document.problem })
+          break
+        case 'nothing':
+      }
     }
   }
   below.sort(byDepth)
@@ -146,22 +162,27 @@ function walk(texts: readonly OriginSource[], sources: ValueSources, layers: Lay
   for (const document of below.filter(isOuter)) readObjectDocument(document, collector)
   const read = generate(generators, sources, layers, collector)
   for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector)
-  return { ours: [...ours, ...read], removals: distinct(removals) }
+  // What stands among the manifests and is read for one of them is no stranger.
+  for (const { file, problem } of foreign) {
+    if (!read.has(sources.files.realPath(file))) collector.gathering.report(problem)
+  }
+  return { ours: [...ours, ...read.sources], removals: distinct(removals) }
 }
 
-/** Reads what objects are generated from, behind the objects that these lie in; the texts that this takes besides. */
-function generate(
-  roots: readonly MapNode[],
-  sources: ValueSources,
-  layers: Layers,
-  collector: Collector,
-): readonly Source[] {
+/** A document that is none of ours. */
+interface Foreign {
+  readonly file: string
+  readonly problem: Problem
+}
+
+/** Reads what objects are generated from, behind the objects that these lie in; gives the files that this takes besides. */
+function generate(roots: readonly MapNode[], sources: ValueSources, layers: Layers, collector: Collector): ApiFiles {
   const { gathering } = collector
   const files = new ApiFiles(sources, gathering.report)
   for (const root of roots) {
     guarded(root, () => readOpenApi(root, { files, sources, layers, gathering }), collector)
   }
-  return files.sources
+  return files
 }
 
 const valueSources = (

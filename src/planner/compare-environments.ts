@@ -116,7 +116,12 @@ function placesIn(declared: ReadonlyMap<string, Resource>): ReadonlyMap<string, 
   const known = new Map<Resource, string>()
   const placeOf = (resource: Resource): string => {
     const holder = resource.isInside ? declared.get(resource.parent ?? '') : undefined
-    const place = known.get(resource) ?? `${holder ? `${placeOf(holder)} ` : ''}${placeKey(resource.mark)}`
+    // One OpenAPI file may be read by several documents.
+    const outer = [
+      ...(holder ? [placeOf(holder)] : []),
+      ...(resource.generatedBy ? [placeKey(resource.generatedBy)] : []),
+    ]
+    const place = known.get(resource) ?? [...outer, placeKey(resource.mark)].join(' ')
     known.set(resource, place)
     return place
   }
@@ -187,10 +192,13 @@ function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readon
 
 /** The text that both are named by. */
 function nameNodes(a: Resource, b: Resource, naming: string): readonly Mark[] {
-  const [first, second] = [a, b].map(
-    (each) => each.marks.layersAt(pointerTo(naming))[0]?.value.mark ?? writtenMetadata(each.mark, 'name') ?? each.mark,
-  )
+  const [first, second] = [a, b].map((each) => nameMark(each, naming))
   return samePlace([first, second])
+}
+
+function nameMark({ mark, marks, generatedBy }: Resource, naming: string): Mark {
+  const written = generatedBy ? marks.at(pointerTo(naming)) : writtenMetadata(mark, 'name')
+  return marks.layersAt(pointerTo(naming))[0]?.value.mark ?? written ?? mark
 }
 
 const samePlace = ([first, second]: readonly (Mark | undefined)[]): readonly Mark[] =>

@@ -100,7 +100,14 @@ function renameRefusals({ changes }: Plan, { hazards, guard }: Allowance): reado
   const [next, ...others] = suspected.slice(mostRenamesTold)
   const told = suspected
     .slice(0, mostRenamesTold)
-    .map(({ address, suspect, resource }) => suspectedRename(address, suspect, placeOf(resource.mark), forbiddenIn))
+    .map(({ address, suspect, resource }) =>
+      suspectedRename(
+        address,
+        { ...suspect, written: resource.generatedBy ? 'generated' : 'by hand' },
+        placeOf(resource.mark),
+        forbiddenIn,
+      ),
+    )
   if (!next) return told
   const more = [next, ...others].map(({ address }) => address)
   return [...told, moreSuspectedRenames(more, placeOf(next.resource.mark), forbiddenIn)]

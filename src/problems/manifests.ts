@@ -60,15 +60,18 @@ export const notOurApiVersion = (
   written: string | undefined,
   ours: string,
   seems: ForeignDocument,
-): Problem =>
-  error(
+): Problem => {
+  const [what, hint] = foreignDocuments[seems]
+  const isKnown = seems === 'answer' || seems === 'openapi'
+  return error(
     'unknown-api-version',
     place,
     written === undefined
-      ? `the document has no apiVersion${seems === 'answer' ? `: ${foreignDocuments.answer[0]}` : ''}`
+      ? `the document has no apiVersion${isKnown ? `: ${what}` : ''}`
       : `the apiVersion is "${written}"`,
-    seems === 'answer' ? foreignDocuments.answer[1] : `write apiVersion: ${ours}`,
+    isKnown ? hint : `write apiVersion: ${ours}`,
   )
+}
 
 /** A document in a file that nobody named; `seems` is what it is. */
 export const skippedDocument = (place: Place, seems: ForeignDocument): Problem => {
@@ -77,7 +80,7 @@ export const skippedDocument = (place: Place, seems: ForeignDocument): Problem =
 }
 
 /** What a document that is no manifest seems to be. */
-export type ForeignDocument = 'anything' | 'answer' | 'another version'
+export type ForeignDocument = 'anything' | 'answer' | 'openapi' | 'another version'
 
 const foreignDocuments: Readonly<Record<ForeignDocument, readonly [string, string]>> = {
   anything: ['no gatewright apiVersion', 'name manifests in spec.manifests of gatewright.yaml'],
@@ -85,6 +88,7 @@ const foreignDocuments: Readonly<Record<ForeignDocument, readonly [string, strin
     'it looks like an answer of the platform',
     'gatewright export --dir manifests writes the live area as manifests',
   ],
+  openapi: ['it is an OpenAPI file', 'a document of kind OpenAPI makes endpoints of it: spec: {file: PATH}'],
   'another version': [
     'its apiVersion is that of something else',
     'if it is a manifest of gatewright, write apiVersion: gatewright/v1',

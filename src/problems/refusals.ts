@@ -84,18 +84,23 @@ interface InCommon {
  */
 export const suspectedRename = (
   created: string,
-  { address, name, leftover, similarity }: SimilarObject,
+  { address, name, leftover, similarity, written }: SimilarObject,
   place: Place,
   forbiddenIn: string | undefined,
-): Problem =>
-  error(
+): Problem => {
+  const former =
+    written === 'generated'
+      ? `x-gatewright-formerly: ${JSON.stringify(name)}`
+      : `metadata.formerly: [${JSON.stringify(name)}]`
+  return error(
     'suspected-rename',
     place,
     `${created} looks like ${address} under a new name (the same: ${inCommon(similarity)}): a create would give it a new id, and a new id loses keys`,
     leftover === 'vanished'
-      ? `if it is a rename, write metadata.formerly: [${JSON.stringify(name)}]; if not, ${newIdAllowed('it', forbiddenIn)}`
-      : `if it is the same object, write the name ${JSON.stringify(name)}, or metadata.formerly: [${JSON.stringify(name)}] to rename it; if not, ${newIdAllowed('it', forbiddenIn)}`,
+      ? `if it is a rename, write ${former}; if not, ${newIdAllowed('it', forbiddenIn)}`
+      : `if it is the same object, write the name ${JSON.stringify(name)}, or ${former} to rename it; if not, ${newIdAllowed('it', forbiddenIn)}`,
   )
+}
 
 /** `forbiddenIn`: the environment whose guard does not let anybody allow it. */
 const newIdAllowed = (what: 'it' | 'them', forbiddenIn: string | undefined): string =>
@@ -108,6 +113,8 @@ interface SimilarObject {
   readonly name: string
   readonly leftover: 'vanished' | 'unmanaged'
   readonly similarity: InCommon
+  /** How the new name came into the manifests. */
+  readonly written: 'by hand' | 'generated'
 }
 
 /** So many renames are told one by one. */

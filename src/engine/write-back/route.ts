@@ -22,6 +22,7 @@ import type { ReferenceScope } from '../../planner/references/scope.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import {
   notWrittenBack,
+  notWrittenIntoSource,
   patchesWritten,
   secretDiffers,
   valueKept,
@@ -88,6 +89,10 @@ export class Router {
 
   /** The edit of the manifest that is left to be made, or undefined where another layer gets it, or nothing does. */
   route(resource: Resource, edit: Edit): Edit | undefined {
+    if (resource.generatedBy && !this.#mayPatch(edit)) {
+      this.#routing.report(generatedNotWritten(resource, edit))
+      return undefined
+    }
     switch (edit.is) {
       case 'set':
         return edit.of === 'field' ? this.#field(resource, edit) : this.#child(resource, edit)
@@ -100,8 +105,18 @@ export class Router {
     }
   }
 
+  /** Whether an edit of what no text says as an object can become a patch. */
+  #mayPatch(edit: Edit): boolean {
+    const isForPatch = edit.is === 'remove' || (edit.is === 'set' && edit.of === 'field')
+    return isForPatch && this.#environment !== undefined && this.#routing.access.into === 'environment'
+  }
+
   /** Whether a new name can be written: it is that of all environments. */
   mayRename(resource: Resource): boolean {
+    if (resource.generatedBy) {
+      this.#routing.report(generatedNotWritten(resource, { is: 'rename' }))
+      return false
+    }
     const { naming = 'name' } = catalog[resource.kind]
     const [written] = resource.marks.layersAt(`/${naming}`)
     const mark = written?.value.mark ?? metadataMark(resource.mark, 'name')
@@ -170,7 +185,7 @@ export class Router {
     // What a patch hands back is not managed here: an export leaves it so.
     if (!exact && this.#touching(resource, pointer).some(({ patch }) => handsBack(patch, pointer))) return undefined
     const isDefault = top !== undefined && top.layer !== 'manifest'
-    if (this.#environment === undefined || this.#isForManifest(resource)) {
+    if (!resource.generatedBy && (this.#environment === undefined || this.#isForManifest(resource))) {
       return isDefault ? { ...edit, whole: nested(path.slice(1), edit.value) } : edit
     }
     return this.#patch({ resource, path, value: edit.value })
@@ -254,7 +269,8 @@ export class Router {
   #removal(resource: Resource, edit: Edit): Edit | undefined {
     const { access, purpose } = this.#routing
     const what = 'that it is gone'
-    const isText = this.#environment === undefined || access.into === 'manifest' || purpose === 'export'
+    const isWritten = resource.generatedBy === undefined
+    const isText = isWritten && (this.#environment === undefined || access.into === 'manifest' || purpose === 'export')
     // A patch whose only object has no text any more would be a mistake.
     const target = this.#targetOf(resource)
     const own = this.#patchOnlyFor(resource, 'it')
@@ -385,6 +401,19 @@ export class Router {
     }
   }
 }
+
+/** A difference of an object that is generated, and that no layer can take. */
+export const generatedNotWritten = (
+  { address, mark, generatedBy }: Resource,
+  edit: Pick<Edit, 'is'> & { readonly path?: readonly string[]; readonly field?: string },
+): Problem =>
+  notWrittenIntoSource(
+    address,
+    edit.path?.join('.') ?? edit.field ?? (edit.is === 'rename' ? 'its new name' : 'that it is gone'),
+    mark.source.file,
+    generatedBy?.source.file ?? '',
+    placeOf(mark),
+  )
 
 type Meeting =
   | { readonly is: 'written'; readonly also: readonly string[] }

@@ -34,7 +34,7 @@ import {
 import { type Deciding, editsFor, isInline, nameEdits, type WriteBackPurpose } from './decide.js'
 import type { LayersAccess } from './layers.js'
 import { type Home, isOfPlatform, joined, mayBeManifest, newFiles } from './new-files.js'
-import { Router } from './route.js'
+import { generatedNotWritten, Router } from './route.js'
 
 /** What is needed to bring a live area into manifests. */
 export interface WriteBackInput {
@@ -221,13 +221,15 @@ class Round {
       report: this.#report,
     }
     for (const resource of this.#world.resources.values()) {
-      if (resource.implied || !this.#input.isOurs(resource.mark.source.file) || !this.#isSelected(resource)) continue
+      if (resource.implied || !this.#isOurs(resource) || !this.#isSelected(resource)) continue
       const live = this.#world.matched.get(resource.address)
       const found = live
         ? editsFor(resource, live, deciding)
         : [...nameEdits(resource, deciding), ...this.#vanished(resource)]
       const router = this.#router
-      const edits = router ? found.flatMap((edit) => router.route(resource, edit) ?? []) : found
+      const edits = found.flatMap(
+        (edit) => (router ? router.route(resource, edit) : this.#ofText(resource, edit)) ?? [],
+      )
       if (edits.length > 0 && !isOwnText(resource, this.#world, shared)) {
         this.#report(sharedByAnchor(resource.address, 'a difference', placeOf(resource.mark)))
         continue
@@ -241,7 +243,7 @@ class Round {
 
   /** What somebody has renamed on the platform: it is found by its id in the records alone. */
   #renamed(): ReadonlyMap<string, string> {
-    const { recordedId, isOurs, wants } = this.#input
+    const { recordedId, wants } = this.#input
     const renamed = new Map<string, string>()
     for (const [address, live] of this.#world.matched) {
       const resource = this.#world.resources.get(address)
@@ -250,13 +252,28 @@ class Round {
         continue
       if (hasSecretName(catalog[live.kind]) || resource.formerly.includes(live.key)) continue
       const change = { path: `/${naming}`, sensitive: false, verdict: 'drift' } as const
-      const isDesired = isOurs(resource.mark.source.file) && this.#isSelected(resource) && wants(resource, change)
+      const isDesired = this.#isOurs(resource) && this.#isSelected(resource) && wants(resource, change)
       if (!isDesired || recordedId(address) !== live.id) continue
-      if (this.#router?.mayRename(resource) === false) continue
+      if (
+        this.#router?.mayRename(resource) === false ||
+        !this.#ofText(resource, { is: 'rename', at: 0, word: 'name', name: live.key })
+      )
+        continue
       renamed.set(address, escaped(live.key))
       this.lasting.push(renamedManifest(address, live.key, placeOf(resource.mark)))
     }
     return renamed
+  }
+
+  /** An edit that a text can take: what is generated has none. */
+  #ofText(resource: Resource, edit: Edit): Edit | undefined {
+    if (!resource.generatedBy) return edit
+    this.#report(generatedNotWritten(resource, edit))
+    return undefined
+  }
+
+  #isOurs({ generatedBy, mark }: Resource): boolean {
+    return this.#input.isOurs((generatedBy ?? mark).source.file)
   }
 
   #isSelected(resource: Resource): boolean {

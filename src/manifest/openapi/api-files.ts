@@ -41,6 +41,11 @@ export class ApiFiles {
     return [...this.#known.values()].flatMap((file) => (file ? [file.source] : []))
   }
 
+  /** Whether a file was read; its path is told without links. */
+  has(real: string): boolean {
+    return this.#known.has(real)
+  }
+
   /** The file of that path, seen from the one that names it; undefined after reporting why it cannot be had. */
   open(path: string, { mark }: Pick<Node, 'mark'>, what: 'file' | '$ref'): OpenedFile | undefined {
     const place = placeOf(mark)

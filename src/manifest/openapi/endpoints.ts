@@ -323,7 +323,7 @@ class Generation {
         return [this.#methodList(names)]
       }
       case 'segments': {
-        const names = paths.map(({ path, mark: at }) => ({ text: staticSegments(path).join(' '), mark: at }))
+        const names = paths.map((at) => ({ text: staticSegments(at.path).join(' '), mark: this.#within(at) }))
         const positions = [...new Set(paths.flatMap(({ path }) => staticPositions(path)))].sort((a, b) => a - b)
         const key = positions.join(' ')
         this.#reportAmbiguous(positions, key)
@@ -332,6 +332,11 @@ class Generation {
         return own.filter((entry) => !this.#isGiven(entry.key))
       }
     }
+  }
+
+  /** A place in a path that is none of an endpoint: each object has one of its own. */
+  #within(path: ApiPath): Mark {
+    return this.#group.operations.find(({ at }) => at === path)?.map.mark ?? path.mark
   }
 
   #methodList(names: readonly MarkedText[]): Entry {

@@ -6,7 +6,7 @@ import type { Resource } from '../../manifest/resource.js'
 import type { CreateChange, Similarity, Suspect } from '../plan.js'
 import type { Located } from './locate.js'
 import type { Matches } from './match.js'
-import { declaredFeatures, type Features, liveFeatures, similarity } from './similarity.js'
+import { declaredFeatures, type Features, liveFeatures, similarity, similarityOfMoved } from './similarity.js'
 
 /** A create that is most likely a rename: the live object that it would be a second one of. */
 export interface PossibleRename extends Pick<Suspect, 'leftover' | 'similarity'> {
@@ -123,6 +123,19 @@ interface Pair {
   readonly create: CreateChange
   readonly candidate: Candidate
   readonly similarity: Similarity
+  /** How near their paths are, where that tells one from another. */
+  readonly near: number
+}
+
+/** Names of what is generated follow its paths: a path that changed looks like a delete and a create. */
+function compared(
+  { kind, resource }: CreateChange,
+  features: Features,
+  { features: live, leftover, isCommon }: Candidate,
+): Pick<Pair, 'similarity' | 'near'> {
+  const isMoved = resource.generatedBy && leftover === 'vanished'
+  const moved = isMoved ? similarityOfMoved(catalog[kind], features, live, isCommon) : undefined
+  return moved ?? { similarity: similarity(catalog[kind], features, live, isCommon), near: 0 }
 }
 
 /** Pairs that are similar, the most similar first: each create and each candidate is in one of them at most. */
@@ -130,8 +143,8 @@ function bestPairs(creates: readonly Described[], candidates: readonly Candidate
   const near = byFeature(candidates)
   const proposals = creates.flatMap(({ create, features }, rank) =>
     near(features, rank).flatMap((candidate): Pair[] => {
-      const found = similarity(catalog[create.kind], features, candidate.features, candidate.isCommon)
-      return isSimilar(found, candidate.leftover) ? [{ create, candidate, similarity: found }] : []
+      const found = compared(create, features, candidate)
+      return isSimilar(found.similarity, candidate.leftover) ? [{ create, candidate, ...found }] : []
     }),
   )
   const taken = new Set<CreateChange | Candidate>()
@@ -157,7 +170,8 @@ function isSimilar({ fields, children }: Similarity, leftover: PossibleRename['l
   return isMostly && fields.rare + children.rare > 1
 }
 
-const score = ({ candidate, similarity: { fields, children } }: Pair): number =>
+const score = ({ candidate, similarity: { fields, children }, near }: Pair): number =>
+  near +
   (candidate.leftover === 'vanished' ? 0.5 : 0) +
   [fields, children].reduce((sum, { same, rare, different }) => sum + same + rare - different, 0)
 

@@ -76,6 +76,47 @@ export function similarity(
   }
 }
 
+/** How much two endpoints of the same verbs have in common beside what follows from their paths. */
+interface Moved {
+  readonly similarity: Similarity
+  /** How many segments their paths share. */
+  readonly near: number
+}
+
+/**
+ * Compares what an OpenAPI file gives at one path with what is live at another: its name, the path of its back end and its
+ * methods follow from the path, so that they count once, together. undefined where they answer other verbs (A295).
+ */
+export function similarityOfMoved(
+  kind: Kind,
+  declared: Features,
+  live: Features,
+  isCommon: (name: string, text: string) => boolean,
+): Moved | undefined {
+  const { route, openApi } = kind
+  if (!route || !openApi || !isAtAnotherPath(kind, declared, live)) return undefined
+  const verbs = `/${route.verbs}`
+  if (!declared.has(verbs) || declared.get(verbs) !== live.get(verbs)) return undefined
+  const following = [route.path, openApi.target, openApi.detection].map((name) => `/${name}`)
+  const others = [...declared].filter(([name]) => isField(name) && !following.includes(name))
+  const same = others.filter(([name, text]) => text !== '' && text === live.get(name))
+  const different = others.filter(([name, text]) => text !== (live.get(name) ?? ''))
+  const rare = same.filter(([name, text]) => !isCommon(name, text))
+  const path = `/${route.path}`
+  return {
+    similarity: {
+      fields: { same: same.length, rare: rare.length, different: different.length + 1 },
+      children: { same: 0, rare: 0, different: 0 },
+    },
+    near: sharedSegments(declared.get(path) ?? '', live.get(path) ?? ''),
+  }
+}
+
+function sharedSegments(one: string, other: string): number {
+  const rest = new Set(other.split('/'))
+  return one.split('/').filter((segment) => rest.has(segment)).length
+}
+
 function isAtAnotherPath({ route }: Kind, declared: Features, live: Features): boolean {
   const path = `/${route?.path}`
   return declared.has(path) && declared.get(path) !== (live.get(path) ?? '')

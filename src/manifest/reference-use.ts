@@ -26,8 +26,8 @@ export function markOf({ ancestors, by, pointer, is }: ReferenceUse): Mark {
 }
 
 /** Where a document names its parent of a kind; what stands inside its parent names none. */
-export const markOfParent = ({ mark }: Resource, kind: KindName): Mark =>
-  metadataMark(mark, metadataWord(catalog[kind]))
+export const markOfParent = ({ mark, generatedBy }: Resource, kind: KindName): Mark =>
+  metadataMark(generatedBy ?? mark, metadataWord(catalog[kind]))
 
 /** Every object that a resource names: its parents, what it is a link to, and what its fields refer to. */
 export function referenceUses(resource: Resource): readonly ReferenceUse[] {

@@ -183,7 +183,7 @@ function namingDifferences({ a, b }: Pair, { sides, declared }: Context): readon
     const other = b.ancestors[index]?.name
     if (other === undefined || other === ancestor.name) return []
     const word = metadataWord(catalog[ancestor.kind])
-    const marks = [a, b].map(({ mark }) => writtenMetadata(mark, word))
+    const marks = [a, b].map(({ mark, generatedBy }) => writtenMetadata(generatedBy ?? mark, word))
     const path = pointerTo('metadata', word)
     return [{ path, a: ancestor.name, b: other, sensitive: false, causes: valueCauses(samePlace(marks), sides) }]
   })
@@ -331,7 +331,7 @@ function onlyThere(resource: Resource, where: SideName, { effects, declared }: C
   const other = where === 'a' ? 'b' : 'a'
   const found = { address, kind, in: where, fields: [] }
   for (let each: Resource | undefined = resource; each; each = declared[where].get(each.parent ?? '')) {
-    const limited = writtenMetadata(each.mark, 'environments')
+    const limited = writtenMetadata(each.generatedBy ?? each.mark, 'environments')
     if (limited) return { ...found, limited, causes: [] }
     const field = catalog[each.kind].parent?.field
     const holder = declared[where].get(each.parent ?? '')

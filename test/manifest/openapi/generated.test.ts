@@ -1,47 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Json, JsonObject } from '../../../src/json/json.js'
-import type { ManifestInput } from '../../../src/manifest/read.js'
 import type { Manifests } from '../../../src/manifest/resource.js'
-import { documentOf, manifestsOf, project, shortly, stream } from '../manifests-of.js'
-
-/** The manifests of an OpenAPI file, a service, and a document that brings the two together. */
-function withApi(api: Json | string, spec: JsonObject = {}, more: Partial<ManifestInput> = {}): Manifests {
-  const text = typeof api === 'string' ? api : JSON.stringify(api, null, 2)
-  return manifestsOf(
-    {
-      'manifests/service.yaml': stream(
-        documentOf('Service', { name: 'Shop', defaults: { Endpoint: { trafficManagerDomain: 'api.example.com' } } }),
-        documentOf('OpenAPI', { service: 'Shop' }, { file: '../api/shop.yaml', ...spec }),
-      ),
-      'api/shop.yaml': text,
-    },
-    { project: { ...project, manifests: ['manifests'] }, ...more },
-  )
-}
-
-/** What is generated: names to fields, and the names of methods. */
-function endpointsOf({ resources }: Manifests): Readonly<Record<string, JsonObject>> {
-  const endpoints = resources.filter(({ kind }) => kind === 'Endpoint')
-  return Object.fromEntries(
-    endpoints.map(({ key, address, fields }) => {
-      const methods = resources.filter(({ kind, parent }) => kind === 'Method' && parent === address)
-      const { name: _, trafficManagerDomain: __, ...others } = fields
-      return [key, { ...others, methods: methods.map((method) => method.key) }]
-    }),
-  )
-}
+import { documentOf, manifestsOf, project, resourceAt, shortly } from '../manifests-of.js'
+import { api, endpointsOf, get, withApi } from './api.js'
 
 const messages = ({ problems }: Manifests) => problems.map(shortly)
-
-const api = (paths: JsonObject, more: JsonObject = {}): JsonObject => ({
-  openapi: '3.0.3',
-  info: { title: 'Shop', version: '1.4' },
-  servers: [{ url: 'https://shop.internal.example.com/v1/' }],
-  paths,
-  ...more,
-})
-
-const get = (more: JsonObject = {}): JsonObject => ({ get: { responses: {}, ...more } })
 
 describe('an endpoint for each path', () => {
   test('has path, verbs, back end and methods of the file, and no parameter in its name', () => {
@@ -86,5 +48,333 @@ describe('an endpoint for each path', () => {
       ['ReadItem', ['get', 'head']],
       ['ReplaceItem', ['put']],
     ])
+  })
+})
+
+describe('an endpoint for each', () => {
+  const shop = api({
+    '/items': { get: { operationId: 'listItems', tags: ['items'] }, post: { operationId: 'addItem', tags: ['items'] } },
+    '/items/{item}/photos': { get: { operationId: 'listPhotos', tags: ['items', 'photos'] } },
+    '/shops': { get: { operationId: 'listShops', tags: ['shops'], summary: 'Shops' } },
+  })
+
+  test('operation', () => {
+    const names = Object.keys(endpointsOf(withApi(shop, { endpoints: 'operation' })))
+    expect(names).toEqual(['get /items', 'get /items/{}/photos', 'get /shops', 'post /items'])
+  })
+
+  test('tag, the first of each operation: the path is what all paths begin with', () => {
+    expect(endpointsOf(withApi(shop, { endpoints: 'tag' }))).toMatchObject({
+      items: {
+        requestPathAlias: '/v1/items',
+        supportedHttpMethods: ['get', 'post'],
+        apiMethodDetectionKey: '1 3',
+        methods: ['items', 'items photos'],
+      },
+      shops: { requestPathAlias: '/v1/shops' },
+    })
+  })
+
+  test('file', () => {
+    expect(endpointsOf(withApi(shop, { endpoints: 'api', methods: 'operationId' }))).toMatchObject({
+      Shop: { requestPathAlias: '/v1', methods: ['addItem', 'listItems', 'listPhotos', 'listShops'] },
+    })
+  })
+
+  test.each([
+    ['{title} {version} {path}', 'Shop 1.4 /items'],
+    ['{path} {verbs}', '/items get post'],
+    ['{tag}: {operationId}', 'items: listItems'],
+  ])('named %s', (name, first) => {
+    expect(Object.keys(endpointsOf(withApi(shop, { name }))).sort()[0]).toBe(first)
+  })
+
+  test('named by what some do not write: the verbs and the path, with a warning', () => {
+    const manifests = withApi(shop, { name: '{summary}' })
+    expect(Object.keys(endpointsOf(manifests))).toEqual(['Shops', 'get /items/{}/photos', 'get post /items'])
+    expect(messages(manifests)).toEqual([
+      'warning openapi-name-part api/shop.yaml:13:5',
+      'warning openapi-name-part api/shop.yaml:27:5',
+    ])
+  })
+
+  test('methods: none', () => {
+    const [first] = Object.values(endpointsOf(withApi(shop, { methods: 'none' })))
+    expect(first).not.toHaveProperty('apiMethodDetectionKey')
+    expect(first).toMatchObject({ methods: [] })
+  })
+
+  test('a key that finds no method of some calls is a warning', () => {
+    const paths = { '/items/{item}': get(), '/items/mine': get() }
+    expect(messages(withApi(api(paths), { endpoints: 'api' }))).toEqual([
+      'warning openapi-detection api/shop.yaml:13:5',
+    ])
+  })
+})
+
+describe('only and except', () => {
+  const shop = api({
+    '/items': {
+      get: { operationId: 'listItems', tags: ['public'] },
+      post: { operationId: 'addItem', 'x-internal': true },
+    },
+    '/shops': { 'x-audience': 'partner', get: { operationId: 'listShops', tags: ['public', 'shops'] } },
+    '/shops/{shop}/upload': { post: { operationId: 'upload', 'x-internal': false } },
+    '/metrics': { 'x-gatewright-skip': true, get: {} },
+    '/health': { get: { 'x-gatewright-skip': true }, head: {} },
+  })
+
+  test.each([
+    [{}, ['/health', '/items', '/shops', '/shops/{}/upload']],
+    [{ only: { tags: ['public'] } }, ['/items', '/shops']],
+    [{ only: { tags: ['public'], operationIds: ['*Shops'] } }, ['/shops']],
+    [{ only: { paths: ['*/upload'] } }, ['/shops/{}/upload']],
+    [{ except: { paths: ['/shops*'] } }, ['/health', '/items']],
+    [{ only: { extensions: ['x-internal'] } }, ['/items']],
+    [{ except: { extensions: ['x-audience=partner'], operationIds: ['upload'] } }, ['/health', '/items']],
+  ])('%j', (spec, names) => {
+    expect(Object.keys(endpointsOf(withApi(shop, spec)))).toEqual(names)
+  })
+
+  test('what fits no operation is a warning', () => {
+    expect(messages(withApi(shop, { except: { tags: ['publik'] } }))).toEqual([
+      'warning openapi-selection manifests/service.yaml:9:52',
+    ])
+  })
+})
+
+describe('servers', () => {
+  const paths = { '/a': get() }
+
+  test.each([
+    [
+      'those of OpenAPI 2',
+      { swagger: '2.0', info: {}, host: 'a.example.com:8443', basePath: '/v2/', paths },
+      '/v2/a',
+      ['a.example.com:8443'],
+    ],
+    ['OpenAPI 2 without any', { swagger: '2.0', info: {}, paths }, '/a', undefined],
+    ['none', { openapi: '3.2.0', info: {}, paths }, '/a', undefined],
+    ['a path alone', { openapi: '3.1.1', servers: [{ url: '/api' }], paths }, '/api/a', undefined],
+    [
+      'variables',
+      {
+        openapi: '3.0.0',
+        servers: [
+          { url: 'https://{env}.example.com/{v}', variables: { env: { default: 'dev' }, v: { default: 'v3' } } },
+        ],
+        paths,
+      },
+      '/v3/a',
+      ['dev.example.com'],
+    ],
+    [
+      'those of the path before those of the file',
+      {
+        openapi: '3.0.0',
+        servers: [{ url: '//a' }],
+        paths: { '/a': { servers: [{ url: '//b/x' }, { url: '//c/x' }], get: {} } },
+      },
+      '/x/a',
+      ['b', 'c'],
+    ],
+  ])('%s', (_, file, path, hosts) => {
+    const manifests = withApi(file)
+    expect(messages(manifests)).toEqual([])
+    const endpoint = endpointsOf(manifests)['/a']
+    expect([endpoint?.requestPathAlias, endpoint?.systemDomains]).toEqual([path, hosts])
+  })
+
+  test('are not asked for what the document or an extension says', () => {
+    const file = { openapi: '3.0.0', servers: [{ url: 'https://{none}/{none}' }], paths }
+    const spec = {
+      requestPathAlias: '/x{path}',
+      outboundRequestTargetPath: '{path}',
+      systemDomains: ['back.example.com'],
+    }
+    expect(messages(withApi(file, spec))).toEqual([])
+    const own = { requestPathAlias: '/y', outboundRequestTargetPath: '/z', systemDomains: ['b.example.com'] }
+    expect(messages(withApi({ ...file, 'x-gatewright-endpoint': own }))).toEqual([])
+  })
+})
+
+describe('extensions', () => {
+  test('the nearest wins, member by member', () => {
+    const manifests = withApi(
+      api(
+        {
+          '/a': {
+            'x-gatewright-endpoint': { cors: { maxAge: 60 }, requestProtocol: 'soap' },
+            get: { 'x-gatewright-endpoint': { requestProtocol: 'rest' } },
+          },
+        },
+        {
+          'x-gatewright-endpoint': {
+            cors: { domainsAllowed: ['example.com'], maxAge: 5 },
+            supportedHttpMethods: ['put'],
+          },
+        },
+      ),
+    )
+    expect(messages(manifests)).toEqual([])
+    expect(endpointsOf(manifests)['/a']).toMatchObject({
+      cors: { domainsAllowed: ['example.com'], maxAge: 60 },
+      requestProtocol: 'rest',
+      supportedHttpMethods: ['put'],
+    })
+    const { marks } = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa')
+    expect(marks.layersAt('/requestProtocol').map(({ layer }) => layer)).toEqual([
+      'x-gatewright-endpoint',
+      'x-gatewright-endpoint',
+    ])
+  })
+
+  test('what lies in an endpoint may be written as well', () => {
+    const own = {
+      methods: [{ name: 'token' }],
+      apiMethodDetectionKey: '2',
+      cache: { clientSurrogateControlEnabled: true },
+    }
+    const manifests = withApi(api({ '/oauth/token': { post: { 'x-gatewright-endpoint': own } } }))
+    expect(endpointsOf(manifests)).toMatchObject({ '/oauth/token': { apiMethodDetectionKey: '2', methods: ['token'] } })
+    expect(resourceAt(manifests, 'Service/Shop/Endpoint/%2Foauth%2Ftoken/Cache').kind).toBe('Cache')
+  })
+
+  test('earlier paths and earlier names', () => {
+    const paths = {
+      '/b/{x}': { 'x-gatewright-formerly': ['/a/{x}', 'Old'], get: {} },
+      '/c': { get: { 'x-gatewright-name': 'C', 'x-gatewright-formerly': 'B' } },
+    }
+    const formerly = (name: string | undefined) =>
+      withApi(api(paths), name === undefined ? {} : { name })
+        .resources.filter(({ kind }) => kind === 'Endpoint')
+        .map((each) => [each.key, each.formerly])
+    expect(formerly(undefined)).toEqual([
+      ['/b/{}', ['/a/{}', 'Old']],
+      ['C', ['B']],
+    ])
+    expect(formerly('DEV {path}')).toEqual([
+      ['C', ['B']],
+      ['DEV /b/{}', ['DEV /a/{}', 'Old']],
+    ])
+    const named = { '/c': { get: { 'x-gatewright-name': 'C', 'x-gatewright-formerly': 'B' } } }
+    const [only] = withApi(api(named), { name: 'DEV {name}' }).resources.filter(({ kind }) => kind === 'Endpoint')
+    expect([only?.key, only?.formerly]).toEqual(['DEV C', ['DEV B']])
+  })
+
+  test('placeholders stand in extensions, and in nothing else of the file', () => {
+    const paths = { '/a': { get: { summary: '${env:NOT_SET}', 'x-gatewright-name': '${env:NAME}' } } }
+    const secrets = { public: ['NAME'], env: [] }
+    const manifests = withApi(
+      api(paths),
+      {},
+      {
+        env: { NAME: 'Lists' },
+        project: { file: undefined, dir: '.', manifests: ['manifests'], secrets },
+      },
+    )
+    expect(messages(manifests)).toEqual([])
+    expect(Object.keys(endpointsOf(manifests))).toEqual(['Lists'])
+  })
+
+  test('a path may stand in another file, or elsewhere in this one', () => {
+    const file = api(
+      {
+        '/a': { $ref: 'paths/a.yaml' },
+        '/b': { $ref: '#/components/pathItems/b~1' },
+        '/c': { $ref: 'paths/a.yaml', 'x-gatewright-name': 'C' },
+      },
+      { components: { pathItems: { 'b/': { put: { 'x-gatewright-endpoint': { requestProtocol: 'rest' } } } } } },
+    )
+    const manifests = withApi(
+      file,
+      { requestPathAlias: '{path}' },
+      {},
+      { 'api/paths/a.yaml': 'get:\n  operationId: a\n' },
+    )
+    expect(messages(manifests)).toEqual([])
+    expect(Object.entries(endpointsOf(manifests)).map(([name, each]) => [name, each.supportedHttpMethods])).toEqual([
+      ['/a', ['get']],
+      ['/b', ['put']],
+      ['C', ['get']],
+    ])
+  })
+
+  test('what a $ref leads to is looked at too', () => {
+    const others = { 'api/a.yaml': 'get:\n  x-gatewright-nmae: A\n' }
+    expect(messages(withApi(api({ '/a': { $ref: 'a.yaml' } }), {}, {}, others))).toContain(
+      'error openapi-extension api/a.yaml:2:3',
+    )
+  })
+})
+
+describe('places and layers', () => {
+  const shop = api({ '/a': get(), '/b': get() })
+
+  test('objects and their fields stand in the OpenAPI file', () => {
+    const { mark, marks } = resourceAt(withApi(shop), 'Service/Shop/Endpoint/%2Fb')
+    const at = (pointer: string) => marks.at(pointer)?.start
+    expect(mark.source.file).toBe('api/shop.yaml')
+    expect(mark.source.text.slice(mark.start, mark.end)).toBe('"/b"')
+    expect(at('/requestPathAlias')).toBe(mark.start)
+    expect(mark.source.text.slice(at('/systemDomains'))).toMatch(/^"https:/)
+  })
+
+  test('patches of the document are for what is generated', () => {
+    const manifests = withApi(shop, {
+      patches: [
+        { target: '/b', merge: { requestProtocol: 'soap' } },
+        { target: 'Service/*/Endpoint/*/Method/*', expect: 2, merge: { sampleJsonResponse: '{}' } },
+      ],
+    })
+    expect(messages(manifests)).toEqual([])
+    expect(endpointsOf(manifests)['/b']).toMatchObject({ requestProtocol: 'soap' })
+    expect(resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa/Method/a').fields).toMatchObject({
+      sampleJsonResponse: '{}',
+    })
+  })
+
+  test('metadata of the document holds for each endpoint', () => {
+    const metadata = {
+      service: 'Shop',
+      labels: { team: 'shop' },
+      protect: true,
+      defaults: {
+        Endpoint: { trafficManagerDomain: 'api.example.com', requestProtocol: 'rest' },
+        Method: { sampleXmlResponse: '<a/>' },
+      },
+      without: ['/requestProtocol'],
+    }
+    const manifests = manifestsOf(
+      {
+        'manifests/a.yaml': documentOf('OpenAPI', metadata, { file: '../api/shop.json' }),
+        'api/shop.json': JSON.stringify(shop),
+      },
+      { project: { ...project, manifests: ['manifests'] } },
+    )
+    const { labels, protect, fields, marks } = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa')
+    expect({ labels, protect }).toEqual({ labels: { team: 'shop' }, protect: true })
+    expect(fields).toHaveProperty('trafficManagerDomain', 'api.example.com')
+    expect(fields).not.toHaveProperty('requestProtocol')
+    expect(marks.layerAt('/trafficManagerDomain')?.layer).toBe('metadata.defaults of this OpenAPI document')
+    const method = resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa/Method/a')
+    expect(method.fields).toHaveProperty('sampleXmlResponse', '<a/>')
+  })
+
+  test('an OpenAPI file among the manifests is no stranger if a document reads it', () => {
+    const texts = {
+      'a.yaml': documentOf('OpenAPI', { service: 'Shop' }, { file: 'api.yaml' }),
+      'api.yaml': JSON.stringify(api({ '/a': { $ref: 'path.yaml' } })),
+      'path.yaml': 'get: {}\n',
+      'other.yaml': JSON.stringify(shop),
+    }
+    const named = manifestsOf(texts, { project: { ...project, manifests: ['.'] } })
+    expect(messages(named).filter((each) => !each.includes('on-create'))).toEqual([
+      'note undeclared-reference a.yaml:3:11',
+      'error unknown-api-version other.yaml:1:1',
+    ])
+    expect(named.problems.find(({ code }) => code === 'unknown-api-version')?.message).toContain(
+      'it is an OpenAPI file',
+    )
   })
 })

@@ -1,0 +1,238 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/json.js'
+import { shortly } from '../manifests-of.js'
+import { withApi } from './api.js'
+
+interface Broken {
+  readonly file?: string
+  readonly spec?: JsonObject
+  readonly others?: Readonly<Record<string, string>>
+  /** The place of the first problem, and words of it. */
+  readonly found: readonly [place: string, words: string]
+}
+
+/** A file of OpenAPI 3 with these lines below `paths:`. */
+const paths = (...lines: readonly string[]): string =>
+  ['openapi: 3.1.0', 'info: {title: Shop, version: 1.4}', 'paths:', ...lines.map((line) => `  ${line}`), ''].join('\n')
+
+const fine = paths('/a:', '  get: {}')
+
+const broken: Readonly<Record<string, Broken>> = {
+  'no file of that name': {
+    spec: { file: '../api/other.yaml' },
+    found: ['error openapi-file manifests/service.yaml:9:15', 'the OpenAPI file ../api/other.yaml cannot be read'],
+  },
+  'no file at all': {
+    spec: { file: null },
+    found: ['error wrong-type manifests/service.yaml:9:15', 'spec.file takes a text'],
+  },
+  'an address': {
+    spec: { file: 'https://api.example.com/openapi.yaml' },
+    found: ['error openapi-file manifests/service.yaml:9:15', 'nothing is fetched from a network'],
+  },
+  'a file beside the repository': {
+    spec: { file: '../../other/openapi.yaml' },
+    found: ['error file-outside manifests/service.yaml:9:15', '../../other/openapi.yaml'],
+  },
+  'a word that endpoints are not made of': {
+    spec: { endpoints: 'paths' },
+    found: ['error unknown-value manifests/service.yaml:9:46', 'spec.endpoints does not take "paths"'],
+  },
+  'a part of names that there is not': {
+    spec: { name: '{titel} {path}' },
+    found: ['error openapi-name manifests/service.yaml:9:41', 'there is no {titel}'],
+  },
+  'broken YAML': {
+    file: 'openapi: 3.0.0\npaths: {/a: {get: {}}\n',
+    found: ['error yaml-syntax api/shop.yaml:2:22', ''],
+  },
+  'an empty file': { file: '# nothing\n', found: ['error openapi-version api/shop.yaml:1:1', 'the file is empty'] },
+  'a list': { file: '- a\n', found: ['error openapi-version api/shop.yaml:1:1', 'but a list'] },
+  'two documents': {
+    file: `${fine}---\n${fine}`,
+    found: ['error openapi-version api/shop.yaml:7:1', 'this is a second one'],
+  },
+  'something else': {
+    file: 'asyncapi: 3.0.0\nchannels: {}\n',
+    found: ['error openapi-version api/shop.yaml:1:1', 'the file says no version of OpenAPI'],
+  },
+  'a version that is not read': {
+    file: fine.replace('3.1.0', '4.0.0'),
+    found: ['error openapi-version api/shop.yaml:1:10', 'version 4.0.0 of OpenAPI'],
+  },
+  'an old version': {
+    file: 'swagger: "1.2"\npaths: {}\n',
+    found: ['error openapi-version api/shop.yaml:1:10', 'version 1.2 of OpenAPI'],
+  },
+  'no paths': {
+    file: 'openapi: 3.1.0\ninfo: {title: Shop}\nwebhooks: {}\n',
+    found: ['error openapi-empty manifests/service.yaml:9:15', 'gives no endpoint'],
+  },
+  'paths that are a list': {
+    file: paths('- /a'),
+    found: ['error openapi-broken api/shop.yaml:4:3', 'paths is a list'],
+  },
+  'a path without its slash': {
+    file: paths('a:', '  get: {}'),
+    found: ['error openapi-broken api/shop.yaml:4:3', 'the path a has no / in front'],
+  },
+  'a brace that does not close': {
+    file: paths('/a/{b:', '  get: {}'),
+    found: ['error openapi-broken api/shop.yaml:4:3', 'the braces of the path /a/{b do not close'],
+  },
+  'a path that is a text': {
+    file: paths('/a: get'),
+    found: ['error openapi-broken api/shop.yaml:4:7', 'the path /a is a text'],
+  },
+  'a verb that is a list': {
+    file: paths('/a:', '  get: []'),
+    found: ['error openapi-broken api/shop.yaml:5:10', 'get is a list'],
+  },
+  'a misspelt verb': {
+    file: paths('/a:', '  pots: {}'),
+    found: ['error openapi-verb api/shop.yaml:5:5', '"pots" is no verb'],
+  },
+  'a verb that the platform lacks': {
+    file: paths('/a:', '  get: {}', '  trace: {}'),
+    found: ['error openapi-verb api/shop.yaml:6:5', 'the platform has no verb trace'],
+  },
+  'a further verb of OpenAPI 3.2': {
+    file: paths('/a:', '  get: {}', '  additionalOperations:', '    COPY: {}'),
+    found: ['error openapi-verb api/shop.yaml:7:7', 'the platform has no verb copy'],
+  },
+  'a $ref that leads to nothing': {
+    file: paths("/a: {$ref: '#/components/pathItems/a'}"),
+    found: ['error openapi-reference api/shop.yaml:4:14', '"#/components/pathItems/a" leads to nothing'],
+  },
+  'a $ref that is a name': {
+    file: paths("/a: {$ref: '#a'}"),
+    found: ['error openapi-reference api/shop.yaml:4:14', '"#a" leads to nothing'],
+  },
+  'a $ref to a file that is not there': {
+    file: paths('/a: {$ref: a.yaml}'),
+    found: ['error openapi-file api/shop.yaml:4:14', 'the OpenAPI file a.yaml cannot be read'],
+  },
+  'a $ref out of the repository': {
+    file: paths('/a: {$ref: ../../../a.yaml}'),
+    found: ['error file-outside api/shop.yaml:4:14', '../../../a.yaml'],
+  },
+  'a $ref to an address': {
+    file: paths('/a: {$ref: "http://api.example.com/a.yaml"}'),
+    found: ['error openapi-file api/shop.yaml:4:14', 'nothing is fetched from a network'],
+  },
+  'a $ref to itself': {
+    file: paths("/a: {$ref: '#/paths/~1a'}"),
+    found: ['error openapi-reference api/shop.yaml:4:14', 'api/shop.yaml#/paths/~1a → api/shop.yaml#/paths/~1a'],
+  },
+  'files that refer to each other': {
+    file: paths('/a: {$ref: a.yaml}'),
+    others: { 'api/a.yaml': '$ref: b.yaml\n', 'api/b.yaml': '$ref: "a.yaml#"\n' },
+    found: ['error openapi-reference api/b.yaml:1:7', 'api/a.yaml# → api/b.yaml# → api/a.yaml#'],
+  },
+  'an unknown extension': {
+    file: paths('/a:', '  get:', '    x-gatewright-endpiont: {}'),
+    found: ['error openapi-extension api/shop.yaml:6:7', 'there is no extension x-gatewright-endpiont'],
+  },
+  'an extension of a parameter': {
+    file: paths('/a:', '  get:', '    parameters:', '      - x-gatewright-skip: true'),
+    found: ['error openapi-extension api/shop.yaml:7:11', 'x-gatewright-skip means nothing here'],
+  },
+  'a name for the whole file': {
+    file: `x-gatewright-name: Shop\n${fine}`,
+    found: ['error openapi-extension api/shop.yaml:1:1', 'x-gatewright-name means nothing here'],
+  },
+  'a field that no endpoint has': {
+    file: paths('/a:', '  x-gatewright-endpoint: {timeout: 5}', '  get: {}'),
+    found: ['error unknown-field api/shop.yaml:5:29', 'Endpoint has no field "timeout"'],
+  },
+  'a value that no endpoint has': {
+    file: paths('/a:', '  get:', '    x-gatewright-endpoint: {requestProtocol: http2}'),
+    found: ['error unknown-value api/shop.yaml:6:48', 'Endpoint.requestProtocol does not take "http2"'],
+  },
+  'a name among the fields': {
+    file: paths('/a:', '  x-gatewright-endpoint: {name: a}', '  get: {}'),
+    found: ['error openapi-extension api/shop.yaml:5:29', 'x-gatewright-endpoint'],
+  },
+  'an empty name': {
+    file: paths('/a:', '  get: {x-gatewright-name: " "}'),
+    found: ['error wrong-type api/shop.yaml:5:30', 'x-gatewright-name takes a name'],
+  },
+  'operations of one endpoint that contradict each other': {
+    file: paths(
+      '/a:',
+      '  get: {x-gatewright-endpoint: {requestProtocol: rest}}',
+      '  put: {x-gatewright-endpoint: {requestProtocol: soap}}',
+    ),
+    found: ['error openapi-extension api/shop.yaml:6:35', 'two operations of the endpoint "/a" give requestProtocol'],
+  },
+  'two endpoints of one name': {
+    file: paths('/a/{b}:', '  get: {}', '/a/{c}:', '  put: {}'),
+    found: ['error openapi-name api/shop.yaml:6:3', 'two endpoints get the name "/a/{}"'],
+  },
+  'one verb, path and domain twice': {
+    file: paths('/a/{b}:', '  get: {operationId: one}', '/a/{c}:', '  get: {operationId: two}'),
+    spec: { name: '{operationId}' },
+    found: ['error openapi-route api/shop.yaml:6:3', 'two endpoints answer get /a/{c}'],
+  },
+  'a server with a variable that has no default': {
+    file: `${fine}servers: [{url: "https://{region}.example.com/v1"}]\n`,
+    found: ['error openapi-server api/shop.yaml:6:17', 'the server’s url has {region}'],
+  },
+  'a server that is no url': {
+    file: `${fine}servers: [{url: api.example.com}]\n`,
+    found: ['error openapi-server api/shop.yaml:6:17', '"api.example.com" is no url'],
+  },
+  'a server without a url': {
+    file: `${fine}servers: [{description: none}]\n`,
+    found: ['error openapi-broken api/shop.yaml:6:11', 'a server is a mapping with a url'],
+  },
+  'servers with different paths': {
+    file: `${fine}servers: [{url: "https://a.example.com/v1"}, {url: "https://b.example.com/v2"}]\n`,
+    found: ['error openapi-server api/shop.yaml:6:17', 'different paths: /v1, /v2'],
+  },
+  'operations of one endpoint at different hosts': {
+    file: paths(
+      '/a:',
+      '  get: {servers: [{url: "https://a.example.com"}]}',
+      '  put: {servers: [{url: "https://b.example.com"}]}',
+    ),
+    found: ['error openapi-server api/shop.yaml:6:27', 'different hosts: a.example.com, b.example.com'],
+  },
+  'no tag where endpoints are made of tags': {
+    file: fine,
+    spec: { endpoints: 'tag' },
+    found: ['error openapi-operation api/shop.yaml:5:5', 'the operation has no tag'],
+  },
+  'no operationId where methods are named by it': {
+    file: fine,
+    spec: { methods: 'operationId' },
+    found: ['error openapi-operation api/shop.yaml:5:5', 'the operation has no operationId'],
+  },
+  'a selection of nothing': {
+    file: fine,
+    spec: { only: { tags: ['public'] } },
+    found: ['error openapi-empty manifests/service.yaml:9:15', 'gives no endpoint'],
+  },
+  'a selection by something else': {
+    file: fine,
+    spec: { only: { tag: ['public'] } },
+    found: ['error unknown-field manifests/service.yaml:9:42', 'spec.only has no field "tag"'],
+  },
+  'a patch of nothing': {
+    file: fine,
+    spec: { patches: [{ target: '*/upload', merge: { requestProtocol: 'rest' } }] },
+    found: ['error patch-no-target manifests/service.yaml:9:55', 'no object of this OpenAPI document matches */upload'],
+  },
+  'a patch of a field that there is not': {
+    file: fine,
+    spec: { patches: [{ target: '/a', merge: { protocol: 'rest' } }] },
+    found: ['error unknown-field manifests/service.yaml:9:69', 'Endpoint has no field "protocol"'],
+  },
+}
+
+test.each(Object.entries(broken))('%s', (_, { file = fine, spec, others, found: [place, words] }) => {
+  const { problems } = withApi(file, spec, {}, others)
+  const found = problems.map((problem) => ({ at: shortly(problem), words: problem.message }))
+  expect(found).toContainEqual({ at: place, words: expect.stringContaining(words) })
+  expect(problems.every(({ hint }) => hint !== undefined)).toBe(true)
+})

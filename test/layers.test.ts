@@ -51,14 +51,17 @@ const allowed: Readonly<Record<Room, Rule>> = {
   snapshot: { ...all('json', 'problems', 'catalog', 'client'), ...types('live') },
   manifest: { ...all('json', 'problems', 'files', 'catalog', 'secrets'), ...types('live') },
   planner: { ...all('json', 'problems', 'files', 'catalog', 'live', 'manifest'), ...types('secrets') },
-  policy: { ...all('json', 'problems', 'catalog', 'manifest'), ...types('live', 'planner') },
+  policy: {
+    ...all('json', 'problems', 'files', 'catalog', 'secrets', 'live', 'manifest'),
+    ...types('planner'),
+  },
   applier: {
     ...all('json', 'problems', 'catalog', 'secrets', 'planner'),
     ...types('client', 'live', 'manifest', 'ports'),
   },
   documents: {
     ...all('json', 'problems', 'files', 'catalog', 'secrets', 'live', 'manifest'),
-    ...types('applier', 'planner', 'stores'),
+    ...types('applier', 'planner', 'policy', 'stores'),
   },
   history: {
     ...all('json', 'problems', 'files', 'catalog', 'secrets', 'live', 'stores', 'manifest', 'planner'),

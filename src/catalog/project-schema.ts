@@ -36,6 +36,11 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
           ...settingFields(value),
           // Who reads layers tells what is wrong with them, in the same words for files of their own.
           ...(placeholders === 'resolved' ? { values: true, defaults: true, environments: true } : layerFields),
+          policies: {
+            ...listOfTexts,
+            description:
+              'Folders, files and patterns of documents of kind Policy (default: the folder policies, if it is there).',
+          },
           secrets: {
             ...closed({
               public: { ...listOfTexts, description: 'Environment variables that are no secret: shown as they are.' },

@@ -223,6 +223,16 @@ export const commands: readonly CommandRow[] = [
     run: async (options, [kind], io) => (await import('./commands/schema.js')).schemaCommand({ ...options, kind }, io),
   }),
   command({
+    usage: 'policy <action>',
+    about: 'policy test: run the tests that stand beside the rules of the policies',
+    outputs: ['text', 'json', 'markdown'],
+    tells: 'policies',
+    globals: [...globalsFor.project, 'reports'],
+    options: {},
+    run: async (options, [action = ''], io) =>
+      (await import('./commands/policy.js')).policyCommand({ ...options, action }, io),
+  }),
+  command({
     usage: 'platform',
     about: 'run the embedded platform as a server',
     outputs: ['text', 'json'],

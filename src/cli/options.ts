@@ -58,6 +58,7 @@ export const globalsFor = {
   nothing: ['output', 'color', 'debug'],
   newProject: ['directory', 'url', 'area', 'environments', ...everywhere],
   manifests: ['directory', 'paths', 'allowFile', 'environments', 'values', ...everywhere],
+  project: ['directory', ...everywhere],
   records: ['directory', 'url', 'area', 'environments', ...everywhere],
   wholeArea: [...online, ...everywhere],
   liveObjects: [...online, 'select', ...everywhere],

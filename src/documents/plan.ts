@@ -10,6 +10,7 @@ import type { Place, Problem } from '../problems/problem.js'
 import { masked } from '../secrets/hidden-words.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
+import type { PoliciesDocument } from './policies.js'
 import type { TargetDocument } from './target.js'
 
 /**
@@ -40,6 +41,8 @@ export interface PlanDocument {
   }[]
   /** Drift that somebody decided to live with for a while: it is in no change. */
   readonly accepted: readonly AcceptedDocument[]
+  /** What policies say of it; absent of a project without any, and of a drift. */
+  readonly policies?: PoliciesDocument
   readonly diagnostics: readonly Diagnostic[]
   /** Of `plan --prove`. */
   readonly proof?: ProofDocument
@@ -152,6 +155,7 @@ export interface PlanContext {
   readonly manifests: string
   readonly base: string | null
   readonly estimate: PlanDocument['estimate']
+  readonly policies?: PoliciesDocument | undefined
   /** Line and column of a mark. */
   readonly placeOf: (mark: Mark) => Place
   readonly fingerprint: (value: Json) => string | undefined
@@ -204,6 +208,7 @@ function documentOf(
       ...(lapsed && { lapsed: lapsed.map(lapsedNote) }),
     })),
     accepted: plan.accepted.map((each) => acceptedDocument(each, context)),
+    ...(context.policies && { policies: context.policies }),
     diagnostics: plan.problems.map(diagnosticOf),
   }
 }

@@ -78,7 +78,7 @@ async function applyPlan(request: ApplyRequest, approver: Approver, ports: Ports
   }
   const { ports: reading, commit } = interruptible(ports)
   const asPlanned = saved ? asSaved(saved, request) : request
-  const opened = await openArea(asPlanned, reading)
+  const opened = await openArea(asPlanned, reading, 'to plan')
   try {
     const unfit = saved ? unfitHere(saved, opened, request) : []
     if (unfit.length > 0) return { is: 'stale', problems: unfit }
@@ -176,9 +176,12 @@ async function asItWasSaved(saved: SavedPlan, area: Area, request: ApplyRequest,
   const stale = staleIn(saved.changes, current, likeness, area)
   if (stale.length > 0) return { is: 'stale', problems: stale }
   const planned = onlyPlanned(current, saved.changes)
-  const refused = [...refusalsOf(area, planned, request), ...secretsNeeded(planned.plan)]
+  const policies = area.policies.ask(planned, area)
+  const denied = planned.plan.changes.length === 0 ? [] : policies.refused
+  const refused = [...refusalsOf(area, planned, request), ...denied, ...secretsNeeded(planned.plan)]
   if (refused.length > 0) return { is: 'refused', problems: refused }
-  return { is: 'ready', planned, remarks: remarksIn([...problems, ...withoutBase(area, current)], area), sentBefore }
+  const told = [...problems, ...withoutBase(area, current), ...policies.warnings]
+  return { is: 'ready', planned, remarks: remarksIn(told, area), sentBefore }
 }
 
 /** What became another since, without the secrets that somebody may have put where none belongs. */

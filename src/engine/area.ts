@@ -23,6 +23,7 @@ import { earlierFor, type PlannedReading } from './closing.js'
 import { connectionTo } from './connection.js'
 import { type Guard, guardOf } from './guard.js'
 import { maskedProblem } from './masking.js'
+import { type AreaPolicies, noPolicies, policiesOf } from './policies.js'
 import { type PlanRequest, pruneFor } from './requests.js'
 import { accessOf, type Desired, plannedDesired, type Target, targetOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot, unknownSecrets } from './snapshot-area.js'
@@ -41,6 +42,8 @@ export interface Area {
   readonly accepted: Accepted
   /** What is demanded of whoever changes it. */
   readonly guard: Guard | undefined
+  /** What may be done there; none where nothing is to be done. */
+  readonly policies: AreaPolicies
   /** Opened by the lock of a run. */
   readonly fence: Fence
 }
@@ -58,13 +61,18 @@ export async function closeArea(area: Area): Promise<void> {
   await area.last.records.close()
 }
 
-/** Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. */
-export async function openArea(request: PlanRequest, ports: Ports): Promise<Area> {
+/**
+ * Reads the manifests and makes a client; nothing is sent yet. Throws a ProblemError if either cannot be done. `to look`: no
+ * policy is asked.
+ */
+export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to plan' | 'to look'): Promise<Area> {
   const read = await plannedDesired(request, ports)
   if (hasErrors(read.problems)) throw new ProblemError(read.problems)
   const desired = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
-  if (request.snapshot !== undefined) return offlineArea(desired, request.snapshot, request, ports)
   const { project } = desired
+  const policies =
+    purpose === 'to plan' ? await policiesOf(project, targetOf(project, request, ports), request, ports) : noPolicies
+  if (request.snapshot !== undefined) return offlineArea({ desired, policies }, request.snapshot, request, ports)
   const access = accessOf(project, request, ports)
   const guard = guardOf(project, access, request, ports)
   const { mask } = ports
@@ -73,11 +81,17 @@ export async function openArea(request: PlanRequest, ports: Ports): Promise<Area
   const last = await lastApplied(project, access, request, ports)
   const accepted = acceptedIn(project, access, request, ports)
   const settings = settingsOf(project, request)
-  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, guard, fence }
+  const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence }
+  return { ...shared, snapshot: undefined }
 }
 
 /** An area that is only a snapshot file: nothing is sent, and no credentials are needed. */
-async function offlineArea(desired: Desired, file: string, request: PlanRequest, ports: Ports): Promise<Area> {
+async function offlineArea(
+  { desired, policies }: Pick<Area, 'desired' | 'policies'>,
+  file: string,
+  request: PlanRequest,
+  ports: Ports,
+): Promise<Area> {
   const { project, manifests } = desired
   const reading = readSnapshot(file, knownIn(manifests), ports)
   const client = offlineClient(reading)
@@ -88,8 +102,8 @@ async function offlineArea(desired: Desired, file: string, request: PlanRequest,
   const last = await lastApplied(project, access, request, ports)
   const settings = settingsOf(project, request)
   const accepted = acceptedIn(project, access, request, ports)
-  const offline = { access, client, settings, mask, last, snapshot: file, accepted, guard, fence: closedFence() }
-  return { ...offline, desired: { ...desired, problems } }
+  const offline = { access, client, settings, mask, last, snapshot: file, accepted, guard, policies }
+  return { ...offline, fence: closedFence(), desired: { ...desired, problems } }
 }
 
 function settingsOf(project: Desired['project'], request: PlanRequest): PlanSettings {

@@ -52,7 +52,7 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
   if (request.into !== undefined && !request.write) {
     throw new ProblemError([badUsage('--into says where drift is written', 'gatewright drift --write --into manifest')])
   }
-  const opened = await openArea(request, ports)
+  const opened = await openArea(request, ports, 'to look')
   const area: Area = { ...opened, settings: { ...opened.settings, knownBy: 'recorded id' } }
   try {
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })

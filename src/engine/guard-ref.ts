@@ -4,14 +4,16 @@ import { gitFiles } from '../files/git-files.js'
 import { join } from '../files/paths.js'
 import { reasonOf } from '../files/system-error.js'
 import { placedAt } from '../manifest/compose/guard.js'
+import { policySources } from '../manifest/policy-files.js'
 import { type Project, type ProjectInput, readProject } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
+import type { Source } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
 import { guardRefUnreadable } from '../problems/guard.js'
-import { ProblemError } from '../problems/problem.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 
 /** The project as the git ref has it that GATEWRIGHT_GUARD_REF names, once for each of its environments. */
-interface ProjectAtRef {
+export interface ProjectAtRef {
   /** Undefined: the project has none. */
   readonly environment: string | undefined
   readonly project: Project
@@ -23,8 +25,33 @@ interface ProjectAtRef {
  */
 export function projectsAtRef({ dir }: Pick<Project, 'dir'>, ports: Ports): readonly ProjectAtRef[] | undefined {
   const { GATEWRIGHT_GUARD_REF: reference } = ports.env
+  return reference ? projectsIn(filesAt(reference, dir, ports), reference, dir, ports) : undefined
+}
+
+/** The texts of policies at that ref, under names that say so, and the projects there; undefined where the variable is not set. */
+export function policiesAtRef(
+  { dir }: Pick<Project, 'dir'>,
+  ports: Ports,
+):
+  | { readonly reference: string; readonly sources: readonly Source[]; readonly projects: readonly ProjectAtRef[] }
+  | undefined {
+  const { GATEWRIGHT_GUARD_REF: reference } = ports.env
   if (!reference) return undefined
   const files = filesAt(reference, dir, ports)
+  const projects = projectsIn(files, reference, dir, ports)
+  const problems: Problem[] = []
+  const found = policySources(projects[0]?.project ?? { dir }, files, (problem) => problems.push(problem))
+  refuseBroken(problems, reference)
+  return { reference, projects, sources: found.map((source) => ({ ...source, file: `${reference}:${source.file}` })) }
+}
+
+/** Throws a ProblemError for the first error in what was read at the ref: nothing goes on without it. */
+export function refuseBroken(problems: readonly Problem[], reference: string): void {
+  const [first] = problems.filter(({ severity }) => severity === 'error')
+  if (first) throw unreadable(reference, `${first.place ? `line ${first.place.line}: ` : ''}${first.message}`)
+}
+
+function projectsIn(files: Files, reference: string, dir: string, ports: Ports): readonly ProjectAtRef[] {
   const path = join(dir, projectFile)
   if (files.exists(path) !== 'file') {
     const others = projectFilesIn(files, dir, ports)
@@ -51,8 +78,10 @@ function filesAt(reference: string, dir: string, ports: Ports): Files {
 /** What is not set here says nothing of the guard rails; anything else that is wrong may hide them. */
 function projectIn(files: Files, input: ProjectInput, reference: string): Project {
   const { project, problems } = readProject(input, files)
-  const [first] = problems.filter(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
-  if (first) throw unreadable(reference, `${first.place ? `line ${first.place.line}: ` : ''}${first.message}`)
+  refuseBroken(
+    problems.filter(({ code }) => code !== 'unset-variable'),
+    reference,
+  )
   return project
 }
 

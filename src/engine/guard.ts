@@ -12,7 +12,7 @@ import type { Ports } from '../ports/ports.js'
 import { guardAfter, guardBranch, guardPlanned } from '../problems/guard.js'
 import type { Problem } from '../problems/problem.js'
 import { isDone, type RunRecord } from '../stores/record.js'
-import { projectsAtRef } from './guard-ref.js'
+import { type ProjectAtRef, projectsAtRef } from './guard-ref.js'
 import { otherEnvironment } from './other-environment.js'
 import type { ProjectRequest } from './requests.js'
 import { type Desired, type Target, targetOf } from './settings.js'
@@ -30,12 +30,8 @@ export interface Guard {
 export function guardOf(project: Project, target: Target, request: ProjectRequest, ports: Ports): Guard | undefined {
   const environment = project.layers?.environment
   const atRef = projectsAtRef(project, ports) ?? []
-  const named = atRef.find((each) => each.environment === environment)
-  // An environment under a new name, or turned to another target, is guarded as the target is (A174).
-  const isSame = named && isTarget(targetOf(named.project, request, ports), target)
-  const others = isSame ? [] : atRef.filter((each) => each !== named && isTarget(each.project.platform, target))
-  const found = [{ environment, project }, ...(named ? [named] : []), ...others].flatMap((each) =>
-    each.project.guard ? [{ environment: each.environment ?? '', rails: each.project.guard }] : [],
+  const found = [{ environment, project }, ...sameAtRef(atRef, { environment, target }, request, ports)].flatMap(
+    (each) => (each.project.guard ? [{ environment: each.environment ?? '', rails: each.project.guard }] : []),
   )
   const [first, ...rest] = found
   return (
@@ -44,6 +40,22 @@ export function guardOf(project: Project, target: Target, request: ProjectReques
       rails: rest.reduce((rails, each) => strictest(rails, each.rails), first.rails),
     }
   )
+}
+
+/**
+ * Those of the projects at the ref that are about an environment: the one of its name, and if that is turned to another target,
+ * or there is none, those of the target (A174).
+ */
+export function sameAtRef(
+  atRef: readonly ProjectAtRef[],
+  { environment, target }: { readonly environment: string | undefined; readonly target: Target },
+  request: ProjectRequest,
+  ports: Ports,
+): readonly ProjectAtRef[] {
+  const named = atRef.find((each) => each.environment === environment)
+  const isSame = named && isTarget(targetOf(named.project, request, ports), target)
+  const others = isSame ? [] : atRef.filter((each) => each !== named && isTarget(each.project.platform, target))
+  return [...(named ? [named] : []), ...others]
 }
 
 const isTarget = ({ url = '', area = '' }: Partial<Target>, target: Target): boolean =>

@@ -37,7 +37,7 @@ export interface PlanUse {
 
 /** What would change, and what apply would refuse. Sends only GET. Throws a ProblemError if there can be no plan. */
 export async function planProject(request: PlanRequest, { out, prove }: PlanUse, ports: Ports): Promise<PlanResult> {
-  const area = await openArea(request, ports)
+  const area = await openArea(request, ports, 'to plan')
   try {
     const planned = await planWithRecords({ area, request, ports, purpose: 'plan', announced: 'tell' })
     const guarded = await guardRefusals(area, 'plan', request, ports)
@@ -69,9 +69,12 @@ export function planResult(
 ): PlanResult {
   const found = [...problemsOf(area, planned), ...unselected(area, planned, request), ...shortOfCalls(area, planned)]
   if (hasErrors(found)) throw new ProblemError(found)
-  const problems = [...found, ...withoutBase(area, planned)]
-  const refused = planned.plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(area, planned, request)]
-  const document = planDocument({ ...planned.plan, problems }, refused, contextOf(area, planned))
+  const policies = area.policies.ask(planned, area)
+  const problems = [...found, ...withoutBase(area, planned), ...policies.warnings]
+  const isEmpty = planned.plan.changes.length === 0
+  const refused = isEmpty ? [] : [...guarded, ...refusalsOf(area, planned, request), ...policies.refused]
+  const context = { ...contextOf(area, planned), policies: policies.document }
+  const document = planDocument({ ...planned.plan, problems }, refused, context)
   return { document, remarks: remarksIn(problems, area), refused, traffic: area.client.stats() }
 }
 

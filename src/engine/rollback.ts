@@ -29,6 +29,7 @@ import { guardOf, guardRefusals } from './guard.js'
 import { learnFromProject } from './known-secrets.js'
 import { contextOf, problemsOf, refusalsOf, remarksIn } from './plan.js'
 import { withoutDoubles } from './plan-with-records.js'
+import { policiesOf } from './policies.js'
 import { chosenProject } from './project.js'
 import type { RollbackRequest } from './requests.js'
 import { accessOf } from './settings.js'
@@ -69,6 +70,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const guard = guardOf(project, access, request, ports)
   const { mask } = ports
   learnFromProject(project, request, ports)
+  const policies = await policiesOf(project, access, request, ports)
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
   const last = await lastApplied(project, access, request, ports)
@@ -83,7 +85,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const desired = { project, manifests, problems }
   // Undoing brings back what stood before the run, whatever anybody accepted since.
   const accepted = nothingAccepted
-  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, guard, fence }
+  return { desired, access, client, settings, mask, last, snapshot: undefined, accepted, guard, policies, fence }
 }
 
 async function undoIn(opened: Area, { run }: RollbackRequest, ports: Ports): Promise<Undo> {
@@ -192,15 +194,18 @@ async function ended(
   ports: Ports,
 ): Promise<ApplyResult | undefined> {
   const { plan } = planned
-  const problems = problemsOf(area, planned)
-  if (hasErrors(problems)) throw new ProblemError(problems)
+  const found = problemsOf(area, planned)
+  if (hasErrors(found)) throw new ProblemError(found)
+  // What a rollback brings back may be what is not allowed any more (A307).
+  const policies = area.policies.ask(planned, area)
+  const problems = [...found, ...policies.warnings]
+  const guarded = plan.changes.length === 0 ? [] : await guardRefusals(area, 'rollback', request, ports)
   const refused =
-    plan.changes.length === 0
-      ? []
-      : [...(await guardRefusals(area, 'rollback', request, ports)), ...refusalsOf(area, planned, request)]
+    plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(area, planned, request), ...policies.refused]
+  const context = { ...contextOf(area, planned), policies: policies.document }
   const shown = {
-    document: planDocument({ ...plan, problems }, refused, contextOf(area, planned)),
-    remarks,
+    document: planDocument({ ...plan, problems }, refused, context),
+    remarks: [...remarks, ...policies.warnings],
     refused,
     traffic: area.client.stats(),
   }

@@ -11,6 +11,7 @@ import {
 } from '../documents/saved-plan.js'
 import { isWiderPrune } from '../manifest/compose/guard.js'
 import type { Ports } from '../ports/ports.js'
+import { otherPolicies } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { savedPlanWider, staleManifests, willNotBeSealed } from '../problems/refusals.js'
 import { sealOf } from '../secrets/seal.js'
@@ -60,6 +61,7 @@ export function unfitHere(saved: SavedPlan, area: Area, request: ApplyRequest): 
   if (other.length > 0) return other
   const wider = widerOptions(saved, area, request)
   if (wider.length > 0) return [savedPlanWider(wider)]
+  if (saved.policies?.digest !== area.policies.digest) return [otherPolicies()]
   const isSame = saved.manifests === area.desired.manifests.digest
   return isSame || request.replan ? [] : [staleManifests()]
 }

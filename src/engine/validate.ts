@@ -1,7 +1,11 @@
+import { nodeFiles } from '../files/files.js'
 import { compareText } from '../json/order.js'
+import type { Project } from '../manifest/project.js'
+import { waiverWarnings } from '../policy/evaluate.js'
 import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { type Claims, contradictions } from './claims.js'
+import { projectPolicies } from './policies.js'
 import { readProjectOf } from './project.js'
 import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
@@ -16,16 +20,30 @@ export interface Validation {
   readonly files: ReadonlySet<string>
   /** The environments that were checked; empty where the project has none. */
   readonly environments: readonly string[]
+  /** How many policies the project has. */
+  readonly policies: number
 }
 
-interface Checked extends Validation {
+interface Checked extends Omit<Validation, 'policies'> {
   readonly unusedValues: readonly Problem[]
   readonly claims: Omit<Claims, 'environment'>
 }
 
-/** Checks the manifests, without going online: for the environment that is chosen, or else for every one that there is. */
-export function validateProject(request: ProjectRequest, ports: Ports): Validation {
-  const { environment, environments = [] } = readProjectOf(request, ports).project.layers ?? {}
+/** Checks manifests and policies, without going online: for the environment that is chosen, or else for every one that there is. */
+export async function validateProject(request: ProjectRequest, ports: Ports): Promise<Validation> {
+  const { project } = readProjectOf(request, ports)
+  const found = validateManifests(request, project, ports)
+  const { policies, problems } = await projectPolicies(project, nodeFiles(ports.cwd))
+  const all = [...problems, ...waiverWarnings(policies, { nowMs: ports.now() })]
+  return { ...found, problems: [...found.problems, ...all], policies: policies.length }
+}
+
+function validateManifests(
+  request: ProjectRequest,
+  { layers }: Pick<Project, 'layers'>,
+  ports: Ports,
+): Omit<Validation, 'policies'> {
+  const { environment, environments = [] } = layers ?? {}
   if (environments.length === 0) {
     const { unusedValues, claims: _, ...found } = checked(request, ports)
     return { ...found, problems: [...found.problems, ...(isWhole(request) ? unusedValues : [])] }
@@ -80,7 +98,7 @@ function usedNowhere([first, ...others]: readonly Checked[]): readonly Problem[]
 }
 
 /** Each problem once; one that only some environments have says which. */
-function joined(each: readonly (Validation & { readonly name: string })[]): readonly Problem[] {
+function joined(each: readonly (Checked & { readonly name: string })[]): readonly Problem[] {
   const found = new Map<string, { readonly problem: Problem; readonly names: string[] }>()
   for (const { name, problems } of each) {
     for (const problem of problems) {

@@ -107,8 +107,8 @@ export interface WorkspaceDrift {
 
 /** A project and its area. Every function reads anew; those that go online reject with a ProblemError if they cannot. */
 export interface Workspace {
-  /** Checks project file and manifests offline. Throws a ProblemError if there is no project file that can be read. */
-  readonly validate: () => Validation
+  /** Checks project file, manifests and policies offline. Rejects with a ProblemError if the project file cannot be read. */
+  readonly validate: () => Promise<Validation>
   /** What would change, and what apply would refuse. Sends only GET. */
   readonly plan: (choices?: PlanChoices) => Promise<WorkspacePlan>
   /** Plans, asks `approve`, and performs the plan under the lock of the area. Rejects if there can be no plan. */

@@ -20,10 +20,12 @@ import {
   wrongType,
 } from '../problems/manifests.js'
 
+import { policyAmongManifests } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { readString } from './field-value.js'
 import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, shownText, valueAt } from './node.js'
+import { policyKind } from './policy-files.js'
 import type { Removal } from './resource.js'
 import { placeOf } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
@@ -124,6 +126,7 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
   if (name === openApiKind) return { is: 'openapi', root }
   if (name === projectKind) report(projectAmongManifests(place))
   else if (name === environmentKind) report(environmentAmongManifests(place))
+  else if (name === policyKind) report(policyAmongManifests(place))
   else {
     const known = [...kindNames, openApiKind, removedKind]
     report(unknownManifestKind(place, node && shownText(node), name && nearest(name, known), known))

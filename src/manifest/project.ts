@@ -57,6 +57,8 @@ export interface Project {
   readonly recordsFrom: 'environment' | 'file' | 'file and environment'
   /** Who is told of drift and of failed runs. */
   readonly webhooks: readonly Webhook[]
+  /** Files, folders and patterns of policies, seen from where the program runs; absent: those below the folder `policies`. */
+  readonly policies?: readonly string[]
   /** What is demanded of whoever changes the area of the chosen environment. */
   readonly guard?: GuardRails
   /** Environments, values, defaults and patches; absent where the project file has none. */
@@ -265,6 +267,9 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
     prune: pruneModes.find((mode) => mode === spec.prune) ?? defaultPrune(guard),
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
     secrets: { public: textsOf(objectOf(spec.secrets).public), env: textsOf(objectOf(spec.secrets).env) },
+    ...(spec.policies === undefined
+      ? {}
+      : { policies: textsOf(spec.policies).map((path) => join(dir, normalizePath(path))) }),
     records: records ?? textOf(spec.records) ?? 'file:.gatewright',
     webhooks: [],
     recordsFrom: records === undefined ? 'file' : 'environment',

@@ -16,6 +16,7 @@ import { type MapNode, type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
 import { ApiFiles } from './openapi/api-files.js'
 import { readOpenApi } from './openapi/read-openapi.js'
+import { policySources } from './policy-files.js'
 import type { Project } from './project.js'
 import { acceptedFile } from './project-files.js'
 import type { Manifests, Removal } from './resource.js'
@@ -24,7 +25,8 @@ import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
-  readonly project: Pick<Project, 'file' | 'dir' | 'manifests' | 'layers'> & Partial<Pick<Project, 'secrets'>>
+  readonly project: Pick<Project, 'file' | 'dir' | 'manifests' | 'layers' | 'policies'> &
+    Partial<Pick<Project, 'secrets'>>
   /** Files, folders and patterns that outrank the project's (`-f`), seen from where the program runs. */
   readonly paths?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
@@ -60,7 +62,8 @@ function readSources(
   const where = whereOf(project, paths)
   const limits: Limits = where.origin === 'named' ? { ...manifestLimits, pipes: where.pipes } : manifestLimits
   const found = findManifests(where, files, report)
-  const others = [project.file, join(project.dir, acceptedFile), ...(project.layers?.files ?? [])]
+  const policies = policySources(project, files, () => undefined).map(({ file }) => file)
+  const others = [project.file, join(project.dir, acceptedFile), ...(project.layers?.files ?? []), ...policies]
   return found.filter(({ path }) => !others.includes(path)).flatMap((file) => readSource(file, limits, files, report))
 }
 

@@ -151,6 +151,59 @@ const rows = {
     means: 'Nothing uses a declared value.',
     remedy: 'Remove it, or correct the name where it is meant.',
   },
+  // Policies
+  'policy-among-manifests': {
+    means: 'A document of kind Policy stands among the manifests, where nobody reads it.',
+    remedy: 'Move it into the folder policies, or name its file in spec.policies of the project file.',
+  },
+  'policy-bad-day': {
+    means: 'The last day of a waiver is no day.',
+    remedy: 'Write it like 2027-03-31.',
+  },
+  'policy-expression': {
+    means: 'An expression of a policy is not CEL, names what there is not, or compares what cannot be compared.',
+    remedy: 'The message says which part of it; explain KIND lists the fields.',
+  },
+  'policy-failed': {
+    severity: ['error', 'warning'],
+    means:
+      'An expression of a policy gave no answer for an object, mostly since it asks for a field that is not there.',
+    remedy: 'Ask first whether the field is there: has(after.FIELD), or after.?FIELD.orValue(…).',
+  },
+  'policy-incomplete': {
+    means: 'A policy, a rule, a waiver or a test lacks a part.',
+    remedy: 'Write what the message names.',
+  },
+  'policy-rule-untested': {
+    severity: 'warning',
+    means: 'No test of a policy breaks one of its rules: nothing shows that the rule finds anything.',
+    remedy: 'Add a test of a change that it must find.',
+  },
+  'policy-test-failed': {
+    means: 'A policy says something else of a change than its test expects.',
+    remedy: 'Mend the rule, or the test.',
+  },
+  'policy-twice': { means: 'Two policies have the same name.', remedy: 'Give one of them another name.' },
+  'policy-violated': {
+    severity: ['error', 'warning'],
+    means: 'A policy does not allow what would be done to an object; or, as a warning, does not like it.',
+    remedy: 'Change it; if it must be, agree on a waiver with an owner and a last day.',
+  },
+  'policy-waiver-ends': {
+    severity: 'warning',
+    means: 'A waiver of a policy ends within two weeks.',
+    remedy: 'Bring the object in line with the policy, or agree on a later day.',
+  },
+  'policy-waiver-over': {
+    severity: 'warning',
+    means: 'The last day of a waiver is over: it waives nothing any more.',
+    remedy: 'Remove it, or agree on a later day.',
+  },
+  'saved-plan-other-policies': {
+    means: 'A saved plan was made under other policies than those that hold where it is applied; nothing was done.',
+    remedy: 'Plan again, and look at what the policies say of it now.',
+  },
+
   // Manifests
   'ambiguous-name': {
     means: 'Several objects have the name that is meant: live ones, or ones that manifests declare.',

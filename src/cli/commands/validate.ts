@@ -10,8 +10,8 @@ import type { GlobalOptions } from '../options.js'
 import { toldProblems } from '../reports.js'
 
 /** `validate`: reads all manifests and checks them offline. What it finds is its result, and goes to stdout. */
-export function validateCommand(options: GlobalOptions, io: Io): CommandEnd {
-  const found = validateProject(options, io)
+export async function validateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
+  const found = await validateProject(options, io)
   const { output } = reportOf(found, options, io)
   // Texts are masked as a whole: they show lines of the manifests.
   io.stdout.write(options.output === 'json' ? output : io.mask(output))
@@ -19,7 +19,11 @@ export function validateCommand(options: GlobalOptions, io: Io): CommandEnd {
   return { exitCode: hasErrors(found.problems) ? exit.failed : exit.done, told: { is: 'validation', document } }
 }
 
-function reportOf({ problems, objects, files, environments }: Validation, options: GlobalOptions, io: Io): Report {
+function reportOf(
+  { problems, objects, files, environments, policies }: Validation,
+  options: GlobalOptions,
+  io: Io,
+): Report {
   switch (options.output) {
     case 'json':
       return problemsJson(problems)
@@ -28,7 +32,8 @@ function reportOf({ problems, objects, files, environments }: Validation, option
     case 'text': {
       const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
       const within = environments.length === 0 ? '' : ` for ${environments.join(', ')}`
-      const sum = `${counted(objects.size, 'object')} in ${counted(files.size, 'file')}${within}.`
+      const ruled = policies === 0 ? '' : `; ${policies} ${policies === 1 ? 'policy' : 'policies'}`
+      const sum = `${counted(objects.size, 'object')} in ${counted(files.size, 'file')}${within}${ruled}.`
       return { output: hasErrors(problems) ? output : `${output}OK: ${sum}\n` }
     }
   }

@@ -4,6 +4,7 @@ import { digest } from '../../json/digest.js'
 import { type DriftCode, drifted } from '../../problems/drift.js'
 import { acceptedRows } from '../accepted-words.js'
 import { type DriftEntry, type DriftedField, driftedField, driftView } from '../drift-words.js'
+import { lineOf } from './text.js'
 
 /** What a document has to complain about, one by one: for readers that list problems. */
 export interface ReportFinding extends Diagnostic {
@@ -26,6 +27,20 @@ export function driftFindings(drift: PlanDocument): readonly ReportFinding[] {
     ...drift.accepted.map((each, index) => acceptedFinding(each, rows[index]?.what ?? '')),
   ]
 }
+
+/** What policies have found in a plan: a pending change is no defect. What is waived counts as accepted. */
+export const policyFindings = ({ policies }: PlanDocument): readonly ReportFinding[] =>
+  (policies?.results ?? []).map(({ policy, rule, address = 'the plan', level, message, outcome, source, waiver }) => ({
+    // The rule of whoever reads this is that of the policy.
+    code: `policy/${lineOf(policy)}/${rule}`,
+    ...{
+      severity: level,
+      message: `${address}: ${outcome === 'failed' ? `no answer: ${message}` : message}`,
+      ...source,
+    },
+    about: JSON.stringify([policy, rule, address]),
+    ...(waiver && { accepted: { reason: waiver.reason, owner: waiver.owner, expires: waiver.until } }),
+  }))
 
 function entryFindings(entry: DriftEntry): readonly ReportFinding[] {
   const { address, happened, words, source } = entry

@@ -2,6 +2,7 @@ import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
 import type { DiffDocument } from '../../documents/diff.js'
 import type { HistoryDocument } from '../../documents/history.js'
 import type { PlanDocument } from '../../documents/plan.js'
+import type { PolicyTestsDocument } from '../../documents/policy-tests.js'
 import type { RunDocument } from '../../documents/run.js'
 
 /** What reports are made of: the documents that commands tell with `-o json`, by what they are to a report. */
@@ -14,6 +15,8 @@ export interface ReportDocuments {
   readonly run: RunDocument
   readonly diff: DiffDocument
   readonly history: HistoryDocument
+  /** What `policy test` has found. */
+  readonly policies: PolicyTestsDocument
   /** Why a command ended without anything else to tell. */
   readonly problems: DiagnosticsDocument
 }

@@ -17,28 +17,28 @@ const format = <const Name extends DocumentName>(row: FormatRow<Name>): FormatRo
 /** Every format of `--report`, in the order in which they are listed. A new one is a file in this folder and a row here. */
 const rows = {
   markdown: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies'],
     goesTo: 'file',
     load: () => import('./markdown.js'),
   }),
   html: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies'],
     goesTo: 'file',
     load: () => import('./html.js'),
   }),
   junit: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'policies'],
     goesTo: 'file',
     load: () => import('./junit.js'),
   }),
-  sarif: format({ of: ['validation', 'drift'], goesTo: 'file', load: () => import('./sarif.js') }),
+  sarif: format({ of: ['validation', 'plan', 'drift', 'policies'], goesTo: 'file', load: () => import('./sarif.js') }),
   github: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'policies'],
     goesTo: 'job',
     load: () => import('./github.js'),
   }),
   'gitlab-codequality': format({
-    of: ['validation', 'drift'],
+    of: ['validation', 'plan', 'drift', 'policies'],
     goesTo: 'file',
     load: () => import('./gitlab-codequality.js'),
   }),
@@ -50,7 +50,7 @@ const rows = {
     load: () => import('./prometheus.js'),
   }),
   json: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies'],
     goesTo: 'file',
     load: () => import('./json.js'),
   }),

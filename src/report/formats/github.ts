@@ -5,7 +5,7 @@ import type { ReportContext, Writers } from './format.js'
 import { wellFormed } from './text.js'
 
 /** Annotations of a job on GitHub, as commands in its log. */
-export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'problems'> = {
+export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) => annotations(diagnostics, context),
   plan: ({ refused, diagnostics }, context) => annotations([...refused, ...diagnostics], context),
   run: ({ diagnostics }, context) => annotations(diagnostics, context),
@@ -16,6 +16,7 @@ export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' |
     ),
   // What differs is in no line of a file.
   diff: () => '',
+  policies: ({ diagnostics }, context) => annotations(diagnostics, context),
   problems: ({ diagnostics }, context) => annotations(diagnostics, context),
 }
 

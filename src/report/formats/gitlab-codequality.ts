@@ -1,12 +1,14 @@
-import { diagnosticFindings, driftFindings, type ReportFinding, withFingerprints } from './findings.js'
+import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
 import { lineOf } from './text.js'
 
 /** GitLab's code quality: what is accepted is no issue. */
-export const reports: Writers<'validation' | 'drift' | 'problems'> = {
+export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
+  plan: (plan, context) => issues(policyFindings(plan), context),
   drift: (drift, context) => issues(driftFindings(drift), context),
+  policies: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
   problems: ({ diagnostics }, context) => issues(diagnosticFindings(diagnostics), context),
 }
 

@@ -14,5 +14,6 @@ export const reports: Writers<DocumentName> = {
   run: runHtml,
   diff: diffHtml,
   history: historyHtml,
+  policies: diagnosticsHtml,
   problems: diagnosticsHtml,
 }

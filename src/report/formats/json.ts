@@ -13,5 +13,6 @@ export const reports: Writers<DocumentName> = {
   run: safeJson,
   diff: safeJson,
   history: safeJson,
+  policies: safeJson,
   problems: safeJson,
 }

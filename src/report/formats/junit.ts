@@ -1,6 +1,7 @@
 import type { Diagnostic, DiagnosticsDocument } from '../../documents/diagnostics.js'
 import type { DiffDocument } from '../../documents/diff.js'
 import type { AcceptedDocument, ChangeDocument, PlanDocument } from '../../documents/plan.js'
+import type { PolicyTestsDocument } from '../../documents/policy-tests.js'
 import type { RunChange, RunDocument } from '../../documents/run.js'
 import { groupBy } from '../../json/groups.js'
 import { by } from '../../json/order.js'
@@ -13,12 +14,13 @@ import type { ReportContext, Writers } from './format.js'
 import { lineOf, linesOf } from './text.js'
 
 /** JUnit: a suite a kind, a case an object. What readers show is the text in the body of a failure, so all of it stands there. */
-export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'problems'> = {
+export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'policies' | 'problems'> = {
   validation: problemCases,
   plan: planCases,
   run: runCases,
   drift: driftCases,
   diff: diffCases,
+  policies: testCases,
   problems: problemCases,
 }
 
@@ -40,6 +42,19 @@ function problemCases({ diagnostics }: DiagnosticsDocument, context: ReportConte
     diagnostics.map((each) => problemCase(each, context)),
     context,
   )
+}
+
+/** Each test of a policy, and the rules that no test breaks. */
+function testCases({ tests, diagnostics }: PolicyTestsDocument, context: ReportContext): string {
+  const cases = tests.map(({ policy, name, holds, expect, found, messages, source }): Case => {
+    const text = [`expects ${expect}, and the rules say ${found}`, ...messages].join('\n')
+    return {
+      ...{ suite: policy, name, file: context.pathOf(source.file), line: source.line },
+      end: holds ? passed : { is: 'failed', type: 'policy-test-failed', text },
+    }
+  })
+  const others = diagnostics.filter(({ code }) => code !== 'policy-test-failed')
+  return junit([...cases, ...others.map((each) => problemCase(each, context))], context)
 }
 
 /** Only errors are failures; warnings and notes are skipped cases with their words. */

@@ -3,6 +3,7 @@ import { diffMarkdown } from '../diff.js'
 import { driftMarkdown } from '../drift-markdown.js'
 import { historyMarkdown } from '../history.js'
 import { planMarkdown } from '../plan-markdown.js'
+import { policyTestsMarkdown } from '../policy-tests.js'
 import { problemsMarkdown, type Report } from '../problems.js'
 import { runMarkdown } from '../run.js'
 import type { DocumentName, ReportContext, Writers } from './format.js'
@@ -15,6 +16,7 @@ export const reports: Writers<DocumentName> = {
   run: marked(runMarkdown),
   diff: marked(diffMarkdown),
   history: marked(historyMarkdown),
+  policies: marked(policyTestsMarkdown),
   problems: marked(problemsMarkdown),
 }
 

@@ -1,16 +1,23 @@
 import { by } from '../../json/order.js'
 import { type ProblemCode, problemCodes } from '../../problems/codes.js'
-import { diagnosticFindings, driftFindings, type ReportFinding, withFingerprints } from './findings.js'
+import { diagnosticFindings, driftFindings, policyFindings, type ReportFinding, withFingerprints } from './findings.js'
 import type { ReportContext, Writers } from './format.js'
 import { safeJson } from './json.js'
 import { lineOf, wellFormed } from './text.js'
 
 /**
- * SARIF 2.1.0, as code scanning reads it. A pending change is no defect, so plans have none. Why a drift could not be told
+ * SARIF 2.1.0, as code scanning reads it. A pending change is no defect: of a plan it has what policies say of it. Why a drift could not be told
  * stands in a run of its own (A186): what drifted before stays open, and is not taken for mended.
  */
-export const reports: Writers<'validation' | 'drift' | 'problems'> = {
+export const reports: Writers<'validation' | 'plan' | 'drift' | 'policies' | 'problems'> = {
   validation: ({ diagnostics }, context) =>
+    log([runOf(context.command, diagnosticFindings(diagnostics), { executionSuccessful: true }, context)]),
+  plan: (plan, context) =>
+    log([
+      runOf(context.command, policyFindings(plan), { executionSuccessful: true }, context),
+      runOf(errors, [], { executionSuccessful: true }, context),
+    ]),
+  policies: ({ diagnostics }, context) =>
     log([runOf(context.command, diagnosticFindings(diagnostics), { executionSuccessful: true }, context)]),
   drift: (drift, context) =>
     log([
@@ -67,7 +74,9 @@ const isoDate = (milliseconds: number): string => new Date(milliseconds).toISOSt
 const isCode = (code: string): code is ProblemCode => Object.hasOwn(problemCodes, code)
 
 function ruleOf(code: string): object {
-  const { means, remedy } = isCode(code) ? problemCodes[code] : { means: code, remedy: 'See the message.' }
+  const [, policy] = /^policy\/(.*)\/\d+$/s.exec(code) ?? []
+  const other = policy === undefined ? code : `The policy "${lineOf(policy)}" of this project.`
+  const { means, remedy } = isCode(code) ? problemCodes[code] : { means: other, remedy: 'See the message.' }
   return {
     id: code,
     shortDescription: { text: means },

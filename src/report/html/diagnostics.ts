@@ -3,7 +3,7 @@ import { html } from './markup.js'
 import { diagnosticsSections, page } from './page.js'
 
 /** What is wrong, or that nothing is, as a page of its own. */
-export function diagnosticsHtml({ diagnostics }: DiagnosticsDocument): string {
+export function diagnosticsHtml({ diagnostics }: Pick<DiagnosticsDocument, 'diagnostics'>): string {
   const count = diagnostics.length
   return page({
     title: count === 0 ? 'Nothing is wrong' : `${count} ${count === 1 ? 'problem' : 'problems'}`,

@@ -4,6 +4,7 @@ import type { Diagnostic, DiagnosticsDocument } from '../../../src/documents/dia
 import type { DiffDocument } from '../../../src/documents/diff.js'
 import type { HistoryDocument } from '../../../src/documents/history.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../../../src/documents/plan.js'
+import type { PolicyTestsDocument } from '../../../src/documents/policy-tests.js'
 import type { RunDocument } from '../../../src/documents/run.js'
 import type { DocumentName, ReportContext, Told } from '../../../src/report/formats/format.js'
 
@@ -169,6 +170,17 @@ const list = <Value>(of: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> => fc.array
 const unique = <Value extends { readonly address: string }>(of: fc.Arbitrary<Value>): fc.Arbitrary<Value[]> =>
   fc.uniqueArray(of, { maxLength: 14, selector: ({ address }) => address })
 
+const policyResult = fc.record(
+  {
+    ...{ policy: hostileText, rule: fc.integer({ min: 1, max: 9 }), address: hostileText, kind: hostileText },
+    outcome: fc.constantFrom('violated' as const, 'failed' as const, 'waived' as const),
+    level: fc.constantFrom('error' as const, 'warning' as const),
+    ...{ message: hostileText, source: place },
+    waiver: fc.record({ reason: hostileText, owner: hostileText, until: fc.constant('2027-03-31') }),
+  },
+  { requiredKeys: ['policy', 'rule', 'outcome', 'level', 'message', 'source'] },
+)
+
 const planWith = (format: PlanDocument['format']): fc.Arbitrary<PlanDocument> =>
   fc
     .record(
@@ -195,6 +207,9 @@ const planWith = (format: PlanDocument['format']): fc.Arbitrary<PlanDocument> =>
             )
             .map(([of, by, what]) => ({ ...of, ...by, ...what })),
         ),
+        policies: fc.record({
+          ...{ digest: fc.constant('sha256:1'), policies: fc.nat(), rules: fc.nat(), results: list(policyResult) },
+        }),
         diagnostics: list(diagnostic),
         proof: fc.record({
           ...{ holds: fc.boolean(), failures: list(hostileText), writes: fc.nat(), cutPoints: fc.nat(), of: fc.nat() },
@@ -316,6 +331,23 @@ const histories: fc.Arbitrary<HistoryDocument> = fc
   })
   .map((rest) => ({ format: 'gatewright.history/1', ...rest }))
 
+const policyTests: fc.Arbitrary<PolicyTestsDocument> = fc
+  .record({
+    tests: list(
+      fc.record({
+        ...{ policy: hostileText, name: hostileText, holds: fc.boolean(), messages: list(hostileText), source: place },
+        expect: fc.constantFrom('pass' as const, 'error' as const),
+        found: fc.constantFrom('pass' as const, 'warning' as const),
+      }),
+    ),
+    diagnostics: list(diagnostic),
+  })
+  .map((rest) => ({
+    format: 'gatewright.policy-tests/1',
+    summary: { policies: 1, rules: 2, untested: 1, tests: rest.tests.length, failed: 1 },
+    ...rest,
+  }))
+
 const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
   validation: diagnostics.map((document) => ({ is: 'validation', document })),
   plan: planWith('gatewright.plan/1').map((document) => ({ is: 'plan', document })),
@@ -323,6 +355,7 @@ const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
   run: runs.map((document) => ({ is: 'run', document })),
   diff: diffs.map((document) => ({ is: 'diff', document })),
   history: histories.map((document) => ({ is: 'history', document })),
+  policies: policyTests.map((document) => ({ is: 'policies', document })),
   problems: diagnostics.map((document) => ({ is: 'problems', document })),
 }
 

@@ -1,0 +1,63 @@
+import { placeOf } from '../manifest/source.js'
+import type { PolicyTestResults, TestResult } from '../policy/run-tests.js'
+import type { Problem } from '../problems/problem.js'
+import { type Diagnostic, diagnosticOf } from './diagnostics.js'
+
+/** What came of the tests of a project's policies: `gatewright.policy-tests/1`. */
+export interface PolicyTestsDocument {
+  readonly format: 'gatewright.policy-tests/1'
+  readonly summary: {
+    readonly policies: number
+    readonly rules: number
+    /** Rules that no test breaks. */
+    readonly untested: number
+    readonly tests: number
+    readonly failed: number
+  }
+  readonly tests: readonly PolicyTestDocument[]
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+interface PolicyTestDocument {
+  readonly policy: string
+  readonly name: string
+  readonly expect: 'pass' | 'warning' | 'error'
+  readonly found: 'pass' | 'warning' | 'error'
+  readonly holds: boolean
+  /** What its rules said. */
+  readonly messages: readonly string[]
+  readonly source: { readonly file: string; readonly line: number; readonly column: number }
+}
+
+/** Whether a policy says of a change what its test expects. */
+export const holds = ({ test, found, isAsked }: TestResult): boolean =>
+  test.expect === found && (isAsked || test.expect === 'pass')
+
+export function policyTestsDocument(
+  results: readonly PolicyTestResults[],
+  problems: readonly Problem[],
+): PolicyTestsDocument {
+  const sum = (count: (each: PolicyTestResults) => number) => results.reduce((total, each) => total + count(each), 0)
+  return {
+    format: 'gatewright.policy-tests/1',
+    summary: {
+      policies: results.length,
+      rules: sum(({ policy }) => policy.rules.length),
+      untested: sum(({ untested }) => untested.length),
+      tests: sum(({ tests }) => tests.length),
+      failed: sum(({ tests }) => tests.filter((each) => !holds(each)).length),
+    },
+    tests: results.flatMap(({ policy, tests }) => tests.map((each) => testDocument(policy.name, each))),
+    diagnostics: problems.map(diagnosticOf),
+  }
+}
+
+function testDocument(policy: string, result: TestResult): PolicyTestDocument {
+  const { test, found, findings } = result
+  const { file, line, column } = placeOf(test.mark)
+  return {
+    ...{ policy, name: test.name, expect: test.expect, found, holds: holds(result) },
+    messages: findings.map(({ words }) => words),
+    source: { file, line, column },
+  }
+}

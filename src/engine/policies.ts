@@ -1,0 +1,176 @@
+import { type PoliciesDocument, policiesDocument } from '../documents/policies.js'
+import { type Files, nodeFiles } from '../files/files.js'
+import { digest } from '../json/digest.js'
+import { canonicalText } from '../json/order.js'
+import { indexLive } from '../live/live-index.js'
+import type { Snapshot } from '../live/live-object.js'
+import { policySources } from '../manifest/policy-files.js'
+import type { Project } from '../manifest/project.js'
+import { placeOf, type Source } from '../manifest/source.js'
+import type { Plan } from '../planner/plan.js'
+import {
+  evaluate,
+  findingProblem,
+  holdsIn,
+  type PolicyFinding,
+  type ReadyPolicy,
+  readyPolicy,
+  waiverWarnings,
+} from '../policy/evaluate.js'
+import type { Policy } from '../policy/policy.js'
+import { readPolicies, reportSameNames } from '../policy/read-policies.js'
+import type { Mask } from '../ports/mask.js'
+import type { Ports } from '../ports/ports.js'
+import { unknownEnvironment } from '../problems/compose.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import { sameAtRef } from './guard.js'
+import { policiesAtRef, refuseBroken } from './guard-ref.js'
+import { maskedProblem } from './masking.js'
+import type { ProjectRequest } from './requests.js'
+import type { Desired, Target } from './settings.js'
+
+/** The policies that hold for an area. */
+export interface AreaPolicies {
+  /** Of all that they demand; undefined where the project has none. */
+  readonly digest: string | undefined
+  /** What they say of a plan. */
+  readonly ask: (planned: Asked, area: AskedArea) => PolicyAnswer
+}
+
+interface Asked {
+  readonly plan: Plan
+  readonly snapshot: Snapshot
+}
+
+interface AskedArea {
+  readonly desired: Pick<Desired, 'manifests'>
+  readonly mask: Mask
+}
+
+interface PolicyAnswer {
+  /** Undefined where there are none. */
+  readonly document: PoliciesDocument | undefined
+  /** Why apply does not perform the plan. */
+  readonly refused: readonly Problem[]
+  readonly warnings: readonly Problem[]
+}
+
+const noAnswer: PolicyAnswer = { document: undefined, refused: [], warnings: [] }
+
+export const noPolicies: AreaPolicies = { digest: undefined, ask: () => noAnswer }
+
+/** Policies of one place, and the names that the chosen environment has there. */
+interface Held {
+  readonly policies: readonly ReadyPolicy[]
+  readonly environments: readonly string[]
+}
+
+/**
+ * Those of the project and those at GATEWRIGHT_GUARD_REF: what either finds holds. Throws a ProblemError if a policy is broken,
+ * or if that ref cannot be read.
+ */
+export async function policiesOf(
+  project: Project,
+  target: Target,
+  request: ProjectRequest,
+  ports: Ports,
+): Promise<AreaPolicies> {
+  const { policies: own, problems } = await projectPolicies(project, nodeFiles(ports.cwd))
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const environment = project.layers?.environment
+  const named = environment === undefined ? [] : [environment]
+  const atRef = await heldAtRef(project, { environment, target }, request, ports)
+  const known = new Set(own.map(textOf))
+  const others = atRef.policies.filter((policy) => !known.has(textOf(policy)))
+  // What is the same there holds for the names that it has there as well.
+  const held: readonly Held[] = [
+    { policies: own, environments: [...new Set([...named, ...(atRef.policies.length > 0 ? atRef.environments : [])])] },
+    { policies: others, environments: atRef.environments },
+  ]
+  if (own.length + others.length === 0) return noPolicies
+  const all = digest([...own, ...others].map(textOf).sort().join('\n'))
+  return { digest: all, ask: (planned, area) => answerOf(held, all, planned, area, ports.now()) }
+}
+
+const textOf = ({ demands }: Policy): string => canonicalText(demands, 'as written')
+
+async function heldAtRef(
+  project: Project,
+  { environment, target }: { readonly environment: string | undefined; readonly target: Target },
+  request: ProjectRequest,
+  ports: Ports,
+): Promise<Held> {
+  const atRef = policiesAtRef(project, ports)
+  if (!atRef || atRef.sources.length === 0) return { policies: [], environments: [] }
+  const { policies, problems } = await readyPolicies(atRef.sources)
+  refuseBroken(problems, atRef.reference)
+  const names = sameAtRef(atRef.projects, { environment, target }, request, ports).flatMap(
+    (each) => each.environment ?? [],
+  )
+  return { policies, environments: names.length > 0 || environment === undefined ? names : [environment] }
+}
+
+/** The policies of a project with what is wrong with them; the language is loaded only if there are any. */
+export async function projectPolicies(
+  project: Pick<Project, 'dir' | 'policies' | 'layers'>,
+  files: Files,
+): Promise<{ readonly policies: readonly ReadyPolicy[]; readonly problems: readonly Problem[] }> {
+  const found: Problem[] = []
+  const sources = policySources(project, files, (problem) => found.push(problem))
+  const { policies, problems } = await readyPolicies(sources)
+  const names = project.layers?.environments ?? []
+  return { policies, problems: [...found, ...problems, ...policies.flatMap((each) => strangersIn(each, names))] }
+}
+
+/** An error for each environment that the project does not have: no change would ever match it. */
+const strangersIn = ({ match }: Policy, names: readonly string[]): readonly Problem[] =>
+  match.environments.flatMap(({ name, mark }) => {
+    const bare = name.replace(/^!/, '')
+    return names.includes(bare) ? [] : [unknownEnvironment(placeOf(mark), bare, names, nearest(bare, names))]
+  })
+
+async function readyPolicies(sources: readonly Source[]) {
+  if (sources.length === 0) return { policies: [], problems: [] }
+  const problems: Problem[] = []
+  const report = (problem: Problem) => problems.push(problem)
+  const read = sources.flatMap((source) => readPolicies(source, report))
+  reportSameNames(read, report)
+  const { celLanguage } = await import('../policy/cel.js')
+  const language = celLanguage()
+  return { policies: read.map((policy) => readyPolicy(policy, language, report)), problems }
+}
+
+function answerOf(
+  held: readonly Held[],
+  all: string,
+  { plan, snapshot }: Asked,
+  { desired, mask }: AskedArea,
+  nowMs: number,
+): PolicyAnswer {
+  const view = { plan, resources: desired.manifests.resources, live: () => indexLive(snapshot), mask }
+  const found = distinct(
+    held.flatMap(({ policies, environments }) => evaluate(policies, view, { environments, nowMs })),
+  )
+  const here = held.flatMap(({ policies, environments }) => policies.filter((policy) => holdsIn(policy, environments)))
+  const problems = found.flatMap((finding) => {
+    const problem = findingProblem(finding)
+    return problem ? [{ problem: maskedProblem(problem, mask), finding }] : []
+  })
+  const of = (level: PolicyFinding['level']) =>
+    problems.filter(({ finding }) => finding.level === level).map(({ problem }) => problem)
+  return {
+    document: policiesDocument(all, here, found, mask),
+    refused: of('error'),
+    warnings: [...of('warning'), ...waiverWarnings(here, { nowMs })],
+  }
+}
+
+/** What the project and the ref both find is told once. */
+function distinct(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
+  const known = new Set<string>()
+  return findings.filter(({ policy, object, outcome, level, words, waiver }) => {
+    const key = JSON.stringify([policy.name, object?.address, outcome, level, words, waiver !== undefined])
+    return !known.has(key) && known.add(key)
+  })
+}

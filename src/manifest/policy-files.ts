@@ -1,0 +1,49 @@
+import type { Files } from '../files/files.js'
+import { findManifests, isManifestName, join, type Where } from '../files/paths.js'
+import { missingManifest } from '../problems/manifests.js'
+import type { Problem } from '../problems/problem.js'
+import { type Node, valueAt } from './node.js'
+import type { Project } from './project.js'
+import { policiesFolder } from './project-files.js'
+import type { Source } from './source.js'
+import { readYaml } from './yaml/read-yaml.js'
+
+/** The kind of the documents that policies are written in. */
+export const policyKind = 'Policy'
+
+/**
+ * The texts that a project's policies stand in: the files of `spec.policies`; else those below the folder `policies` that hold
+ * one, as the others there are manifests.
+ */
+export function policySources(
+  { dir, policies }: Pick<Project, 'dir' | 'policies'>,
+  files: Files,
+  report: (problem: Problem) => void,
+): readonly Source[] {
+  if (policies) {
+    const where: Where = { origin: 'named', paths: policies, pipes: 'refuse' }
+    return findManifests(where, files, report).flatMap(({ path }) => sourceOf(path, files, report))
+  }
+  const folder = join(dir, policiesFolder)
+  if (files.exists(folder) !== 'folder') return []
+  const found = files.list(folder).filter(isManifestName)
+  // What is wrong with a file that is none of ours is told by whoever reads it.
+  const quiet = () => undefined
+  return found.flatMap((path) => sourceOf(join(folder, path), files, quiet)).filter(holdsPolicy)
+}
+
+function sourceOf(path: string, files: Files, report: (problem: Problem) => void): readonly Source[] {
+  const read = files.readText(path)
+  if ('text' in read) return [{ file: path, text: read.text }]
+  report(missingManifest(path, read.failure))
+  return []
+}
+
+const holdsPolicy = (source: Source): boolean =>
+  source.text.includes(policyKind) && readYaml(source).documents.some(isPolicy)
+
+/** Whether a document says that it is a policy. */
+export function isPolicy(root: Node): boolean {
+  const kind = root.is === 'map' ? valueAt(root, 'kind') : undefined
+  return kind?.is === 'scalar' && kind.value === policyKind
+}

@@ -1,0 +1,103 @@
+import type { ScalarNode } from '../node.js'
+import type { Mark } from '../source.js'
+
+/**
+ * The place of a part of a text inside its scalar: `start` and `end` are offsets in the text that the scalar stands for. Quotes,
+ * escapes, folded lines and the indentation of blocks are no part of that text.
+ */
+export function markInside({ mark, value }: ScalarNode, start: number, end: number): Mark {
+  const text = String(value)
+  const written = mark.source.text.slice(mark.start, mark.end)
+  const offsets = offsetsOf(written, text)
+  const at = (offset: number): number => mark.start + (offsets[Math.min(offset, text.length)] ?? written.length)
+  const from = at(start)
+  return { source: mark.source, start: from, end: Math.max(at(end), from) }
+}
+
+/** Where each character of a text stands in what is written, and where the text ends. */
+function offsetsOf(written: string, text: string): readonly number[] {
+  switch (written[0]) {
+    case '|':
+    case '>':
+      return inBlock(written, text)
+    case '"':
+      return inLines(written, text, { from: 1, stepAt: escapeAt })
+    case "'":
+      return inLines(written, text, { from: 1, stepAt: (at) => (written.startsWith("''", at) ? twoForOne : oneForOne) })
+    default:
+      return inLines(written, text, { from: 0, stepAt: () => oneForOne })
+  }
+}
+
+/** How many characters are written for how many of the text. */
+interface Step {
+  readonly written: number
+  readonly text: number
+}
+
+const oneForOne: Step = { written: 1, text: 1 }
+const twoForOne: Step = { written: 2, text: 1 }
+
+/** Quoted or plain, on one line or folded: the break between two lines is a blank, and each empty line a break. */
+function inLines(
+  written: string,
+  text: string,
+  { from, stepAt }: { readonly from: number; readonly stepAt: (at: number, written: string) => Step },
+): readonly number[] {
+  const offsets: number[] = []
+  let at = from
+  while (offsets.length < text.length && at < written.length) {
+    const gap = /^[ \t]*\r?\n\s*/.exec(written.slice(at))?.[0]
+    if (gap !== undefined) {
+      const breaks = gap.split('\n').length - 1
+      for (let each = 0; each < Math.max(1, breaks - 1); each += 1) offsets.push(at)
+      at += gap.length
+      continue
+    }
+    const step = stepAt(at, written)
+    for (let each = 0; each < step.text; each += 1) offsets.push(at)
+    at += step.written
+  }
+  return [...offsets, at]
+}
+
+const escapes: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 }
+
+/** Of a text in double quotes. */
+function escapeAt(at: number, written: string): Step {
+  if (written[at] !== '\\') return oneForOne
+  const joined = /^\\\r?\n\s*/.exec(written.slice(at))?.[0]
+  if (joined !== undefined) return { written: joined.length, text: 0 }
+  const sign = written[at + 1] ?? ''
+  const code = sign === 'U' ? Number.parseInt(written.slice(at + 2, at + 10), 16) : 0
+  return { written: escapes[sign] ?? 2, text: code > 0xffff ? 2 : 1 }
+}
+
+/** The lines of a block without their indentation; a break that is folded is a blank. */
+function inBlock(written: string, text: string): readonly number[] {
+  const offsets: number[] = []
+  const body = written.indexOf('\n') + 1
+  const indent = blanksBefore(written.slice(body)) - blanksBefore(text)
+  let at = body + Math.min(indent, spacesAt(written, body))
+  while (offsets.length < text.length && at < written.length) {
+    const lineBreak = /^\r?\n/.exec(written.slice(at, at + 2))?.[0]
+    if (lineBreak === undefined) {
+      offsets.push(at)
+      at += 1
+      continue
+    }
+    const isFolded = text[offsets.length] === ' '
+    const breaks = isFolded ? 1 : (/^\n+/.exec(text.slice(offsets.length))?.[0].length ?? 1)
+    for (let each = 0; each < breaks; each += 1) offsets.push(at)
+    // Lines that are empty say nothing but breaks.
+    const empty = /^(?:\r?\n[ \t]*(?=\r?\n))*\r?\n/.exec(written.slice(at))?.[0] ?? lineBreak
+    at += empty.length
+    at += Math.min(indent, spacesAt(written, at))
+  }
+  return [...offsets, Math.min(at, written.length)]
+}
+
+const spacesAt = (written: string, at: number): number => /^ */.exec(written.slice(at))?.[0].length ?? 0
+
+/** In front of the first line that says something. */
+const blanksBefore = (lines: string): number => /^ *(?=[^ \t\r\n])/m.exec(lines)?.[0].length ?? 0

@@ -1,0 +1,324 @@
+import { type ASTNode, Environment, EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
+import { catalog } from '../catalog/catalog.js'
+import { kindNames, ownFields } from '../catalog/queries.js'
+import { shapes } from '../catalog/shapes.js'
+import type { FieldType, KindName } from '../catalog/types.js'
+import { placeOf } from '../manifest/source.js'
+import { markInside } from '../manifest/yaml/inside.js'
+import { badExpression, unknownInExpression } from '../problems/policies.js'
+import type { Problem } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import type { ExpressionUse, Language, PolicyVariables, Question, RuleAnswer } from './language.js'
+import type { Expression, Rule } from './policy.js'
+
+type Report = (problem: Problem) => void
+
+/**
+ * CEL. What an object has is checked against the catalogue before anything is asked; what is asked then gets values without
+ * types, since fields may be absent, and live ones may be what no manifest could write.
+ */
+export function celLanguage(): Language {
+  const checkers = new Map<string, Environment>()
+  const runner = environmentOf(untyped)
+  return {
+    compile(expression, use, report) {
+      const kinds = use.kinds.length === 0 ? kindNames : use.kinds
+      const key = `${use.of} ${[...kinds].sort().join(' ')}`
+      const checker = checkers.get(key) ?? environmentOf(typedFor(use.of, kinds))
+      checkers.set(key, checker)
+      return isRight(expression, { ...use, kinds }, checker, report) ? questionOf(expression, use, runner) : undefined
+    },
+  }
+}
+
+interface Declarations {
+  /** Members by the name of the type. */
+  readonly types: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly variables: Readonly<Record<string, string>>
+}
+
+function environmentOf({ types, variables }: Declarations): Environment {
+  const environment = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+  for (const name of innermostFirst(types)) environment.registerType(name, { fields: { ...types[name] } })
+  for (const [name, type] of Object.entries(variables)) environment.registerVariable(name, type)
+  return environment
+}
+
+/** A type is known before another one has members of it. */
+function innermostFirst(types: Declarations['types']): ReadonlySet<string> {
+  const found = new Set<string>()
+  const add = (name: string): void => {
+    for (const type of Object.values(types[name] ?? {})) {
+      if (Object.hasOwn(types, innerType(type))) add(innerType(type))
+    }
+    found.add(name)
+  }
+  for (const name of Object.keys(types)) add(name)
+  return found
+}
+
+/** Of the change that is asked about. */
+const changeVariables = {
+  ...{ kind: 'string', name: 'string', address: 'string', action: 'string' },
+  ...{ hazards: 'list<string>', labels: 'map<string, string>' },
+  ...{ fields: 'list<FieldChange>', source: 'Source' },
+} as const
+
+const planVariables = { plan: 'Plan', environment: 'string', now: 'google.protobuf.Timestamp' } as const
+
+/** Every variable of a policy, in the order in which they are listed. */
+const variableNames: readonly string[] = [
+  ...Object.keys(changeVariables),
+  ...['before', 'after'],
+  ...Object.keys(planVariables),
+]
+
+const untyped: Declarations = {
+  types: {},
+  variables: Object.fromEntries(variableNames.map((name) => [name, 'dyn'])),
+}
+
+const ownTypes = {
+  Source: { file: 'string', line: 'int', column: 'int' },
+  FieldChange: { path: 'string', before: 'dyn', after: 'dyn', sensitive: 'bool', verdict: 'string' },
+} as const
+
+/** What an expression about objects of these kinds may say. */
+function typedFor(of: Rule['of'], kinds: readonly KindName[]): Declarations {
+  const counts = { create: 'int', update: 'int', replace: 'int', delete: 'int', unchanged: 'int' }
+  const types = {
+    ...shapeTypes(),
+    ...ownTypes,
+    Fields: fieldsOf(kinds),
+    AnyFields: fieldsOf(kindNames),
+    Summary: counts,
+    Change: { ...changeVariables, before: 'AnyFields', after: 'AnyFields' },
+    Plan: { changes: 'list<Change>', summary: 'Summary' },
+  }
+  const own = of === 'change' ? { ...changeVariables, before: 'Fields', after: 'Fields' } : {}
+  return { types, variables: { ...own, ...planVariables } }
+}
+
+/** Of a shape that holds others of itself those may be anything. */
+const shapeTypes = (): Declarations['types'] =>
+  Object.fromEntries(
+    Object.entries(shapes).map(([name, members]) => {
+      const types = Object.entries(typesOf(Object.entries(members)))
+      return [
+        name,
+        Object.fromEntries(types.map(([member, type]) => [member, innerType(type) === name ? 'dyn' : type])),
+      ]
+    }),
+  )
+
+/** What a list of lists is of in the end. */
+const innerType = (type: string): string => /\w+(?=>*$)/.exec(type)?.[0] ?? type
+
+/** The own fields of these kinds; one that is not the same in all of them may be anything. */
+function fieldsOf(kinds: readonly KindName[]): Readonly<Record<string, string>> {
+  const fields: Record<string, string> = {}
+  for (const kind of kinds) {
+    for (const [name, type] of Object.entries(typesOf(ownFields(catalog[kind]).map((field) => [field.name, field])))) {
+      fields[name] = fields[name] === undefined || fields[name] === type ? type : 'dyn'
+    }
+  }
+  return fields
+}
+
+const typesOf = (members: readonly (readonly [string, { readonly type: FieldType }])[]) =>
+  Object.fromEntries(members.map(([name, { type }]) => [name, typeName(type)]))
+
+function typeName(type: FieldType): string {
+  switch (type.is) {
+    case 'string':
+    case 'domain':
+    case 'datetime':
+      return 'string'
+    case 'integer':
+      return 'int'
+    case 'number':
+      return 'double'
+    case 'boolean':
+      return 'bool'
+    case 'enum':
+      return type.base === 'integer' ? 'int' : 'string'
+    case 'map':
+      return type.of === 'string' ? 'map<string, string>' : 'map<string, dyn>'
+    case 'shape':
+      return type.shape
+    case 'list':
+      return `list<${typeName(type.of)}>`
+    case 'identifier':
+    case 'child':
+    case 'reference':
+      return 'dyn'
+  }
+}
+
+/** Reports what is wrong with an expression; whether nothing is. */
+function isRight(expression: Expression, use: ExpressionUse, checker: Environment, report: Report): boolean {
+  const { text, node } = expression
+  const place = (start: number, end: number) => placeOf(markInside(node, start, end))
+  const parsed = attempted(() => checker.parse(text))
+  if ('fault' in parsed) {
+    const { start, end, why } = parsed.fault
+    report(
+      badExpression(place(start, end), use.what, why, 'see the language definition of CEL, or docs/how-to/policies.md'),
+    )
+    return false
+  }
+  const unknown = use.of === 'change' ? unknownNames(parsed.value.ast, use.kinds) : []
+  for (const { name, at, known } of unknown) {
+    report(unknownInExpression(place(at, at + name.length), use.what, name, nearest(name, known), [...known].sort()))
+  }
+  if (unknown.length > 0) return false
+  const { valid, type = 'dyn', error } = parsed.value.check()
+  if (!valid) {
+    const { start, end, why } = faultOf(error)
+    const [, name] = /^Unknown variable: (.*)$/.exec(why) ?? []
+    if (name === undefined) report(badExpression(place(start, end), use.what, why, hintFor(why)))
+    else {
+      const known = use.of === 'change' ? variableNames : Object.keys(planVariables)
+      report(unknownInExpression(place(start, end), use.what, name, nearest(name, known), known))
+    }
+    return false
+  }
+  if (type === use.gives || type === 'dyn') return true
+  const expected = use.gives === 'bool' ? 'true or false' : 'a text'
+  const hint = use.gives === 'bool' ? 'compare it with something' : 'string(…) makes a text of it'
+  report(badExpression(place(0, text.length), use.what, `it gives ${type}, not ${expected}`, hint))
+  return false
+}
+
+function hintFor(why: string): string | undefined {
+  if (/[!=]= null|null [!=]=/.test(why)) return 'what is empty is not there: has(after.FIELD), or action == "create"'
+  if (/string \+ (int|double|bool)|(int|double|bool) \+ string/.test(why)) return 'string(…) makes a text of it'
+  return undefined
+}
+
+interface UnknownName {
+  readonly name: string
+  readonly at: number
+  readonly known: ReadonlySet<string>
+}
+
+/** Members that are asked for by name and that no object has: `has()` and `.?` would say for ever that they are not there. */
+function unknownNames(node: ASTNode, kinds: readonly KindName[]): readonly UnknownName[] {
+  const own = unknownMember(node, kinds)
+  return [...(own ? [own] : []), ...partsOf(node).flatMap((part) => unknownNames(part, kinds))]
+}
+
+function unknownMember(node: ASTNode, kinds: readonly KindName[]): UnknownName | undefined {
+  const member = memberIn(node)
+  const known = member && membersOf(member.of, kinds)
+  return known && !known.has(member.name) ? { ...member, known: new Set(known.keys()) } : undefined
+}
+
+interface NamedMember {
+  readonly of: ASTNode
+  readonly name: string
+  readonly at: number
+}
+
+function memberIn(node: ASTNode): NamedMember | undefined {
+  switch (node.op) {
+    case '.':
+    case '.?':
+      return { of: node.args[0], name: node.args[1], at: node.pos }
+    case '[]':
+    case '[?]': {
+      const [of, index] = node.args
+      return index.op === 'value' && typeof index.args === 'string'
+        ? { of, name: index.args, at: index.start + 1 }
+        : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+type Members = ReadonlyMap<string, readonly FieldType[]>
+
+/** What may be asked of what a part of an expression stands for; undefined where nobody can tell. */
+function membersOf(node: ASTNode, kinds: readonly KindName[]): Members | undefined {
+  if (node.op === 'id') return sides.includes(node.args) ? fieldTypes(kinds) : undefined
+  const member = memberIn(node)
+  const types = member && membersOf(member.of, kinds)?.get(member.name)
+  const shapesOf = types?.flatMap((type) => (type.is === 'shape' ? [type.shape] : [])) ?? []
+  if (!types || types.length === 0 || shapesOf.length < types.length) return undefined
+  return merged(shapesOf.flatMap((shape) => Object.entries(shapes[shape])))
+}
+
+const sides: readonly string[] = ['before', 'after']
+
+const fieldTypes = (kinds: readonly KindName[]): Members =>
+  merged(kinds.flatMap((kind) => ownFields(catalog[kind]).map((field) => [field.name, field] as const)))
+
+function merged(members: readonly (readonly [string, { readonly type: FieldType }])[]): Members {
+  const types = new Map<string, FieldType[]>()
+  for (const [name, { type }] of members) types.set(name, [...(types.get(name) ?? []), type])
+  return types
+}
+
+/** The expressions inside an expression. */
+function partsOf(node: ASTNode): readonly ASTNode[] {
+  switch (node.op) {
+    case 'value':
+    case 'id':
+      return []
+    case '.':
+    case '.?':
+      return [node.args[0]]
+    case 'call':
+      return node.args[1]
+    case 'rcall':
+      return [node.args[1], ...node.args[2]]
+    case 'map':
+      return node.args.flat()
+    case '!_':
+    case '-_':
+      return [node.args]
+    default:
+      return node.args
+  }
+}
+
+function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Environment): Question {
+  const run = runner.parse(text)
+  const wanted = gives === 'bool' ? 'boolean' : 'string'
+  return (variables: PolicyVariables): RuleAnswer => {
+    const answered = attempted<unknown>(() => run(variables))
+    if ('fault' in answered) return { is: 'failed', ...answered.fault }
+    const { value } = answered
+    if (typeof value === wanted && (typeof value === 'boolean' || typeof value === 'string'))
+      return { is: 'value', value }
+    return {
+      is: 'failed',
+      why: `it gives no ${gives === 'bool' ? 'true or false' : 'text'}`,
+      start: 0,
+      end: text.length,
+    }
+  }
+}
+
+interface Fault {
+  readonly why: string
+  readonly start: number
+  readonly end: number
+}
+
+function attempted<Value>(act: () => Value): { readonly value: Value } | { readonly fault: Fault } {
+  try {
+    return { value: act() }
+  } catch (error) {
+    return { fault: faultOf(error) }
+  }
+}
+
+/** Whatever is thrown: an expression that ends so has given no answer. */
+function faultOf(error: unknown): Fault {
+  if (error instanceof ParseError || error instanceof EvaluationError || error instanceof TypeFault) {
+    return { why: error.summary, start: error.range?.start ?? 0, end: error.range?.end ?? 0 }
+  }
+  return { why: error instanceof Error ? error.message : String(error), start: 0, end: 0 }
+}

@@ -1,0 +1,234 @@
+import { nameMatcher } from '../files/glob.js'
+import type { Marks } from '../manifest/marks.js'
+import { type Mark, placeOf } from '../manifest/source.js'
+import { isAmong } from '../manifest/values.js'
+import { markInside } from '../manifest/yaml/inside.js'
+import { policyFailed, policyViolated, waiverEnds, waiverOver } from '../problems/policies.js'
+import type { Place, Problem } from '../problems/problem.js'
+import type { Language, PolicyVariables, Question } from './language.js'
+import type { Policy, PolicyLevel, Rule, Waiver } from './policy.js'
+import { changedSubjects, type PolicyView, type Subject, unchangedSubjects } from './subjects.js'
+
+/** A policy whose rules can be asked. */
+export interface ReadyPolicy extends Policy {
+  readonly questions: readonly RuleQuestion[]
+}
+
+interface RuleQuestion {
+  readonly rule: Rule
+  readonly isFine: Question
+  readonly words: Question | undefined
+}
+
+/** The policy with its rules ready to be asked; those that are wrong are reported, and are not among them. */
+export function readyPolicy(policy: Policy, language: Language, report: (problem: Problem) => void): ReadyPolicy {
+  const { kinds } = policy.match
+  const questions = policy.rules.flatMap((rule): RuleQuestion[] => {
+    const { number, of, assert, message } = rule
+    const what = (part: string) => `${part} of rule ${number} of policy ${policy.name}`
+    const isFine = language.compile(assert, { what: what('assert'), of, kinds, gives: 'bool' }, report)
+    const words = message && language.compile(message, { what: what('message'), of, kinds, gives: 'string' }, report)
+    return isFine ? [{ rule, isFine, words }] : []
+  })
+  return { ...policy, questions }
+}
+
+/** When and for what policies are asked. */
+export interface PolicyMoment {
+  /** The names that the environment has or had; none where the project has no environments. */
+  readonly environments: readonly string[]
+  readonly nowMs: number
+}
+
+/** What a rule says of an object, or of the plan. */
+export interface PolicyFinding {
+  readonly policy: Policy
+  readonly rule: Rule
+  readonly object: Subject | undefined
+  /** `failed`: an expression gave no answer, which is never taken for a yes. */
+  readonly outcome: 'violated' | 'failed'
+  /** As the rule has it; of an object that does not change no more than a warning, as apply does not touch it (A306). */
+  readonly level: PolicyLevel
+  /** Of a violation: the rule's message; else why there is no answer. */
+  readonly words: string
+  /** Where the object, or its field, is written; else the rule. */
+  readonly mark: Mark
+  /** The expression, or the part of it that failed. */
+  readonly ruleMark: Mark
+  /** Lets the object be for now. */
+  readonly waiver: Waiver | undefined
+  /** Did so until its last day was over. */
+  readonly over: Waiver | undefined
+}
+
+/** What policies say of a plan. */
+export function evaluate(
+  policies: readonly ReadyPolicy[],
+  view: PolicyView,
+  moment: PolicyMoment,
+): readonly PolicyFinding[] {
+  const here = policies.filter((policy) => holdsIn(policy, moment.environments))
+  if (here.length === 0) return []
+  const changed = changedSubjects(view)
+  const unchanged = here.some(({ match }) => match.unchanged) ? unchangedSubjects(view) : []
+  const { unchanged: count } = view.plan
+  return here.flatMap((policy) => evaluateOne(policy, { changed, unchanged, count }, moment).findings)
+}
+
+/** Whether a policy holds in an environment. */
+export function holdsIn({ match }: Policy, environments: readonly string[]): boolean {
+  const names = match.environments.map(({ name }) => name)
+  return names.length === 0 || environments.some((environment) => isAmong(names, environment))
+}
+
+/** What a policy is asked about. */
+interface Subjects {
+  readonly changed: readonly Subject[]
+  readonly unchanged: readonly Subject[]
+  /** How many objects do not change. */
+  readonly count: number
+}
+
+/** The same for one policy, wherever it holds; `asked`: of how many objects. */
+export function evaluateOne(
+  policy: ReadyPolicy,
+  subjects: Subjects,
+  moment: PolicyMoment,
+): { readonly findings: readonly PolicyFinding[]; readonly asked: number } {
+  const { match, questions } = policy
+  const shared = { environment: moment.environments[0] ?? '', now: new Date(moment.nowMs) }
+  const plan = planVariable(subjects)
+  const asked = [...subjects.changed, ...(match.unchanged ? subjects.unchanged : [])].filter((each) =>
+    fits(policy, each),
+  )
+  const find = (
+    question: RuleQuestion,
+    object: Subject | undefined,
+    variables: PolicyVariables,
+  ): readonly PolicyFinding[] => {
+    const found = answerOf(question, variables)
+    return found ? [findingFrom(policy, question, object, found, moment)] : []
+  }
+  const ofChanges = questions.filter(({ rule }) => rule.of === 'change')
+  const ofPlan = questions.filter(({ rule }) => rule.of === 'plan')
+  const findings = [
+    ...asked.flatMap((object) => {
+      const variables = withMembers(object.variables, { ...shared, plan })
+      return ofChanges.flatMap((question) => find(question, object, variables))
+    }),
+    ...ofPlan.flatMap((question) => find(question, undefined, { ...shared, plan })),
+  ]
+  return { findings, asked: asked.length }
+}
+
+/** Both, without asking for any of them. */
+const withMembers = (one: PolicyVariables, other: PolicyVariables): PolicyVariables =>
+  Object.defineProperties({}, { ...Object.getOwnPropertyDescriptors(one), ...Object.getOwnPropertyDescriptors(other) })
+
+function planVariable({ changed, count }: Subjects): PolicyVariables {
+  const counted = (action: Subject['action']) => BigInt(changed.filter((each) => each.action === action).length)
+  return {
+    get changes() {
+      return changed.map(({ variables }) => variables)
+    },
+    get summary() {
+      return {
+        ...{ create: counted('create'), update: counted('update'), replace: counted('replace') },
+        ...{ delete: counted('delete'), unchanged: BigInt(count) },
+      }
+    },
+  }
+}
+
+function fits({ match }: Policy, { kind, action, labels }: Subject): boolean {
+  if (match.kinds.length > 0 && !match.kinds.includes(kind)) return false
+  if (match.actions.length > 0 && action !== 'unchanged' && !match.actions.includes(action)) return false
+  return Object.entries(match.labels).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value)
+}
+
+interface Found {
+  readonly outcome: PolicyFinding['outcome']
+  readonly words: string
+  readonly ruleMark: Mark
+}
+
+/** What a rule finds; undefined if all is fine. */
+function answerOf({ rule, isFine, words }: RuleQuestion, variables: PolicyVariables): Found | undefined {
+  const { assert, message } = rule
+  const answer = isFine(variables)
+  if (answer.is === 'failed') {
+    return { outcome: 'failed', words: answer.why, ruleMark: markInside(assert.node, answer.start, answer.end) }
+  }
+  if (answer.value === true) return undefined
+  const ruleMark = assert.node.mark
+  if (!message || !words) return { outcome: 'violated', words: `not true: ${shortened(assert.text)}`, ruleMark }
+  const told = words(variables)
+  if (told.is === 'value') return { outcome: 'violated', words: String(told.value), ruleMark }
+  return { outcome: 'failed', words: told.why, ruleMark: markInside(message.node, told.start, told.end) }
+}
+
+const shortened = (text: string): string => {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+}
+
+function findingFrom(
+  policy: ReadyPolicy,
+  { rule }: RuleQuestion,
+  object: Subject | undefined,
+  { outcome, words, ruleMark }: Found,
+  moment: PolicyMoment,
+): PolicyFinding {
+  const isQuiet = object?.action === 'unchanged'
+  const level = outcome === 'failed' ? 'error' : rule.level
+  const waivers = object ? policy.waivers.filter(({ address }) => nameMatcher(address)(object.address)) : []
+  // What gives no answer waives nothing: nobody has agreed to that.
+  const active = outcome === 'violated' ? waivers.find((each) => daysLeft(each, moment) >= 0) : undefined
+  return {
+    ...{ policy, rule, object, outcome, words, ruleMark },
+    level: isQuiet ? 'warning' : level,
+    mark: (object && placedAt(object, rule)) ?? ruleMark,
+    waiver: active,
+    over: active ? undefined : waivers.find((each) => daysLeft(each, moment) < 0),
+  }
+}
+
+const placedAt = ({ mark, marks }: Subject, { at }: Rule): Mark | undefined =>
+  (at && marks && writtenAt(marks, at.pointer)) ?? mark
+
+const writtenAt = (marks: Marks, pointer: string): Mark | undefined => marks.layerAt(pointer)?.mark ?? marks.at(pointer)
+
+const dayMs = 86_400_000
+
+/** Whole days until the last one of a waiver; 0 on that day, negative once it is over. */
+function daysLeft({ until }: Waiver, { nowMs }: Pick<PolicyMoment, 'nowMs'>): number {
+  return Math.floor(Date.parse(`${until}T00:00:00Z`) / dayMs) - Math.floor(nowMs / dayMs)
+}
+
+/** A finding as people are told of it; undefined of what is waived. `placed` names the files of other places. */
+export function findingProblem(finding: PolicyFinding): Problem | undefined {
+  const { policy, rule, object, outcome, level, words, mark, ruleMark, waiver, over } = finding
+  if (waiver) return undefined
+  const place = placeOf(mark)
+  const rulePlace: Place = mark === ruleMark ? place : placeOf(ruleMark)
+  const ruled = { policy: policy.name, rule: rule.number, rulePlace, place, address: object?.address }
+  if (outcome === 'failed') return policyFailed(ruled, words, level)
+  const waived = over && `its waiver by ${over.owner} ended with ${over.until} (${over.reason})`
+  return policyViolated(ruled, words, level, waived)
+}
+
+/** Two weeks before a waiver ends people are told. */
+const noticeDays = 14
+
+/** Warnings about waivers that end soon. */
+export function waiverWarnings(policies: readonly Policy[], moment: Pick<PolicyMoment, 'nowMs'>): readonly Problem[] {
+  return policies.flatMap(({ name, waivers }) =>
+    waivers.flatMap((waiver) => {
+      const days = daysLeft(waiver, moment)
+      if (days > noticeDays) return []
+      const { mark, address, until } = waiver
+      const place = placeOf(mark)
+      return [days < 0 ? waiverOver(place, name, address, until) : waiverEnds(place, name, address, until, days)]
+    }),
+  )
+}

@@ -1,0 +1,352 @@
+import { parseAddress } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import { hazardNames } from '../catalog/hazards.js'
+import { apiVersion } from '../catalog/metadata-keys.js'
+import { kindNames } from '../catalog/queries.js'
+import { documentName } from '../catalog/shapes.js'
+import type { KindName } from '../catalog/types.js'
+import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
+import { itemsOf, readString } from '../manifest/field-value.js'
+import {
+  type Entry,
+  formWords,
+  isNull,
+  keyWords,
+  type MapNode,
+  type Node,
+  plain,
+  shownText,
+  wordsFor,
+} from '../manifest/node.js'
+import { isPolicy, policyKind } from '../manifest/policy-files.js'
+import { placeOf, type Source } from '../manifest/source.js'
+import { readYaml } from '../manifest/yaml/read-yaml.js'
+import {
+  badPointer,
+  missingName,
+  notOurApiVersion,
+  unknownDocumentKey,
+  unknownField,
+  unknownMetadata,
+  unknownValue,
+  wrongType,
+} from '../problems/manifests.js'
+import { badDay, missingPart, notAPolicy, twoPolicies } from '../problems/policies.js'
+import type { Problem } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import {
+  type Expression,
+  type MadeUpChange,
+  type Policy,
+  type PolicyTest,
+  policyActions,
+  policyLevels,
+  type Rule,
+  type Waiver,
+} from './policy.js'
+
+type Report = (problem: Problem) => void
+
+/** Reads the policies of one file; nothing in it is a placeholder. */
+export function readPolicies(source: Source, report: Report): readonly Policy[] {
+  const { documents, problems } = readYaml(source)
+  for (const problem of problems) report(problem)
+  return documents.flatMap((root) => readDocument(root, report) ?? [])
+}
+
+/** An error for every policy with the name of another one: results name the policy that they are of. */
+export function reportSameNames(policies: readonly Policy[], report: Report): void {
+  const known = new Map<string, Policy>()
+  for (const policy of policies) {
+    const first = known.get(policy.name)
+    if (first) report(twoPolicies(placeOf(policy.mark), policy.name, placeOf(first.mark)))
+    else known.set(policy.name, policy)
+  }
+}
+
+const entryOf = (map: MapNode, key: string): Entry | undefined => map.entries.find((entry) => entry.key === key)
+
+const documentKeys = ['apiVersion', 'kind', 'metadata', 'spec']
+
+function readDocument(root: Node, report: Report): Policy | undefined {
+  const kind = root.is === 'map' ? entryOf(root, 'kind') : undefined
+  if (root.is !== 'map' || !isPolicy(root)) {
+    report(notAPolicy(placeOf((kind?.value ?? root).mark), kind ? wordsFor(kind.value) : 'no kind'))
+    return undefined
+  }
+  const version = entryOf(root, 'apiVersion')?.value
+  if (version?.is !== 'scalar' || version.value !== apiVersion) {
+    report(notOurApiVersion(placeOf((version ?? root).mark), version && shownText(version), apiVersion, 'anything'))
+  }
+  for (const { key, mark } of root.entries) {
+    if (!documentKeys.includes(key)) {
+      report(unknownDocumentKey(placeOf(mark), keyWords(key), nearest(key, documentKeys)))
+    }
+  }
+  const name = readName(root, report)
+  const spec = partOf(root, 'spec', report)
+  if (name === undefined || !spec) return undefined
+  checkKeys(spec, 'spec', ['match', 'rules', 'waivers', 'tests'], report)
+  const match = readMatch(partOf(spec, 'match', report), report)
+  const kinds = match.kinds
+  const rules = itemsIn(spec, 'rules', report).flatMap(
+    (item, index) => readRule(item, { number: index + 1, kinds }, report) ?? [],
+  )
+  if (!entryOf(spec, 'rules')) report(missingPart(placeOf(root.mark), `the policy ${name}`, 'rules'))
+  return {
+    ...{ name, mark: root.mark, match, rules },
+    waivers: itemsIn(spec, 'waivers', report).flatMap((item) => readWaiver(item, report) ?? []),
+    tests: itemsIn(spec, 'tests', report).flatMap((item, index) => readTest(item, index + 1, report) ?? []),
+    demands: demandsOf(name, plain(spec)),
+  }
+}
+
+/** Tests demand nothing. */
+const demandsOf = (name: string, spec: Json): JsonObject => ({
+  name,
+  ...Object.fromEntries(Object.entries(isObject(spec) ? spec : {}).filter(([key]) => key !== 'tests')),
+})
+
+function readName(root: MapNode, report: Report): string | undefined {
+  const metadata = partOf(root, 'metadata', report)
+  for (const { key, mark } of metadata?.entries ?? []) {
+    if (key !== 'name') report(unknownMetadata(placeOf(mark), keyWords(key), nearest(key, ['name']), ['name']))
+  }
+  const entry = metadata && entryOf(metadata, 'name')
+  const name = entry && readString(entry.value, 'metadata.name', { report })
+  if (!entry || name === '') report(missingName(placeOf((metadata ?? root).mark), policyKind, 'metadata.name'))
+  return name === '' ? undefined : name
+}
+
+/** A mapping inside a mapping; undefined if it is not there, or none. */
+function partOf(map: MapNode, key: string, report: Report): MapNode | undefined {
+  const node = entryOf(map, key)?.value
+  if (!node || isNull(node)) return undefined
+  if (node.is === 'map') return node
+  report(wrongType(placeOf(node.mark), key, 'a mapping', formWords(node)))
+  return undefined
+}
+
+function itemsIn(map: MapNode, key: string, report: Report): readonly Node[] {
+  const node = entryOf(map, key)?.value
+  return node && !isNull(node) ? itemsOf(node, key, { report }) : []
+}
+
+function checkKeys(map: MapNode, owner: string, keys: readonly string[], report: Report): void {
+  for (const { key, mark } of map.entries) {
+    if (!keys.includes(key)) report(unknownField(placeOf(mark), owner, keyWords(key), nearest(key, keys), keys))
+  }
+}
+
+/** One of some words, or undefined after saying that it is none. */
+function wordIn<const Word extends string>(
+  node: Node,
+  where: string,
+  words: readonly Word[],
+  report: Report,
+): Word | undefined {
+  const found = node.is === 'scalar' ? words.find((word) => word === node.value) : undefined
+  if (found === undefined) {
+    const shown = shownText(node)
+    report(unknownValue(placeOf(node.mark), where, shown, nearest(shown, words), words))
+  }
+  return found
+}
+
+function flagIn(map: MapNode, key: string, report: Report): boolean {
+  const node = entryOf(map, key)?.value
+  if (!node || isNull(node)) return false
+  if (node.is === 'scalar' && typeof node.value === 'boolean') return node.value
+  report(wrongType(placeOf(node.mark), key, 'true or false', wordsFor(node)))
+  return false
+}
+
+function textIn(map: MapNode, key: string, owner: string, report: Report): string | undefined {
+  const node = entryOf(map, key)?.value
+  if (!node || isNull(node)) return undefined
+  return readString(node, `${key} of ${owner}`, { report })
+}
+
+function labelsIn(map: MapNode, report: Report): Readonly<Record<string, string>> {
+  const entries = partOf(map, 'labels', report)?.entries ?? []
+  return Object.fromEntries(
+    entries.flatMap(({ key, value }): [string, string][] => {
+      const text = readString(value, `labels.${key}`, { report })
+      return text === undefined ? [] : [[key, text]]
+    }),
+  )
+}
+
+const matchKeys = ['kinds', 'actions', 'environments', 'labels', 'unchanged']
+
+function readMatch(map: MapNode | undefined, report: Report): Policy['match'] {
+  if (!map) return { kinds: [], actions: [], environments: [], labels: {}, unchanged: false }
+  checkKeys(map, 'match', matchKeys, report)
+  const words = <const Word extends string>(key: string, known: readonly Word[]) =>
+    itemsIn(map, key, report).flatMap((item) => wordIn(item, `match.${key}`, known, report) ?? [])
+  return {
+    kinds: words('kinds', kindNames),
+    actions: words(
+      'actions',
+      policyActions.filter((action) => action !== 'unchanged'),
+    ),
+    environments: itemsIn(map, 'environments', report).flatMap((item) => {
+      const name = readString(item, 'match.environments', { report })
+      return name === undefined ? [] : [{ name, mark: item.mark }]
+    }),
+    labels: labelsIn(map, report),
+    unchanged: flagIn(map, 'unchanged', report),
+  }
+}
+
+const ruleKeys = ['assert', 'message', 'at', 'level', 'plan']
+
+function readRule(
+  node: Node,
+  { number, kinds }: { readonly number: number; readonly kinds: readonly KindName[] },
+  report: Report,
+): Rule | undefined {
+  if (node.is !== 'map') {
+    report(wrongType(placeOf(node.mark), 'an entry of rules', 'a mapping', formWords(node)))
+    return undefined
+  }
+  checkKeys(node, 'a rule', ruleKeys, report)
+  const assert = expressionIn(node, 'assert', report)
+  if (!entryOf(node, 'assert')) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
+  const level = entryOf(node, 'level')?.value
+  const message = expressionIn(node, 'message', report)
+  const at = readAt(node, kinds, report)
+  if (!assert) return undefined
+  return {
+    ...{ number, assert, message, at, mark: node.mark },
+    of: flagIn(node, 'plan', report) ? 'plan' : 'change',
+    level: (level && wordIn(level, 'level', policyLevels, report)) ?? 'error',
+  }
+}
+
+/** `true` and numbers are expressions as well. */
+function expressionIn(map: MapNode, key: string, report: Report): Expression | undefined {
+  const node = entryOf(map, key)?.value
+  if (!node) return undefined
+  if (node.is === 'scalar' && node.value !== null) return { text: String(node.value), node }
+  report(
+    wrongType(
+      placeOf(node.mark),
+      key,
+      'an expression',
+      formWords(node),
+      'put it in quotes: { and [ begin YAML of their own',
+    ),
+  )
+  return undefined
+}
+
+function readAt(map: MapNode, kinds: readonly KindName[], report: Report): Rule['at'] {
+  const node = entryOf(map, 'at')?.value
+  const pointer = node && readString(node, 'at', { report })
+  if (!node || pointer === undefined) return undefined
+  const [first = ''] = keysOf(pointer)
+  const known = fieldNamesOf(kinds)
+  if (!pointer.startsWith('/')) report(badPointer(placeOf(node.mark), pointer, `/${pointer.replaceAll('.', '/')}`))
+  else if (!known.has(documentName(first))) {
+    const near = nearest(first, known)
+    report(badPointer(placeOf(node.mark), pointer, near && `/${near}`))
+  }
+  return { pointer, mark: node.mark }
+}
+
+/** The fields of these kinds; of all where none is named. */
+const fieldNamesOf = (kinds: readonly KindName[]): ReadonlySet<string> =>
+  new Set((kinds.length === 0 ? kindNames : kinds).flatMap((kind) => Object.keys(catalog[kind].fields)))
+
+const waiverKeys = ['address', 'reason', 'owner', 'until'] as const
+
+function readWaiver(node: Node, report: Report): Waiver | undefined {
+  if (node.is !== 'map') {
+    report(wrongType(placeOf(node.mark), 'an entry of waivers', 'a mapping', formWords(node)))
+    return undefined
+  }
+  checkKeys(node, 'a waiver', waiverKeys, report)
+  const [address, reason, owner, until] = waiverKeys.map((key) => {
+    const text = textIn(node, key, 'a waiver', report)
+    if (!entryOf(node, key) || text === '') report(missingPart(placeOf(node.mark), 'a waiver', key))
+    return text === '' ? undefined : text
+  })
+  if (until !== undefined && !isDay(until)) {
+    report(badDay(placeOf(entryOf(node, 'until')?.value.mark ?? node.mark), until))
+    return undefined
+  }
+  if (address === undefined || reason === undefined || owner === undefined || until === undefined) return undefined
+  return { address, reason, owner, until, mark: node.mark }
+}
+
+const isDay = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
+
+const testKeys = ['name', 'change', 'changes', 'environment', 'expect']
+
+function readTest(node: Node, number: number, report: Report): PolicyTest | undefined {
+  if (node.is !== 'map') {
+    report(wrongType(placeOf(node.mark), 'an entry of tests', 'a mapping', formWords(node)))
+    return undefined
+  }
+  checkKeys(node, 'a test', testKeys, report)
+  const single = entryOf(node, 'change')?.value
+  const written = single ? [single] : itemsIn(node, 'changes', report)
+  const expected = entryOf(node, 'expect')?.value
+  if (!single && !entryOf(node, 'changes')) report(missingPart(placeOf(node.mark), 'a test', 'change'))
+  if (!expected) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
+  const expect = expected && wordIn(expected, 'expect', [...policyLevels, 'pass'], report)
+  const changes = written.flatMap((each) => readChange(each, report) ?? [])
+  if (expect === undefined || changes.length < written.length || (!single && !entryOf(node, 'changes')))
+    return undefined
+  return {
+    name: textIn(node, 'name', 'a test', report) ?? `test ${number}`,
+    of: single ? 'change' : 'plan',
+    changes,
+    environment: textIn(node, 'environment', 'a test', report),
+    expect,
+    mark: node.mark,
+  }
+}
+
+const changeKeys = ['kind', 'action', 'name', 'address', 'before', 'after', 'hazards', 'labels']
+
+function readChange(node: Node, report: Report): MadeUpChange | undefined {
+  if (node.is !== 'map') {
+    report(wrongType(placeOf(node.mark), 'a change of a test', 'a mapping', formWords(node)))
+    return undefined
+  }
+  checkKeys(node, 'a change of a test', changeKeys, report)
+  const kindNode = entryOf(node, 'kind')?.value
+  const actionNode = entryOf(node, 'action')?.value
+  if (!kindNode) report(missingPart(placeOf(node.mark), 'a change of a test', 'kind'))
+  const kind = kindNode && wordIn(kindNode, 'kind', kindNames, report)
+  const action = actionNode ? wordIn(actionNode, 'action', policyActions, report) : 'update'
+  const address = textIn(node, 'address', 'a change of a test', report)
+  const name = textIn(node, 'name', 'a change of a test', report) ?? (address && nameIn(address)) ?? 'example'
+  if (!kind || !action) return undefined
+  return {
+    ...{ kind, action, name, address: address ?? `${kind}/${name}`, labels: labelsIn(node, report) },
+    before: fieldsIn(node, 'before', kind, report),
+    after: fieldsIn(node, 'after', kind, report),
+    hazards: itemsIn(node, 'hazards', report).flatMap((item) => wordIn(item, 'hazards', hazardNames, report) ?? []),
+  }
+}
+
+/** The name of the object that an address is of. */
+export const nameIn = (address: string): string | undefined => parseAddress(address)?.steps.at(-1)?.name
+
+/** A field that its kind lacks would make a test say something of an object that cannot be. */
+function fieldsIn(map: MapNode, key: string, kind: KindName, report: Report): JsonObject {
+  const fields = partOf(map, key, report)
+  const known = fieldNamesOf([kind])
+  for (const { key: name, mark } of fields?.entries ?? []) {
+    if (!known.has(documentName(name))) {
+      report(unknownField(placeOf(mark), kind, keyWords(name), nearest(name, known), [...known]))
+    }
+  }
+  const value = fields ? plain(fields) : {}
+  return isObject(value) ? value : {}
+}

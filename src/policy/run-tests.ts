@@ -1,0 +1,49 @@
+import { evaluateOne, type PolicyFinding, type ReadyPolicy } from './evaluate.js'
+import type { PolicyTest, Rule } from './policy.js'
+import { madeUpObject } from './subjects.js'
+
+/** What a policy says of a made-up change, and what its test expects. */
+export interface TestResult {
+  readonly test: PolicyTest
+  readonly found: PolicyTest['expect']
+  readonly findings: readonly PolicyFinding[]
+  /** Whether the policy is about any of the changes at all. */
+  readonly isAsked: boolean
+}
+
+/** What came of the tests of one policy. */
+export interface PolicyTestResults {
+  readonly policy: ReadyPolicy
+  readonly tests: readonly TestResult[]
+  /** Rules that found nothing in any of them: whether they ever do is not shown. */
+  readonly untested: readonly Rule[]
+}
+
+/** Waivers count for nothing: a test is of the rules. */
+export function runTests(policy: ReadyPolicy, nowMs: number): PolicyTestResults {
+  const tests = policy.tests.map((test) => resultOf(policy, test, nowMs))
+  const broken = new Set(
+    tests.flatMap(({ findings }) => findings.filter(({ outcome }) => outcome === 'violated').map(({ rule }) => rule)),
+  )
+  return { policy, tests, untested: policy.rules.filter((rule) => !broken.has(rule)) }
+}
+
+function resultOf(policy: ReadyPolicy, test: PolicyTest, nowMs: number): TestResult {
+  const [listed] = policy.match.environments.filter(({ name }) => !name.startsWith('!'))
+  const environment = test.environment ?? listed?.name
+  const moment = { environments: environment === undefined ? [] : [environment], nowMs }
+  const made = test.changes.map((change) => madeUpObject(change, test.mark))
+  const objects = {
+    changed: made.filter(({ action }) => action !== 'unchanged'),
+    unchanged: made.filter(({ action }) => action === 'unchanged'),
+    count: made.filter(({ action }) => action === 'unchanged').length,
+  }
+  const { findings, asked } = evaluateOne(policy, objects, moment)
+  const own = findings.filter(({ rule }) => rule.of === test.of)
+  return { test, findings: own, isAsked: test.of === 'plan' || asked > 0, found: worstOf(own) }
+}
+
+function worstOf(findings: readonly PolicyFinding[]): PolicyTest['expect'] {
+  if (findings.length === 0) return 'pass'
+  return findings.some(({ level }) => level === 'error') ? 'error' : 'warning'
+}

@@ -1,0 +1,239 @@
+import { addressOfParent } from '../catalog/address.js'
+import { catalog } from '../catalog/catalog.js'
+import type { KindName } from '../catalog/types.js'
+import { isList, isObject, type Json, type JsonObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
+import type { LiveIndex } from '../live/live-index.js'
+import { liveFields } from '../live/object-form.js'
+import type { Marks } from '../manifest/marks.js'
+import type { Resource } from '../manifest/resource.js'
+import { type Mark, placeOf } from '../manifest/source.js'
+import type { Change, FieldChange, Plan } from '../planner/plan.js'
+import { masked, maskedChange } from '../secrets/hidden-words.js'
+import { holdsSecret } from '../secrets/mask.js'
+import type { PolicyVariables } from './language.js'
+import type { MadeUpChange, PolicyAction } from './policy.js'
+import { nameIn } from './read-policies.js'
+
+/** A plan, and what it was made of. */
+export interface PolicyView {
+  readonly plan: Plan
+  readonly resources: readonly Resource[]
+  /** Everything that was read; made when it is asked for. */
+  readonly live: () => LiveIndex
+  /** Hides known secrets in a text. */
+  readonly mask: (text: string) => string
+}
+
+/** One object that policies are asked about, and what they may know of it: nothing of a secret but that it changes. */
+export interface Subject {
+  readonly kind: KindName
+  readonly address: string
+  readonly action: PolicyAction
+  readonly labels: Readonly<Record<string, string>>
+  readonly mark: Mark | undefined
+  readonly marks: Marks | undefined
+  /** As the language takes them; made when one is asked for. */
+  readonly variables: PolicyVariables
+}
+
+/** The objects that a plan changes. Nothing is done about what is blocked, so nothing is asked about it. */
+export function changedSubjects(view: PolicyView): readonly Subject[] {
+  const labelsOf = labelsIn(view.resources)
+  return view.plan.changes.flatMap((change) =>
+    change.action === 'blocked' ? [] : [changedSubject(change, view, labelsOf)],
+  )
+}
+
+/** The declared objects that are live and that a plan leaves as they are. */
+export function unchangedSubjects(view: PolicyView): readonly Subject[] {
+  const labelsOf = labelsIn(view.resources)
+  const touched = new Set(view.plan.changes.map(({ address }) => address))
+  return view.resources.flatMap((resource) => {
+    const live = view.plan.matched.get(resource.address)
+    if (!live || resource.implied || touched.has(resource.address)) return []
+    const before = lazily(() =>
+      celFields(resource.kind, hidden(resource.kind, liveFields(live, view.live()), resource.sensitive, view.mask)),
+    )
+    const { kind, address, mark, marks } = resource
+    const own = { kind, address, action: 'unchanged', labels: labelsOf(kind, address), mark, marks } as const
+    return [subjectFrom(own, { before, after: before, fields: () => [], hazards: [] })]
+  })
+}
+
+type LabelsOf = (kind: KindName, address: string) => Readonly<Record<string, string>>
+
+/** Those of an object and of what it lies in: its own have it. */
+function labelsIn(resources: readonly Resource[]): LabelsOf {
+  const labelled = resources.filter(({ labels }) => Object.keys(labels).length > 0)
+  const own = new Map(labelled.map(({ address, labels }) => [address, labels]))
+  if (own.size === 0) return () => ({})
+  const labelsOf: LabelsOf = (kind, address) => {
+    const { parent } = catalog[kind]
+    const outer = parent ? labelsOf(parent.kind, addressOfParent(catalog[kind], address)) : {}
+    return { ...outer, ...own.get(address) }
+  }
+  return labelsOf
+}
+
+type ActiveChange = Exclude<Change, { readonly action: 'blocked' }>
+
+function changedSubject(change: ActiveChange, view: PolicyView, labelsOf: LabelsOf): Subject {
+  const { kind, address, action, source, hazards } = change
+  const sensitive = change.action === 'delete' ? [] : change.resource.sensitive
+  const live = change.action === 'create' ? undefined : change.live
+  const before = lazily(() => (live ? hidden(kind, liveFields(live, view.live()), sensitive, view.mask) : {}))
+  const fields = lazily(() => change.fields.map((field) => shownChange(field, view.mask)))
+  const after = () => (action === 'delete' ? {} : fields().reduce(withChange, before()))
+  const own = {
+    ...{ kind, address, action, mark: source, labels: labelsOf(kind, address) },
+    marks: change.action === 'delete' ? undefined : change.resource.marks,
+  }
+  return subjectFrom(own, {
+    before: lazily(() => celFields(kind, before())),
+    after: lazily(() => celFields(kind, after())),
+    fields: lazily(() => fields().map(fieldVariable)),
+    hazards,
+  })
+}
+
+/** A change that a test makes up. */
+export function madeUpObject(change: MadeUpChange, mark: Mark): Subject {
+  const { kind, address, action, labels, before, after, hazards } = change
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  )
+  const fields = action === 'delete' || action === 'unchanged' ? [] : names
+  return subjectFrom(
+    { kind, address, action, labels, mark, marks: undefined },
+    {
+      before: lazily(() => celFields(kind, before)),
+      after: lazily(() => celFields(kind, action === 'unchanged' ? before : after)),
+      fields: lazily(() =>
+        fields.map((name) =>
+          fieldVariable({
+            path: `/${name}`,
+            ...(before[name] !== undefined && { before: before[name] }),
+            ...(after[name] !== undefined && { after: after[name] }),
+            sensitive: catalog[kind].fields[name]?.secret ?? false,
+            verdict: 'pending',
+          }),
+        ),
+      ),
+      hazards,
+    },
+  )
+}
+
+interface Sides {
+  readonly before: () => unknown
+  readonly after: () => unknown
+  readonly fields: () => readonly unknown[]
+  readonly hazards: readonly string[]
+}
+
+function subjectFrom(own: Omit<Subject, 'variables'>, { before, after, fields, hazards }: Sides): Subject {
+  const { kind, address, action, labels, mark } = own
+  const variables = {
+    ...{ kind, address, action, labels, hazards: [...hazards], name: nameIn(address) ?? '' },
+    get before() {
+      return before()
+    },
+    get after() {
+      return after()
+    },
+    get fields() {
+      return fields()
+    },
+    get source() {
+      return mark ? sourceVariable(mark) : {}
+    },
+  }
+  return { ...own, variables }
+}
+
+function sourceVariable(mark: Mark): PolicyVariables {
+  const { file, line, column } = placeOf(mark)
+  return { file, line: BigInt(line), column: BigInt(column) }
+}
+
+const fieldVariable = ({ path, before, after, sensitive, verdict }: FieldChange): PolicyVariables => ({
+  ...{ path, sensitive, verdict },
+  ...(before !== undefined && before !== null && { before: celValue(before) }),
+  ...(after !== undefined && after !== null && { after: celValue(after) }),
+})
+
+/** A field with both values masked where either may be secret. */
+function shownChange(field: FieldChange, mask: PolicyView['mask']): FieldChange {
+  const { before, after } = field
+  if (!field.sensitive && !holdsSecret([before ?? null, after ?? null], mask)) return field
+  return {
+    ...field,
+    sensitive: true,
+    ...(before !== undefined && before !== null && { before: masked }),
+    // What an object had is another text than what it gets: that is all that may be known of it.
+    ...(after !== undefined && after !== null && { after: before === undefined ? masked : maskedChange }),
+    ...(field.unavailable && { after: maskedChange }),
+  }
+}
+
+const withChange = (object: JsonObject, { path, after }: FieldChange): JsonObject =>
+  withValue(object, keysOf(path), after)
+
+function withValue(object: JsonObject, [key = '', ...rest]: readonly string[], value: Json | undefined): JsonObject {
+  const { [key]: old, ...others } = object
+  if (rest.length > 0) return { ...others, [key]: withValue(isObject(old) ? old : {}, rest, value) }
+  return value === undefined ? others : { ...others, [key]: value }
+}
+
+/** The fields of a live object with a word in the place of each secret. */
+function hidden(
+  kind: KindName,
+  fields: JsonObject,
+  sensitive: readonly string[],
+  mask: PolicyView['mask'],
+): JsonObject {
+  const shown = Object.entries(fields).map(([name, value]): [string, Json] => {
+    const isSecret = catalog[kind].fields[name]?.secret || holdsSecret(value, mask)
+    return [name, isSecret && value !== null ? masked : value]
+  })
+  return sensitive.reduce((object, pointer) => maskedAt(object, keysOf(pointer)), Object.fromEntries(shown))
+}
+
+function maskedAt(object: JsonObject, [key = '', ...rest]: readonly string[]): JsonObject {
+  const old = object[key]
+  if (old === undefined || old === null) return object
+  if (rest.length === 0) return { ...object, [key]: masked }
+  // What lies in a list is hidden with it.
+  return { ...object, [key]: isObject(old) ? maskedAt(old, rest) : masked }
+}
+
+/** The fields of an object: a number that may have a fraction is none of the integers, whatever it is now. */
+const celFields = (kind: KindName, fields: JsonObject): PolicyVariables => ({
+  ...celObject(fields),
+  ...Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name, value]) => typeof value === 'number' && catalog[kind].fields[name]?.type.is === 'number',
+    ),
+  ),
+})
+
+/** What is empty is not there; whole numbers are integers, as the catalogue has them. */
+const celObject = (object: JsonObject): PolicyVariables =>
+  Object.fromEntries(
+    Object.entries(object).flatMap(([key, value]) => (value === null ? [] : [[key, celValue(value)] as const])),
+  )
+
+function celValue(value: Json): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value
+  if (isList(value)) return value.map(celValue)
+  return isObject(value) ? celObject(value) : value
+}
+
+function lazily<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,358 @@
+import { describe, expect, test } from 'vitest'
+import { type DocumentText, document } from '../kit/manifests.js'
+import { embedded, type Run, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** Policies (design §9): what they say of a plan, with exit code, place and words. */
+
+const packageWith = (ceiling: number, more: object = {}): DocumentText =>
+  document('Package', 'Partner Access', {
+    plans: [{ name: 'Gold', rateLimitCeiling: ceiling, rateLimitPeriod: 'day', ...more }],
+  })
+
+const policyText = (spec: string, name = 'partner limits'): string =>
+  `apiVersion: gatewright/v1\nkind: Policy\nmetadata: {name: ${name}}\nspec:\n${spec.replaceAll(/^(?=.)/gm, '  ')}`
+
+const ceiling = policyText(`match: {kinds: [Plan], actions: [create, update, replace]}
+rules:
+  - assert: after.rateLimitCeiling <= 100000
+    message: "'a ceiling of ' + string(after.rateLimitCeiling) + ' needs the capacity team'"
+    at: /rateLimitCeiling
+`)
+
+function worldWith(policy: string, more: Parameters<typeof embedded>[1] = {}): World {
+  const here = embedded({}, more)
+  here.write('policies/limits.yaml', policy)
+  here.declare(packageWith(200_000))
+  return here
+}
+
+interface Told {
+  readonly code: string
+  readonly severity: string
+  readonly message: string
+  readonly file?: string
+  readonly line?: number
+  readonly column?: number
+  readonly hint?: string
+}
+
+interface Plan {
+  readonly refused?: readonly Told[]
+  readonly diagnostics: readonly Told[]
+  readonly policies?: {
+    readonly digest: string
+    readonly policies: number
+    readonly rules: number
+    readonly results: readonly { readonly outcome: string; readonly level: string; readonly message: string }[]
+  }
+}
+
+const answerOf = ({ stdout }: Run): Plan => JSON.parse(stdout) as Plan
+
+async function planned(here: World, ...args: readonly string[]): Promise<Plan & { readonly exitCode: number }> {
+  const run = await here.run(['plan', '-o', 'json', ...args])
+  return { ...answerOf(run), exitCode: run.exitCode }
+}
+
+const saidOf = (found: readonly Told[] | undefined) =>
+  found?.map(({ code, severity, message, file, line, column }) => [
+    `${severity} ${code}`,
+    message,
+    `${file}:${line}:${column}`,
+  ])
+
+const own = (found: readonly Told[] | undefined) => found?.filter(({ code }) => code.startsWith('policy'))
+
+describe('a policy that a change breaks', () => {
+  test('refuses plan and apply with exit code 5, at the place of the field', async () => {
+    const here = worldWith(ceiling)
+    const plan = await planned(here)
+    expect(plan.exitCode).toBe(5)
+    expect(saidOf(plan.refused)).toEqual([
+      [
+        'error policy-violated',
+        'Package/Partner Access/Plan/Gold: a ceiling of 200000 needs the capacity team (policy partner limits)',
+        'manifests/all.yaml:8:7',
+      ],
+    ])
+    expect(plan.policies).toMatchObject({
+      policies: 1,
+      rules: 1,
+      results: [
+        {
+          ...{ policy: 'partner limits', rule: 1, address: 'Package/Partner Access/Plan/Gold', action: 'create' },
+          ...{ outcome: 'violated', level: 'error', message: 'a ceiling of 200000 needs the capacity team' },
+        },
+      ],
+    })
+    const applied = await here.apply()
+    expect(applied.exitCode).toBe(5)
+    expect(answerOf(applied).diagnostics.map(({ code }) => code)).toContain('policy-violated')
+    expect(here.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  test('lets everything else be done, on a platform of another make as well', async () => {
+    const here = world(createOtherMake())
+    here.write('policies/limits.yaml', ceiling)
+    here.declare(packageWith(100_000))
+    expect((await here.apply()).exitCode).toBe(0)
+    // The live value is an integer as well.
+    here.write('policies/limits.yaml', ceiling.replace('<= 100000', '< before.rateLimitCeiling + 1'))
+    here.declare(packageWith(100_001))
+    expect((await planned(here)).exitCode).toBe(5)
+    here.declare(packageWith(99_999))
+    expect((await here.apply()).exitCode).toBe(0)
+  })
+
+  test('is a warning where its level says so, and nothing is refused', async () => {
+    const here = worldWith(ceiling.replace('      at:', '      level: warning\n      at:'))
+    const plan = await planned(here)
+    expect(plan.exitCode).toBe(0)
+    expect(own(plan.diagnostics)).toMatchObject([{ code: 'policy-violated', severity: 'warning' }])
+    expect((await here.apply()).exitCode).toBe(0)
+  })
+})
+
+describe('the place of a finding', () => {
+  test.each([
+    ['a default of the project', 'gatewright.yaml', 6],
+    ['a manifest', 'manifests/all.yaml', 8],
+  ])('is in %s where that writes the field', async (layer, file, line) => {
+    const here = worldWith(ceiling)
+    if (layer !== 'a manifest') {
+      here.write(
+        'gatewright.yaml',
+        'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec:\n  manifests: [manifests]\n  defaults: {Plan: {rateLimitCeiling: 200000}}\n',
+      )
+      here.declare(document('Package', 'P', { plans: [{ name: 'Gold', rateLimitPeriod: 'day' }] }))
+    }
+    expect((await planned(here)).refused).toMatchObject([{ file, line }])
+  })
+})
+
+describe('an expression that gives no answer', () => {
+  test.each([
+    ['asks for a field that is not there', 'after.qpsLimitCeiling < 4', 'No such key: qpsLimitCeiling', 21],
+    ['divides by zero', '1 / (after.rateLimitCeiling - 200000) == 1', 'division by zero', 15],
+    ['gives something else', 'dyn(after).rateLimitCeiling', 'it gives no true or false', 15],
+  ])('%s, and is an error at its place, whatever the level', async (_, assert, why, column) => {
+    const rule = `  - assert: ${assert}\n    level: warning\n`
+    const here = worldWith(policyText(`match: {kinds: [Plan]}\nrules:\n${rule}`))
+    here.declare(packageWith(200_000), document('Role', 'R'))
+    const plan = await planned(here)
+    expect(plan.exitCode).toBe(5)
+    expect(saidOf(plan.refused)).toEqual([
+      [
+        'error policy-failed',
+        `Package/Partner Access/Plan/Gold: rule 1 of policy partner limits gives no answer: ${why}`,
+        `policies/limits.yaml:7:${column}`,
+      ],
+    ])
+    expect(plan.policies?.results).toMatchObject([{ outcome: 'failed', level: 'error' }])
+  })
+
+  test('is no pass where only its message fails', async () => {
+    const here = worldWith(ceiling.replace('string(after.rateLimitCeiling)', 'string(after.qpsLimitCeiling)'))
+    expect((await planned(here)).refused).toMatchObject([{ code: 'policy-failed', line: 8, column: 48 }])
+  })
+
+  test('is not waived: nobody has agreed to that', async () => {
+    const waiver = 'waivers: [{address: "*", reason: r, owner: o, until: 2027-03-31}]\n'
+    const here = worldWith(
+      policyText(`match: {kinds: [Plan]}\nrules:\n  - assert: after.qpsLimitCeiling < 4\n${waiver}`),
+    )
+    expect((await planned(here)).refused).toMatchObject([{ code: 'policy-failed' }])
+  })
+})
+
+describe('an expression that cannot be right', () => {
+  const places = async (spec: string): Promise<readonly unknown[]> => {
+    const here = worldWith(policyText(spec))
+    const runs = [await here.run(['validate', '-o', 'json']), await here.run(['plan', '-o', 'json'])]
+    const [validated, plan] = runs.map((run) => [run.exitCode, ...(saidOf(own(answerOf(run).diagnostics)) ?? [])])
+    expect(plan).toEqual(validated)
+    return validated ?? []
+  }
+
+  test.each([
+    [
+      'has a typo in a field',
+      'match: {kinds: [Plan]}\nrules:\n  - assert: after.rateLimitCeling <= 1\n',
+      'assert of rule 1 of policy partner limits: there is no "rateLimitCeling"',
+      '7:21',
+    ],
+    [
+      'has a typo in has()',
+      'match: {kinds: [Plan]}\nrules:\n  - assert: "!has(after.rateLimitCeling)"\n',
+      'assert of rule 1 of policy partner limits: there is no "rateLimitCeling"',
+      '7:27',
+    ],
+    [
+      'has a typo in a member, in a block',
+      'match: {kinds: [Endpoint]}\nrules:\n  - assert: |\n      has(after.cors) &&\n      after.cors.?maxage.orValue(0) < 5\n',
+      'assert of rule 1 of policy partner limits: there is no "maxage"',
+      '9:21',
+    ],
+    [
+      'has a typo in a variable, in a folded block',
+      'rules:\n  - assert: >-\n      kind == "Plan" ||\n\n      evironment == "prod"\n',
+      'assert of rule 1 of policy partner limits: there is no "evironment"',
+      '9:9',
+    ],
+    [
+      'compares a number with a text, in double quotes',
+      'match: {kinds: [Plan]}\nrules:\n  - assert: "\\"a\\" == name && after.rateLimitCeiling == name"\n',
+      'assert of rule 1 of policy partner limits: no such overload: int == string',
+      '7:33',
+    ],
+    [
+      'is not CEL',
+      "rules:\n  - assert: 'name =='\n",
+      'assert of rule 1 of policy partner limits: Unexpected token: EOF',
+      '6:23',
+    ],
+    [
+      'gives a number',
+      'match: {kinds: [Plan]}\nrules:\n  - assert: after.rateLimitCeiling + 1\n',
+      'assert of rule 1 of policy partner limits: it gives int, not true or false',
+      '7:15',
+    ],
+    [
+      'is a message that gives a number',
+      'match: {kinds: [Plan]}\nrules:\n  - assert: "true"\n    message: after.rateLimitCeiling\n',
+      'message of rule 1 of policy partner limits: it gives int, not a text',
+      '8:16',
+    ],
+    [
+      'asks a rule of the whole plan for an object',
+      'rules:\n  - {plan: true, assert: after.description == "x"}\n',
+      'assert of rule 1 of policy partner limits: there is no "after"',
+      '6:28',
+    ],
+  ])('%s: exit 1, at the place in its scalar', async (_, spec, message, place) => {
+    expect(await places(spec)).toEqual([1, ['error policy-expression', message, `policies/limits.yaml:${place}`]])
+  })
+
+  test('is told with what was meant', async () => {
+    const here = worldWith(policyText('match: {kinds: [Plan]}\nrules:\n  - assert: after.rateLimitCeling <= 1\n'))
+    const { diagnostics } = answerOf(await here.run(['validate', '-o', 'json']))
+    expect(own(diagnostics)).toMatchObject([{ hint: 'did you mean "rateLimitCeiling"?' }])
+  })
+})
+
+describe('a waiver', () => {
+  const waivedUntil = (until: string, address = 'Package/Partner Access/Plan/Gold'): string =>
+    `${ceiling}  waivers: [{address: "${address}", reason: contract 4711, owner: jdoe, until: ${until}}]\n`
+
+  test('lets an object be, and is shown as such', async () => {
+    const here = worldWith(waivedUntil('2027-03-31'))
+    const plan = await planned(here)
+    expect(plan.exitCode).toBe(0)
+    expect(own([...(plan.refused ?? []), ...plan.diagnostics])).toEqual([])
+    expect(plan.policies?.results).toMatchObject([
+      { outcome: 'waived', waiver: { reason: 'contract 4711', owner: 'jdoe', until: '2027-03-31' } },
+    ])
+    expect((await here.apply()).exitCode).toBe(0)
+  })
+
+  test.each([
+    ['on its last day', '2026-11-21', 'ends today'],
+    ['two weeks before', '2026-12-05', 'ends in 14 days, with 2026-12-05'],
+  ])('warns %s, and still holds', async (_, until, words) => {
+    const here = worldWith(waivedUntil(until))
+    const plan = await planned(here)
+    expect(plan.exitCode).toBe(0)
+    const said = [
+      'warning policy-waiver-ends',
+      `the waiver of Package/Partner Access/Plan/Gold ${words} (policy partner limits)`,
+      'policies/limits.yaml:10:13',
+    ]
+    expect(saidOf(own(plan.diagnostics))).toEqual([said])
+    const validated = answerOf(await here.run(['validate', '-o', 'json']))
+    expect(saidOf(own(validated.diagnostics))).toEqual([said])
+  })
+
+  test('says nothing fifteen days before', async () => {
+    expect(own((await planned(worldWith(waivedUntil('2026-12-06')))).diagnostics)).toEqual([])
+  })
+
+  test('that is over does not waive, and the refusal says who had agreed to it', async () => {
+    const plan = await planned(worldWith(waivedUntil('2026-11-20')))
+    expect(plan.exitCode).toBe(5)
+    expect(plan.refused).toMatchObject([
+      { code: 'policy-violated', hint: 'its waiver by jdoe ended with 2026-11-20 (contract 4711)' },
+    ])
+    expect(saidOf(own(plan.diagnostics))).toEqual([
+      [
+        'warning policy-waiver-over',
+        'the waiver of Package/Partner Access/Plan/Gold ended with 2026-11-20 and waives nothing any more (policy partner limits)',
+        'policies/limits.yaml:10:13',
+      ],
+    ])
+  })
+
+  test('is of an address, or of a glob of them', async () => {
+    expect((await planned(worldWith(waivedUntil('2027-03-31', 'Package/Other/Plan/Gold')))).exitCode).toBe(5)
+    expect((await planned(worldWith(waivedUntil('2027-03-31', 'Package/*/Plan/Gold')))).exitCode).toBe(0)
+  })
+
+  test.each(['2027-02-30', '31.3.2027', 'soon'])('takes no day like %s', async (until) => {
+    const run = await worldWith(waivedUntil(until)).run(['validate', '-o', 'json'])
+    expect(run.exitCode).toBe(1)
+    expect(own(answerOf(run).diagnostics)).toMatchObject([{ code: 'policy-bad-day', line: 10 }])
+  })
+})
+
+describe('a saved plan', () => {
+  const saved = async (): Promise<World> => {
+    const here = worldWith(ceiling)
+    here.declare(packageWith(1000))
+    expect((await here.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
+    return here
+  }
+  const apply = async (here: World, ...more: readonly string[]) => {
+    const run = await here.run(['apply', 'plan.json', '--yes', '-o', 'json', ...more])
+    return [run.exitCode, answerOf(run).diagnostics.flatMap(({ code }) => (code === 'no-base' ? [] : [code]))]
+  }
+
+  test('made under these policies is applied', async () => {
+    expect(await apply(await saved())).toEqual([0, []])
+  })
+
+  test.each([
+    ['a policy is another', ceiling.replace('100000', '100001')],
+    ['a waiver came', `${ceiling}  waivers: [{address: "*", reason: r, owner: o, until: 2027-03-31}]\n`],
+    ['a policy came', `${ceiling}---\n${policyText('rules: [{assert: "true"}]\n', 'other')}`],
+  ])('is refused with exit code 4 where %s', async (_, policy) => {
+    const here = await saved()
+    here.write('policies/limits.yaml', policy)
+    expect(await apply(here)).toEqual([4, ['saved-plan-other-policies']])
+    expect(await apply(here, '--replan')).toEqual([4, ['saved-plan-other-policies']])
+    expect(here.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  test('is applied where only comments, tests or the file are others', async () => {
+    const here = await saved()
+    here.write('policies/limits.yaml', '# nothing\n---\n'.slice(0, 10))
+    here.write(
+      'policies/others.yaml',
+      `# why\n${ceiling}  tests: [{change: {kind: Plan, after: {rateLimitCeiling: 1}}, expect: pass}]\n`,
+    )
+    expect(await apply(here)).toEqual([0, []])
+  })
+
+  test('is asked again: what a waiver let be when it was made, is refused with exit code 5 once that is over', async () => {
+    let now = Date.UTC(2026, 10, 21)
+    const here = embedded({}, { ...testClock(), now: () => now })
+    here.write(
+      'policies/limits.yaml',
+      `${ceiling}  waivers: [{address: "*", reason: r, owner: o, until: 2026-11-21}]\n`,
+    )
+    here.declare(packageWith(200_000))
+    expect((await here.run(['plan', '--out', 'plan.json'])).exitCode).toBe(0)
+    now += 86_400_000
+    expect(await apply(here)).toEqual([5, ['policy-violated']])
+    expect(here.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+})

@@ -132,7 +132,7 @@ const identifiedChild = (kind: Kind): readonly JsonSchema[] => [
  */
 function fieldSchemas(kind: Kind, form: MetadataForm): FieldSchemas {
   const fields = Object.values(kind.fields).filter((field) => isWritable(field) || isLinkId(kind, field))
-  const isOpen = (field: Field) => elementOf(field.type).is === 'shape'
+  const isOpen = ({ type }: Field) => ['shape', 'child'].includes(elementOf(type).is)
   const properties = (list: readonly Field[], schema: (field: Field) => JsonSchema | true) =>
     Object.fromEntries(list.map((field) => [field.name, schema(field)]))
   return {
@@ -140,7 +140,10 @@ function fieldSchemas(kind: Kind, form: MetadataForm): FieldSchemas {
       fields.filter((field) => !isOpen(field)),
       (field) => fieldSchema(kind, field),
     ),
-    open: properties(fields.filter(isOpen), () => ({ type: ['object', 'null'] })),
+    // Whoever allows unknown fields allows them in all that is inside: no schema says that of children elsewhere.
+    open: properties(fields.filter(isOpen), ({ type }) => ({
+      type: [type.is === 'list' ? 'array' : 'object', 'string', 'null'],
+    })),
     closed: properties(fields, (field) => (isOpen(field) ? fieldSchema(kind, field) : true)),
     form,
   }
@@ -206,7 +209,8 @@ const metadataWords: Readonly<Record<string, JsonSchema>> = {
   sensitive: { ...pointers, description: 'JSON Pointers of fields that are masked like secret ones.' },
   extraFields: {
     ...placeholderOr({ type: 'boolean' }),
-    description: 'Fields that nobody knows are passed through with a warning.',
+    description:
+      'Fields that nobody knows are passed through with a warning; also in what is inside, unless that says false.',
   },
   environments: {
     ...textOrTexts,

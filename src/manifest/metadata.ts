@@ -24,7 +24,8 @@ export interface Metadata {
   readonly protect: boolean
   readonly ignore: readonly { readonly pointer: string; readonly mark: Mark }[]
   readonly sensitive: readonly { readonly pointer: string; readonly mark: Mark }[]
-  readonly extraFields: 'pass' | 'refuse'
+  /** Whether fields that nobody knows are passed through; undefined: as in what it is written inside of. */
+  readonly extraFields: 'pass' | 'refuse' | undefined
   /** The environments that it is limited to; `!name` is all but that one. Empty: all. */
   readonly environments: readonly { readonly name: string; readonly mark: Mark }[]
   /** Fields by kind that objects inside have unless they write them, as written. */
@@ -63,7 +64,7 @@ export function readMetadata(
     protect: read(reader, 'protect', readFlag) ?? false,
     ignore: read(reader, 'ignore', readPointers) ?? [],
     sensitive: read(reader, 'sensitive', readPointers) ?? [],
-    extraFields: read(reader, 'extraFields', readFlag) ? 'pass' : 'refuse',
+    extraFields: passing(read(reader, 'extraFields', readFlag)),
     environments: read(reader, 'environments', readMarked) ?? nothing,
     defaults: known.includes('defaults') ? entryOf(map, 'defaults')?.value : undefined,
     without: read(reader, 'without', readPointers) ?? nothing,
@@ -83,12 +84,17 @@ export const noMetadata: Metadata = {
   protect: false,
   ignore: [],
   sensitive: [],
-  extraFields: 'refuse',
+  extraFields: undefined,
   environments: [],
   defaults: undefined,
   without: [],
   ancestors: [],
   owner: undefined,
+}
+
+function passing(flag: boolean | undefined): Metadata['extraFields'] {
+  if (flag === undefined) return undefined
+  return flag ? 'pass' : 'refuse'
 }
 
 interface Reader {

@@ -49,7 +49,9 @@ function readChildObject({ kind, field }: ChildField, node: Node, { text, scope,
     return
   }
   const written = node.is === 'map' ? valueAt(node, 'metadata') : undefined
-  const metadata = readMetadata(kind, written, 'inline', node.mark, scope.report)
+  const own = readMetadata(kind, written, 'inline', node.mark, scope.report)
+  const isOpen = own.extraFields === undefined && scope.extraFields === 'pass'
+  const metadata = isOpen ? { ...own, extraFields: scope.extraFields } : own
   if (isNamedOpenly(kind) && !entries.some((entry) => entry.key === kind.naming)) {
     scope.report(missingName(placeOf(node.mark), kind.name, kind.naming ?? 'name'))
   }

@@ -68,7 +68,7 @@ const isPlaced = ({ kind, ancestors, owner }: ObjectText): boolean =>
 function startReading(text: ObjectText, gathering: Gathering): ObjectReading {
   const { kind, metadata } = text
   const { clearSecrets, report } = gathering
-  const scope: Scope = { kind, extraFields: metadata.extraFields, clearSecrets, report }
+  const scope: Scope = { kind, extraFields: metadata.extraFields ?? 'refuse', clearSecrets, report }
   // Most objects contain no others: they share a list that stays empty.
   const isParent = childFields(kind).length > 0
   return {

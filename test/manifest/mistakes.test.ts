@@ -172,6 +172,30 @@ describe('fields', () => {
     expect(manifests.problems.map((problem) => problem.code)).toEqual(['extra-field', 'extra-field'])
   })
 
+  test('extraFields holds for all that is inside, unless that says false', () => {
+    const endpoints = [
+      { name: 'e', odd: 1, methods: [{ name: 'm', odd: 2 }] },
+      { name: 'f', odd: 3, metadata: { extraFields: false } },
+    ]
+    const { resources, problems } = manifestsIn(documentOf('Service', { name: 'S', extraFields: true }, { endpoints }))
+    const odd = resources.flatMap(({ address, fields }) => (fields.odd === undefined ? [] : [[address, fields.odd]]))
+    expect(odd).toEqual([
+      ['Service/S/Endpoint/e', 1],
+      ['Service/S/Endpoint/e/Method/m', 2],
+    ])
+    const codes = ['extra-field', 'extra-field', 'unknown-field']
+    expect(problems.map(({ code }) => code).filter((code) => codes.includes(code))).toEqual(codes)
+    const own = [
+      { name: 'e', odd: 1, metadata: { extraFields: true } },
+      { name: 'f', odd: 3 },
+    ]
+    const found = manifestsIn(documentOf('Service', { name: 'S' }, { endpoints: own })).problems
+    expect(found.map(({ code }) => code).filter((code) => codes.includes(code))).toEqual([
+      'extra-field',
+      'unknown-field',
+    ])
+  })
+
   test('what is read-only says where to write it', () => {
     const [problem] = manifestsIn(
       documentOf('PlanService', { package: 'P', plan: 'G', name: 'S' }, { description: 'x' }),

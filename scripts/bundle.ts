@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import type { BuildOptions, Plugin } from 'esbuild'
 import { projectSchema } from '../src/catalog/json-schema.js'
-import { validatorOptions } from '../src/manifest/project-validator.js'
+import { validatorOptions } from '../src/manifest/schema-problems.js'
 
 /** Puts the compiled check of project documents in the place of the module that compiles it. */
 const compiledChecks: Plugin = {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { allSchemas } from '../src/catalog/json-schema.js'
 import { commandsPage } from './reference/commands-page.js'
 import { documentSchemas, jsonPage } from './reference/document-schemas.js'
-import { hazardsPage, metadataPage, openApiPage, projectPage } from './reference/documents-pages.js'
+import { fleetPage, hazardsPage, metadataPage, openApiPage, projectPage } from './reference/documents-pages.js'
 import { exitCodesPage } from './reference/exit-codes-page.js'
 import { kindsPage } from './reference/kinds-page.js'
 import { problemsPage } from './reference/problems-page.js'
@@ -24,6 +24,7 @@ const desired = new Map([
   ['docs/reference/commands.md', commandsPage()],
   ['docs/reference/environment-variables.md', variablesPage()],
   ['docs/reference/exit-codes.md', exitCodesPage()],
+  ['docs/reference/fleet-file.md', fleetPage()],
   ['docs/reference/hazards.md', hazardsPage()],
   ['docs/reference/json.md', jsonPage()],
   ['docs/reference/kinds.md', kindsPage()],

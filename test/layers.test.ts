@@ -74,11 +74,12 @@ const allowed: Readonly<Record<Room, Rule>> = {
     ...all('snapshot', 'manifest', 'planner', 'policy', 'applier', 'documents', 'history', 'report'),
   },
   fleet: {
-    ...all('json', 'problems', 'files', 'stores', 'workflows', 'manifest', 'documents', 'report'),
+    ...all('json', 'problems', 'files', 'catalog', 'stores', 'workflows', 'manifest', 'documents', 'report', 'engine'),
     ...types('ports'),
   },
   cli: {
     ...all('json', 'problems', 'files', 'catalog', 'ports', 'manifest', 'platform', 'documents', 'report', 'engine'),
+    ...all('fleet'),
     ...types('client'),
   },
 }

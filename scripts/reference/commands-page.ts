@@ -1,13 +1,16 @@
 import { type CommandRow, commands, nameOf } from '../../src/cli/commands.js'
 import type { DeclaredOption } from '../../src/cli/option.js'
-import { globals } from '../../src/cli/options.js'
+import { globalOptionOf, globals } from '../../src/cli/options.js'
 import { formatsOf } from '../../src/report/formats/formats.js'
 import { code, page, sentence, table } from './page.js'
 
 /** docs/reference/commands.md: every command and option, from the rows that the program itself is made of. */
 export function commandsPage(): string {
   const shown = commands.filter(({ hidden }) => !hidden)
-  const contents = shown.map((row) => [`[${code(row.usage)}](#${nameOf(row)})`, sentence(row.about)])
+  const contents = shown.map((row) => [
+    `[${code(row.usage)}](#${nameOf(row).replaceAll(' ', '-')})`,
+    sentence(row.about),
+  ])
   return page(
     'Commands',
     'src/cli/commands.ts and src/cli/options.ts',
@@ -24,7 +27,9 @@ their own. Results go to stdout and nothing else does; progress and messages go 
 
 function section(row: CommandRow): string {
   const own = Object.values(row.options)
-  const others = row.globals.filter((name) => !everywhereNames.includes(name)).map((name) => globals[name])
+  const others = row.globals
+    .filter((name) => !everywhereNames.includes(name))
+    .map((name) => ({ option: globalOptionOf(nameOf(row), name) }))
   return [
     `## ${nameOf(row)}`,
     `\`gatewright ${row.usage}\``,
@@ -43,7 +48,10 @@ function outputs({ outputs: forms, tells }: CommandRow): string {
     : `${answer} \`--report\` ([reports](reports.md)): ${formatsOf(tells).join(', ')}.`
 }
 
-const optionRow = ({ option }: DeclaredOption<unknown>): readonly string[] => [code(option.flags), option.description]
+const optionRow = ({ option }: Pick<DeclaredOption<unknown>, 'option'>): readonly string[] => [
+  code(option.flags),
+  option.description,
+]
 
 function everywhere(): string {
   const rows = everywhereNames.flatMap((name) =>

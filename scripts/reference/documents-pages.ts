@@ -63,6 +63,22 @@ const extensionAbout: Readonly<Record<string, string>> = {
   skip: '`true`: no endpoint is made of it.',
 }
 
+/** docs/reference/fleet-file.md: every key of a fleet and of its areas, from their schemas. */
+export const fleetPage = (): string =>
+  page(
+    'The fleet file',
+    'src/catalog/fleet-schema.ts',
+    `\`gatewright.fleet.yaml\` of the working directory, or the file of \`-f\`, is one document of kind Fleet: many areas, each with its
+project. \`gatewright explain Fleet\` prints this table, \`gatewright schema fleet\` the JSON Schema. Placeholders stand only in
+\`credentials\`.`,
+    keyTable(outlineOf(schemaOf('Fleet'))),
+    `## A file for each area
+
+\`spec.areas\` may be a list of files and patterns. Each document in them is of kind Area:`,
+    '```yaml\napiVersion: gatewright/v1\nkind: Area\nmetadata: {name: acme}\nspec:\n  project: ../shop\n  environment: acme\n  labels: {ring: canary}\n```',
+    keyTable(outlineOf(schemaOf('Area'))),
+  )
+
 /** docs/reference/metadata.md: what documents and children say of themselves. */
 export function metadataPage(): string {
   const names = new Map(kinds.map((kind) => [kind, metadataKeys(kind, 'document').required]))
@@ -92,6 +108,8 @@ const otherRows = [
   ['Project', '[the project file](project-file.md)'],
   ['Environment', '[an environment in a file of its own](project-file.md#a-file-for-each-environment)'],
   ['OpenAPI', '[endpoints from an OpenAPI file](openapi.md)'],
+  ['Fleet', '[many areas](fleet-file.md)'],
+  ['Area', '[one area of a fleet](fleet-file.md#a-file-for-each-area)'],
   [
     'Removed',
     'The object at `metadata.address`, and what it contains, is to be deleted. For what nobody knows was applied.',

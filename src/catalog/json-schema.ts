@@ -1,4 +1,5 @@
 import { catalog } from './catalog.js'
+import { areaSchema, fleetSchema } from './fleet-schema.js'
 import {
   type FieldSchemas,
   fieldSchema,
@@ -23,10 +24,18 @@ export { projectSchema } from './project-schema.js'
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 /** Documents that are no objects of the catalogue. */
-export type DocumentKind = KindName | 'OpenAPI' | 'Removed' | 'Project' | 'Environment'
+export type DocumentKind = KindName | 'OpenAPI' | 'Removed' | 'Project' | 'Environment' | 'Fleet' | 'Area'
 
 /** Every kind of document that people write. */
-export const documentKinds: readonly DocumentKind[] = [...kindNames, openApiKind, 'Removed', 'Project', 'Environment']
+export const documentKinds: readonly DocumentKind[] = [
+  ...kindNames,
+  openApiKind,
+  'Removed',
+  'Project',
+  'Environment',
+  'Fleet',
+  'Area',
+]
 
 /** The schema of a whole manifest document of that kind, complete in itself. */
 export function schemaOf(kind: DocumentKind): JsonSchema {
@@ -38,6 +47,10 @@ export function schemaOf(kind: DocumentKind): JsonSchema {
       return { ...header, ...environmentDocumentSchema() }
     case openApiKind:
       return { ...header, ...openApiSchema() }
+    case 'Fleet':
+      return { ...header, ...fleetSchema('whole') }
+    case 'Area':
+      return { ...header, ...areaSchema() }
     case 'Removed':
       return { ...header, ...removedSchema() }
     default:

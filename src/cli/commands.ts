@@ -11,6 +11,7 @@ import {
   diffOptions,
   driftOptions,
   exportOptions,
+  fleetListOptions,
   type GlobalName,
   type GlobalOptions,
   getOptions,
@@ -196,6 +197,23 @@ export const commands: readonly CommandRow[] = [
       (await import('./commands/rollback.js')).rollbackCommand({ ...options, run }, io),
   }),
   command({
+    usage: 'fleet validate',
+    about: 'check a fleet and the projects of its areas offline, and whether the calls of a day will do',
+    outputs: ['text', 'json', 'markdown'],
+    tells: 'validation',
+    globals: ['paths', ...globalsFor.nothing, 'reports'],
+    options: {},
+    run: async (options, _, io) => (await import('./commands/fleet-validate.js')).fleetValidateCommand(options, io),
+  }),
+  command({
+    usage: 'fleet list',
+    about: 'the areas of a fleet; -o matrix: as jobs of GitHub and GitLab, each with whole keys',
+    outputs: ['text', 'json', 'matrix'],
+    globals: globalsFor.fleet,
+    options: fleetListOptions,
+    run: async (options, _, io) => (await import('./commands/fleet-list.js')).fleetListCommand(options, io),
+  }),
+  command({
     usage: 'explain [topic]',
     about:
       'all kinds, one KIND, one KIND.FIELD; a problem code; a hazard; metadata; Project; or an address: which layer each of its fields comes from',
@@ -276,8 +294,17 @@ const completable = (): readonly CompletedCommand[] =>
       ].filter(({ option }) => !option.hidden),
     }))
 
-/** The name of a command. */
-export const nameOf = ({ usage }: CommandRow): string => usage.split(' ')[0] ?? usage
+/** Words that only stand before others, and what those are about. */
+export const commandGroups: Readonly<Record<string, string>> = {
+  fleet: 'the same for many areas: those of gatewright.fleet.yaml, or of the file of -f',
+}
+
+/** The name of a command: `plan`, `fleet drift`. */
+export const nameOf = ({ usage }: Pick<CommandRow, 'usage'>): string => usage.replace(/ [<[].*/, '')
+
+/** The arguments that a command takes, as its usage names them. */
+export const argumentsOf = (row: Pick<CommandRow, 'usage'>): readonly string[] =>
+  row.usage.slice(nameOf(row).length).split(' ').filter(Boolean)
 
 /**
  * The global options with the outputs that the command has. An option without effect there is refused, never ignored; in
@@ -298,6 +325,7 @@ export function globalsOf(row: CommandRow, { found }: Invocation): GlobalOptions
   }
   const reports =
     row.tells === undefined ? [] : reportsIn(values.reports, { of: row.tells, command: nameOf(row), form })
-  // Problems of a command that answers YAML are text.
-  return { ...values, environment: environments[0], output: form === 'yaml' ? 'text' : form, form, reports }
+  // Problems of a command that answers something else are text.
+  const output = form === 'yaml' || form === 'matrix' ? 'text' : form
+  return { ...values, environment: environments[0], output, form, reports }
 }

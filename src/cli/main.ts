@@ -6,7 +6,7 @@ import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
 import type { CommandEnd } from './command-end.js'
-import { type CommandRow, globalsOf, type Invocation, nameOf } from './commands.js'
+import { argumentsOf, type CommandRow, globalsOf, type Invocation, nameOf } from './commands.js'
 import { exit } from './exit.js'
 import type { Masked, OutputStream, World } from './io.js'
 import { withNamedPaths } from './named-paths.js'
@@ -162,7 +162,8 @@ function usageProblem(
 
 /** Who writes one word more means a file, or an object. */
 function oneArgumentMore({ row, words }: Named, world: World): Problem {
-  const [name = '', ...takes] = row.usage.split(' ')
+  const name = nameOf(row)
+  const takes = argumentsOf(row)
   const word = words[takes.length] ?? ''
   const takesWords = takes.length === 0 ? 'none' : takes.join(' ')
   const takesOption = (option: GlobalName) => row.globals.includes(option)

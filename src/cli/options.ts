@@ -1,3 +1,4 @@
+import { Option } from 'commander'
 import { vocabularies } from '../catalog/vocabulary.js'
 import type { ProjectRequest } from '../engine/requests.js'
 import { count, duration, flag, listed, optionalText, text, textOr, texts, type ValuesOf, word } from './option.js'
@@ -17,7 +18,7 @@ export const globals = {
   ),
   url: text('--url <url>', 'base address of the platform (GATEWRIGHT_URL)'),
   area: text('--area <id>', 'customer area (GATEWRIGHT_AREA)'),
-  output: textOr('-o, --output <form>', 'text, json, markdown or yaml, where it fits (default: text)', 'text'),
+  output: textOr('-o, --output <form>', 'text, json, markdown, yaml or matrix, where it fits (default: text)', 'text'),
   allowFile: texts(
     '--allow-file <dir>',
     'files in that folder, such as mounted secrets, may be named by ${file:…}; what is in them is secret',
@@ -40,6 +41,20 @@ export const globals = {
 }
 
 export type GlobalName = keyof typeof globals
+
+/** What some of them are about with commands of a fleet. */
+const ofFleets: Readonly<Partial<Record<GlobalName, string>>> = {
+  paths: 'the fleet file (default: gatewright.fleet.yaml)',
+  select: 'only areas whose name matches (repeatable)',
+  labels: 'only areas with that label: key or key=value (repeatable)',
+}
+
+/** A global option as a command of that name has it. */
+export function globalOptionOf(command: string, name: GlobalName): Option {
+  const { option } = globals[name]
+  const about = command.startsWith('fleet ') ? ofFleets[name] : undefined
+  return about === undefined ? option : new Option(option.flags, about)
+}
 
 /** Options that every command takes. */
 const everywhere = ['output', 'color', 'quiet', 'debug'] as const satisfies readonly GlobalName[]
@@ -65,13 +80,14 @@ export const globalsFor = {
   environmentFiles: ['directory', 'allowFile', 'select', ...everywhere],
   recordedRun: [...online, 'select', 'labels', 'verbose', ...everywhere],
   manifestFiles: [...online, 'paths', 'values', 'select', ...everywhere],
+  fleet: ['paths', 'select', 'labels', ...everywhere],
   everything: [...online, 'paths', 'values', 'select', 'labels', 'verbose', ...everywhere],
 } as const satisfies Readonly<Record<string, readonly GlobalName[]>>
 
 type OutputForm = 'text' | 'json' | 'markdown'
 
-/** What `-o` may say: manifests are written as YAML by commands that have such an answer. */
-export type OutputWord = OutputForm | 'yaml'
+/** What `-o` may say: some commands write manifests as YAML, or the jobs of a CI system. */
+export type OutputWord = OutputForm | 'yaml' | 'matrix'
 
 /** The values of the options that a command may be given before or after its name. */
 export type GlobalOptions = ProjectRequest &
@@ -209,6 +225,10 @@ export const historyOptions = {
 }
 
 export const rollbackOptions = { ...asking, ...locking, ...allowing }
+
+export const fleetListOptions = {
+  jobs: count('--jobs <n>', 'with -o matrix: so many jobs at most (default: 200, which GitHub and GitLab take)', 200),
+}
 
 export const platformOptions = {
   port: count('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)', 8080),

@@ -1,7 +1,7 @@
 import { Command, type CommanderError, Option } from 'commander'
 import { formatsOf } from '../report/formats/formats.js'
-import { type CommandRow, commands, type Invocation, nameOf } from './commands.js'
-import { globals } from './options.js'
+import { type CommandRow, commandGroups, commands, type Invocation, nameOf } from './commands.js'
+import { globalOptionOf, globals } from './options.js'
 import { programVersion } from './version.js'
 
 /** Where the parser writes: help and version go out, complaints are kept for the one who reports them. */
@@ -33,7 +33,7 @@ export function program(output: ProgramOutput, runner: Runner): Command {
 
 /** Of the options before or after a command's name those that mean something to it. */
 function visibleGlobalOptions(command: Command): Option[] {
-  const row = commands.find((each) => nameOf(each) === command.name())
+  const row = commands.find((each) => nameOf(each) === pathOf(command))
   return (row?.globals ?? []).flatMap((name) => {
     const { option } = globals[name]
     if (option.hidden) return []
@@ -42,9 +42,13 @@ function visibleGlobalOptions(command: Command): Option[] {
     }
     if (option === globals.output.option) return new Option(option.flags, formsOf(row))
     if (option === globals.reports.option) return new Option(option.flags, `${option.description}: ${reportsOf(row)}`)
-    return option
+    return globalOptionOf(nameOf(row ?? { usage: '' }), name)
   })
 }
+
+/** The words that name a command, without that of the program. */
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
 
 const formsOf = (row: CommandRow | undefined): string => `${(row?.outputs ?? []).join(', ')} (default: text)`
 
@@ -52,11 +56,23 @@ const reportsOf = ({ tells }: Pick<CommandRow, 'tells'> = {}): string =>
   tells === undefined ? '' : formatsOf(tells).join(', ')
 
 function addCommand(root: Command, row: CommandRow, { run, stopped }: Runner): void {
-  const command = root.command(row.usage, { hidden: row.hidden ?? false }).description(row.about)
+  const path = nameOf(row).split(' ')
+  const group = groupIn(root, path.slice(0, -1))
+  const usage = row.usage.split(' ').slice(path.length - 1)
+  const command = group.command(usage.join(' '), { hidden: row.hidden ?? false }).description(row.about)
   for (const { option } of Object.values(row.options)) command.addOption(option)
   command.exitOverride((error: CommanderError) => {
     stopped(row, command.args)
     throw error
   })
   command.action(() => run(row, { found: command.optsWithGlobals(), args: command.args }))
+}
+
+/** The command that others stand below: `fleet`. */
+function groupIn(root: Command, path: readonly string[]): Command {
+  return path.reduce((above, word, index) => {
+    const known = above.commands.find((each) => each.name() === word)
+    if (known) return known
+    return above.command(word).description(commandGroups[path.slice(0, index + 1).join(' ')] ?? '')
+  }, root)
 }

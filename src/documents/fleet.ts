@@ -122,3 +122,30 @@ export interface CommonChange {
     readonly verdict: string
   }[]
 }
+
+/** The areas of a fleet, as its file has them: `gatewright.fleet-list/1`. */
+export interface FleetListDocument {
+  readonly format: 'gatewright.fleet-list/1'
+  readonly fleet: string
+  readonly areas: readonly ListedArea[]
+}
+
+interface ListedArea {
+  readonly name: string
+  readonly project: string
+  readonly environment: string | null
+  readonly labels: Readonly<Record<string, string>>
+  readonly key: string | null
+  /** Its wave in a rollout, from 1; null: it is in none. */
+  readonly wave: number | null
+}
+
+/** The jobs of a CI system as `fleet list -o matrix` writes them: for GitHub's `strategy.matrix`, its list for GitLab's `parallel:matrix`. */
+export interface FleetMatrix {
+  readonly include: readonly {
+    /** What `--job` takes: `3/17`. */
+    readonly FLEET_JOB: string
+    /** What people know it by: letters, digits, `.`, `_` and `-` alone. */
+    readonly FLEET_NAME: string
+  }[]
+}

@@ -106,9 +106,13 @@ async function offlineArea(
   return { ...offline, fence: closedFence(), desired: { ...desired, problems } }
 }
 
-function settingsOf(project: Desired['project'], request: PlanRequest): PlanSettings {
+/** What decides about a plan, by the project and by whoever asks. */
+export function settingsOf(
+  project: Desired['project'],
+  request: Pick<PlanRequest, 'prune' | 'take' | 'allowReplace'> & Partial<Pick<PlanRequest, 'paths'>>,
+): PlanSettings {
   return {
-    prune: pruneFor(request) ?? project.prune,
+    prune: pruneFor({ paths: [], ...request }) ?? project.prune,
     scope: project.scope,
     conventionalOperations: project.platform.conventionalOperations,
     take: request.take,

@@ -2,13 +2,17 @@ import { catalog } from '../catalog/catalog.js'
 import { isFieldOfParent, linkFields, referredKind, rootOf } from '../catalog/queries.js'
 import { estimateRead } from '../client/estimate.js'
 import { collectionOf, kindOfCollection } from '../client/nesting.js'
+import { pageSize } from '../client/pages.js'
 import type { ReadCost } from '../client/types.js'
 import type { PlanContext } from '../documents/plan.js'
 import type { Project } from '../manifest/project.js'
 import type { Change, PlanSettings } from '../planner/plan.js'
+import { readSpecFor } from '../planner/read-spec.js'
 import { stepsOf } from '../planner/steps/steps.js'
-import type { Planned } from './area.js'
+import { type Planned, settingsOf } from './area.js'
 import { type Closing, closingOf } from './closing.js'
+import { planDefaults } from './requests.js'
+import type { Desired } from './settings.js'
 
 /** What apply will send: the reading before the first write, the writes, the closing reading; and how long that takes. */
 export function estimateOf(project: Project, settings: PlanSettings, planned: Planned): PlanContext['estimate'] {
@@ -17,6 +21,30 @@ export function estimateOf(project: Project, settings: PlanSettings, planned: Pl
   if (steps.length === 0) return { requests: 0, seconds: 0 }
   const requests = estimateRead(cost) + estimateRead(planned.usageCost) + steps.length + closingRequests(planned)
   return { requests, seconds: Math.ceil(requests / (project.platform.requestsPerSecond ?? commonAllowance)) }
+}
+
+/**
+ * What a reading of the whole area for a report of drift takes, told from the manifests alone: as if the platform held what they
+ * declare and nothing else. Calls of the token included.
+ */
+export function estimateOffline({ project, manifests }: Pick<Desired, 'project' | 'manifests'>): number {
+  const settings = settingsOf(project, planDefaults)
+  const spec = readSpecFor(manifests, settings, 'drift', undefined)
+  const roots = [...new Set([...spec.fields.keys()].map((name) => rootOf(catalog[name])))]
+  const declared = manifests.resources.filter(({ implied }) => !implied)
+  const cost = roots.map((kind): ReadCost => {
+    const objects = declared.filter((resource) => resource.kind === kind.name).length
+    return {
+      collection: collectionOf(kind),
+      objects,
+      requests: 1,
+      paging: { parts: 1, totals: 'sent', size: pageSize },
+    }
+  })
+  const withLinks = declared.filter(({ kind, fields }) =>
+    linkFields(catalog[kind]).some(({ field }) => fields[field] !== undefined),
+  )
+  return 1 + estimateRead(cost) + withLinks.length
 }
 
 /** Calls a second that platforms commonly allow (field notes, Answers). */

@@ -9,6 +9,7 @@ import type { ChildEnd, RunChild } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
 import { jobDied, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
+import { valueWords } from './area-request.js'
 import { areaVariables } from './area-variables.js'
 import { changesDigest } from './common-changes.js'
 import type { FleetArea, FleetKey } from './fleet.js'
@@ -111,7 +112,7 @@ function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
     ...['-C', area.project, '-o', 'json', '--quiet', '--color', 'never'],
     ...(area.environment === undefined ? [] : ['-e', area.environment]),
     ...(area.area === undefined ? [] : ['--area', area.area]),
-    ...Object.entries(area.values).flatMap(([name, value]) => ['--value', `${name}=${textOf(value)}`]),
+    ...valueWords(area.values).flatMap((words) => ['--value', words]),
     ...(command === 'apply' ? ['--yes'] : []),
     ...(save ? ['--out', files.plan] : []),
     ...(resume ? ['--resume'] : []),
@@ -120,8 +121,6 @@ function argumentsOf(job: AreaJob, files: JobFiles): readonly string[] {
     ...words,
   ]
 }
-
-const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** What the program has answered, or why it has not. */
 function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {

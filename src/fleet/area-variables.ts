@@ -12,12 +12,20 @@ interface KeyedArea {
   readonly key: Pick<FleetKey, 'credentials'> | undefined
 }
 
+/** Names and values of environment variables. */
+type Variables = Readonly<Record<string, string>>
+
 /**
  * The variables that the process of an area has: those of its login, those that its project names, those that the fleet lets it
  * have, and what every program needs. Throws a ProblemError if the project cannot be read, or the login is not set.
  */
 export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): Variables {
-  const { project, names } = projectVariables(area, ports)
+  return { ...projectVariables(area, ports), ...loginOf({ area, key }, ports) }
+}
+
+/** The same without a login: what is checked offline needs none. */
+export function projectVariables(area: FleetArea, ports: VariablePorts): Variables {
+  const { project, names } = namedVariables(area, ports)
   const patterns = [...area.variables, ...project.secrets.env].map(nameMatcher)
   const isOwn = (name: string): boolean =>
     names.has(name) || project.secrets.public.includes(name) || patterns.some((matches) => matches(name))
@@ -26,10 +34,9 @@ export function areaVariables({ area, key }: KeyedArea, ports: VariablePorts): V
     if (name.startsWith('GATEWRIGHT_')) return ofEveryArea.has(name) ? [[name, value]] : []
     return isOfSystem(name) || isOwn(name) ? [[name, value]] : []
   })
-  return { ...Object.fromEntries(passed), ...targetOf(project, ports), ...loginOf({ area, key }, ports) }
+  return { ...Object.fromEntries(passed), ...targetOf(project, ports) }
 }
 
-type Variables = Readonly<Record<string, string>>
 type VariablePorts = Pick<Ports, 'env' | 'cwd' | 'mask'>
 
 interface NamedVariables {
@@ -39,19 +46,34 @@ interface NamedVariables {
 }
 
 /** Reads the project file, and notes what it asks the environment for. */
-function projectVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVariables {
+function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVariables {
   const names = new Set<string>()
-  const noted = new Proxy(env, {
-    get: (all, name) => {
-      if (typeof name !== 'string') return undefined
-      names.add(name)
-      return all[name]
-    },
-  })
+  const noted = noting(env, (name) => names.add(name))
   const input = { dir: area.project, env: noted, environment: area.environment, values: [] }
   const { project, problems } = readProject(input, nodeFiles(cwd))
   if (hasErrors(problems)) throw new ProblemError(problems)
   return { project, names }
+}
+
+/** The same variables; each that is asked for is told, whether it is set or not. */
+export function noting(env: Ports['env'], note: (name: string) => void): Ports['env'] {
+  const noted = (name: string | symbol): void => {
+    if (typeof name === 'string') note(name)
+  }
+  return new Proxy(env, {
+    get: (all, name, receiver) => {
+      noted(name)
+      return Reflect.get(all, name, receiver)
+    },
+    has: (all, name) => {
+      noted(name)
+      return Reflect.has(all, name)
+    },
+    getOwnPropertyDescriptor: (all, name) => {
+      noted(name)
+      return Reflect.getOwnPropertyDescriptor(all, name)
+    },
+  })
 }
 
 /** What is the same for all areas; a ready token is for one area alone, and the name of an area never comes from outside. */

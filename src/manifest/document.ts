@@ -37,6 +37,9 @@ const removedKind = 'Removed'
 
 const environmentKind = 'Environment'
 
+/** They stand beside projects, and are read by `fleet`. */
+const fleetKinds: readonly string[] = ['Fleet', 'Area']
+
 /** What a document is, before its fields are read. */
 export type ManifestDocument =
   | { readonly is: 'object'; readonly kind: Kind; readonly root: MapNode }
@@ -124,6 +127,7 @@ function readKind(root: MapNode, report: (problem: Problem) => void): ManifestDo
   const place = placeOf(node?.mark ?? root.mark)
   if (name === removedKind) return readRemoval(root, report)
   if (name === openApiKind) return { is: 'openapi', root }
+  if (name !== undefined && fleetKinds.includes(name)) return nothing
   if (name === projectKind) report(projectAmongManifests(place))
   else if (name === environmentKind) report(environmentAmongManifests(place))
   else if (name === policyKind) report(policyAmongManifests(place))

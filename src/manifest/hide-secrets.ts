@@ -218,7 +218,7 @@ function makeWords(): Words {
 }
 
 /** The names of all properties of a schema. */
-function propertiesIn(schema: Json): readonly string[] {
+export function propertiesIn(schema: Json): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap((each: Json) => propertiesIn(each))
   if (!isObject(schema)) return []
   const own = isObject(schema.properties) ? Object.keys(schema.properties) : []

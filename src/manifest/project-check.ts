@@ -1,24 +1,17 @@
 import { baseUrl } from '../catalog/base-url.js'
-import { apiVersion } from '../catalog/metadata-keys.js'
 import type { Json } from '../json/json.js'
-import { isObject } from '../json/json.js'
-import { keysOf } from '../json/pointer.js'
-import type { SchemaError } from '../json/schema.js'
-import { notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
 import { badUrl } from '../problems/platform.js'
-import type { Place, Problem } from '../problems/problem.js'
-import { invalidProjectValue, missingProjectField, notAProject } from '../problems/project.js'
-import { nearest } from '../problems/suggest.js'
-import { formWords, keyWords, type MapNode, type Node, shownText, valueAt, wordsFor } from './node.js'
+import type { Problem } from '../problems/problem.js'
+import type { MapNode } from './node.js'
 import { projectValidator } from './project-validator.js'
+import { nodeAt, schemaProblems } from './schema-problems.js'
 import { placeOf } from './source.js'
 
 /** What is wrong with a project document, each complaint of the schema at the place that it is about. */
 export function checkProject(root: MapNode, value: Json): readonly Problem[] {
   const validate = projectValidator()
   const errors = validate(value) ? [] : (validate.errors ?? [])
-  const problems = errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root) ?? [])
-  return [...problems, ...urlProblems(root)]
+  return [...schemaProblems(errors, root, 'the project file'), ...urlProblems(root)]
 }
 
 function urlProblems(root: MapNode): readonly Problem[] {
@@ -27,76 +20,4 @@ function urlProblems(root: MapNode): readonly Problem[] {
     return []
   const read = baseUrl(node.value)
   return 'fault' in read ? [badUrl(node.value, read.fault, placeOf(node.mark))] : []
-}
-
-/** Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches. */
-function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean {
-  const isChoice = (other: SchemaError) => other.keyword === 'anyOf' && other.instancePath === error.instancePath
-  if (error.keyword !== 'anyOf') return !errors.some(isChoice)
-  return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))
-}
-
-function problemFor(error: SchemaError, root: MapNode): Problem | undefined {
-  const found = nodeAt(root, error.instancePath)
-  if (!found || (found.node.is === 'scalar' && found.node.from === 'unresolved')) return undefined
-  const place = placeOf(found.node.mark)
-  const where = found.path.join('.') || 'the project file'
-  switch (error.keyword) {
-    case 'additionalProperties':
-      return unknownKey(error, where, found.node, place)
-    case 'required':
-      return missingProjectField(place, [...found.path, String(error.params.missingProperty)].join('.'))
-    case 'const':
-      return found.path[0] === 'apiVersion'
-        ? notOurApiVersion(place, shownText(found.node), apiVersion, 'anything')
-        : notAProject(place, `the kind ${wordsFor(found.node)}`)
-    case 'enum':
-      return wrongWord(error, where, found.node, place)
-    case 'type':
-      return wrongType(place, where, typeWords(error.params.type), formWords(found.node))
-    case 'anyOf':
-      return wrongType(place, where, 'a text or a list of texts', wordsFor(found.node))
-    case 'pattern':
-      return wrongType(place, where, String(error.parentSchema?.description ?? 'another form'), wordsFor(found.node))
-    default:
-      return invalidProjectValue(place, where, error.message ?? 'is not allowed')
-  }
-}
-
-function unknownKey(error: SchemaError, where: string, node: Node, place: Place): Problem {
-  const key = String(error.params.additionalProperty)
-  const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
-  const known = Object.keys(properties)
-  const mark = node.is === 'map' ? node.entries.find((entry) => entry.key === key)?.mark : undefined
-  return unknownField(mark ? placeOf(mark) : place, where, keyWords(key), nearest(key, known), known)
-}
-
-function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {
-  const known: readonly unknown[] = Array.isArray(error.params.allowedValues) ? error.params.allowedValues : []
-  const words = known.map(String)
-  const written = shownText(node)
-  return unknownValue(place, where, written, nearest(written, words), words)
-}
-
-const typeWords = (type: unknown): string => {
-  const words: Readonly<Record<string, string>> = {
-    object: 'a mapping',
-    array: 'a list',
-    string: 'a text',
-    integer: 'a whole number',
-    number: 'a number',
-  }
-  const first: unknown = Array.isArray(type) ? type[0] : type
-  return words[String(first)] ?? String(first)
-}
-
-/** The value at a JSON Pointer, and the words of the way there. */
-function nodeAt(root: Node, pointer: string): { readonly node: Node; readonly path: readonly string[] } | undefined {
-  const path = keysOf(pointer)
-  let node: Node | undefined = root
-  for (const part of path) {
-    if (node?.is === 'map') node = valueAt(node, part)
-    else node = node?.is === 'list' ? node.items[Number(part)] : undefined
-  }
-  return node && { node, path }
 }

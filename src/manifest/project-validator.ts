@@ -1,8 +1,6 @@
 import { projectSchema } from '../catalog/json-schema.js'
 import { type Validator, validatorFor } from '../json/schema.js'
-
-/** The options that project documents are checked with; `project-check.ts` needs all errors, and the schemas they are of. */
-export const validatorOptions = { allErrors: true, verbose: true } as const
+import { validatorOptions } from './schema-problems.js'
 
 let validator: Validator | undefined
 

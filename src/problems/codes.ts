@@ -10,6 +10,44 @@ interface CodeRow {
 
 const rows = {
   // Fleets
+  'fleet-area-twice': {
+    severity: ['error', 'warning'],
+    means: 'Two areas of a fleet have one name, or are one area of one platform.',
+    remedy: 'Rename or remove one of them.',
+  },
+  'fleet-areas': {
+    means: 'A fleet has no area, or none that --select and -l choose.',
+    remedy: 'gatewright fleet list shows the areas with their labels.',
+  },
+  'fleet-key': {
+    severity: ['error', 'warning'],
+    means: 'An area names a key that the fleet does not declare, or no area names one that it does.',
+    remedy: 'Declare it in spec.keys of the fleet, or remove it there.',
+  },
+  'fleet-quota': {
+    severity: ['warning', 'note'],
+    means: 'What the drift of all areas of a key takes of its calls of a day, and whether they will do.',
+    remedy: 'Run drift less often, or share the areas among more keys.',
+  },
+  'fleet-schedule': {
+    means:
+      'The schedule of a fleet is no cron line, its time zone is unknown, or its jitter is longer than the time between two runs.',
+    remedy: 'The message says what is wrong.',
+  },
+  'fleet-variable': {
+    severity: 'warning',
+    means: 'The manifests of an area use a variable that is set, and that the process of the area does not have.',
+    remedy: 'List it in variables of the area or of the fleet.',
+  },
+  'fleet-wave': {
+    severity: ['error', 'warning'],
+    means: 'A wave of a rollout has no area, or areas are in no wave.',
+    remedy: 'Correct its labels; the wave {} has all that are left.',
+  },
+  'missing-fleet': {
+    means: 'The fleet file is not there, or cannot be read.',
+    remedy: 'Name it with -f; without it gatewright.fleet.yaml of the working directory is read.',
+  },
   'area-job-failed': {
     means: 'The process that worked on one area of a fleet was not started, died, took too long, or gave no answer.',
     remedy: 'Run the command with --resume; gatewright history of that area shows what was done.',

@@ -1,5 +1,5 @@
-import { error, type Problem } from './problem.js'
-import { counted, firstOf } from './suggest.js'
+import { error, note, type Place, type Problem, warning } from './problem.js'
+import { choice, counted, firstOf } from './suggest.js'
 
 /** What is wrong with a fleet (design §11), and with the jobs of its areas. */
 
@@ -37,3 +37,173 @@ const again = 'run the command with --resume: what was done is not done again'
 
 /** What the process said last, on one line. */
 const said = (words: string): string => (words === '' ? '' : `: ${words.replaceAll(/\s*\n\s*/g, '; ')}`)
+
+export const missingFleet = (path: string, reason: string): Problem =>
+  error(
+    'missing-fleet',
+    undefined,
+    `${path}: ${reason}`,
+    'a fleet file is one document with kind: Fleet; -f names another one',
+  )
+
+export const areaTwice = (place: Place, name: string, first: Place): Problem => ({
+  ...error('fleet-area-twice', place, `there are two areas "${name}"`, 'rename one of them, or remove it'),
+  related: [{ message: 'the first one is here', place: first }],
+})
+
+/** `same`: also project and environment, or the area alone. */
+export const sameArea = (place: Place, name: string, other: string, first: Place, same: 'all' | 'area'): Problem => ({
+  ...(same === 'all' ? error : warning)(
+    'fleet-area-twice',
+    place,
+    same === 'all'
+      ? `areas "${name}" and "${other}" are one: the same project, environment, platform and area`
+      : `areas "${name}" and "${other}" are one area of one platform: their jobs wait for each other`,
+    same === 'all' ? 'remove one of them' : 'nothing, if both projects have objects of their own there',
+  ),
+  related: [{ message: 'the first one is here', place: first }],
+})
+
+export const unknownFleetKey = (
+  place: Place,
+  name: string,
+  suggestion: string | undefined,
+  known: readonly string[],
+): Problem =>
+  error(
+    'fleet-key',
+    place,
+    `there is no key "${name}" in spec.keys of the fleet`,
+    known.length === 0 ? 'declare it in spec.keys' : choice(suggestion, known),
+  )
+
+export const unusedFleetKey = (place: Place, name: string): Problem =>
+  warning('fleet-key', place, `no area has the key "${name}"`, 'remove it, or name it as the key of areas')
+
+export const noAreas = (place: Place): Problem =>
+  error(
+    'fleet-areas',
+    place,
+    'the fleet has no area',
+    'name files of kind: Area in spec.areas, or write the areas there',
+  )
+
+/** No area of the fleet is chosen. */
+export const nothingChosen = (choices: readonly string[]): Problem =>
+  error(
+    'fleet-areas',
+    undefined,
+    `no area of the fleet fits ${choices.join(' ')}`,
+    'gatewright fleet list shows names and labels',
+  )
+
+export const notAnArea = (place: Place, written: string): Problem =>
+  error(
+    'unknown-kind',
+    place,
+    `a file of spec.areas has ${written}`,
+    'its documents are of kind: Area, each with metadata.name and spec',
+  )
+
+export const areaWithoutProject = (place: Place, folder: string, reason: string): Problem =>
+  error(
+    'missing-project',
+    place,
+    `there is no project in ${folder}: ${reason}`,
+    'project is the folder of a gatewright.yaml, seen from this file',
+  )
+
+export const areaWithoutEnvironment = (place: Place, area: string, known: readonly string[]): Problem =>
+  error(
+    'environment-not-chosen',
+    place,
+    `the project of area "${area}" has several environments, and none is named`,
+    `write environment: one of ${firstOf(known)}`,
+  )
+
+export const emptyWave = (place: Place): Problem =>
+  error(
+    'fleet-wave',
+    place,
+    'the wave has no area: no area has its labels, or earlier waves have them all',
+    'gatewright fleet list shows labels',
+  )
+
+export const areasWithoutWave = (place: Place, names: readonly string[]): Problem =>
+  warning(
+    'fleet-wave',
+    place,
+    `${counted(names.length, 'area')} in no wave: ${firstOf(names)}`,
+    'end with the wave {}, which has all that are left',
+  )
+
+export const badSchedule = (place: Place, written: string, fault: string): Problem =>
+  error(
+    'fleet-schedule',
+    place,
+    `"${written}" is no schedule: ${fault}`,
+    'such as "17 */6 * * *": every six hours, 17 minutes past',
+  )
+
+export const unknownTimeZone = (place: Place, written: string, suggestion: string | undefined): Problem =>
+  error(
+    'fleet-schedule',
+    place,
+    `there is no time zone "${written}"`,
+    suggestion === undefined ? 'such as Europe/Berlin or UTC' : `did you mean "${suggestion}"?`,
+  )
+
+export const jitterTooLong = (place: Place, jitter: string, gapMs: number): Problem =>
+  error(
+    'fleet-schedule',
+    place,
+    `the jitter ${jitter} is longer than what lies between two runs, ${counted(Math.round(gapMs / 60_000), 'minute')}`,
+    'areas would begin after the next run',
+  )
+
+/** A problem of the project of some areas of a fleet. */
+export const inAreas = (problem: Problem, names: readonly string[]): Problem => ({
+  ...problem,
+  message: `${problem.message} (in ${firstOf(names)})`,
+})
+
+export const variableNotGiven = (place: Place, area: string, name: string): Problem =>
+  warning(
+    'fleet-variable',
+    place,
+    `\${env:${name}} is set here, and the process of area "${area}" does not have it`,
+    'list it in variables of the area or of the fleet, or in secrets.env of the project file',
+  )
+
+/** `allowed`: calls a day of the key. */
+export function quotaOfDay(need: {
+  readonly key: string
+  readonly areas: number
+  readonly unknown: number
+  readonly requests: number
+  readonly runsPerDay: number
+  readonly allowed: number
+}): Problem {
+  const { key, areas, unknown, requests, runsPerDay, allowed } = need
+  const needed = requests * runsPerDay
+  const often = 24 % runsPerDay === 0 ? `every ${24 / runsPerDay} h` : `${counted(runsPerDay, 'time')} a day`
+  const without = unknown === 0 ? '' : `, without ${counted(unknown, 'area')} of which nothing is known`
+  const about = `key "${key}": drift of ${counted(areas, 'area')} takes about ${grouped(requests)} calls${without}`
+  if (needed <= allowed) {
+    return note(
+      'fleet-quota',
+      undefined,
+      `${about}; ${often} needs ${grouped(needed)} of ${grouped(allowed)} calls a day`,
+    )
+  }
+  const hours = Math.ceil((24 * requests) / allowed)
+  return warning(
+    'fleet-quota',
+    undefined,
+    `${about}; ${often} needs ${grouped(needed)} calls of ${grouped(allowed)}: every ${hours} h fits`,
+    'run drift less often (spec.drift.schedule), or share the areas among more keys',
+  )
+}
+
+/** `7,800` */
+const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')

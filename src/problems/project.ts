@@ -8,10 +8,14 @@ export const unreadableProject = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'a project file is an ordinary file in UTF-8')
 
 export const notAProject = (place: Place, written: string): Problem =>
-  error('unknown-kind', place, `the project file has ${written}`, 'it is one document with kind: Project')
+  notADocumentOf(place, 'the project file', written, 'Project')
 
-export const missingProjectField = (place: Place, field: string): Problem =>
-  error('missing-field', place, `the project file lacks ${field}`, `write ${field}`)
+/** `document` in words, such as `the project file`; `kind`: the one that it must have. */
+export const notADocumentOf = (place: Place, document: string, written: string, kind: string): Problem =>
+  error('unknown-kind', place, `${document} has ${written}`, `it is one document with kind: ${kind}`)
+
+export const missingProjectField = (place: Place, field: string, document: string): Problem =>
+  error('missing-field', place, `${document} lacks ${field}`, `write ${field}`)
 
 export const invalidProjectValue = (place: Place, where: string, words: string): Problem =>
   error('invalid-value', place, `${where} ${words}`)

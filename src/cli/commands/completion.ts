@@ -43,8 +43,11 @@ export async function completeCommand(
 ): Promise<number> {
   const known = await sources(words, io)
   const root = new RootCommand()
-  const named = commands.find(({ usage }) => words.slice(0, -1).includes(nameIn(usage)))
+  const before = ` ${words.slice(0, -1).join(' ')} `
+  const named = commands.find(({ usage }) => before.includes(` ${nameIn(usage)} `))
   for (const each of commands) {
+    // Words that only stand before others are commands to the library.
+    for (const group of groupsIn(nameIn(each.usage))) root.command(group, '')
     const command = root.command(nameIn(each.usage), each.about)
     // Of options with one name in two commands the library would take the first.
     if (each === named) describe(command, each, known)
@@ -66,7 +69,14 @@ function anywhere(commands: readonly CompletedCommand[]): CompletedCommand['opti
   })
 }
 
-const nameIn = (usage: string): string => usage.split(' ')[0] ?? usage
+const nameIn = (usage: string): string => usage.replace(/ [<[].*/, '')
+
+/** `fleet`, `fleet rollout` of `fleet rollout start`. */
+const groupsIn = (name: string): readonly string[] =>
+  name
+    .split(' ')
+    .slice(0, -1)
+    .map((_, index, words) => words.slice(0, index + 1).join(' '))
 
 /** What the library prints. */
 function linesOf(print: () => void): readonly string[] {

@@ -1,0 +1,153 @@
+import type { JsonObject } from '../json/json.js'
+
+/** The JSON Schemas of documents of kind Fleet and Area (design §11). No placeholders but those of logins. */
+
+const text: JsonObject = { type: 'string', minLength: 1 }
+const listOfTexts = { anyOf: [text, { type: 'array', items: text }] }
+
+function closed<Properties extends JsonObject>(properties: Properties) {
+  return { type: 'object', properties, additionalProperties: false } as const
+}
+
+const duration: JsonObject = {
+  type: 'string',
+  pattern: '^[0-9]+(ms|s|m|h)$',
+  title: 'a duration, such as 30s, 20m or 2h',
+}
+
+const labels: JsonObject = { type: 'object', additionalProperties: { type: 'string' } }
+
+const variable: JsonObject = {
+  // What stands in its place may be the secret itself.
+  writeOnly: true,
+  type: 'string',
+  pattern: '^\\$\\{env:[A-Za-z_][A-Za-z0-9_]*\\}$',
+  title: 'an environment variable, such as ${env:SHARED_KEY}',
+}
+
+const credentials = {
+  ...closed({ apiKey: variable, apiSecret: variable, username: variable, password: variable, token: variable }),
+  description:
+    'The variables of the login: ${env:NAME} each. What none is named for comes from the GATEWRIGHT_* variables.',
+}
+
+const areaFields = {
+  project: { ...text, description: 'The folder of its project, seen from this file (default: that of this file).' },
+  environment: { ...text, description: 'The environment of that project; needed where it has any.' },
+  area: {
+    ...text,
+    description: 'The identifier of the customer area, where neither project nor environment names it.',
+  },
+  values: { type: 'object', description: 'Values that outrank those of project and environment.' },
+  labels: { ...labels, description: 'What -l and waves choose by.' },
+  key: { ...text, description: 'One of spec.keys of the fleet (default: a key of its own).' },
+  credentials,
+  variables: {
+    ...listOfTexts,
+    description:
+      'Names and patterns of the variables that its process has, beside those that the project file names and allows.',
+  },
+}
+
+const key = closed({
+  requestsPerSecond: {
+    type: 'number',
+    exclusiveMinimum: 0,
+    description: 'Calls a second of all its areas together (default: as each project says).',
+  },
+  requestsPerDay: { type: 'integer', minimum: 1, description: 'Calls a day of all its areas together.' },
+  concurrency: { type: 'integer', minimum: 1, description: 'Areas at a time (default: 1).' },
+  credentials,
+})
+
+const wave = closed({
+  labels: { ...labels, description: 'Areas with all of these labels (default: any).' },
+  percent: {
+    type: 'number',
+    exclusiveMinimum: 0,
+    maximum: 100,
+    description: 'So many percent of all areas of the fleet, rounded up (default: all that fit).',
+  },
+  bake: {
+    ...duration,
+    description: 'How long it is waited after the wave: a duration, such as 30m (default: not at all).',
+  },
+  approve: { type: 'boolean', description: 'Whether somebody must approve before the wave begins (default: false).' },
+})
+
+const areas: JsonObject = {
+  anyOf: [text, { type: 'array', items: { anyOf: [text, inlineAreaSchema()] } }],
+  description: 'Files and patterns of documents of kind Area; or the areas themselves, each with its name.',
+}
+
+const fleetFields = {
+  keys: {
+    type: 'object',
+    additionalProperties: key,
+    description: 'API keys that areas share, by name, with what the platform allows each.',
+  },
+  variables: {
+    ...listOfTexts,
+    description: 'As in an area, for all of them.',
+  },
+  drift: {
+    ...closed({
+      schedule: { ...text, description: 'When drift is looked for: a cron line of five fields.' },
+      timezone: { ...text, description: 'An IANA time zone, such as Europe/Berlin (default: UTC).' },
+      jitter: {
+        ...duration,
+        description: 'Each area begins that much later at most: a duration, such as 20m (default: 0s).',
+      },
+    }),
+    required: ['schedule'],
+  },
+  rollout: closed({
+    waves: { type: 'array', minItems: 1, items: wave, description: 'One after the other; {} is all that is left.' },
+    stop: {
+      ...closed({
+        failures: { type: 'integer', minimum: 1, description: 'So many areas of a wave that did not end well.' },
+        failedPercent: {
+          type: 'number',
+          exclusiveMinimum: 0,
+          maximum: 100,
+          description: 'So many percent of the areas of a wave.',
+        },
+      }),
+      description: 'What stops a rollout: what runs finishes, and nothing new starts.',
+    },
+  }),
+  timeout: { ...duration, description: 'How long one area may take: a duration, such as 30m (default: 1h).' },
+  records: {
+    ...text,
+    description: 'The folder of state, counts and reports, seen from this file (default: .gatewright/fleets).',
+  },
+}
+
+const document = (kind: string, description: string, spec: JsonObject): JsonObject => ({
+  title: kind,
+  description,
+  type: 'object',
+  required: ['apiVersion', 'kind', 'metadata', 'spec'],
+  additionalProperties: false,
+  properties: {
+    apiVersion: { const: 'gatewright/v1' },
+    kind: { const: kind },
+    metadata: { ...closed({ name: text }), required: ['name'] },
+    spec,
+  },
+})
+
+/** A fleet: gatewright.fleet.yaml. `checked apart`: areas are checked one by one, as each is an area or a file. */
+export const fleetSchema = (written: 'whole' | 'areas checked apart'): JsonObject =>
+  document('Fleet', 'Many areas, each with its project.', {
+    ...closed({ areas: written === 'whole' ? areas : true, ...fleetFields }),
+    required: ['areas'],
+  })
+
+/** One area of a fleet, in a file of its own. */
+export const areaSchema = (): JsonObject => document('Area', 'One area of a fleet.', closed(areaFields))
+
+/** One area in the fleet file. */
+export function inlineAreaSchema(): JsonObject {
+  return { ...closed({ name: text, ...areaFields }), required: ['name'] }
+}

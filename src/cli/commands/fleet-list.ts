@@ -1,0 +1,26 @@
+import { fleetList, fleetMatrix } from '../../fleet/list-fleet.js'
+import { fleetListJson, fleetListText, fleetMatrixJson } from '../../report/fleet-list.js'
+import type { Report } from '../../report/problems.js'
+import { coloursFor } from '../colour.js'
+import { exit } from '../exit.js'
+import { type ChosenFleet, fleetOf } from '../fleet-of.js'
+import type { Io } from '../io.js'
+import type { GlobalOptions } from '../options.js'
+
+interface FleetListOptions extends GlobalOptions {
+  /** How many jobs of a CI system there may be. */
+  readonly jobs: number
+}
+
+/** `fleet list`: the areas of the fleet, or the jobs of a CI system that they are shared among. Never goes online. */
+export function fleetListCommand(options: FleetListOptions, io: Io): number {
+  io.stdout.write(reportOf(fleetOf(options, io), options, io).output)
+  return exit.done
+}
+
+function reportOf({ fleet, areas }: ChosenFleet, options: FleetListOptions, io: Io): Report {
+  if (options.form === 'matrix') return fleetMatrixJson(fleetMatrix(areas, Math.max(1, options.jobs)))
+  const list = fleetList(fleet, areas)
+  if (options.output === 'json') return fleetListJson(list)
+  return fleetListText(list, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
+}

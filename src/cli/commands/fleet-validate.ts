@@ -1,0 +1,32 @@
+import { diagnosticsDocument } from '../../documents/diagnostics.js'
+import { readFleet } from '../../fleet/read-fleet.js'
+import { validateFleet } from '../../fleet/validate-fleet.js'
+import { hasErrors, type Problem } from '../../problems/problem.js'
+import { problemsJson, problemsMarkdown, problemsText } from '../../report/problems.js'
+import { coloursFor } from '../colour.js'
+import type { CommandEnd } from '../command-end.js'
+import { exit } from '../exit.js'
+import { fileOf } from '../fleet-of.js'
+import type { Io } from '../io.js'
+import type { GlobalOptions } from '../options.js'
+import { toldProblems } from '../reports.js'
+
+/** `fleet validate`: the fleet, the projects of its areas, and what drift takes of the calls of a day. Never goes online. */
+export function fleetValidateCommand(options: GlobalOptions, io: Io): CommandEnd {
+  const { fleet, problems } = readFleet(fileOf(options), io)
+  const found = fleet && validateFleet(fleet, io)
+  const all = [...problems, ...(found?.problems ?? [])]
+  const sum = found ? `OK: ${counted(found.areas, 'area')} of ${counted(found.projects, 'project')}.\n` : ''
+  // Texts are masked as a whole: they show lines of the manifests.
+  io.stdout.write(options.output === 'json' ? problemsJson(all).output : io.mask(textOf(all, sum, options, io)))
+  const { document } = toldProblems(all, io)
+  return { exitCode: hasErrors(all) ? exit.failed : exit.done, told: { is: 'validation', document } }
+}
+
+function textOf(problems: readonly Problem[], sum: string, options: GlobalOptions, io: Io): string {
+  if (options.output === 'markdown') return problemsMarkdown(diagnosticsDocument(problems)).output
+  const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
+  return hasErrors(problems) ? output : `${output}${sum}`
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

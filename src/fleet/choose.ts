@@ -1,0 +1,34 @@
+import { nameMatcher } from '../files/glob.js'
+import { nothingChosen } from '../problems/fleet.js'
+import { ProblemError } from '../problems/problem.js'
+import type { FleetArea } from './fleet.js'
+
+/** Which areas of a fleet are meant. */
+export interface AreaChoice {
+  /** Patterns of names, of which one must fit; empty: any name. */
+  readonly select: readonly string[]
+  /** `key=value` or `key`, all of which an area must have. */
+  readonly labels: readonly string[]
+}
+
+/** The chosen areas in the order of the fleet. Throws a ProblemError if there is none. */
+export function chosenAreas<Area extends Pick<FleetArea, 'name' | 'labels'>>(
+  areas: readonly Area[],
+  { select, labels }: AreaChoice,
+): readonly Area[] {
+  const patterns = select.map(nameMatcher)
+  const chosen = areas.filter(
+    (area) =>
+      (patterns.length === 0 || patterns.some((fits) => fits(area.name))) &&
+      labels.every((label) => hasLabel(area, label)),
+  )
+  if (chosen.length > 0) return chosen
+  const words = [...select.map((each) => `--select ${each}`), ...labels.map((each) => `-l ${each}`)]
+  throw new ProblemError([nothingChosen(words)])
+}
+
+function hasLabel({ labels }: Pick<FleetArea, 'labels'>, label: string): boolean {
+  const at = label.indexOf('=')
+  const name = at === -1 ? label : label.slice(0, at)
+  return Object.hasOwn(labels, name) && (at === -1 || labels[name] === label.slice(at + 1))
+}

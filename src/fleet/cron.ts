@@ -1,0 +1,104 @@
+/** A cron line of five fields: minute, hour, day of the month, month, day of the week. */
+export interface CronLine {
+  /** The most runs that a day can have. */
+  readonly runsPerDay: number
+  /** Milliseconds between two runs, at least; where the days of the month are chosen, as if every month had 28 days. */
+  readonly shortestGapMs: number
+}
+
+interface CronField {
+  readonly name: string
+  readonly least: number
+  readonly most: number
+  /** Words for numbers, from the least one on. */
+  readonly words?: readonly string[]
+}
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+const cronFields: readonly CronField[] = [
+  { name: 'minute', least: 0, most: 59 },
+  { name: 'hour', least: 0, most: 23 },
+  { name: 'day of the month', least: 1, most: 31 },
+  { name: 'month', least: 1, most: 12, words: months },
+  // 7 is Sunday as well.
+  { name: 'day of the week', least: 0, most: 7, words: weekdays },
+]
+
+/** Reads a cron line, or says what is wrong with it. */
+export function cronLine(text: string): CronLine | { readonly fault: string } {
+  const written = text.trim().split(/\s+/)
+  if (written.length !== cronFields.length) {
+    return {
+      fault: `it has ${written.length} fields, and a cron line has five: minute, hour, day, month, day of the week`,
+    }
+  }
+  const read = cronFields.map((field, index) => valuesIn(written[index] ?? '', field))
+  const fault = read.flatMap((each) => ('fault' in each ? [each.fault] : []))
+  if (fault.length > 0) return { fault: fault.join('; ') }
+  const [minutes = [], hours = [], days = [], inMonths = [], weekdaysOf7 = []] = read.map((each) =>
+    'values' in each ? each.values : [],
+  )
+  const isEveryDay = written[2] === '*'
+  const isEveryWeekday = written[4] === '*'
+  if (isEveryWeekday && !inMonths.some((month) => days.some((day) => day <= (longest[month - 1] ?? 0)))) {
+    return { fault: 'no month has such a day: it never comes' }
+  }
+  const times = hours.flatMap((hour) => minutes.map((minute) => hour * 60 + minute))
+  const ofWeek = [...new Set(weekdaysOf7.map((day) => day % 7))].sort((left, right) => left - right)
+  const daysApart = daysBetween(isEveryDay ? undefined : days, isEveryWeekday ? undefined : ofWeek)
+  const within = times.slice(1).map((time, index) => time - (times[index] ?? 0))
+  const overNight = daysApart * 1440 - (times.at(-1) ?? 0) + (times[0] ?? 0)
+  return { runsPerDay: times.length, shortestGapMs: Math.min(...within, overNight) * 60_000 }
+}
+
+const longest = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+/** Of days of the month and of the week, where both are chosen, either will do. */
+function daysBetween(ofMonth: readonly number[] | undefined, ofWeek: readonly number[] | undefined): number {
+  if (ofMonth && ofWeek) return 1
+  if (ofMonth) return gap(ofMonth, 28)
+  return ofWeek ? gap(ofWeek, 7) : 1
+}
+
+/** The shortest way from one to the next, round and round. */
+function gap(values: readonly number[], all: number): number {
+  const next = values.map((value, index) => (values[index + 1] ?? (values[0] ?? 0) + all) - value)
+  return Math.max(1, Math.min(...next))
+}
+
+type Values = { readonly values: readonly number[] } | { readonly fault: string }
+
+/** Every value of a field, sorted: `*`, `5`, `1-5`, `mon-fri`, each with `/step`, and lists of them. */
+function valuesIn(text: string, field: CronField): Values {
+  const values = new Set<number>()
+  for (const part of text.split(',')) {
+    const [, from = '', to, step] = /^(\*|\w+)(?:-(\w+))?(?:\/(\d+))?$/.exec(part) ?? []
+    const first = from === '*' ? field.least : numberIn(from, field)
+    const last = lastOf({ from, to, step }, field)
+    const by = step === undefined ? 1 : Number(step)
+    if (first === undefined || last === undefined || last < first || by === 0 || (from === '*' && to !== undefined)) {
+      return { fault: `"${part}" is no ${field.name}` }
+    }
+    for (let value = first; value <= last; value += by) values.add(value)
+  }
+  return { values: [...values].sort((left, right) => left - right) }
+}
+
+/** Of `5/10` the range goes on to the end. */
+function lastOf(
+  { from, to, step }: { readonly from: string; readonly to: string | undefined; readonly step: string | undefined },
+  field: CronField,
+): number | undefined {
+  const end = field.name === 'day of the week' ? 6 : field.most
+  if (to !== undefined) return numberIn(to, field)
+  return from === '*' || step !== undefined ? end : numberIn(from, field)
+}
+
+function numberIn(text: string, { least, most, words = [] }: CronField): number | undefined {
+  const word = words.indexOf(text.toLowerCase())
+  if (word !== -1) return word + least
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  return value >= least && value <= most ? value : undefined
+}

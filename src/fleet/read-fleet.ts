@@ -1,0 +1,301 @@
+import { dirname } from 'node:path'
+import { areaSchema, fleetSchema, inlineAreaSchema } from '../catalog/fleet-schema.js'
+import { type Files, nodeFiles } from '../files/files.js'
+import { findManifests, join, normalizePath } from '../files/paths.js'
+import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { type Validator, validatorFor } from '../json/schema.js'
+import { durationMs } from '../manifest/duration.js'
+import { hideInUnreadable, propertiesIn } from '../manifest/hide-secrets.js'
+import { isNull, type MapNode, type Node, plain, valueAt, wordsFor } from '../manifest/node.js'
+import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js'
+import { hide, type Mark, placeOf, type Source } from '../manifest/source.js'
+import { readYaml } from '../manifest/yaml/read-yaml.js'
+import type { Ports } from '../ports/ports.js'
+import { areaTwice, missingFleet, noAreas, notAnArea, unknownFleetKey } from '../problems/fleet.js'
+import { missingManifest, wrongType } from '../problems/manifests.js'
+import { hasErrors, type Place, type Problem } from '../problems/problem.js'
+import { notADocumentOf } from '../problems/project.js'
+import { nearest } from '../problems/suggest.js'
+import { checkRollout, checkSchedule, checkUse } from './check-fleet.js'
+import type { CredentialVariables, Fleet, FleetArea, FleetKey } from './fleet.js'
+
+/** The name of the fleet file where nobody names one. */
+export const fleetFile = 'gatewright.fleet.yaml'
+
+/** A fleet with what is wrong with it. */
+export interface ReadFleet {
+  /** Undefined where there are errors. */
+  readonly fleet: Fleet | undefined
+  readonly problems: readonly Problem[]
+}
+
+type Report = (problem: Problem) => void
+
+/** Reads a fleet file and the files of its areas, and checks all that needs no project. `file` as seen from `cwd`. */
+export function readFleet(file: string, { cwd }: Pick<Ports, 'cwd'>): ReadFleet {
+  const files = nodeFiles(cwd)
+  const problems: Problem[] = []
+  const report: Report = (problem) => problems.push(problem)
+  const fleet = fleetIn(normalizePath(file), files, report)
+  return { fleet: hasErrors(problems) ? undefined : fleet, problems }
+}
+
+function fleetIn(file: string, files: Files, report: Report): Fleet | undefined {
+  const read = files.readText(file)
+  if ('failure' in read) {
+    report(missingFleet(file, read.failure))
+    return undefined
+  }
+  const [root, second] = mappings({ file, text: read.text }, 'the fleet file', report)
+  if (!root) return undefined
+  if (second) report(notADocumentOf(placeOf(second.mark), 'the fleet file', 'a second document', 'Fleet'))
+  const isFleet = checked(root, fleetValidator, 'the fleet file', report)
+  const dir = dirname(file)
+  const spec = mapAt(root, 'spec')
+  const own = objectAt(plain(root), 'spec')
+  const { written, areas } = areasOf(spec, dir, files, report)
+  if (!isFleet) return undefined
+  const keys = Object.fromEntries(
+    Object.entries(objectAt(own, 'keys')).map(([name, key]) => [name, keyOf(isObject(key) ? key : {})]),
+  )
+  checkAreas(written, Object.keys(keys), report)
+  const common = textsOf(own.variables)
+  const fleet: Fleet = {
+    name: textAt(objectAt(plain(root), 'metadata'), 'name') ?? '',
+    ...{ file, dir, keys },
+    areas: areas.map((area) => ({ ...area, variables: [...common, ...area.variables] })),
+    drift: driftOf(objectAt(own, 'drift')),
+    rollout: rolloutOf(own, spec),
+    records: join(dir, normalizePath(textAt(own, 'records') ?? '.gatewright/fleets')),
+    timeoutMs: durationMs(textAt(own, 'timeout') ?? '') ?? 3_600_000,
+  }
+  for (const problem of [
+    ...checkSchedule(spec),
+    ...checkRollout(fleet, valueAt(spec, 'rollout')?.mark),
+    ...checkUse(fleet, spec),
+  ]) {
+    report(problem)
+  }
+  return fleet
+}
+
+/** The documents of a text that are mappings; others are told. */
+function mappings(source: Source, checkedAs: string, report: Report): readonly MapNode[] {
+  const { documents, problems } = readYaml(source)
+  if (problems.length > 0) hideInUnreadable(source)
+  for (const problem of problems) report(problem)
+  if (documents.length === 0 && problems.length === 0) {
+    report(notADocumentOf(placeOf({ source, start: 0, end: 0 }), checkedAs, 'no document', 'Fleet'))
+  }
+  return documents.flatMap((root) => {
+    if (root.is === 'map') return [root]
+    report(wrongType(placeOf(root.mark), checkedAs, 'a mapping', root.is === 'list' ? 'a list' : 'a text'))
+    return []
+  })
+}
+
+/** Reports what a schema says of a document; what may be a secret is in no frame, then or later. */
+function checked(root: MapNode, validator: () => Validator, what: string, report: Report): boolean {
+  hideDoubtful(root)
+  const validate = validator()
+  const errors = validate(plain(root)) ? [] : (validate.errors ?? [])
+  const problems = schemaProblems(errors, root, what)
+  for (const problem of problems) report(problem)
+  return problems.length === 0
+}
+
+/** Hides what is written as a login, or below a key that nobody knows: it may be one. */
+function hideDoubtful(node: Node, keys: 'known' | 'any' = 'known'): void {
+  if (node.is === 'list') for (const item of node.items) hideDoubtful(item)
+  if (node.is !== 'map') return
+  for (const { key, value } of node.entries) {
+    if (key === 'credentials' || (keys === 'known' && !knownKeys().has(key))) hideAll(value)
+    else hideDoubtful(value, key === 'keys' || key === 'labels' ? 'any' : 'known')
+  }
+}
+
+function hideAll(node: Node): void {
+  if (node.is === 'list') for (const item of node.items) hideAll(item)
+  else if (node.is === 'map') for (const { value } of node.entries) hideAll(value)
+  else hide(node.mark)
+}
+
+const once = <Value>(make: () => Value): (() => Value) => {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const knownKeys = once(() => new Set([fleetSchema('whole'), areaSchema()].flatMap(propertiesIn)))
+const fleetValidator = once(() => validatorFor(fleetSchema('areas checked apart'), validatorOptions))
+const areaValidator = once(() => validatorFor(areaSchema(), validatorOptions))
+const inlineValidator = once(() => validatorFor(inlineAreaSchema(), validatorOptions))
+
+/** An area with what it was read from. */
+interface WrittenArea {
+  readonly area: FleetArea
+  readonly spec: MapNode
+}
+
+function areasOf(
+  spec: MapNode,
+  dir: string,
+  files: Files,
+  report: Report,
+): { readonly written: readonly WrittenArea[]; readonly areas: readonly FleetArea[] } {
+  const node = valueAt(spec, 'areas')
+  // That there are none is told already.
+  if (!node) return { written: [], areas: [] }
+  const items = node.is === 'list' ? node.items : [node]
+  const written = items.flatMap((item): readonly WrittenArea[] => {
+    if (item.is === 'map') return inlineArea(item, dir, report)
+    if (item.is === 'scalar' && typeof item.value === 'string') return areasIn(item.value, dir, files, report)
+    report(wrongType(placeOf(item.mark), 'spec.areas', 'a file, a pattern or an area', wordsFor(item)))
+    return []
+  })
+  if (items.length === 0) report(noAreas(placeOf(spec.mark)))
+  const first = new Map<string, FleetArea>()
+  for (const { area } of written) {
+    const other = first.get(area.name)
+    if (other) report(areaTwice(area.place, area.name, other.place))
+    else first.set(area.name, area)
+  }
+  return { written, areas: [...first.values()] }
+}
+
+function inlineArea(node: MapNode, dir: string, report: Report): readonly WrittenArea[] {
+  if (!checked(node, inlineValidator, 'the area', report)) return []
+  const value = plain(node)
+  const name = (isObject(value) && textAt(value, 'name')) || ''
+  return [{ area: areaFrom(name, isObject(value) ? value : {}, dir, markOf(node, 'name')), spec: node }]
+}
+
+function areasIn(path: string, dir: string, files: Files, report: Report): readonly WrittenArea[] {
+  const where = { origin: 'named', paths: [join(dir, normalizePath(path))], pipes: 'refuse' } as const
+  return findManifests(where, files, report).flatMap(({ path: file }) => areasOfFile(file, files, report))
+}
+
+function areasOfFile(file: string, files: Files, report: Report): readonly WrittenArea[] {
+  const read = files.readText(file)
+  if ('failure' in read) {
+    report(missingManifest(file, read.failure))
+    return []
+  }
+  return mappings({ file, text: read.text }, file, report).flatMap((root): readonly WrittenArea[] => {
+    const kind = valueAt(root, 'kind')
+    if (kind?.is !== 'scalar' || kind.value !== 'Area') {
+      report(notAnArea(placeOf((kind ?? root).mark), kind ? wordsFor(kind) : 'no kind'))
+      return []
+    }
+    if (!checked(root, areaValidator, 'the area', report)) return []
+    const value = plain(root)
+    const spec = mapAt(root, 'spec')
+    const name = textAt(objectAt(value, 'metadata'), 'name') ?? ''
+    return [
+      { area: areaFrom(name, objectAt(value, 'spec'), dirname(file), markOf(mapAt(root, 'metadata'), 'name')), spec },
+    ]
+  })
+}
+
+/** `value` is what the schema has accepted. */
+function areaFrom(name: string, value: JsonObject, dir: string, mark: Mark): FleetArea {
+  return {
+    name,
+    project: join(dir, normalizePath(textAt(value, 'project') ?? '.')) || '.',
+    environment: textAt(value, 'environment'),
+    area: textAt(value, 'area'),
+    values: objectAt(value, 'values'),
+    labels: textsIn(objectAt(value, 'labels')),
+    key: textAt(value, 'key'),
+    credentials: credentialsOf(value),
+    variables: textsOf(value.variables),
+    place: bare(placeOf(mark)),
+  }
+}
+
+/** Without the lines around it: a fleet is kept as JSON. */
+const bare = ({ file, line, column }: Place): Place => ({ file, line, column })
+
+const markOf = (node: MapNode, key: string): Mark => valueAt(node, key)?.mark ?? node.mark
+
+function checkAreas(written: readonly WrittenArea[], keys: readonly string[], report: Report): void {
+  for (const { area, spec } of written) {
+    if (area.key === undefined || keys.includes(area.key)) continue
+    report(unknownFleetKey(placeOf(markOf(spec, 'key')), area.key, nearest(area.key, keys), keys))
+  }
+}
+
+const keyOf = (value: JsonObject): FleetKey => ({
+  requestsPerSecond: numberAt(value, 'requestsPerSecond'),
+  requestsPerDay: numberAt(value, 'requestsPerDay'),
+  concurrency: numberAt(value, 'concurrency') ?? 1,
+  credentials: credentialsOf(value),
+})
+
+/** Only the names of variables: the schema takes nothing else. */
+function credentialsOf(value: JsonObject): CredentialVariables {
+  const names = Object.entries(textsIn(objectAt(value, 'credentials'))).map(([name, text]) => [
+    name,
+    text.slice('${env:'.length, -1),
+  ])
+  return Object.fromEntries(names)
+}
+
+function driftOf(value: JsonObject): Fleet['drift'] {
+  const schedule = textAt(value, 'schedule')
+  if (schedule === undefined) return undefined
+  const jitterMs = durationMs(textAt(value, 'jitter') ?? '') ?? 0
+  return { schedule, timezone: textAt(value, 'timezone') ?? 'UTC', jitterMs }
+}
+
+function rolloutOf(own: JsonObject, spec: MapNode): Fleet['rollout'] {
+  const node = valueAt(spec, 'rollout')
+  if (node?.is !== 'map') return undefined
+  const value = objectAt(own, 'rollout')
+  const waves = Array.isArray(value.waves) ? value.waves : [{}]
+  const written = valueAt(node, 'waves')
+  const stop = objectAt(value, 'stop')
+  return {
+    waves: waves.map((wave: Json, index: number) => {
+      const each = isObject(wave) ? wave : {}
+      return {
+        labels: textsIn(objectAt(each, 'labels')),
+        percent: numberAt(each, 'percent'),
+        bakeMs: durationMs(textAt(each, 'bake') ?? '') ?? 0,
+        approve: each.approve === true,
+        place: bare(placeOf((written?.is === 'list' && written.items[index] ? written.items[index] : node).mark)),
+      }
+    }),
+    stop: { failures: numberAt(stop, 'failures'), failedPercent: numberAt(stop, 'failedPercent') },
+  }
+}
+
+function mapAt(node: MapNode, key: string): MapNode {
+  const found = valueAt(node, key)
+  return found?.is === 'map' ? found : { is: 'map', entries: [], mark: isNull(found) && found ? found.mark : node.mark }
+}
+
+function objectAt(value: Json, key: string): JsonObject {
+  const found = isObject(value) ? value[key] : undefined
+  return isObject(found) ? found : {}
+}
+
+const textAt = (value: JsonObject, key: string): string | undefined => {
+  const found = value[key]
+  return typeof found === 'string' ? found : undefined
+}
+
+const numberAt = (value: JsonObject, key: string): number | undefined => {
+  const found = value[key]
+  return typeof found === 'number' ? found : undefined
+}
+
+const textsIn = (value: JsonObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(value).flatMap(([key, text]) => (typeof text === 'string' ? [[key, text]] : [])))
+
+function textsOf(value: Json | undefined): readonly string[] {
+  const values: readonly (Json | undefined)[] = Array.isArray(value) ? value : [value]
+  return values.flatMap((each) => (typeof each === 'string' ? [each] : []))
+}

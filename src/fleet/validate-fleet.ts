@@ -1,0 +1,127 @@
+import { areaName, areaUrl } from '../catalog/base-url.js'
+import { estimateOffline } from '../engine/estimate.js'
+import { desiredOf } from '../engine/settings.js'
+import { validateProject } from '../engine/validate.js'
+import { nodeFiles } from '../files/files.js'
+import { join } from '../files/paths.js'
+import { type Project, readProject } from '../manifest/project.js'
+import { projectFile } from '../manifest/project-files.js'
+import type { Ports } from '../ports/ports.js'
+import { unknownEnvironment } from '../problems/compose.js'
+import { areaWithoutEnvironment, areaWithoutProject, inAreas, sameArea, variableNotGiven } from '../problems/fleet.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import { requestOf } from './area-request.js'
+import { noting, projectVariables } from './area-variables.js'
+import type { Fleet, FleetArea } from './fleet.js'
+import { quotaProblems } from './quota.js'
+import { countsOf, recordsFolder } from './records.js'
+
+/** What a fleet and the projects of its areas come to offline. */
+export interface FleetValidation {
+  /** Of projects: each once, with the areas that have it. */
+  readonly problems: readonly Problem[]
+  readonly areas: number
+  readonly projects: number
+}
+
+/** Checks the projects of all areas, as `validate` does, and whether the calls of a day will do. Never goes online. */
+export function validateFleet(fleet: Fleet, ports: Ports): FleetValidation {
+  const checked = fleet.areas.map((area) => checkArea(area, ports))
+  const estimates = new Map(
+    checked.flatMap(({ area, requests }) => (requests === undefined ? [] : [[area.name, requests]])),
+  )
+  const counted = countsOf(recordsFolder(fleet, ports))
+  const told = checked.flatMap(({ area, problems }) => problems.map((problem) => ({ area, problem })))
+  return {
+    problems: [
+      ...checked.flatMap(({ own }) => own),
+      ...sameAreas(checked),
+      ...foldedProblems(told, fleet.areas.length),
+      ...quotaProblems(fleet, (name) => counted[name] ?? estimates.get(name)),
+    ],
+    areas: fleet.areas.length,
+    projects: new Set(fleet.areas.map(({ project }) => project)).size,
+  }
+}
+
+interface CheckedArea {
+  readonly area: FleetArea
+  /** What is wrong with how the fleet names it. */
+  readonly own: readonly Problem[]
+  /** What is wrong with its project. */
+  readonly problems: readonly Problem[]
+  /** What a drift will take. */
+  readonly requests?: number
+  readonly project?: Project
+}
+
+function checkArea(area: FleetArea, ports: Ports): CheckedArea {
+  const own = projectProblems(area, ports)
+  if (hasErrors(own)) return { area, own, problems: [] }
+  const missing = new Set<string>()
+  try {
+    const given = projectVariables(area, ports)
+    const env = noting(given, (name) => {
+      if (given[name] === undefined && ports.env[name]) missing.add(name)
+    })
+    const request = requestOf(area)
+    const { problems } = validateProject(request, { ...ports, env })
+    const desired = hasErrors(problems) ? undefined : desiredOf(request, { ...ports, env })
+    const left = [...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)).sort()
+    return {
+      ...{ area, problems },
+      own: left.map((name) => variableNotGiven(area.place, area.name, name)),
+      ...(desired && { requests: estimateOffline(desired), project: desired.project }),
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    return { area, own, problems: error.problems }
+  }
+}
+
+/** Whether there is such a project, and such an environment in it. */
+function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem[] {
+  const { project: dir, environment, place } = area
+  const files = nodeFiles(cwd)
+  if (files.exists(dir) !== 'folder') return [areaWithoutProject(place, dir, 'there is no such folder')]
+  if (files.exists(join(dir, projectFile)) !== 'file')
+    return [areaWithoutProject(place, dir, `it has no ${projectFile}`)]
+  const known = readProject({ dir, env }, files).project.layers?.environments ?? []
+  if (environment === undefined) return known.length > 0 ? [areaWithoutEnvironment(place, area.name, known)] : []
+  return known.includes(environment) ? [] : [unknownEnvironment(place, environment, known, nearest(environment, known))]
+}
+
+/** Areas that are one, as far as it is known offline where each of them is. */
+function sameAreas(checked: readonly CheckedArea[]): readonly Problem[] {
+  const first = new Map<string, CheckedArea>()
+  return checked.flatMap((each): readonly Problem[] => {
+    const url = each.project?.platform.url
+    const id = each.area.area ?? each.project?.platform.area
+    if (url === undefined || id === undefined) return []
+    const where = JSON.stringify([areaUrl(url), areaName(id)])
+    const other = first.get(where)
+    if (!other) {
+      first.set(where, each)
+      return []
+    }
+    const isSame = other.area.project === each.area.project && other.area.environment === each.area.environment
+    return [sameArea(each.area.place, each.area.name, other.area.name, other.area.place, isSame ? 'all' : 'area')]
+  })
+}
+
+/** Each problem once; one that not all areas have names those that do. */
+function foldedProblems(
+  told: readonly { readonly area: FleetArea; readonly problem: Problem }[],
+  all: number,
+): readonly Problem[] {
+  const found = new Map<string, { readonly problem: Problem; readonly names: Set<string> }>()
+  for (const { area, problem } of told) {
+    const { code, message, place } = problem
+    const key = JSON.stringify([code, message, place?.file, place?.line, place?.column])
+    const known = found.get(key)
+    if (known) known.names.add(area.name)
+    else found.set(key, { problem, names: new Set([area.name]) })
+  }
+  return [...found.values()].map(({ problem, names }) => (names.size === all ? problem : inAreas(problem, [...names])))
+}

@@ -1,0 +1,104 @@
+import { apiVersion } from '../catalog/metadata-keys.js'
+import { isObject } from '../json/json.js'
+import { keysOf } from '../json/pointer.js'
+import type { SchemaError } from '../json/schema.js'
+import { notOurApiVersion, unknownField, unknownValue, wrongType } from '../problems/manifests.js'
+import type { Place, Problem } from '../problems/problem.js'
+import { invalidProjectValue, missingProjectField, notADocumentOf } from '../problems/project.js'
+import { nearest } from '../problems/suggest.js'
+import { formWords, keyWords, type MapNode, type Node, shownText, valueAt, wordsFor } from './node.js'
+import { placeOf } from './source.js'
+
+/** The options that documents are checked with: all errors are told, with the schemas they are of. */
+export const validatorOptions = { allErrors: true, verbose: true } as const
+
+/** The document that is checked, in words: `the project file`. */
+type Checked = string
+
+/** What a schema says of a document, each complaint at the place that it is about; checked with `validatorOptions`. */
+export const schemaProblems = (errors: readonly SchemaError[], root: MapNode, checked: Checked): readonly Problem[] =>
+  errors.filter((error) => isTelling(error, errors)).flatMap((error) => problemFor(error, root, checked) ?? [])
+
+/** Of a choice that failed, either what is wrong deeper inside or the choice itself is told, not its branches. */
+function isTelling(error: SchemaError, errors: readonly SchemaError[]): boolean {
+  const isChoice = (other: SchemaError) => other.keyword === 'anyOf' && other.instancePath === error.instancePath
+  if (error.keyword !== 'anyOf') return !errors.some(isChoice)
+  return !errors.some((other) => other.instancePath.startsWith(`${error.instancePath}/`))
+}
+
+function problemFor(error: SchemaError, root: MapNode, checked: Checked): Problem | undefined {
+  const found = nodeAt(root, error.instancePath)
+  if (!found || (found.node.is === 'scalar' && found.node.from === 'unresolved')) return undefined
+  const place = placeOf(found.node.mark)
+  const where = found.path.join('.') || checked
+  switch (error.keyword) {
+    case 'additionalProperties':
+      return unknownKey(error, where, found.node, place)
+    case 'required':
+      return missingProjectField(place, [...found.path, String(error.params.missingProperty)].join('.'), checked)
+    case 'const':
+      return found.path[0] === 'apiVersion'
+        ? notOurApiVersion(place, shownText(found.node), apiVersion, 'anything')
+        : notADocumentOf(place, checked, `the kind ${wordsFor(found.node)}`, String(error.params.allowedValue))
+    case 'enum':
+      return wrongWord(error, where, found.node, place)
+    case 'type':
+      return wrongType(place, where, typeWords(error.params.type), formWords(found.node))
+    case 'anyOf':
+      return wrongType(place, where, 'a text or a list of texts', wordsFor(found.node))
+    case 'pattern':
+      return wrongType(
+        place,
+        where,
+        String(error.parentSchema?.title ?? error.parentSchema?.description ?? 'another form'),
+        writtenIn(found.node, error),
+      )
+    default:
+      return invalidProjectValue(place, where, error.message ?? 'is not allowed')
+  }
+}
+
+/** What is only ever written, and never shown, may be a secret. */
+const writtenIn = (node: Node, { parentSchema }: SchemaError): string =>
+  parentSchema?.writeOnly === true ? formWords(node) : wordsFor(node)
+
+function unknownKey(error: SchemaError, where: string, node: Node, place: Place): Problem {
+  const key = String(error.params.additionalProperty)
+  const properties = isObject(error.parentSchema?.properties) ? error.parentSchema.properties : {}
+  const known = Object.keys(properties)
+  const mark = node.is === 'map' ? node.entries.find((entry) => entry.key === key)?.mark : undefined
+  return unknownField(mark ? placeOf(mark) : place, where, keyWords(key), nearest(key, known), known)
+}
+
+function wrongWord(error: SchemaError, where: string, node: Node, place: Place): Problem {
+  const known: readonly unknown[] = Array.isArray(error.params.allowedValues) ? error.params.allowedValues : []
+  const words = known.map(String)
+  const written = shownText(node)
+  return unknownValue(place, where, written, nearest(written, words), words)
+}
+
+const typeWords = (type: unknown): string => {
+  const words: Readonly<Record<string, string>> = {
+    object: 'a mapping',
+    array: 'a list',
+    string: 'a text',
+    integer: 'a whole number',
+    number: 'a number',
+  }
+  const first: unknown = Array.isArray(type) ? type[0] : type
+  return words[String(first)] ?? String(first)
+}
+
+/** The value at a JSON Pointer, and the words of the way there. */
+export function nodeAt(
+  root: Node,
+  pointer: string,
+): { readonly node: Node; readonly path: readonly string[] } | undefined {
+  const path = keysOf(pointer)
+  let node: Node | undefined = root
+  for (const part of path) {
+    if (node?.is === 'map') node = valueAt(node, part)
+    else node = node?.is === 'list' ? node.items[Number(part)] : undefined
+  }
+  return node && { node, path }
+}

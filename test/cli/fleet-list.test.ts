@@ -1,0 +1,208 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { areaText, fleetText, folderWith } from '../fleet/folder.js'
+import { gatewright } from './run.js'
+
+const project = (spec = '{}') => `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec: ${spec}\n`
+const role = (name: string) => `apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: "${name}"}\n`
+const shop = { 'shop/gatewright.yaml': project(), 'shop/roles.yaml': role('Support') }
+
+/** Runs a command of a fleet in a folder. */
+function fleet(spec: readonly string[], files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const cwd = folderWith({ 'gatewright.fleet.yaml': fleetText(...spec), ...files })
+  return gatewright(['fleet', ...args], { cwd })
+}
+
+interface Told {
+  readonly diagnostics: readonly {
+    readonly code: string
+    readonly severity: string
+    readonly message: string
+    readonly file?: string
+    readonly line?: number
+  }[]
+}
+
+/** What `fleet validate` says, as `severity code message`. */
+async function validated(spec: readonly string[], files: Readonly<Record<string, string>>, env = {}) {
+  const cwd = folderWith({ 'gatewright.fleet.yaml': fleetText(...spec), ...files })
+  const { exitCode, stdout } = await gatewright(['fleet', 'validate', '-o', 'json'], { cwd, env })
+  const { diagnostics } = JSON.parse(stdout) as Told
+  return { exitCode, told: diagnostics.map(({ code, severity, message }) => `${severity} ${code}: ${message}`) }
+}
+
+describe('fleet list', () => {
+  const two = ['areas: [{name: b, project: shop, labels: {ring: canary}}, {name: a, project: shop}]']
+
+  it('shows the areas in the order of the fleet', async () => {
+    const { stdout, exitCode } = await fleet(two, shop, 'list')
+    expect(exitCode).toBe(0)
+    expect(stdout.split('\n').slice(0, 5)).toEqual([
+      'Fleet brands: 2 areas',
+      '',
+      'area  project  environment  key  wave  labels',
+      'b     shop                       1     ring=canary',
+      'a     shop                       1',
+    ])
+  })
+
+  it('has only those that are chosen', async () => {
+    const { stdout } = await fleet(two, shop, 'list', '-o', 'json', '-l', 'ring=canary')
+    expect(JSON.parse(stdout)).toMatchObject({ format: 'gatewright.fleet-list/1', areas: [{ name: 'b', wave: 1 }] })
+    const none = await fleet(two, shop, 'list', '--select', 'c*')
+    expect(none).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('no area of the fleet fits --select c*'),
+    })
+  })
+
+  it('-o matrix is one line of jobs whose names no script acts on', async () => {
+    const odd = ['areas: [{name: "a; rm -rf $(x)", project: shop}, {name: b, project: shop}]']
+    const { stdout } = await fleet(odd, shop, 'list', '-o', 'matrix')
+    expect(stdout.trimEnd()).not.toContain('\n')
+    expect(JSON.parse(stdout)).toEqual({
+      include: [
+        { FLEET_JOB: '1/2', FLEET_NAME: 'a-rm--rf-x-' },
+        { FLEET_JOB: '2/2', FLEET_NAME: 'b' },
+      ],
+    })
+    const packed = await fleet(odd, shop, 'list', '-o', 'matrix', '--jobs', '1')
+    expect(JSON.parse(packed.stdout)).toEqual({ include: [{ FLEET_JOB: '1/1', FLEET_NAME: 'a-rm--rf-x--and-1-more' }] })
+  })
+
+  it('shows names as text, whatever stands in them', async () => {
+    const { stdout } = await fleet(['areas: [{name: "a\\e[31m\\nb", project: shop}]'], shop, 'list')
+    expect(stdout).toContain('a\\u001b[31m\\u000ab')
+  })
+
+  it('takes the file of -f, and one only', async () => {
+    const cwd = folderWith({ 'ops/f.yaml': fleetText(...two), ...shop })
+    expect(await gatewright(['fleet', 'list', '-f', 'ops/f.yaml'], { cwd })).toMatchObject({ exitCode: 0 })
+    expect(await gatewright(['fleet', 'list', '-f', 'a', '-f', 'b'], { cwd })).toMatchObject({ exitCode: 1 })
+    expect(await gatewright(['fleet', 'list'], { cwd })).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('gatewright.fleet.yaml: there is no such file'),
+    })
+  })
+})
+
+describe('fleet validate', () => {
+  it('checks the projects of all areas, and says so', async () => {
+    const { stdout, exitCode } = await fleet(
+      ['areas: [{name: a, project: shop}, {name: b, project: shop}]'],
+      shop,
+      'validate',
+    )
+    expect({ stdout, exitCode }).toEqual({ exitCode: 0, stdout: 'OK: 2 areas of 1 project.\n' })
+  })
+
+  it('finds projects and environments that are not there', async () => {
+    const files = {
+      ...shop,
+      'staged/gatewright.yaml': project('{environments: {dev: {}, prod: {}}}'),
+      'staged/roles.yaml': role('Support'),
+      'empty/x': '',
+    }
+    const { told, exitCode } = await validated(
+      [
+        'areas:',
+        '  - {name: a, project: nowhere}',
+        '  - {name: b, project: empty}',
+        '  - {name: c, project: staged, environment: prd}',
+        '  - {name: d, project: staged}',
+        '  - {name: e, project: shop, environment: prod}',
+      ],
+      files,
+    )
+    expect(exitCode).toBe(1)
+    expect(told).toEqual([
+      'error missing-project: there is no project in nowhere: there is no such folder',
+      'error missing-project: there is no project in empty: it has no gatewright.yaml',
+      'error unknown-environment: there is no environment "prd"',
+      'error environment-not-chosen: the project of area "d" has several environments, and none is named',
+      'error unknown-environment: there is no environment "prod"',
+    ])
+  })
+
+  it('tells a problem of many areas once, and of some with their names', async () => {
+    const files = {
+      'shop/gatewright.yaml': project('{values: {brand: {type: string, enum: [A, B]}}}'),
+      'shop/roles.yaml': `${role('${value:brand}')}spec: {descripton: x}\n`,
+    }
+    const areas = ['A', 'B', 'C'].map((brand) => `  - {name: ${brand}, project: shop, values: {brand: ${brand}}}`)
+    const { told } = await validated(['areas:', ...areas], files)
+    expect(told.filter((each) => each.includes('descripton'))).toEqual([
+      expect.stringMatching(/^error unknown-field: Role has no field "descripton"( \(in A, B\))?$/),
+    ])
+    expect(told.filter((each) => each.includes('(in C)')).length).toBeGreaterThan(0)
+  })
+
+  it('finds areas that are one', async () => {
+    const files = {
+      'one/gatewright.yaml': project('{platform: {url: "https://a.example", area: x}}'),
+      'one/roles.yaml': role('Support'),
+      'two/gatewright.yaml': project('{platform: {url: "https://A.example/", area: x}}'),
+      'two/roles.yaml': role('Support'),
+    }
+    const areas = ['one', 'one', 'two'].map((folder, index) => `  - {name: a${index}, project: ${folder}}`)
+    const { told } = await validated(['areas:', ...areas], files)
+    expect(told).toEqual([
+      'error fleet-area-twice: areas "a1" and "a0" are one: the same project, environment, platform and area',
+      'warning fleet-area-twice: areas "a2" and "a0" are one area of one platform: their jobs wait for each other',
+    ])
+  })
+
+  it('says which variables an area lacks that are set here', async () => {
+    const files = {
+      'shop/gatewright.yaml': project(),
+      'shop/roles.yaml': `${role('Support')}spec: {description: "\${env:REGION}"}\n`,
+    }
+    const area = (more: string) => [`areas: [{name: a, project: shop${more}}]`]
+    const lacking = await validated(area(''), files, { REGION: 'eu' })
+    expect(lacking.told.join('\n')).toContain('warning fleet-variable: ${env:REGION} is set here')
+    const given = await validated(area(', variables: [REG*]'), files, { REGION: 'eu' })
+    expect(given).toEqual({ exitCode: 0, told: [] })
+  })
+
+  it('multiplies requests by areas by runs, and says what fits', async () => {
+    // Four calls each: the token, and one page of roles; 600 areas of two calls are 1,200.
+    const spec = (perDay: number, schedule: string) => [
+      'areas: areas/*.yaml',
+      `keys: {shared: {requestsPerDay: ${perDay}}}`,
+      `drift: {schedule: "${schedule}"}`,
+    ]
+    const areas = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [
+        `areas/${index}.yaml`,
+        areaText(`"a${index}"`, `{project: ../shop, key: shared, area: "${index}"}`),
+      ]),
+    )
+    expect((await validated(spec(240, '0 */6 * * *'), { ...shop, ...areas })).told).toEqual([
+      'note fleet-quota: key "shared": drift of 30 areas takes about 60 calls; every 6 h needs 240 of 240 calls a day',
+    ])
+    const { exitCode, told } = await validated(spec(150, '0 */6 * * *'), { ...shop, ...areas })
+    expect({ exitCode, told }).toEqual({
+      exitCode: 0,
+      told: [
+        'warning fleet-quota: key "shared": drift of 30 areas takes about 60 calls; every 6 h needs 240 calls of 150: every 10 h fits',
+      ],
+    })
+    const counts = JSON.stringify({
+      areas: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`a${index}`, 65])),
+    })
+    const real = await validated(spec(5000, '0 */6 * * *'), {
+      ...{ ...shop, ...areas },
+      [join('.gatewright/fleets/brands/counts.json')]: counts,
+    })
+    expect(real.told).toEqual([
+      'warning fleet-quota: key "shared": drift of 30 areas takes about 1,950 calls; every 6 h needs 7,800 calls of 5,000: every 10 h fits',
+    ])
+  })
+
+  it('is written as reports', async () => {
+    const cwd = folderWith({ 'gatewright.fleet.yaml': fleetText('areas: [{name: a, project: nowhere}]') })
+    const { exitCode, stdout } = await gatewright(['fleet', 'validate', '--report', 'junit=-'], { cwd })
+    expect(exitCode).toBe(1)
+    expect(stdout).toContain('missing-project')
+  })
+})

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest'
+import { readFleet } from '../../src/fleet/read-fleet.js'
+import { areaText, fleetText, folderWith } from './folder.js'
+
+const read = (spec: readonly string[], files: Readonly<Record<string, string>> = {}) =>
+  readFleet('fleet.yaml', { cwd: folderWith({ 'fleet.yaml': fleetText(...spec), ...files }) })
+
+/** Problems as `file:line:column code message`. */
+const problemsOf = (...given: Parameters<typeof read>): readonly string[] =>
+  read(...given).problems.map(
+    ({ place, code, severity, message }) =>
+      `${place?.file}:${place?.line}:${place?.column} ${severity === 'error' ? '' : `${severity} `}${code}: ${message}`,
+  )
+
+describe('a fleet', () => {
+  it('has areas of files and areas of its own', () => {
+    const { fleet, problems } = read(
+      [
+        'areas:',
+        '  - areas/*.yaml',
+        '  - {name: inline, project: shop, area: a9, values: {brand: Inline, most: 5}, variables: OWN_*}',
+        'keys: {shared: {requestsPerSecond: 2, requestsPerDay: 5000, credentials: {apiKey: "${env:SHARED_KEY}"}}}',
+        'variables: [COMMON]',
+        'drift: {schedule: "17 */6 * * *", timezone: Europe/Berlin, jitter: 20m}',
+        'rollout: {waves: [{labels: {ring: canary}, bake: 30m}, {}], stop: {failures: 1}}',
+      ],
+      {
+        'areas/b.yaml': areaText('beta', '{project: ../shop, environment: prod, key: shared}'),
+        'areas/a.yaml': areaText('alpha', '{project: ../shop, key: shared, labels: {ring: canary}}'),
+      },
+    )
+    expect(problems).toEqual([])
+    expect(fleet?.areas.map(({ name, project, environment, key }) => [name, project, environment, key])).toEqual([
+      ['alpha', 'shop', undefined, 'shared'],
+      ['beta', 'shop', 'prod', 'shared'],
+      ['inline', 'shop', undefined, undefined],
+    ])
+    expect(fleet?.areas[2]).toMatchObject({
+      ...{ area: 'a9', values: { brand: 'Inline', most: 5 }, variables: ['COMMON', 'OWN_*'] },
+      place: { file: 'fleet.yaml', line: 7, column: 14 },
+    })
+    expect(fleet?.areas[0]?.place).toEqual({ file: 'areas/a.yaml', line: 3, column: 18 })
+    expect(fleet).toMatchObject({
+      ...{ name: 'brands', dir: '.', records: '.gatewright/fleets', timeoutMs: 3_600_000 },
+      keys: {
+        shared: { requestsPerSecond: 2, requestsPerDay: 5000, concurrency: 1, credentials: { apiKey: 'SHARED_KEY' } },
+      },
+      drift: { schedule: '17 */6 * * *', timezone: 'Europe/Berlin', jitterMs: 1_200_000 },
+      rollout: {
+        waves: [
+          { labels: { ring: 'canary' }, bakeMs: 1_800_000 },
+          { labels: {}, approve: false },
+        ],
+      },
+    })
+    expect(JSON.parse(JSON.stringify(fleet))).toEqual(JSON.parse(JSON.stringify({ ...fleet })))
+  })
+
+  it('may lie in a folder of its own: its paths start there', () => {
+    const cwd = folderWith({ 'ops/fleet.yaml': fleetText('areas: [{name: a, project: ../shop}]', 'records: state') })
+    expect(readFleet('ops/fleet.yaml', { cwd }).fleet).toMatchObject({
+      ...{ dir: 'ops', records: 'ops/state', areas: [{ project: 'shop' }] },
+    })
+  })
+})
+
+describe('what is wrong with a fleet is told with its place', () => {
+  const one = 'areas: [{name: a}]'
+
+  it.each<[string, readonly string[], string]>([
+    ['no areas', ['keys: {}'], 'fleet.yaml:5:3 missing-field: the fleet file lacks spec.areas'],
+    ['an empty list', ['areas: []'], 'fleet.yaml:5:3 fleet-areas: the fleet has no area'],
+    ['an unknown key', [one, 'driftt: {}'], 'fleet.yaml:6:3 unknown-field: spec has no field "driftt"'],
+    [
+      'an unknown key of an area',
+      ['areas: [{name: a, lables: {}}]'],
+      'fleet.yaml:5:21 unknown-field: the area has no field "lables"',
+    ],
+    ['an area without a name', ['areas: [{project: a}]'], 'fleet.yaml:5:11 missing-field: the area lacks name'],
+    [
+      'a label that is no text',
+      ['areas: [{name: a, labels: {ring: 1}}]'],
+      'fleet.yaml:5:36 wrong-type: labels.ring takes a text, and the number 1 is written',
+    ],
+    [
+      'a key that is not declared',
+      ['areas: [{name: a, key: shard}]', 'keys: {shared: {}}'],
+      'fleet.yaml:5:26 fleet-key: there is no key "shard" in spec.keys of the fleet',
+    ],
+    [
+      'a key that no area has',
+      [one, 'keys: {shared: {}}'],
+      'fleet.yaml:6:10 warning fleet-key: no area has the key "shared"',
+    ],
+    [
+      'a rate of 0',
+      [one, 'keys: {k: {requestsPerSecond: 0}}'],
+      'fleet.yaml:6:33 invalid-value: spec.keys.k.requestsPerSecond must be > 0',
+    ],
+    [
+      'the same name twice',
+      ['areas: [{name: a}, {name: a}]'],
+      'fleet.yaml:5:29 fleet-area-twice: there are two areas "a"',
+    ],
+    [
+      'a wave without an area',
+      [one, 'rollout: {waves: [{labels: {ring: x}}, {}]}'],
+      'fleet.yaml:6:21 fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
+    ],
+    [
+      'a wave behind all areas',
+      [one, 'rollout: {waves: [{}, {}]}'],
+      'fleet.yaml:6:25 fleet-wave: the wave has no area: no area has its labels, or earlier waves have them all',
+    ],
+    [
+      'areas in no wave',
+      ['areas: [{name: a}, {name: b}]', 'rollout: {waves: [{percent: 50}]}'],
+      'fleet.yaml:6:12 warning fleet-wave: 1 area in no wave: b',
+    ],
+    [
+      'a percentage above 100',
+      [one, 'rollout: {waves: [{percent: 101}]}'],
+      'fleet.yaml:6:31 invalid-value: spec.rollout.waves.0.percent must be <= 100',
+    ],
+    [
+      'a bad bake',
+      [one, 'rollout: {waves: [{bake: soon}]}'],
+      'fleet.yaml:6:28 wrong-type: spec.rollout.waves.0.bake takes a duration, such as 30s, 20m or 2h, and "soon" is written',
+    ],
+    [
+      'a bad cron line',
+      [one, 'drift: {schedule: "61 * * * *"}'],
+      'fleet.yaml:6:21 fleet-schedule: "61 * * * *" is no schedule: "61" is no minute',
+    ],
+    [
+      'an unknown time zone',
+      [one, 'drift: {schedule: "0 0 * * *", timezone: Europe/Berln}'],
+      'fleet.yaml:6:44 fleet-schedule: there is no time zone "Europe/Berln"',
+    ],
+    [
+      'too much jitter',
+      [one, 'drift: {schedule: "*/10 * * * *", jitter: 11m}'],
+      'fleet.yaml:6:45 fleet-schedule: the jitter 11m is longer than what lies between two runs, 10 minutes',
+    ],
+    [
+      'no such file',
+      ['areas: areas/*.yaml'],
+      'undefined:undefined:undefined missing-file: areas/*.yaml: no file fits this pattern',
+    ],
+  ])('%s', (_, spec, expected) => {
+    expect(problemsOf(spec)).toContainEqual(expect.stringContaining(expected))
+  })
+
+  it('a file of areas that has something else', () => {
+    const files = { 'areas/a.yaml': 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a}\n' }
+    expect(problemsOf(['areas: areas/a.yaml'], files)).toEqual([
+      'areas/a.yaml:2:7 unknown-kind: a file of spec.areas has "Role"',
+    ])
+  })
+
+  it('a fleet file that is another one, or none', () => {
+    const cwd = folderWith({
+      'other.yaml': 'kind: Project\n',
+      'list.yaml': '- a\n',
+      'empty.yaml': '',
+      'broken.yaml': 'a: [',
+    })
+    const codes = (file: string) => readFleet(file, { cwd }).problems.map(({ code }) => code)
+    expect(codes('other.yaml')).toContain('unknown-kind')
+    expect(codes('list.yaml')).toEqual(['wrong-type'])
+    expect(codes('empty.yaml')).toEqual(['unknown-kind'])
+    expect(codes('broken.yaml').length).toBeGreaterThan(0)
+    expect(codes('nowhere.yaml')).toEqual(['missing-fleet'])
+    expect(readFleet('other.yaml', { cwd }).fleet).toBeUndefined()
+  })
+
+  it('shows no login that stands in it', () => {
+    const { problems } = read([
+      'areas: [{name: a, credentials: {apiSecret: canary-1}, tokn: canary-2}]',
+      'keys: {k: {credentials: {apiKey: canary-3}, requestsPerSecond: -1}}',
+    ])
+    expect(problems.length).toBeGreaterThan(2)
+    const shown = JSON.stringify(problems.map(({ message, hint, place }) => [message, hint, place?.frame]))
+    expect(shown).not.toMatch(/canary-/)
+    expect(shown).toContain('an environment variable, such as ${env:SHARED_KEY}')
+  })
+})

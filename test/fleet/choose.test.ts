@@ -57,11 +57,8 @@ describe('jobs of a CI system', () => {
   })
 
   it('have each area once', () => {
-    expect(
-      shardsOf(many, 3)
-        .flatMap((shard) => shard.areas)
-        .sort(),
-    ).toEqual([...many].sort())
-    expect(shardsOf(many, 3).flatMap((shard) => shard.areas)).toHaveLength(many.length)
+    const shared = shardsOf(many, 3).flatMap((shard) => shard.areas)
+    expect(shared).toHaveLength(many.length)
+    expect(new Set(shared)).toEqual(new Set(many))
   })
 })

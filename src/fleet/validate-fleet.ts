@@ -26,8 +26,9 @@ export interface FleetValidation {
 }
 
 /** Checks the projects of all areas, as `validate` does, and whether the calls of a day will do. Never goes online. */
-export function validateFleet(fleet: Fleet, ports: Ports): FleetValidation {
-  const checked = fleet.areas.map((area) => checkArea(area, ports))
+export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetValidation> {
+  const checked: CheckedArea[] = []
+  for (const area of fleet.areas) checked.push(await checkArea(area, ports))
   const estimates = new Map(
     checked.flatMap(({ area, requests }) => (requests === undefined ? [] : [[area.name, requests]])),
   )
@@ -56,7 +57,7 @@ interface CheckedArea {
   readonly project?: Project
 }
 
-function checkArea(area: FleetArea, ports: Ports): CheckedArea {
+async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
   const own = projectProblems(area, ports)
   if (hasErrors(own)) return { area, own, problems: [] }
   const missing = new Set<string>()
@@ -66,7 +67,7 @@ function checkArea(area: FleetArea, ports: Ports): CheckedArea {
       if (given[name] === undefined && ports.env[name]) missing.add(name)
     })
     const request = requestOf(area)
-    const { problems } = validateProject(request, { ...ports, env })
+    const { problems } = await validateProject(request, { ...ports, env })
     const desired = hasErrors(problems) ? undefined : desiredOf(request, { ...ports, env })
     const left = [...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)).sort()
     return {

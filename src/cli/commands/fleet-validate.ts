@@ -12,9 +12,9 @@ import type { GlobalOptions } from '../options.js'
 import { toldProblems } from '../reports.js'
 
 /** `fleet validate`: the fleet, the projects of its areas, and what drift takes of the calls of a day. Never goes online. */
-export function fleetValidateCommand(options: GlobalOptions, io: Io): CommandEnd {
+export async function fleetValidateCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const { fleet, problems } = readFleet(fileOf(options), io)
-  const found = fleet && validateFleet(fleet, io)
+  const found = fleet && (await validateFleet(fleet, io))
   const all = [...problems, ...(found?.problems ?? [])]
   const sum = found ? `OK: ${counted(found.areas, 'area')} of ${counted(found.projects, 'project')}.\n` : ''
   // Texts are masked as a whole: they show lines of the manifests.

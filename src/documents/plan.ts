@@ -201,7 +201,7 @@ function documentOf(
     summary: summaryOf(plan),
     estimate: context.estimate,
     refused: refused.map(diagnosticOf),
-    changes: plan.changes.map((change) => ({ ...changeDocument(change, context), ...more(change) })),
+    changes: plan.changes.map((change) => Object.assign(changeDocument(change, context), more(change))),
     unmanaged: plan.unmanaged.map(({ address, id, inList, lapsed }) => ({
       ...{ address, id },
       ...(inList && { inList }),
@@ -266,7 +266,7 @@ function fieldDocuments(change: Change, context: PlanContext): readonly FieldDoc
   const marks = marksOf(change)
   return change.fields.map((field) => {
     const document = fieldDocument(field, context)
-    return marks ? { ...document, ...originOf(field, marks, context) } : document
+    return marks ? Object.assign(document, originOf(field, marks, context)) : document
   })
 }
 

@@ -171,7 +171,7 @@ function rootsOf(
     roots.push({ id: root.id, is: isGone ? 'deleted' : 'there' })
   }
   if (isMade(change)) {
-    const address = change.address.split('/').slice(0, 2).join('/')
+    const address = rootAddress(change.address)
     const target = change.path[rootOf(catalog[change.kind]).idParameter]
     if (created.has(address)) roots.push({ is: 'created', address })
     else {
@@ -181,6 +181,12 @@ function rootsOf(
     }
   }
   return roots
+}
+
+/** The first two names of an address. */
+const rootAddress = (address: string): string => {
+  const end = address.indexOf('/', address.indexOf('/') + 1)
+  return end === -1 ? address : address.slice(0, end)
 }
 
 function rootAbove(object: LiveObject): LiveObject {
@@ -193,10 +199,10 @@ function rootAbove(object: LiveObject): LiveObject {
  */
 function alsoConcerned(change: Change, roots: readonly TouchedRoot[]): readonly KindName[] {
   const kind = catalog[change.kind]
-  const names = new Set(change.fields.map(({ path }) => nameIn(path)))
   const isNew = change.action === 'create' && roots.some(({ is }) => is === 'created')
   const isOther = changesIdentity(change)
-  const listed = inverseOf(kind).flatMap((each) => (isOther || names.has(each.field) ? [each.root] : []))
+  const isWritten = (field: string) => change.fields.some(({ path }) => nameIn(path) === field)
+  const listed = inverseOf(kind).flatMap((each) => (isOther || isWritten(each.field) ? [each.root] : []))
   return isOther && !isNew ? [...listed, ...referrersOf(kind)] : listed
 }
 
@@ -233,7 +239,10 @@ const referrersOf = perKind((kind): readonly KindName[] => {
 const treeOf = (kind: Kind): readonly Kind[] => [kind, ...childFields(kind).flatMap((child) => treeOf(child.kind))]
 
 /** The first name of a path in an object: "cors" of "/cors/maxAge". */
-const nameIn = (path: string): string => path.split('/')[1] ?? ''
+const nameIn = (path: string): string => {
+  const end = path.indexOf('/', 1)
+  return path.slice(1, end === -1 ? undefined : end)
+}
 
 /** The live objects whose links a plan writes; all, where what links lead to is another one. */
 function otherLinks(plan: Plan): Closing['links'] {
@@ -242,8 +251,8 @@ function otherLinks(plan: Plan): Closing['links'] {
     if (change.action === 'blocked') continue
     const kind = catalog[change.kind]
     if (isLinkTarget(kind) && change.action !== 'create' && changesIdentity(change)) return 'all'
-    const own = linkFields(kind).map(({ field }) => field)
-    const isOwn = change.fields.some(({ path }) => own.includes(nameIn(path)))
+    const own = ownLinks(kind)
+    const isOwn = own.length > 0 && change.fields.some(({ path }) => own.includes(nameIn(path)))
     if (isOwn && 'live' in change) written.add(`${kind.name} ${change.live.id}`)
     const { parent } = kind
     if (!parent || !linkFields(catalog[parent.kind]).some((links) => links.kind === kind)) continue
@@ -252,6 +261,8 @@ function otherLinks(plan: Plan): Closing['links'] {
   }
   return written
 }
+
+const ownLinks = perKind((kind) => linkFields(kind).map(({ field }) => field))
 
 function parentId(change: Change, parent: KindName, plan: Plan): string | undefined {
   if ('live' in change && change.live) return change.live.parent?.id

@@ -53,6 +53,13 @@ export function parseJson(text: string): Json | undefined {
 /** A value as files and `-o json` hold it: indented, with a line's end. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
+/** Whether a text inside a value is such a one. */
+export function someText(value: Json, is: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return is(value)
+  if (isList(value)) return value.some((each) => someText(each, is))
+  return isObject(value) && Object.values(value).some((each) => someText(each, is))
+}
+
 /** Every text inside a value. */
 export function textsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value]

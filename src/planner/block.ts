@@ -24,7 +24,10 @@ export function block(
       stillUsed(change, world, changes) ??
       limitBreach(change, world) ??
       leftWithoutErrorSet.get(change)
-    if (reason === undefined) return { ...change, support: supportOf(change, creates, settings) }
+    if (reason === undefined) {
+      const support = supportOf(change, creates, settings)
+      return support === change.support ? change : { ...change, support }
+    }
     blocked.set(change.address, reason)
     return asBlocked(change, reason)
   })
@@ -81,6 +84,7 @@ export function throughParent(kind: Kind, action: 'create' | 'update' | 'delete'
 
 /** What cannot be listed may be there already: creating it could make it twice. */
 function noCollection(change: Change, notOffered: readonly KindName[]): string | undefined {
+  if (notOffered.length === 0) return undefined
   const kind = catalog[change.kind]
   const missing = [...ancestors(kind), kind].find((each) => notOffered.includes(each.name))
   return missing && `this platform does not offer objects of kind ${missing.name}`

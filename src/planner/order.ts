@@ -13,7 +13,10 @@ import { roomMakers } from './room.js'
 export function order(changes: readonly Change[], world: Matches): readonly Change[] {
   const needs = findNeeds(changes, world)
   const sorted = changes
-    .map((change) => ({ ...change, dependsOn: [...(needs.get(change.address) ?? [])].sort() }))
+    .map((change) => {
+      const needed = needs.get(change.address)
+      return needed ? { ...change, dependsOn: [...needed].sort() } : change
+    })
     .sort(bySequence)
   const byAddress = new Map(sorted.map((change) => [change.address, change]))
   const placed = new Set<string>()
@@ -46,10 +49,15 @@ type Needs = Map<string, Set<string>>
 
 function findNeeds(changes: readonly Change[], world: Matches): Needs {
   const byAddress = new Map(changes.map((change) => [change.address, change]))
-  const needs: Needs = new Map(changes.map((change) => [change.address, new Set(change.dependsOn)]))
+  // Most changes need nothing, or one thing.
+  const needs: Needs = new Map()
+  for (const { address, dependsOn } of changes) if (dependsOn.length > 0) needs.set(address, new Set(dependsOn))
   const need = (change: Change, address: string | undefined): void => {
     const known = address !== undefined && address !== change.address && byAddress.has(address)
-    if (known) needs.get(change.address)?.add(address)
+    if (!known) return
+    const found = needs.get(change.address)
+    if (found) found.add(address)
+    else needs.set(change.address, new Set([address]))
   }
   const domains = createdDomains(changes)
   const referrers = referrersOf(changes, world)

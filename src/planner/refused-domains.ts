@@ -33,11 +33,10 @@ export function doubtfulDomains(
   const isDeclared = coveredBy(
     manifests.resources.filter(({ kind }) => isNamedByHost(catalog[kind])).map(({ key }) => key),
   )
-  const undeclared = written.filter(({ value }) => !isDeclared(value))
+  const undeclared = [...groupBy(written, ({ value }) => value)].filter(([name]) => !isDeclared(name))
   if (undeclared.length === 0) return []
   const inUse = domainsInUse(snapshot.objects)
-  const doubtful = undeclared.filter(({ value }) => !inUse.has(value.toLowerCase()))
-  return [...groupBy(doubtful, ({ value }) => value)].map(([name, uses]) => ({ name, uses }))
+  return undeclared.filter(([name]) => !inUse.has(name.toLowerCase())).map(([name, uses]) => ({ name, uses }))
 }
 
 /** The names of the area's domains. */

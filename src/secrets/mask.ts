@@ -1,5 +1,5 @@
 import type { Json } from '../json/json.js'
-import { isList, textsIn } from '../json/json.js'
+import { isList, someText } from '../json/json.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { hiddenText } from './hidden-words.js'
@@ -7,7 +7,7 @@ import { hiddenText } from './hidden-words.js'
 /** Whether a secret stands in a text or a number inside a value. */
 export function holdsSecret(value: Json, mask: (text: string) => string): boolean {
   if (typeof value === 'number') return mask(String(value)) !== String(value)
-  return textsIn(value).some((text) => mask(text) !== text)
+  return someText(value, (text) => mask(text) !== text)
 }
 
 /** A value with the secrets in its texts, numbers and keys hidden. */

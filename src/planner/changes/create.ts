@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { givenByParent, isWritable, referredKind } from '../../catalog/queries.js'
+import { givenByParent, isWritable, perKind, referredKind } from '../../catalog/queries.js'
 import { isObject } from '../../json/json.js'
 import { overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
@@ -25,10 +25,10 @@ export function draftCreate(resource: Resource, context: DraftContext): Drafted 
   const verdict = verdictOnAbsence(resource.address, context.base)
   const all = withVerdict(allFields(resource, context.references), verdict)
   const link = resolveLink(resource, context.references)
-  const values = { ...parentsName(resource), ...all.values }
+  const values = withParentsName(resource, all.values)
   return {
+    // Written out whole: areas are created with tens of thousands of these, and an object that begins as a copy costs twice.
     change: {
-      ...plain,
       action: 'create',
       address: resource.address,
       kind: resource.kind,
@@ -42,6 +42,10 @@ export function draftCreate(resource: Resource, context: DraftContext): Drafted 
       values,
       link: link.entries[0],
       suspect: undefined,
+      dependsOn: plain.dependsOn,
+      hazards: plain.hazards,
+      reason: undefined,
+      support: undefined,
     },
     problems: lacking(resource, values),
     broken: [...all.broken, ...link.broken],
@@ -70,7 +74,7 @@ export function draftReplace(
   const found = differences(resource, live, context.references)
   const all = allFields(resource, context.references)
   const fields = classifiedReplace(resource, live, found.fields, context)
-  const values = { ...keptValues(resource, live, context), ...parentsName(resource), ...all.values }
+  const values = { ...keptValues(resource, live, context), ...withParentsName(resource, all.values) }
   return {
     change: {
       ...plain,
@@ -128,19 +132,19 @@ function keptValues(resource: Resource, live: LiveObject, context: DraftContext)
   )
 }
 
-/** The field that a create takes from the parent: the username of an application is that of its member. */
-function parentsName(resource: Resource): FieldValues {
+/** With the field that a create takes from the parent: the username of an application is that of its member. */
+function withParentsName(resource: Resource, values: FieldValues): FieldValues {
   const field = givenByParent(catalog[resource.kind])
   const parent = resource.ancestors.at(-1)
-  return field === undefined || !parent ? {} : { [field]: { is: 'value', value: parent.name } }
+  return field === undefined || !parent ? values : { [field]: { is: 'value', value: parent.name }, ...values }
 }
 
 /** A problem if a create with these values lacks what the interface requires. */
 function lacking(resource: Resource, values: FieldValues): readonly Problem[] {
   const kind = catalog[resource.kind]
   if (kind.association) return []
-  const missing = Object.values(kind.fields)
-    .filter((field) => field.create === 'Req' && field.readOnly === undefined && isMissing(values, field.name))
+  const missing = requiredFields(kind)
+    .filter((field) => isMissing(values, field.name))
     // A secret that is not set here is written all the same.
     .filter((field) => !resource.unavailable.some((path) => overlaps(path, pointerTo(field.name))))
     // A reference that leads nowhere is written, and has been told.
@@ -148,6 +152,10 @@ function lacking(resource: Resource, values: FieldValues): readonly Problem[] {
     .map((field) => field.name)
   return missing.length === 0 ? [] : [requiredFieldsMissing(resource.address, missing, placeOf(resource.mark))]
 }
+
+const requiredFields = perKind(({ fields }) =>
+  Object.values(fields).filter((field) => field.create === 'Req' && field.readOnly === undefined),
+)
 
 function isMissing(values: FieldValues, name: string): boolean {
   const value = values[name]

@@ -115,6 +115,7 @@ export function allFields(resource: Resource, scope: ReferenceScope): Comparison
     broken.push(...added.broken)
     add(field, { is: 'references', entries: added.entries }, shownEntries(added.entries))
   }
+  if (resource.unavailable.length === 0) return { fields: marked(fields, resource), values, broken }
   const isShown = ({ path }: FieldChange) => fields.some((field) => overlaps(field.path, path))
   const unset = unavailableFields(resource).filter((field) => !isShown(field))
   const shown = marked(fields, resource).map((field) => {

@@ -26,6 +26,7 @@ export function findPossibleRenames(
   leftover: (object: LiveObject) => Leftover,
   world: Matches,
 ): ReadonlyMap<string, PossibleRename> {
+  if (world.live.all.length === 0) return new Map()
   const groups = groupBy(
     creates.filter((create) => mayBeRenamed(create, world)),
     ({ kind, resource }) => `${kind}\n${resource.parent ?? ''}`,

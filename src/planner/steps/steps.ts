@@ -216,15 +216,15 @@ function followStep(change: CreateChange, inside: ReadonlySet<string>): Step | u
 
 /** The fields that the request which creates the object cannot carry. */
 export function followingFields(change: CreateChange | ReplaceChange, inside: ReadonlySet<string>): readonly string[] {
+  const { values } = change
   const fields = catalog[change.kind].fields
-  return Object.entries(change.values)
-    .filter(([name, value]) => {
-      if (fields[name]?.afterCreate) return true
-      if (value.is === 'value') return false
-      const entries = value.is === 'references' ? value.entries : [value.entry]
-      return entries.some((entry) => refersInside(entry, inside))
-    })
-    .map(([name]) => name)
+  return Object.keys(values).filter((name) => {
+    if (fields[name]?.afterCreate) return true
+    const value = values[name]
+    if (!value || value.is === 'value') return false
+    const entries = value.is === 'references' ? value.entries : [value.entry]
+    return entries.some((entry) => refersInside(entry, inside))
+  })
 }
 
 function refersInside(entry: ReferenceEntry, inside: ReadonlySet<string>): boolean {

@@ -1,10 +1,11 @@
 import type { ChangeResult } from '../applier/run.js'
 import type { Client, ReadCost, Reading } from '../client/types.js'
 import type { TargetDocument } from '../documents/target.js'
-import { type LastApplied, lastApplied } from '../history/last-applied.js'
+import { type GivenBase, type LastApplied, lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
 import type { ReadSpec } from '../live/live-object.js'
 import { projectIn } from '../manifest/project.js'
+import { rememberingReader } from '../manifest/yaml/known-texts.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
@@ -66,19 +67,22 @@ export async function closeArea(area: Area): Promise<void> {
  * policy is asked.
  */
 export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to plan' | 'to look'): Promise<Area> {
-  const read = await plannedDesired(request, ports)
+  // With a base in git most manifests are read twice, and are the same texts.
+  const yaml = request.base === undefined ? undefined : rememberingReader()
+  const given = { ...request, yaml }
+  const read = await plannedDesired(request, ports, yaml)
   if (hasErrors(read.problems)) throw new ProblemError(read.problems)
   const desired = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
   const { project } = desired
   const policies =
     purpose === 'to plan' ? await policiesOf(project, targetOf(project, request, ports), request, ports) : noPolicies
-  if (request.snapshot !== undefined) return offlineArea({ desired, policies }, request.snapshot, request, ports)
+  if (request.snapshot !== undefined) return offlineArea({ desired, policies }, request.snapshot, given, ports)
   const access = accessOf(project, request, ports)
   const guard = guardOf(project, access, request, ports)
   const { mask } = ports
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)
-  const last = await lastApplied(project, access, request, ports)
+  const last = await lastApplied(project, access, given, ports)
   const accepted = acceptedIn(project, access, request, ports)
   const settings = settingsOf(project, request)
   const shared = { desired, access, client, settings, mask, last, accepted, guard, policies, fence }
@@ -89,7 +93,7 @@ export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to 
 async function offlineArea(
   { desired, policies }: Pick<Area, 'desired' | 'policies'>,
   file: string,
-  request: PlanRequest,
+  request: PlanRequest & GivenBase,
   ports: Ports,
 ): Promise<Area> {
   const { project, manifests } = desired

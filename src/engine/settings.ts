@@ -7,6 +7,7 @@ import { sameJson } from '../json/json.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
+import type { YamlReader } from '../manifest/yaml/known-texts.js'
 import type { Ports } from '../ports/ports.js'
 import { badUrl } from '../problems/platform.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -32,9 +33,9 @@ export interface Desired {
 }
 
 /** Reads project file and manifests. Never goes online. */
-export function desiredOf(request: ProjectRequest, ports: Ports): Desired {
+export function desiredOf(request: ProjectRequest, ports: Ports, yaml?: YamlReader): Desired {
   const { project, problems } = chosenProject(request, ports)
-  return readDesired({ project, problems, files: nodeFiles(ports.cwd) }, request, ports)
+  return readDesired({ project, problems, files: nodeFiles(ports.cwd), yaml }, request, ports)
 }
 
 interface ReadProject {
@@ -42,14 +43,16 @@ interface ReadProject {
   readonly problems: readonly Problem[]
   /** Where the manifests are. */
   readonly files: Files
+  readonly yaml: YamlReader | undefined
 }
 
-function readDesired({ project, problems, files }: ReadProject, request: ProjectRequest, ports: Ports): Desired {
+function readDesired({ project, problems, files, yaml }: ReadProject, request: ProjectRequest, ports: Ports): Desired {
   const manifests = readManifests({
     project,
     paths: request.paths,
     env: ports.env,
     files,
+    yaml,
     fingerprintKey: fingerprintKeyOf(ports),
     secretFolders: request.allowFile,
   })
@@ -62,13 +65,13 @@ function readDesired({ project, problems, files }: ReadProject, request: Project
 }
 
 /** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if nobody can tell that. */
-export async function plannedDesired(request: PlanRequest, ports: Ports): Promise<Desired> {
+export async function plannedDesired(request: PlanRequest, ports: Ports, yaml?: YamlReader): Promise<Desired> {
   const from = await appliedIn(request, ports)
-  if (!from) return desiredOf(request, ports)
+  if (!from) return desiredOf(request, ports, yaml)
   const { project: now, problems } = chosenProject(request, ports)
   const files = await filesApplied(from, now, ports)
   const project = projectApplied(now, from, files, request, ports)
-  return { ...readDesired({ project, problems, files }, request, ports), from }
+  return { ...readDesired({ project, problems, files, yaml }, request, ports), from }
 }
 
 /** Which area is meant, as far as it is told; '' where it is not. */

@@ -4,6 +4,7 @@ import { isKindName } from '../catalog/queries.js'
 import type { Files } from '../files/files.js'
 import { type Project, readProject, recordedName } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
+import type { YamlReader } from '../manifest/yaml/known-texts.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
@@ -37,9 +38,11 @@ export interface LastApplied {
 }
 
 /** Where the manifests lie that were last applied, instead of the records: a git reference, and paths as in a request. */
-interface GivenBase {
+export interface GivenBase {
   readonly base: string | undefined
   readonly paths: readonly string[]
+  /** Reads their YAML; default: anew. */
+  readonly yaml?: YamlReader | undefined
 }
 
 /** Reads the records of a project in an area, or the manifests at a git reference. */
@@ -58,14 +61,14 @@ export async function lastApplied(
 export async function readAgain(
   { records, key }: Pick<LastApplied, 'records' | 'key'>,
   project: Project,
-  { base: reference, paths }: GivenBase,
+  { base: reference, paths, yaml }: GivenBase,
   ports: Ports,
 ): Promise<LastApplied> {
   const fingerprint = fingerprintOf(key, ports)
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
   const awaited = awaitedIn(runs)
-  const base = reference === undefined ? known : await baseAt({ reference, paths }, project, fingerprint, ports)
+  const base = reference === undefined ? known : await baseAt({ reference, paths, yaml }, project, fingerprint, ports)
   return {
     ...{ records, key, stored, base, fingerprint },
     receipts: receiptsFrom(stored, known),
@@ -102,7 +105,7 @@ function withLayersAt({ layers: now, ...project }: Project, files: Files, { env 
 
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
 async function baseAt(
-  { reference, paths }: { readonly reference: string; readonly paths: readonly string[] },
+  { reference, paths, yaml }: Omit<GivenBase, 'base'> & { readonly reference: string },
   project: Project,
   fingerprint: Fingerprint,
   ports: Ports,
@@ -114,6 +117,7 @@ async function baseAt(
     paths,
     env: ports.env,
     files,
+    yaml,
     fingerprintKey: fingerprintKeyOf(ports),
   })
   const objects = manifests.resources

@@ -22,6 +22,7 @@ import { acceptedFile } from './project-files.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
 import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
+import type { YamlReader } from './yaml/known-texts.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
@@ -31,6 +32,8 @@ export interface ManifestInput extends CollectorSettings {
   readonly paths?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
+  /** Reads the YAML of the manifests; default: each text anew. */
+  readonly yaml?: YamlReader | undefined
   /** Folders beside the repository whose files placeholders may name, as secrets; seen from where the program runs. */
   readonly secretFolders?: readonly string[] | undefined
   /** `kept`: what variables and files hold is not read, and what depends on it is not checked. */
@@ -45,7 +48,8 @@ export function readManifests(options: ManifestInput): Manifests {
   const layers = openLayers(options.project.layers ?? noLayers, sources, report)
   collector.take(layers)
   const texts = readSources(options, report)
-  const { ours, removals } = walk(texts, { ...sources, values: layers.values }, layers, collector)
+  const walking = { sources: { ...sources, values: layers.values }, layers, yaml: options.yaml ?? readYaml, collector }
+  const { ours, removals } = walk(texts, walking)
   if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
   return collector.manifests(removals, layers.values.unused(), ours)
 }
@@ -94,11 +98,11 @@ function readSource(
 
 const manifestKeys = /"apiVersion"\s*:\s*"|"kind"\s*:\s*"[\s\S]*"metadata"\s*:/
 
-function readText({ source, origin }: OriginSource, collector: Collector): readonly ManifestDocument[] {
+function readText({ source, origin }: OriginSource, { yaml, collector }: Walking): readonly ManifestDocument[] {
   // Projects are full of JSON that is no manifest, and nobody wants to be told of it.
   const isOther = origin === 'found' && source.file.endsWith('.json') && !manifestKeys.test(source.text)
   if (isOther && (source.text.length > 2 ** 20 || !isAnswer(source.text))) return []
-  const { documents, problems } = readYaml(source)
+  const { documents, problems } = yaml(source)
   const { report } = collector.gathering
   if (problems.length > 0) hideInUnreadable(source)
   // A file that nobody named, broken or a template of something else, is no concern of ours.
@@ -121,6 +125,14 @@ function guarded<Value>(root: Node, reading: () => Value, { problems }: Collecto
   return value
 }
 
+/** What the texts are read with. */
+interface Walking {
+  readonly sources: ValueSources
+  readonly layers: Layers
+  readonly yaml: YamlReader
+  readonly collector: Collector
+}
+
 interface Walked {
   /** The texts that hold documents of ours. */
   readonly ours: readonly Source[]
@@ -131,7 +143,8 @@ interface Walked {
  * From texts to objects: parents before children, so that what stands alone finds the pins of its parents. Documents of
  * kinds at the root need nothing of the others: each is let go before the next text is read.
  */
-function walk(texts: readonly OriginSource[], sources: ValueSources, layers: Layers, collector: Collector): Walked {
+function walk(texts: readonly OriginSource[], walking: Walking): Walked {
+  const { sources, collector } = walking
   const below: Written[] = []
   const removals: Removal[] = []
   const generators: MapNode[] = []
@@ -139,7 +152,7 @@ function walk(texts: readonly OriginSource[], sources: ValueSources, layers: Lay
   const ours: Source[] = []
   for (const source of texts) {
     const values = hasPlaceholders(source.source.text) ? sources : undefined
-    const documents = readText(source, collector)
+    const documents = readText(source, walking)
     if (documents.some(({ is }) => is !== 'foreign')) ours.push(source.source)
     for (const document of documents) {
       switch (document.is) {
@@ -163,7 +176,7 @@ function walk(texts: readonly OriginSource[], sources: ValueSources, layers: Lay
   below.sort(byDepth)
   const isOuter = (document: Written) => depthOf(document) <= ancestors(generated.kind).length
   for (const document of below.filter(isOuter)) readObjectDocument(document, collector)
-  const read = generate(generators, sources, layers, collector)
+  const read = generate(generators, walking)
   for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector)
   // What stands among the manifests and is read for one of them is no stranger.
   for (const { file, problem } of foreign) {
@@ -179,7 +192,7 @@ interface Foreign {
 }
 
 /** Reads what objects are generated from, behind the objects that these lie in; gives the files that this takes besides. */
-function generate(roots: readonly MapNode[], sources: ValueSources, layers: Layers, collector: Collector): ApiFiles {
+function generate(roots: readonly MapNode[], { sources, layers, collector }: Walking): ApiFiles {
   const { gathering } = collector
   const files = new ApiFiles(sources, gathering.report)
   for (const root of roots) {

@@ -13,7 +13,11 @@ import { remarksOf, shownFields } from '../plan-words.js'
 import type { ReportContext, Writers } from './format.js'
 import { lineOf, linesOf } from './text.js'
 
-/** JUnit: a suite a kind, a case an object. What readers show is the text in the body of a failure, so all of it stands there. */
+/**
+ * JUnit: a suite a kind, a case an object. What readers show is the text in the body of a failure, so all of it stands there, the
+ * place as well: the schema that Jenkins checks, Maven's surefire writes and others are made for knows no other elements and
+ * attributes than these (A189).
+ */
 export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'policies' | 'problems'> = {
   validation: problemCases,
   plan: planCases,
@@ -172,9 +176,9 @@ function junit(found: readonly Case[], context: ReportContext): string {
   const suites = [...groupBy(cases, ({ suite }) => suite)].sort(by(([suite]) => suite))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: names, ...countsOf(cases), time: seconds })}>`,
+    `<testsuites${attributes({ name: names, time: seconds, ...countsOf(cases) })}>`,
     ...suites.flatMap(([suite, own]) => [
-      `  <testsuite${attributes({ name: suite, ...countsOf(own), time: '0.000', timestamp: timeOf(context) })}>`,
+      `  <testsuite${attributes({ name: suite, ...countsOf(own), skipped: countOf(own, 'skipped'), time: '0.000', timestamp: timeOf(context) })}>`,
       ...own.map(caseText),
       '  </testsuite>',
     ]),
@@ -183,34 +187,36 @@ function junit(found: readonly Case[], context: ReportContext): string {
   ].join('\n')
 }
 
-function countsOf(cases: readonly Case[]): Readonly<Record<string, string>> {
-  const count = (is: Case['end']['is']) => String(cases.filter(({ end }) => end.is === is).length)
-  return { tests: String(cases.length), failures: count('failed'), errors: '0', skipped: count('skipped') }
-}
+const countsOf = (cases: readonly Case[]): Readonly<Record<string, string>> => ({
+  ...{ tests: String(cases.length), failures: countOf(cases, 'failed'), errors: '0' },
+})
+
+const countOf = (cases: readonly Case[], is: Case['end']['is']): string =>
+  String(cases.filter(({ end }) => end.is === is).length)
 
 /** Without a zone: the common schema of JUnit knows none. */
 const timeOf = ({ startedMs }: ReportContext): string => new Date(startedMs).toISOString().slice(0, 19)
 
 function caseText({ suite, name, file, line, end }: Case): string {
-  const given = { classname: suite, name, time: '0.000', file, line: line === undefined ? undefined : String(line) }
-  const open = `    <testcase${attributes(given)}`
+  const open = `    <testcase${attributes({ classname: suite, name, time: '0.000' })}`
+  const place = file === undefined ? '' : `\n${file}${line === undefined ? '' : `:${line}`}`
   switch (end.is) {
     case 'passed':
       return `${open}/>`
     case 'skipped':
-      return `${open}><skipped${attributes({ message: firstLine(end.text) })}/></testcase>`
+      return `${open}><skipped${attributes({ message: firstLine(end.text) })}>${text(end.text + place)}</skipped></testcase>`
     case 'failed': {
       const message = attributes({ message: firstLine(end.text), type: end.type })
-      return `${open}><failure${message}>${text(end.text)}</failure></testcase>`
+      return `${open}><failure${message}>${text(end.text + place)}</failure></testcase>`
     }
   }
 }
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? ''
 
-const attributes = (values: Readonly<Record<string, string | undefined>>): string =>
+const attributes = (values: Readonly<Record<string, string>>): string =>
   Object.entries(values)
-    .map(([name, value]) => (value === undefined ? '' : ` ${name}="${marked(lineOf(value))}"`))
+    .map(([name, value]) => ` ${name}="${marked(lineOf(value))}"`)
     .join('')
 
 const text = (words: string): string => marked(linesOf(words))

@@ -1,9 +1,9 @@
-import { diffLines } from 'diff'
 import type { FieldDocument } from '../documents/plan.js'
 import type { Json } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { printable } from '../json/printable.js'
 import { masked } from '../secrets/hidden-words.js'
+import { diffOfLines } from './line-diff.js'
 
 /** Values in words: what fits on a line stands on it, long texts and lists are shown as what changes in them. */
 
@@ -94,31 +94,19 @@ const asLines = (entries: readonly string[]): string => entries.map((entry) => `
 /** Unchanged lines further than this from a change are left out. */
 const contextLines = 2
 
-/** Beyond that many edits a diff helps nobody. A limit of edits, not of time: the same input must give the same bytes. */
-const maxEditLength = 1000
-
-function lineDiff(before: string, after: string): readonly DiffLine[] {
-  const parts = diffLines(before, after, { maxEditLength })
-  if (!parts) return [...marked('-', before), ...marked('+', after)]
-  return withoutFarContext(parts.flatMap((part) => marked(markOf(part), part.value)))
-}
-
-function markOf(part: { readonly added: boolean; readonly removed: boolean }): DiffLine['mark'] {
-  if (part.added) return '+'
-  return part.removed ? '-' : ' '
-}
-
-const marked = (mark: DiffLine['mark'], text: string): readonly DiffLine[] =>
-  text === ''
-    ? []
-    : text
-        .replace(/\n$/, '')
-        .split(/\r?\n/)
-        .map((line) => ({ mark, text: printable(line) }))
+/** Of long texts most lines are left out: only the others are made to be shown. */
+const lineDiff = (before: string, after: string): readonly DiffLine[] =>
+  withoutFarContext(diffOfLines(before, after)).map(({ mark, text }) => ({
+    mark,
+    text: printable(text.replace(/\r?\n$/, '')),
+  }))
 
 function withoutFarContext(lines: readonly DiffLine[]): readonly DiffLine[] {
-  const near = (index: number) =>
-    lines.slice(Math.max(0, index - contextLines), index + contextLines + 1).some((line) => line.mark !== ' ')
+  const isNear = lines.map(() => false)
+  for (const [index, { mark }] of lines.entries()) {
+    if (mark !== ' ') isNear.fill(true, Math.max(0, index - contextLines), index + contextLines + 1)
+  }
+  const near = (index: number) => isNear[index] === true
   return lines.flatMap((line, index) => {
     if (near(index)) return [line]
     return index > 0 && near(index - 1) ? [{ mark: ' ', text: '…' }] : []

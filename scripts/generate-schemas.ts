@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path'
 import { allSchemas } from '../src/catalog/json-schema.js'
 import { commandsPage } from './reference/commands-page.js'
 import { documentSchemas, jsonPage } from './reference/document-schemas.js'
-import { fleetPage, hazardsPage, metadataPage, openApiPage, projectPage } from './reference/documents-pages.js'
+import {
+  fleetPage,
+  hazardsPage,
+  metadataPage,
+  openApiPage,
+  policiesPage,
+  projectPage,
+} from './reference/documents-pages.js'
 import { exitCodesPage } from './reference/exit-codes-page.js'
 import { kindsPage } from './reference/kinds-page.js'
 import { problemsPage } from './reference/problems-page.js'
@@ -30,6 +37,7 @@ const desired = new Map([
   ['docs/reference/kinds.md', kindsPage()],
   ['docs/reference/metadata.md', metadataPage()],
   ['docs/reference/openapi.md', openApiPage()],
+  ['docs/reference/policies.md', policiesPage()],
   ['docs/reference/problems.md', problemsPage()],
   ['docs/reference/project-file.md', projectPage()],
 ])

@@ -119,6 +119,29 @@ const answers: readonly Answer[] = [
     }),
   },
   {
+    format: 'gatewright.policy-tests/1',
+    by: 'policy test',
+    about: 'what came of the tests of policies',
+    schema: closed({
+      summary: closed({
+        ...{ policies: count, rules: count, untested: of(count, 'Rules that no test breaks.') },
+        ...{ tests: count, failed: count },
+      }),
+      tests: list(
+        closed({
+          ...{
+            policy: text,
+            name: text,
+            expect: one('pass', 'warning', 'error'),
+            found: one('pass', 'warning', 'error'),
+          },
+          ...{ holds: yesOrNo, messages: list(text, 'What the rules said.'), source: closed(position) },
+        }),
+      ),
+      diagnostics,
+    }),
+  },
+  {
     format: 'gatewright.history/1',
     by: 'history',
     about: 'the runs on record, newest first',

@@ -3,6 +3,7 @@ import { metadataAbout, schemaOf } from '../../src/catalog/json-schema.js'
 import { metadataKeys } from '../../src/catalog/metadata-keys.js'
 import { extensionLevels, extensionPrefix, openApiKind } from '../../src/catalog/openapi.js'
 import { type OutlineRow, outlineOf } from '../../src/catalog/outline.js'
+import { changeVariables, planVariables, policyKind } from '../../src/catalog/policy-schema.js'
 import { kinds } from '../../src/catalog/queries.js'
 import { code, page, table } from './page.js'
 
@@ -79,6 +80,35 @@ project. \`gatewright explain Fleet\` prints this table, \`gatewright schema fle
     keyTable(outlineOf(schemaOf('Area'))),
   )
 
+/** docs/reference/policies.md */
+export function policiesPage(): string {
+  const rows = (variables: typeof changeVariables) =>
+    variables.map(({ name, type, about }) => [code(name), code(type), about])
+  return page(
+    'Policies',
+    'src/catalog/policy-schema.ts and scripts/reference/documents-pages.ts',
+    `A document of kind Policy says in [CEL](https://cel.dev) what may be done to which objects. [Policies](../how-to/policies.md) shows
+it at work. \`gatewright explain Policy\` prints the keys, \`gatewright schema policy\` the JSON Schema.`,
+    keyTable(outlineOf(schemaOf(policyKind))),
+    `## Variables\n\n${table(['name', 'type', ''], rows(changeVariables))}`,
+    `In every rule, also in those with \`plan: true\`, which have no others:\n\n${table(['name', 'type', ''], rows(planVariables))}`,
+    policyValues,
+  )
+}
+
+const policyValues = `## Values
+
+- \`Fields\` has the own fields of the kinds in \`match.kinds\` ([kinds](kinds.md)), by the document's names and types: integers are
+  \`int\`, enums, dates and host names \`string\`. Children have changes of their own. References are shown as plans show them.
+- What is empty (null) is not there: \`has(after.description)\`, \`after.?description.orValue("")\`.
+- A field that a manifest may only have under \`extraFields\` is \`dyn(after).name\`.
+- A secret is \`(sensitive)\`. One that changes is \`(sensitive, changed)\` in \`after\`, so that \`after.password != before.password\`
+  and \`fields.exists(f, f.path == "/password")\` are true of it.
+- An \`int\` and a \`double\` can be compared, not added: \`double(after.qpsLimitOverall) * 1.5\`.
+- \`timestamp(after.startDateTime)\` makes a date of a text; \`now + duration("336h")\` is in two weeks.
+- Of what CEL has beside: \`matches\`, \`contains\`, \`startsWith\`, \`endsWith\`, \`size\`, \`split\`, \`join\`, \`all\`, \`exists\`,
+  \`exists_one\`, \`filter\`, \`map\`, \`cel.bind\`, \`optional.of\`.`
+
 /** docs/reference/metadata.md: what documents and children say of themselves. */
 export function metadataPage(): string {
   const names = new Map(kinds.map((kind) => [kind, metadataKeys(kind, 'document').required]))
@@ -110,6 +140,7 @@ const otherRows = [
   ['OpenAPI', '[endpoints from an OpenAPI file](openapi.md)'],
   ['Fleet', '[many areas](fleet-file.md)'],
   ['Area', '[one area of a fleet](fleet-file.md#a-file-for-each-area)'],
+  ['Policy', '[what may be done to which objects](policies.md); it stands in a file of its own'],
   [
     'Removed',
     'The object at `metadata.address`, and what it contains, is to be deleted. For what nobody knows was applied.',

@@ -11,6 +11,7 @@ import {
 import { isNamedOpenly, type MetadataForm, metadataKeys } from './metadata-keys.js'
 import { generated, openApiKind } from './openapi.js'
 import { openApiSpecSchema } from './openapi-schema.js'
+import { policyKind, policySchema } from './policy-schema.js'
 import { environmentDocumentSchema, projectSchema } from './project-schema.js'
 import { ancestors, childFields, elementOf, hasSecretName, isWritable, kindNames, metadataWord } from './queries.js'
 import { shapes } from './shapes.js'
@@ -24,12 +25,13 @@ export { projectSchema } from './project-schema.js'
 const draft = 'https://json-schema.org/draft/2020-12/schema'
 
 /** Documents that are no objects of the catalogue. */
-export type DocumentKind = KindName | 'OpenAPI' | 'Removed' | 'Project' | 'Environment' | 'Fleet' | 'Area'
+export type DocumentKind = KindName | 'OpenAPI' | 'Policy' | 'Removed' | 'Project' | 'Environment' | 'Fleet' | 'Area'
 
 /** Every kind of document that people write. */
 export const documentKinds: readonly DocumentKind[] = [
   ...kindNames,
   openApiKind,
+  policyKind,
   'Removed',
   'Project',
   'Environment',
@@ -51,6 +53,8 @@ export function schemaOf(kind: DocumentKind): JsonSchema {
       return { ...header, ...fleetSchema('whole') }
     case 'Area':
       return { ...header, ...areaSchema() }
+    case policyKind:
+      return { ...header, ...policySchema() }
     case 'Removed':
       return { ...header, ...removedSchema() }
     default:

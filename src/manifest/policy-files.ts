@@ -1,3 +1,4 @@
+import { policyKind } from '../catalog/policy-schema.js'
 import type { Files } from '../files/files.js'
 import { findManifests, isManifestName, join, type Where } from '../files/paths.js'
 import { missingManifest } from '../problems/manifests.js'
@@ -7,9 +8,6 @@ import type { Project } from './project.js'
 import { policiesFolder } from './project-files.js'
 import type { Source } from './source.js'
 import { readYaml } from './yaml/read-yaml.js'
-
-/** The kind of the documents that policies are written in. */
-export const policyKind = 'Policy'
 
 /**
  * The texts that a project's policies stand in: the files of `spec.policies`; else those below the folder `policies` that hold

@@ -1,5 +1,6 @@
 import { type ASTNode, Environment, EvaluationError, ParseError, TypeError as TypeFault } from '@marcbachmann/cel-js'
 import { catalog } from '../catalog/catalog.js'
+import { changeVariables, planVariables } from '../catalog/policy-schema.js'
 import { kindNames, ownFields } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { FieldType, KindName } from '../catalog/types.js'
@@ -57,25 +58,12 @@ function innermostFirst(types: Declarations['types']): ReadonlySet<string> {
   return found
 }
 
-/** Of the change that is asked about. */
-const changeVariables = {
-  ...{ kind: 'string', name: 'string', address: 'string', action: 'string' },
-  ...{ hazards: 'list<string>', labels: 'map<string, string>' },
-  ...{ fields: 'list<FieldChange>', source: 'Source' },
-} as const
-
-const planVariables = { plan: 'Plan', environment: 'string', now: 'google.protobuf.Timestamp' } as const
-
-/** Every variable of a policy, in the order in which they are listed. */
-const variableNames: readonly string[] = [
-  ...Object.keys(changeVariables),
-  ...['before', 'after'],
-  ...Object.keys(planVariables),
-]
+const typesByName = (variables: readonly { readonly name: string; readonly type: string }[]) =>
+  Object.fromEntries(variables.map(({ name, type }) => [name, type]))
 
 const untyped: Declarations = {
   types: {},
-  variables: Object.fromEntries(variableNames.map((name) => [name, 'dyn'])),
+  variables: Object.fromEntries([...changeVariables, ...planVariables].map(({ name }) => [name, 'dyn'])),
 }
 
 const ownTypes = {
@@ -92,12 +80,14 @@ function typedFor(of: Rule['of'], kinds: readonly KindName[]): Declarations {
     Fields: fieldsOf(kinds),
     AnyFields: fieldsOf(kindNames),
     Summary: counts,
-    Change: { ...changeVariables, before: 'AnyFields', after: 'AnyFields' },
+    Change: { ...typesByName(changeVariables), before: 'AnyFields', after: 'AnyFields' },
     Plan: { changes: 'list<Change>', summary: 'Summary' },
   }
-  const own = of === 'change' ? { ...changeVariables, before: 'Fields', after: 'Fields' } : {}
-  return { types, variables: { ...own, ...planVariables } }
+  return { types, variables: typesByName(variablesOf(of)) }
 }
+
+/** The variables of a rule, in the order in which they are listed. */
+const variablesOf = (of: Rule['of']) => (of === 'change' ? [...changeVariables, ...planVariables] : planVariables)
 
 /** Of a shape that holds others of itself those may be anything. */
 const shapeTypes = (): Declarations['types'] =>
@@ -178,7 +168,7 @@ function isRight(expression: Expression, use: ExpressionUse, checker: Environmen
     const [, name] = /^Unknown variable: (.*)$/.exec(why) ?? []
     if (name === undefined) report(badExpression(place(start, end), use.what, why, hintFor(why)))
     else {
-      const known = use.of === 'change' ? variableNames : Object.keys(planVariables)
+      const known = variablesOf(use.of).map((each) => each.name)
       report(unknownInExpression(place(start, end), use.what, name, nearest(name, known), known))
     }
     return false

@@ -213,7 +213,7 @@ export function findingProblem(finding: PolicyFinding): Problem | undefined {
   const rulePlace: Place = mark === ruleMark ? place : placeOf(ruleMark)
   const ruled = { policy: policy.name, rule: rule.number, rulePlace, place, address: object?.address }
   if (outcome === 'failed') return policyFailed(ruled, words, level)
-  const waived = over && `its waiver by ${over.owner} ended with ${over.until} (${over.reason})`
+  const waived = over && `its waiver by ${over.owner} ended on ${over.until} (${over.reason})`
   return policyViolated(ruled, words, level, waived)
 }
 

@@ -1,3 +1,4 @@
+import type { policyActions, policyLevels } from '../catalog/policy-schema.js'
 import type { KindName } from '../catalog/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { ScalarNode } from '../manifest/node.js'
@@ -26,12 +27,7 @@ interface Match {
   readonly unchanged: boolean
 }
 
-/** What is done to an object; nothing is done about a blocked change, so no policy sees one. */
-export const policyActions = ['create', 'update', 'replace', 'delete', 'unchanged'] as const
-
 export type PolicyAction = (typeof policyActions)[number]
-
-export const policyLevels = ['error', 'warning'] as const
 
 export type PolicyLevel = (typeof policyLevels)[number]
 

@@ -2,6 +2,7 @@ import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import { hazardNames } from '../catalog/hazards.js'
 import { apiVersion } from '../catalog/metadata-keys.js'
+import { policyActions, policyKind, policyLevels } from '../catalog/policy-schema.js'
 import { kindNames } from '../catalog/queries.js'
 import { documentName } from '../catalog/shapes.js'
 import type { KindName } from '../catalog/types.js'
@@ -19,7 +20,7 @@ import {
   shownText,
   wordsFor,
 } from '../manifest/node.js'
-import { isPolicy, policyKind } from '../manifest/policy-files.js'
+import { isPolicy } from '../manifest/policy-files.js'
 import { placeOf, type Source } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import {
@@ -35,16 +36,7 @@ import {
 import { badDay, missingPart, notAPolicy, twoPolicies } from '../problems/policies.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
-import {
-  type Expression,
-  type MadeUpChange,
-  type Policy,
-  type PolicyTest,
-  policyActions,
-  policyLevels,
-  type Rule,
-  type Waiver,
-} from './policy.js'
+import type { Expression, MadeUpChange, Policy, PolicyTest, Rule, Waiver } from './policy.js'
 
 type Report = (problem: Problem) => void
 
@@ -97,7 +89,9 @@ function readDocument(root: Node, report: Report): Policy | undefined {
   return {
     ...{ name, mark: root.mark, match, rules },
     waivers: itemsIn(spec, 'waivers', report).flatMap((item) => readWaiver(item, report) ?? []),
-    tests: itemsIn(spec, 'tests', report).flatMap((item, index) => readTest(item, index + 1, report) ?? []),
+    tests: itemsIn(spec, 'tests', report).flatMap(
+      (item, index) => readTest(item, { number: index + 1, labels: match.labels }, report) ?? [],
+    ),
     demands: demandsOf(name, plain(spec)),
   }
 }
@@ -286,7 +280,11 @@ const isDay = (text: string): boolean =>
 
 const testKeys = ['name', 'change', 'changes', 'environment', 'expect']
 
-function readTest(node: Node, number: number, report: Report): PolicyTest | undefined {
+function readTest(
+  node: Node,
+  { number, labels }: { readonly number: number; readonly labels: Readonly<Record<string, string>> },
+  report: Report,
+): PolicyTest | undefined {
   if (node.is !== 'map') {
     report(wrongType(placeOf(node.mark), 'an entry of tests', 'a mapping', formWords(node)))
     return undefined
@@ -298,7 +296,7 @@ function readTest(node: Node, number: number, report: Report): PolicyTest | unde
   if (!single && !entryOf(node, 'changes')) report(missingPart(placeOf(node.mark), 'a test', 'change'))
   if (!expected) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
   const expect = expected && wordIn(expected, 'expect', [...policyLevels, 'pass'], report)
-  const changes = written.flatMap((each) => readChange(each, report) ?? [])
+  const changes = written.flatMap((each) => readChange(each, labels, report) ?? [])
   if (expect === undefined || changes.length < written.length || (!single && !entryOf(node, 'changes')))
     return undefined
   return {
@@ -313,7 +311,8 @@ function readTest(node: Node, number: number, report: Report): PolicyTest | unde
 
 const changeKeys = ['kind', 'action', 'name', 'address', 'before', 'after', 'hazards', 'labels']
 
-function readChange(node: Node, report: Report): MadeUpChange | undefined {
+/** `labels`: those that it has unless it says others. */
+function readChange(node: Node, labels: Readonly<Record<string, string>>, report: Report): MadeUpChange | undefined {
   if (node.is !== 'map') {
     report(wrongType(placeOf(node.mark), 'a change of a test', 'a mapping', formWords(node)))
     return undefined
@@ -328,7 +327,13 @@ function readChange(node: Node, report: Report): MadeUpChange | undefined {
   const name = textIn(node, 'name', 'a change of a test', report) ?? (address && nameIn(address)) ?? 'example'
   if (!kind || !action) return undefined
   return {
-    ...{ kind, action, name, address: address ?? `${kind}/${name}`, labels: labelsIn(node, report) },
+    ...{
+      kind,
+      action,
+      name,
+      address: address ?? `${kind}/${name}`,
+      labels: entryOf(node, 'labels') ? labelsIn(node, report) : labels,
+    },
     before: fieldsIn(node, 'before', kind, report),
     after: fieldsIn(node, 'after', kind, report),
     hazards: itemsIn(node, 'hazards', report).flatMap((item) => wordIn(item, 'hazards', hazardNames, report) ?? []),

@@ -97,7 +97,7 @@ export const waiverEnds = (place: Place, policy: string, address: string, until:
   warning(
     'policy-waiver-ends',
     place,
-    `the waiver of ${address} ends ${days === 0 ? 'today' : `in ${counted(days, 'day')}, with ${until}`} (policy ${policy})`,
+    `the waiver of ${address} ends ${days === 0 ? 'today' : `on ${until}, in ${counted(days, 'day')}`} (policy ${policy})`,
     'bring the object in line with the policy, or agree on a later day',
   )
 
@@ -105,7 +105,7 @@ export const waiverOver = (place: Place, policy: string, address: string, until:
   warning(
     'policy-waiver-over',
     place,
-    `the waiver of ${address} ended with ${until} and waives nothing any more (policy ${policy})`,
+    `the waiver of ${address} ended on ${until} and waives nothing any more (policy ${policy})`,
     'remove it, or agree on a later day',
   )
 

@@ -22,6 +22,7 @@ import {
   supportNotes,
   verdictText,
 } from './plan-words.js'
+import { policiesText, waivedRows } from './policy-words.js'
 import { diagnosticPart, type Report } from './problems.js'
 import { baseText, headingText, manifestsText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
@@ -38,16 +39,18 @@ const ranks = {
  */
 export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
   const estimate = estimateText(plan)
+  const policies = policiesText(plan)
   const blocks: readonly Block[] = [
     `### ${clipped(headingText(plan), 400, code)}`,
     ...[manifestsText(plan) ?? [], baseText(plan)].flat().map((each) => clipped(each, 200, escaped)),
     refusedSection(plan),
-    `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}`,
+    `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}${policies === undefined ? '' : `<br>${policies}`}`,
     { is: 'left out' },
     proofSection(plan),
     warningsSection(plan),
     ...groupsOf(plan).map(groupSection).sort(bySeverity),
     supportSection(plan),
+    waivedSection(plan),
     ...quietSections(plan),
   ]
   return { output: withinBudget(blocks, budget) }
@@ -186,6 +189,19 @@ export function quietSections({ accepted, unmanaged, diagnostics }: PlanDocument
     folded(`${unmanaged.length} unmanaged, left alone`, others),
     folded(notes.length === 1 ? '1 note' : `${notes.length} notes`, notes),
   ]
+}
+
+/** What policies say of it and somebody lets be. */
+function waivedSection(plan: PlanDocument): Section {
+  const parts = waivedRows(plan).map(
+    ({ address, what, decision }): Part => ({
+      rank: ranks.accepted,
+      text: `- ${code(address)} ${escaped(what)} (${escaped(decision)})`,
+      one: 'waived finding',
+      many: 'waived findings',
+    }),
+  )
+  return folded(`${parts.length} waived`, parts)
 }
 
 /** Parts that are seen when somebody asks for them. */

@@ -1,4 +1,5 @@
 import type { ChangeDocument, PlanDocument } from '../documents/plan.js'
+import { groupBy } from '../json/groups.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import { acceptedGroups, lapsedText } from './accepted-words.js'
@@ -15,6 +16,7 @@ import {
   supportNotes,
   verdictText,
 } from './plan-words.js'
+import { policiesText, waivedRows } from './policy-words.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, alignedRows, padded, type TableForm, wrappedText } from './table.js'
 import { baseText, headingText, manifestsText } from './target.js'
@@ -43,6 +45,7 @@ export function planText(plan: PlanDocument, options: Options): Report {
     ...groupsOf(plan).map((group) => groupText(group, { ...options, isCalm: isCalm(plan, options) })),
     ...unmanagedText(plan, options),
     ...acceptedText(plan, options.colours),
+    ...waivedText(plan, options.colours),
     [headline(plan, options.colours), ...footnotes(plan, options)].join('\n'),
   ]
   return { output: `${blocks.join('\n\n')}\n` }
@@ -163,6 +166,17 @@ export function acceptedText(plan: PlanDocument, colours: Colours): readonly str
   return [['Accepted drift, left alone:', ...lines].join('\n')]
 }
 
+/** What policies say of it and somebody lets be, why, and until when. */
+function waivedText(plan: PlanDocument, colours: Colours): readonly string[] {
+  const rows = waivedRows(plan)
+  if (rows.length === 0) return []
+  const lines = [...groupBy(rows, ({ decision }) => decision)].flatMap(([decision, waived]) => [
+    `  ${colours.dim(printable(decision))}`,
+    ...waived.map(({ address, what }) => `    ${printable(`${address}  ${what}`)}`),
+  ])
+  return [['Waived:', ...lines].join('\n')]
+}
+
 function headline(plan: PlanDocument, colours: Colours): string {
   return `${colours.bold('Plan:')} ${summaryText(plan)}.`
 }
@@ -178,6 +192,7 @@ function footnotes(plan: PlanDocument, options: Options): readonly string[] {
     ...supportNotes(plan)
       .flatMap((note) => wrappedText(note, options))
       .map(colours.dim),
+    ...[policiesText(plan) ?? []].flat(),
     ...(estimate === '' ? [] : [`Apply takes ${estimate}.`]),
   ]
 }

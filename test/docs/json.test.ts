@@ -82,6 +82,10 @@ describe('JSON answers fit their schemas', () => {
     for (const topic of ['Service.name', 'yaml-syntax', 'KEY_LOSS', 'metadata', 'Project']) await run('explain', topic)
     await run('explain', 'Service/Orders API')
     await run('plan', '--url', 'nonsense')
+    declare({ description: 'three' })
+    area.write('policies/all.yaml', policy)
+    await run('plan')
+    await run('policy', 'test')
     area.write('layers/gatewright.yaml', layers)
     await run('promote', 'dev', 'prod', '-C', 'layers')
     await run('diff', '-e', 'dev', '-e', 'prod', '-C', 'layers')
@@ -90,6 +94,19 @@ describe('JSON answers fit their schemas', () => {
     expect([...formats].sort()).toEqual(answers.sort())
   })
 })
+
+const policy = `apiVersion: gatewright/v1
+kind: Policy
+metadata: {name: all}
+spec:
+  match: {kinds: [Service]}
+  rules:
+    - {assert: after.description == "x", at: /description}
+    - {assert: after.qpsLimitOverall > 1}
+    - {plan: true, assert: "false", level: warning}
+  waivers: [{address: "*", reason: r, owner: o, until: 2027-03-31}]
+  tests: [{change: {kind: Service, after: {description: x}}, expect: pass}]
+`
 
 const layers = `apiVersion: gatewright/v1
 kind: Project

@@ -258,7 +258,7 @@ describe('a waiver', () => {
 
   test.each([
     ['on its last day', '2026-11-21', 'ends today'],
-    ['two weeks before', '2026-12-05', 'ends in 14 days, with 2026-12-05'],
+    ['two weeks before', '2026-12-05', 'ends on 2026-12-05, in 14 days'],
   ])('warns %s, and still holds', async (_, until, words) => {
     const here = worldWith(waivedUntil(until))
     const plan = await planned(here)
@@ -281,12 +281,12 @@ describe('a waiver', () => {
     const plan = await planned(worldWith(waivedUntil('2026-11-20')))
     expect(plan.exitCode).toBe(5)
     expect(plan.refused).toMatchObject([
-      { code: 'policy-violated', hint: 'its waiver by jdoe ended with 2026-11-20 (contract 4711)' },
+      { code: 'policy-violated', hint: 'its waiver by jdoe ended on 2026-11-20 (contract 4711)' },
     ])
     expect(saidOf(own(plan.diagnostics))).toEqual([
       [
         'warning policy-waiver-over',
-        'the waiver of Package/Partner Access/Plan/Gold ended with 2026-11-20 and waives nothing any more (policy partner limits)',
+        'the waiver of Package/Partner Access/Plan/Gold ended on 2026-11-20 and waives nothing any more (policy partner limits)',
         'policies/limits.yaml:10:13',
       ],
     ])

@@ -10,6 +10,7 @@ import {
   supportNotes,
   verdictText,
 } from '../plan-words.js'
+import { policiesText, waivedRows } from '../policy-words.js'
 import { baseText, manifestsText } from '../target.js'
 import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
@@ -53,6 +54,7 @@ export function planHtml(plan: PlanDocument): string {
       ['Base', baseText(plan).replace(/^Base: /, '')],
       ['Apply takes', estimate === '' ? undefined : estimate],
       ['Rehearsal', plan.proof && proofText(plan.proof)],
+      ['Policies', policiesText(plan)?.replace(/^Policies: /, '')],
     ],
     body: [
       diagnosticsBox('Apply would refuse this plan', plan.refused, 'delete'),
@@ -79,6 +81,10 @@ const countsOf = ({ summary }: PlanDocument): readonly Count[] => [
 
 /** What is only there to be looked up. */
 export const quietLists = (plan: PlanDocument): readonly Content[] => [
+  folded(
+    `${waivedRows(plan).length} waived`,
+    waivedRows(plan).map(({ address, what, decision }) => html`<code>${address}</code> ${what} (${decision})`),
+  ),
   folded(
     `${plan.accepted.length} accepted, left alone`,
     acceptedRows(plan.accepted).map(

@@ -1,0 +1,38 @@
+import type { PlanDocument } from '../documents/plan.js'
+import { counted } from '../problems/suggest.js'
+
+type Result = NonNullable<PlanDocument['policies']>['results'][number]
+
+/** `Policies: 3 rules asked, 1 error, 2 waived.`; undefined of a plan without any. */
+export function policiesText({ policies }: PlanDocument): string | undefined {
+  if (!policies) return undefined
+  const open = policies.results.filter(({ outcome }) => outcome !== 'waived')
+  const count = (level: Result['level']) => open.filter((each) => each.level === level).length
+  const waived = policies.results.length - open.length
+  const parts = [
+    ...(count('error') > 0 ? [counted(count('error'), 'error')] : []),
+    ...(count('warning') > 0 ? [counted(count('warning'), 'warning')] : []),
+    ...(waived > 0 ? [`${waived} waived`] : []),
+  ]
+  return `Policies: ${[`${counted(policies.rules, 'rule')} asked`, ...parts].join(', ')}.`
+}
+
+/** What somebody lets be, one by one: `a ceiling of 200000 needs the capacity team`, who has decided it, and why. */
+export const waivedRows = ({ policies }: PlanDocument): readonly WaivedRow[] =>
+  (policies?.results ?? []).flatMap(({ policy, address = '', message, waiver }) =>
+    waiver
+      ? [
+          {
+            address,
+            what: message,
+            decision: `policy ${policy}; ${waiver.owner}, until ${waiver.until}: ${waiver.reason}`,
+          },
+        ]
+      : [],
+  )
+
+interface WaivedRow {
+  readonly address: string
+  readonly what: string
+  readonly decision: string
+}

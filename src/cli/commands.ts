@@ -18,6 +18,7 @@ import {
   globals,
   globalsFor,
   historyOptions,
+  importOptions,
   initOptions,
   type OutputWord,
   planOptions,
@@ -144,6 +145,15 @@ export const commands: readonly CommandRow[] = [
     globals: globalsFor.manifestFiles,
     options: exportOptions,
     run: async (options, _, io) => (await import('./commands/export.js')).exportCommand(options, io),
+  }),
+  command({
+    usage: 'import openapi <file>',
+    about: 'an OpenAPI FILE as manifests, for those who leave it behind; what people wrote in them is kept',
+    outputs: ['text', 'json'],
+    globals: globalsFor.manifests,
+    options: importOptions,
+    run: async (options, [file = ''], io) =>
+      (await import('./commands/import-openapi.js')).importOpenApiCommand({ ...options, file }, io),
   }),
   command({
     usage: 'diff [a] [b]',

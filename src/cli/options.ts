@@ -203,6 +203,15 @@ export const exportOptions = {
   ),
 }
 
+export const importOptions = {
+  dir: text('--dir <dir>', 'the folder of the manifests'),
+  service: text(
+    '--service <name>',
+    'the service of a file that no document of kind OpenAPI names (default: its title)',
+  ),
+  prune: flag('--prune', 'remove manifests of operations that are gone'),
+}
+
 export const initOptions = {
   name: text('--name <name>', 'name of the project (default: that of the folder)'),
   example: flag('--example', 'start with an example (default)'),
@@ -263,6 +272,7 @@ export type ApplyOptions = GlobalOptions & ValuesOf<typeof applyOptions> & { rea
 export type DriftOptions = GlobalOptions & ValuesOf<typeof driftOptions>
 export type RollbackOptions = GlobalOptions & ValuesOf<typeof rollbackOptions> & { readonly run: string }
 export type ExportOptions = GlobalOptions & ValuesOf<typeof exportOptions>
+export type ImportOptions = GlobalOptions & ValuesOf<typeof importOptions> & { readonly file: string }
 export type SnapshotOptions = GlobalOptions & ValuesOf<typeof snapshotOptions>
 export type DiffOptions = GlobalOptions & ValuesOf<typeof diffOptions> & { readonly sides: readonly string[] }
 export type PromoteOptions = GlobalOptions &

@@ -191,7 +191,12 @@ const schemaIn = ({ dir }: Project, files: Files): string | undefined =>
     .find((path) => files.exists(path) === 'file')
 
 /** Whether plans of the project see what was written. */
-function placeProblems(dir: string, project: Project, written: readonly string[], cwd: string): readonly Problem[] {
+export function placeProblems(
+  dir: string,
+  project: Project,
+  written: readonly string[],
+  cwd: string,
+): readonly Problem[] {
   if (project.file === undefined) return [exportWithoutProject(dir)]
   const probes = written.length > 0 ? written : [join(dir, 'any.yaml')]
   if (probes.every((path) => isCovered(path, project, cwd))) return []

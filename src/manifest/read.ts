@@ -21,7 +21,7 @@ import type { Project } from './project.js'
 import { acceptedFile } from './project-files.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
-import { hasPlaceholders, resolveMap, type ValueSources } from './values.js'
+import { hasPlaceholders, resolveMap, resolveValues, type ValueSources } from './values.js'
 import type { YamlReader } from './yaml/known-texts.js'
 import { readYaml } from './yaml/read-yaml.js'
 
@@ -54,13 +54,23 @@ export function readManifests(options: ManifestInput): Manifests {
   return collector.manifests(removals, layers.values.unused(), ours)
 }
 
+/** The documents of a project as they are written: nothing in them is filled in, and nothing that is wrong is told. */
+export function writtenDocuments(
+  options: Pick<ManifestInput, 'project' | 'paths' | 'files'>,
+): readonly ManifestDocument[] {
+  const silent = () => undefined
+  return readSources(options, silent).flatMap(({ source, origin }) =>
+    readYaml(source).documents.map((root) => readDocument(root, origin, silent)),
+  )
+}
+
 interface OriginSource {
   readonly source: Source
   readonly origin: FileOrigin
 }
 
 function readSources(
-  { project, paths, files }: ManifestInput,
+  { project, paths, files }: Pick<ManifestInput, 'project' | 'paths' | 'files'>,
   report: (problem: Problem) => void,
 ): readonly OriginSource[] {
   const where = whereOf(project, paths)
@@ -192,14 +202,18 @@ interface Foreign {
 }
 
 /** Reads what objects are generated from, behind the objects that these lie in; gives the files that this takes besides. */
-function generate(roots: readonly MapNode[], { sources, layers, collector }: Walking): ApiFiles {
+function generate(roots: readonly MapNode[], { sources, layers, yaml, collector }: Walking): ApiFiles {
   const { gathering } = collector
-  const files = new ApiFiles(sources, gathering.report)
+  const { report } = gathering
+  const files = new ApiFiles(sources, yaml, report)
+  const resolve = (node: Node) => (hasPlaceholders(textOf(node)) ? resolveValues(node, sources, report) : node)
   for (const root of roots) {
-    guarded(root, () => readOpenApi(root, { files, sources, layers, gathering }), collector)
+    guarded(root, () => readOpenApi(root, { files, resolve, layers, gathering, report }), collector)
   }
   return files
 }
+
+const textOf = ({ mark: { source, start, end } }: Node): string => source.text.slice(start, end)
 
 const valueSources = (
   { env, files, project, secretFolders = [], placeholders = 'filled in' }: ManifestInput,

@@ -465,6 +465,11 @@ const rows = {
     means: 'The file that a document of kind OpenAPI or a $ref names cannot be read.',
     remedy: 'Correct the path; it starts at the file that names it, and nothing is fetched from a network.',
   },
+  'openapi-imported': {
+    severity: 'warning',
+    means: 'What import has written as manifests is still said elsewhere, or no more.',
+    remedy: 'The message says which document to remove.',
+  },
   'openapi-name': {
     means: 'An endpoint gets no name, or the name of another one.',
     remedy: 'Correct spec.name, or write x-gatewright-name.',

@@ -153,3 +153,28 @@ export const ambiguousDetection = (place: Place, path: string, key: string): Pro
     `at the positions ${key} calls of ${path} have a parameter, so that no method is found for them`,
     'write endpoints: path, methods: none, or x-gatewright-name to split the endpoint',
   )
+
+export const importNeedsService = (file: string): Problem =>
+  error(
+    'openapi-file',
+    undefined,
+    `${file} has no title, and no document of kind OpenAPI names it: nothing tells the service`,
+    'name the service with --service NAME',
+  )
+
+/** The document of kind OpenAPI goes on giving what is written as manifests now. */
+export const importedTwice = (place: Place, file: string): Problem =>
+  warning(
+    'openapi-imported',
+    place,
+    `this document still gives the endpoints of ${file}, which are manifests of their own now`,
+    'remove it: what is declared twice is an error',
+  )
+
+export const importLeft = (place: Place): Problem =>
+  warning(
+    'openapi-imported',
+    place,
+    'the OpenAPI file gives this endpoint no more',
+    'remove it with --prune, or by hand, unless it is to stay',
+  )

@@ -39,7 +39,7 @@ interface Effect {
 
 /** Puts the layers on objects, parents before their children, and remembers which patch has found what. */
 export class Composer {
-  readonly #layers: Layers
+  readonly #layers: Omit<Layers, 'values'>
   readonly #report: Report
   readonly #effects: readonly Effect[]
   /** Those that may be for objects of a kind. */
@@ -55,7 +55,7 @@ export class Composer {
   readonly #owner: string
 
   /** `owner`: who has the layers, in messages. */
-  constructor(layers: Layers, report: Report, owner = `environment ${layers.environment ?? ''}`) {
+  constructor(layers: Omit<Layers, 'values'>, report: Report, owner = `environment ${layers.environment ?? ''}`) {
     this.#layers = layers
     this.#report = report
     this.#owner = owner

@@ -13,7 +13,7 @@ import { hideInUnreadable } from '../hide-secrets.js'
 import { type Entry, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { fileInRepository, type ValueSources } from '../values.js'
-import { readYaml } from '../yaml/read-yaml.js'
+import type { YamlReader } from '../yaml/known-texts.js'
 
 type Report = (problem: Problem) => void
 
@@ -28,11 +28,13 @@ export interface OpenedFile {
 /** The files that OpenAPI documents are read from: each is read once, whoever names it. */
 export class ApiFiles {
   readonly #from: Pick<ValueSources, 'files' | 'dir'>
+  readonly #yaml: YamlReader
   readonly #report: Report
   readonly #known = new Map<string, OpenedFile | undefined>()
 
-  constructor(from: Pick<ValueSources, 'files' | 'dir'>, report: Report) {
+  constructor(from: Pick<ValueSources, 'files' | 'dir'>, yaml: YamlReader, report: Report) {
     this.#from = from
+    this.#yaml = yaml
     this.#report = report
   }
 
@@ -57,7 +59,7 @@ export class ApiFiles {
     const read = this.#from.files.readText(real, manifestLimits)
     if (!('text' in read)) return this.#refused(openApiUnreadable(place, path, read.failure))
     const source = { file: shown, text: read.text }
-    const { documents, problems } = readYaml(source)
+    const { documents, problems } = this.#yaml(source)
     if (problems.length > 0) hideInUnreadable(source)
     for (const problem of problems) this.#report(problem)
     const [root, second] = documents

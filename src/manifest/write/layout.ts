@@ -50,7 +50,7 @@ function pathFor(path: string, object: LiveObject, sharing: readonly LiveObject[
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)$/
 
 /** A name that every file system takes: lower case letters, digits and hyphens. */
-function slugOf(name: string, fallback: string): string {
+export function slugOf(name: string, fallback: string): string {
   const plain = name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

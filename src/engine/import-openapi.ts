@@ -1,0 +1,151 @@
+import { resolve } from 'node:path'
+import { type ExportDocument, exportDocument } from '../documents/export.js'
+import { type Files, nodeFiles } from '../files/files.js'
+import { join, normalizePath } from '../files/paths.js'
+import type { JsonObject } from '../json/json.js'
+import type { MapNode } from '../manifest/node.js'
+import {
+  declares,
+  differencesIn,
+  ejected,
+  openApiDocument,
+  parentWord,
+  titleOf,
+  withDefaults,
+  writtenAt,
+} from '../manifest/openapi/eject.js'
+import type { Project } from '../manifest/project.js'
+import { writtenDocuments } from '../manifest/read.js'
+import { placeOf } from '../manifest/source.js'
+import { fileInRepository } from '../manifest/values.js'
+import type { Edit } from '../manifest/write/edit.js'
+import { editText } from '../manifest/write/edit-text.js'
+import { slugOf } from '../manifest/write/layout.js'
+import { readYaml } from '../manifest/yaml/read-yaml.js'
+import type { Ports } from '../ports/ports.js'
+import { importedTwice, importLeft, importNeedsService } from '../problems/openapi.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { badUsage } from '../problems/project.js'
+import { notWrittenBack } from '../problems/write-back.js'
+import { placeProblems } from './export.js'
+import { readProjectOf } from './project.js'
+import type { ProjectRequest } from './requests.js'
+import { joined } from './write-back/new-files.js'
+import { writeTexts } from './write-back/write-texts.js'
+
+/** Which OpenAPI file becomes manifests, and where. */
+export interface ImportRequest extends ProjectRequest {
+  readonly file: string
+  /** The folder that the manifests go to, relative to `cwd`. */
+  readonly dir: string | undefined
+  /** The service of a file that no document of kind OpenAPI names; undefined: its title. */
+  readonly service: string | undefined
+  /** Manifests of operations that are gone are removed. */
+  readonly prune: boolean
+}
+
+/** What an import has done. */
+export interface Imported {
+  readonly document: ExportDocument
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Writes what an OpenAPI file gives as manifests, for those who leave the file behind: as the documents of kind OpenAPI say
+ * that name it, or else by the rules that hold without any. In files that are there only what is different is changed.
+ */
+export function importOpenApi(request: ImportRequest, ports: Ports): Imported {
+  if (request.dir === undefined)
+    throw new ProblemError([badUsage('import needs --dir', 'gatewright import openapi FILE --dir manifests')])
+  const dir = normalizePath(request.dir)
+  const { project } = readProjectOf(request, ports)
+  const files = nodeFiles(ports.cwd)
+  const problems: Problem[] = []
+  const report = (problem: Problem) => {
+    problems.push(problem)
+  }
+  const texts = new Map<string, string | undefined>()
+  for (const each of sourcesOf(request, project, files)) {
+    const documents = ejected(each.root, { files, dir: project.dir }, report)
+    if (hasErrors(problems)) throw new ProblemError(problems)
+    const path = join(dir, `${slugOf(each.service, 'service')}-endpoints.yaml`)
+    const isDeclared = each.declaredIn.some((file) => resolve(ports.cwd, file) !== resolve(ports.cwd, path))
+    const text = textFor(path, { ...each, documents, isDeclared, prune: request.prune }, files, report)
+    texts.set(path, text)
+    if (each.isWritten) report(importedTwice(placeOf(each.root.mark), request.file))
+  }
+  const written = writeTexts(texts, ports.cwd)
+  problems.push(...placeProblems(dir, project, [...texts.keys()], ports.cwd))
+  return { document: exportDocument(written, [], problems), problems }
+}
+
+/** A document of kind OpenAPI that the file is read for. */
+interface ImportSource {
+  readonly root: MapNode
+  readonly service: string
+  /** Whether it stands in a manifest. */
+  readonly isWritten: boolean
+  /** The files that declare the service. */
+  readonly declaredIn: readonly string[]
+}
+
+function sourcesOf({ file, service, paths }: ImportRequest, project: Project, files: Files): readonly ImportSource[] {
+  const documents = writtenDocuments({ project, paths, files })
+  const declaredIn = (name: string) =>
+    documents.flatMap((each) => (each.is === 'object' && declares(each.root, name) ? [each.root.mark.source.file] : []))
+  const real = files.realPath(file)
+  const written = documents.flatMap((each): readonly ImportSource[] => {
+    if (each.is !== 'openapi') return []
+    const { root } = each
+    const path = writtenAt(root, 'spec', 'file')
+    const name = writtenAt(root, 'metadata', parentWord)
+    const found = path === undefined ? undefined : fileInRepository(path, root.mark, { files, dir: project.dir })
+    if (name === undefined || found?.real !== real) return []
+    return [{ root, service: name, isWritten: true, declaredIn: declaredIn(name) }]
+  })
+  if (written.length > 0) return written
+  const problems: Problem[] = []
+  const title = titleOf(file, { files, dir: project.dir }, (problem) => problems.push(problem))
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const named = service ?? title
+  if (named === undefined) throw new ProblemError([importNeedsService(file)])
+  return [{ root: openApiDocument(file, named), service: named, isWritten: false, declaredIn: declaredIn(named) }]
+}
+
+interface Writing extends ImportSource {
+  readonly documents: readonly JsonObject[]
+  /** Whether another manifest declares the service. */
+  readonly isDeclared: boolean
+  readonly prune: boolean
+}
+
+function textFor(
+  path: string,
+  { service, documents, isDeclared, prune }: Writing,
+  files: Files,
+  report: (problem: Problem) => void,
+): string | undefined {
+  const read = files.exists(path) === 'file' ? files.readText(path) : undefined
+  const before = read && 'text' in read ? read.text : ''
+  if (before.trim() === '')
+    return joined(undefined, isDeclared ? documents : withDefaults(service, documents), undefined)
+  const source = { file: path, text: before }
+  const { documents: roots, problems } = readYaml(source)
+  if (hasErrors(problems)) throw new ProblemError(problems)
+  const { edits, added, left } = differencesIn(roots, service, documents)
+  for (const { mark } of prune ? [] : left) report(importLeft(placeOf(mark)))
+  const sets = edits.map(({ at, field, value }): Edit => {
+    return { is: 'set', at, path: [field], value, whole: value, depth: 'exact', secrecy: 'open', of: 'field' }
+  })
+  const removes = (prune ? left : []).map(({ mark }): Edit => ({ is: 'remove', at: mark.start }))
+  const edited = editText(before, [...sets, ...removes], {
+    namingAt: () => undefined,
+    resolve: (text) => text,
+    newMembers: 'never',
+  })
+  for (const edit of [...edited.lost, ...edited.shared]) {
+    const mark = { source, start: edit.at, end: edit.at }
+    report(notWrittenBack(path, 'a difference', 'an anchor makes its text that of other objects too', placeOf(mark)))
+  }
+  return added.length === 0 ? edited.text : joined(edited.text, added, undefined)
+}

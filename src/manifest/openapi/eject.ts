@@ -1,0 +1,178 @@
+import { apiVersion } from '../../catalog/metadata-keys.js'
+import { generated, openApiKind } from '../../catalog/openapi.js'
+import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
+import type { Problem } from '../../problems/problem.js'
+import { Collector } from '../collector.js'
+import { renderedDocuments } from '../compose/rendered.js'
+import { type MapNode, type Node, nodeFrom, plain, valueAt } from '../node.js'
+import type { ComposedObject } from '../object-text.js'
+import type { Mark } from '../source.js'
+import type { ValueSources } from '../values.js'
+import { readYaml } from '../yaml/read-yaml.js'
+import { ApiFiles } from './api-files.js'
+import { readOpenApi } from './read-openapi.js'
+
+const { kind, route, row } = generated
+
+/** The kind that what is generated lies in, and the key of `metadata` that names it. */
+const parent = kind.parent?.kind ?? ''
+export const parentWord = parent.charAt(0).toLowerCase() + parent.slice(1)
+
+/** A document of kind OpenAPI that nobody wrote: that of a file, for the service of that name. */
+export function openApiDocument(file: string, service: string): MapNode {
+  const mark: Mark = { source: { file: openApiKind, text: '', lines: 'none' }, start: 0, end: 0 }
+  const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec: { file } }, mark)
+  if (node.is !== 'map') throw new Error('a document is a mapping')
+  return node
+}
+
+/** What a document says at a key of its metadata, or of another part; a name may be {name, id}. */
+export function writtenAt(root: MapNode, part: string, key: string): string | undefined {
+  const map = valueAt(root, part)
+  const node = map?.is === 'map' ? valueAt(map, key) : undefined
+  const name = node?.is === 'map' ? valueAt(node, 'name') : node
+  return name?.is === 'scalar' && name.value !== null ? String(name.value) : undefined
+}
+
+/** The title of an OpenAPI file; undefined after reporting why it cannot be read. */
+export function titleOf(
+  path: string,
+  from: Pick<ValueSources, 'files' | 'dir'>,
+  report: (problem: Problem) => void,
+): string | undefined {
+  const mark: Mark = { source: { file: openApiKind, text: '', lines: 'none' }, start: 0, end: 0 }
+  const root = new ApiFiles(from, readYaml, report).open(path, { mark }, 'file')?.root
+  return root?.is === 'map' ? writtenAt(root, 'info', 'title') : undefined
+}
+
+/**
+ * The manifests of what a document of kind OpenAPI generates. Placeholders stay as they are written, so that the manifests
+ * serve the same environments.
+ */
+export function ejected(
+  root: MapNode,
+  from: Pick<ValueSources, 'files' | 'dir'>,
+  report: (problem: Problem) => void,
+): readonly JsonObject[] {
+  const objects: ComposedObject[] = []
+  const collector = new Collector({ composed: (object) => objects.push(object) })
+  readOpenApi(withoutEnvironments(root), {
+    files: new ApiFiles(from, readYaml, report),
+    resolve: (node) => node,
+    layers: { environment: undefined, environments: [] },
+    // Fields that take placeholders are not what they will be: whoever reads the manifests checks them.
+    gathering: collector.gathering,
+    report,
+  })
+  const environments = environmentsOf(root)
+  const limit = environments === undefined ? {} : { environments: plain(environments) }
+  return renderedDocuments(objects).map((document) => ({
+    ...document,
+    metadata: { ...(isObject(document.metadata) ? document.metadata : {}), ...limit },
+  }))
+}
+
+function environmentsOf(root: MapNode): Node | undefined {
+  const metadata = valueAt(root, 'metadata')
+  return metadata?.is === 'map' ? valueAt(metadata, 'environments') : undefined
+}
+
+function withoutEnvironments(root: MapNode): MapNode {
+  const entries = root.entries.map((entry) =>
+    entry.key === 'metadata' && entry.value.is === 'map'
+      ? {
+          ...entry,
+          value: { ...entry.value, entries: entry.value.entries.filter(({ key }) => key !== 'environments') },
+        }
+      : entry,
+  )
+  return { ...root, entries }
+}
+
+/** What says the same in every endpoint is worth a default; what follows from its path is its own. */
+const ownFields: readonly string[] = [route.path, route.verbs, row.target, row.detection, row.methods]
+
+/** The service with the fields that all have in common as defaults, and the endpoints without them. */
+export function withDefaults(service: string, documents: readonly JsonObject[]): readonly JsonObject[] {
+  const specs = documents.map(specOf)
+  const [first, ...others] = specs
+  const common = Object.entries(first ?? {}).filter(
+    ([name, value]) =>
+      others.length > 0 && !ownFields.includes(name) && others.every((each) => sameJson(each[name] ?? null, value)),
+  )
+  const names = common.map(([name]) => name)
+  const defaults = names.length === 0 ? {} : { defaults: { [kind.name]: Object.fromEntries(common) } }
+  return [
+    { apiVersion, kind: parent, metadata: { name: service, ...defaults } },
+    ...documents.map((document) => ({ ...document, spec: without(specOf(document), names) })),
+  ]
+}
+
+const specOf = ({ spec }: JsonObject): JsonObject => (isObject(spec) ? spec : {})
+
+const without = (spec: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)))
+
+/** A difference of one document from what the OpenAPI file says now. */
+export interface EjectEdit {
+  readonly at: number
+  readonly field: string
+  readonly value: Json
+}
+
+export interface EjectEdits {
+  readonly edits: readonly EjectEdit[]
+  /** Documents that the text does not have. */
+  readonly added: readonly JsonObject[]
+  /** Documents of the text that the OpenAPI file gives no more. */
+  readonly left: readonly MapNode[]
+}
+
+/** How a text that was written before differs from what the OpenAPI file gives now; what people added to it stays. */
+export function differencesIn(roots: readonly Node[], service: string, documents: readonly JsonObject[]): EjectEdits {
+  const maps = roots.flatMap((root) => (root.is === 'map' ? [root] : []))
+  const known = new Map(
+    maps
+      .filter((root) => kindIn(root) === kind.name && writtenAt(root, 'metadata', parentWord) === service)
+      .map((root) => [writtenAt(root, 'metadata', 'name') ?? '', root]),
+  )
+  const holder = maps.find((root) => kindIn(root) === parent && writtenAt(root, 'metadata', 'name') === service)
+  const defaults = holder ? defaultsIn(plain(holder)) : {}
+  const edits = documents.flatMap((document) => {
+    const root = known.get(nameOf(document))
+    if (!root) return []
+    const written: JsonObject = { ...defaults, ...specOf(asObject(plain(root))) }
+    return Object.entries(specOf(document)).flatMap(([field, value]): readonly EjectEdit[] =>
+      sameJson(written[field] ?? null, value) ? [] : [{ at: root.mark.start, field, value }],
+    )
+  })
+  const names = new Set(documents.map(nameOf))
+  return {
+    edits,
+    added: documents
+      .filter((document) => !known.has(nameOf(document)))
+      .map((document) => ({
+        ...document,
+        spec: Object.fromEntries(
+          Object.entries(specOf(document)).filter(([field, value]) => !sameJson(defaults[field] ?? null, value)),
+        ),
+      })),
+    left: [...known].flatMap(([name, root]) => (names.has(name) ? [] : [root])),
+  }
+}
+
+const asObject = (value: Json): JsonObject => (isObject(value) ? value : {})
+
+const nameOf = ({ metadata }: JsonObject): string => String(asObject(metadata ?? {}).name ?? '')
+
+const kindIn = (root: MapNode): string => {
+  const node = valueAt(root, 'kind')
+  return node?.is === 'scalar' ? String(node.value) : ''
+}
+
+const defaultsIn = (document: Json): JsonObject =>
+  asObject(asObject(asObject(asObject(document).metadata ?? {}).defaults ?? {})[kind.name] ?? {})
+
+/** Whether a document declares the service. */
+export const declares = (root: MapNode, service: string): boolean =>
+  kindIn(root) === parent && writtenAt(root, 'metadata', 'name') === service

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { petstoreManifests, petstores } from '../kit/petstore.js'
+import { embedded, type World } from '../kit/world.js'
+
+/** `import openapi` writes what a document of kind OpenAPI gives as manifests, for those who leave the file behind. */
+
+const api = petstores['3.0'] ?? ''
+
+function shop(spec = {}, metadata = {}): World {
+  const on = embedded()
+  on.write('openapi/petstore.yaml', api)
+  on.write('manifests/all.yaml', petstoreManifests(spec, metadata))
+  return on
+}
+
+const importInto = (on: World, ...args: readonly string[]) =>
+  on.run(['import', 'openapi', 'openapi/petstore.yaml', '--dir', 'manifests', ...args])
+
+const written = (on: World): string => readFileSync(join(on.dir, 'manifests/petstore-endpoints.yaml'), 'utf8')
+
+/** The manifests without the document of kind OpenAPI. */
+function leaveBehind(on: World): void {
+  const text = petstoreManifests()
+  on.write('manifests/all.yaml', text.slice(0, text.indexOf('---\napiVersion: gatewright/v1\nkind: OpenAPI')))
+}
+
+describe('import openapi', () => {
+  test('writes the same: a plan of it is empty', async () => {
+    const on = shop({ patches: [{ target: '*/photos', merge: { connectionTimeoutForSystemDomainResponse: 900 } }] })
+    expect((await on.apply()).exitCode).toBe(0)
+    const run = await importInto(on)
+    expect(run).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('created  manifests/petstore-endpoints.yaml'),
+    })
+    expect(run.stderr).toContain('this document still gives the endpoints of openapi/petstore.yaml')
+    expect((await on.run(['validate'])).exitCode).toBe(1)
+    leaveBehind(on)
+    expect((await on.plan()).changes).toEqual([])
+  })
+
+  test('again changes only what is different: comments and what people added stay', async () => {
+    const on = shop()
+    await importInto(on)
+    expect((await importInto(on)).stdout).toContain('Nothing to write')
+    const edited = written(on).replace(
+      'requestPathAlias: /v1/pets\n',
+      'requestPathAlias: /v1/pets # ask first\n  requestProtocol: soap\n',
+    )
+    on.write('manifests/petstore-endpoints.yaml', edited)
+    const changed = api.replace('/v1', '/v2').replace(/ {2}\/store\/orders:[\s\S]*?(?=\n\w)/, '  /toys:\n    get: {}')
+    on.write('openapi/petstore.yaml', changed)
+    const run = await importInto(on)
+    expect(run.stderr).toContain('the OpenAPI file gives this endpoint no more')
+    expect(written(on)).toContain('requestPathAlias: /v2/pets # ask first\n  requestProtocol: soap\n')
+    expect(written(on)).toContain('name: /toys')
+    expect(written(on)).toContain('name: /store/orders')
+    await importInto(on, '--prune')
+    expect(written(on)).not.toContain('name: /store/orders')
+  })
+
+  test('keeps placeholders and environments', async () => {
+    const on = shop({ name: '${value:stage} {path}', systemDomains: ['${value:backend}'] }, { environments: ['dev'] })
+    await importInto(on)
+    expect(written(on)).toContain('name: "${value:stage} /pets"\n  environments: [dev]')
+    expect(written(on)).toContain('systemDomains: ["${value:backend}"]')
+  })
+
+  test('of a file that no document names: a service with what all endpoints say as defaults', async () => {
+    const on = embedded()
+    on.write('openapi/petstore.yaml', api)
+    expect((await importInto(on)).exitCode).toBe(0)
+    expect(written(on)).toMatch(
+      /^apiVersion: gatewright\/v1\nkind: Service\nmetadata:\n {2}name: Petstore\n {2}defaults:\n {4}Endpoint:\n {6}systemDomains: \[petstore.backend.example\]\n---/,
+    )
+    expect(written(on).match(/systemDomains/g)).toHaveLength(1)
+    expect((await on.run(['validate'])).exitCode).toBe(0)
+    await importInto(on, '--service', 'Animals')
+    expect(readFileSync(join(on.dir, 'manifests/animals-endpoints.yaml'), 'utf8')).toContain('name: Animals')
+  })
+
+  test.each([
+    ['no folder', ['openapi/petstore.yaml'], 'import needs --dir'],
+    ['no such file', ['openapi/other.yaml', '--dir', 'manifests'], 'cannot be read'],
+    ['an address', ['https://example.com/api.yaml', '--dir', 'manifests'], 'nothing is fetched from a network'],
+  ])('%s is an error', async (_, args, words) => {
+    const run = await shop().run(['import', 'openapi', ...args])
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining(words)])
+  })
+})

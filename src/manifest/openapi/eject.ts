@@ -114,7 +114,7 @@ const without = (spec: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(spec).filter(([name]) => !names.includes(name)))
 
 /** A difference of one document from what the OpenAPI file says now. */
-export interface EjectEdit {
+interface EjectEdit {
   readonly at: number
   readonly field: string
   readonly value: Json

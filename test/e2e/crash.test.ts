@@ -116,7 +116,7 @@ function killAtEach(
       const shop = await shopAt()
       await killAt(shop, write, delayMs)
       between(shop)
-      const { code, stderr } = await shop.run(...apply)
+      const { code, stderr } = await shop.inside(...apply)
       expect({ write, stderr, code }).toEqual({ write, stderr, code: 0 })
       expect({ write, ...(await outcomeOf(shop)) }).toEqual({ write, ...uncut })
       return shop
@@ -126,7 +126,7 @@ function killAtEach(
 
 /** What a plan still wants, and what it leaves alone. */
 async function standing(shop: Workshop) {
-  const plan = answerOf(await shop.run('plan', '-o', 'json'))
+  const plan = answerOf(await shop.inside('plan', '-o', 'json'))
   const unmanaged = plan.unmanaged as readonly { readonly address: string }[]
   return { changes: plan.changes, unmanaged: unmanaged.map(({ address }) => address) }
 }
@@ -135,7 +135,7 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
   test('an apply that creates', async () => {
     const uncut = await workshop()
     uncut.declare(...first)
-    expect((await uncut.run(...apply)).code).toBe(0)
+    expect((await uncut.inside(...apply)).code).toBe(0)
     const total = uncut.writes()
     expect(total).toBeGreaterThan(5)
     const points = [
@@ -152,7 +152,7 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
       return shop
     })
     for (const shop of shops) {
-      const [, killed] = answerOf(await shop.run('history', '-o', 'json')).runs as readonly { outcome: string }[]
+      const [, killed] = answerOf(await shop.inside('history', '-o', 'json')).runs as readonly { outcome: string }[]
       if (killed) expect(killed.outcome).toMatch(/interrupted|done/)
     }
   }, 240_000)
@@ -160,10 +160,10 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
   test('an apply that updates, creates and deletes', async () => {
     const uncut = await workshop()
     uncut.declare(...first)
-    await uncut.run(...apply)
+    await uncut.inside(...apply)
     const base = uncut.writes()
     uncut.declare(...second)
-    const run = await uncut.run(...apply)
+    const run = await uncut.inside(...apply)
     expect([run.stderr, run.code]).toEqual([run.stderr, 0])
     const total = uncut.writes() - base
     const points = [
@@ -175,7 +175,7 @@ describe.each(stores)('killed and run again, with records in %s', (store) => {
     await killAtEach(points, await outcomeOf(uncut), async () => {
       const shop = await workshop(await placeOf(store))
       shop.declare(...first)
-      expect((await shop.run(...apply)).code).toBe(0)
+      expect((await shop.inside(...apply)).code).toBe(0)
       shop.declare(...second)
       return shop
     })
@@ -189,7 +189,7 @@ test('killed, its records lost, and run again: a run without deletes comes to th
   )
   const uncut = await workshop()
   uncut.declare(...documents)
-  expect((await uncut.run(...apply)).code).toBe(0)
+  expect((await uncut.inside(...apply)).code).toBe(0)
   const points = [
     [2, 0],
     [4, 8],
@@ -214,7 +214,7 @@ test('two applies at once: one runs, the other says who holds the lock; after a 
   expect(two.stderr).toMatch(/@.*since|held by/is)
   one.child.kill('SIGKILL')
   await one.ended
-  expect((await shop.run(...apply)).code).toBe(0)
+  expect((await shop.inside(...apply)).code).toBe(0)
 }, 180_000)
 
 describe('Ctrl-C', () => {
@@ -234,7 +234,7 @@ describe('Ctrl-C', () => {
     expect(summary.notStarted).toBeGreaterThan(0)
     expect(summary.failed).toBe(0)
     expect(changes.length).toBe(Object.values(summary).reduce((sum, count) => sum + count, 0))
-    const [run] = answerOf(await shop.run('history', '-o', 'json')).runs as readonly { outcome: string }[]
+    const [run] = answerOf(await shop.inside('history', '-o', 'json')).runs as readonly { outcome: string }[]
     expect(run?.outcome).toBe('interrupted')
     expect((await shop.run(...apply)).code).toBe(0)
     const names = creations(shop)
@@ -280,7 +280,7 @@ test('killed while the platform is at work on a create: the next apply waits for
   const again = await shop.run('apply', '--yes')
   expect(again.code).toBe(0)
   expect(creations(shop)).toEqual(['POST /v3/rest/services'])
-  expect((await shop.run('plan', '--exit-code')).code).toBe(0)
+  expect((await shop.inside('plan', '--exit-code')).code).toBe(0)
 })
 
 test('a rollback that is killed while it brings an object back is waited for as well', {
@@ -288,11 +288,11 @@ test('a rollback that is killed while it brings an object back is waited for as 
 }, async () => {
   const shop = await workshop(undefined, { faults: ['slow-2500:POST /services:#2'] }, '60s')
   shop.declare(document('Service', 'Slow', {}), document('Role', 'R'))
-  expect((await shop.run('apply', '--yes')).code).toBe(0)
+  expect((await shop.inside('apply', '--yes')).code).toBe(0)
   shop.declare(document('Role', 'R'))
   const allowed = ['--allow', 'TRAFFIC_STOP', '--allow', 'IRREVERSIBLE', '--allow', 'KEY_LOSS']
-  expect((await shop.run('apply', '--yes', ...allowed)).code).toBe(0)
-  const history = answerOf(await shop.run('history', '-o', 'json')).runs as readonly { run: string }[]
+  expect((await shop.inside('apply', '--yes', ...allowed)).code).toBe(0)
+  const history = answerOf(await shop.inside('history', '-o', 'json')).runs as readonly { run: string }[]
   const deleting = history[0]?.run ?? ''
   const written = () => journals(shop.dir).split('"is":"announced"').length
   const before = written()

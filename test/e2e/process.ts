@@ -2,11 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleepFor } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import { fetchTransport } from '../../src/client/fetch-transport.js'
 import type { Json, JsonObject } from '../../src/json/json.js'
 import { isObject } from '../../src/json/json.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
+import { gatewright } from '../cli/run.js'
 import { type DocumentText, manifestText } from '../kit/manifests.js'
 import { program } from '../kit/program.js'
 
@@ -24,6 +27,8 @@ export interface Workshop {
   readonly dir: string
   readonly declare: (...documents: readonly DocumentText[]) => void
   readonly run: (...args: readonly string[]) => Promise<Ended>
+  /** The same in this process: to look, and to do what nobody kills, takes no process of its own. */
+  readonly inside: (...args: readonly string[]) => Promise<Ended>
   readonly start: (...args: readonly string[]) => Started
   /** The same in the words of a shell, where `"$@"` is the program: `exec "$@" >/dev/full`. */
   readonly shell: (words: string, ...args: readonly string[]) => Promise<Ended>
@@ -65,6 +70,7 @@ export async function workshop(
     start,
     shell: (words, ...args) => startProgram(args, dir, platform, words).ended,
     run: (...args) => start(...args).ended,
+    inside: (...args) => runInside(args, dir, platform),
     writes: () =>
       platform.platform.log.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token')).length,
   }
@@ -76,19 +82,9 @@ export function startProgram(
   platform: RunningPlatform,
   words = 'exec "$@"',
 ): Started {
-  const { url, area, apiKey, apiSecret, username, password } = platform
   const child = spawn('sh', ['-c', words, 'sh', process.execPath, program, ...args], {
     cwd,
-    env: {
-      PATH: process.env.PATH,
-      GATEWRIGHT_URL: url,
-      GATEWRIGHT_AREA: area,
-      GATEWRIGHT_API_KEY: apiKey,
-      GATEWRIGHT_API_SECRET: apiSecret,
-      GATEWRIGHT_USERNAME: username,
-      GATEWRIGHT_PASSWORD: password,
-      SDA_PASSWORD: 'canary-sda-password',
-    },
+    env: { PATH: process.env.PATH, ...environmentOf(platform), SDA_PASSWORD: 'canary-sda-password' },
   })
   const written = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -99,6 +95,29 @@ export function startProgram(
   })
   const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, ...written })))
   return { child, ended }
+}
+
+/** The variables that lead to a platform. */
+export const environmentOf = ({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) => ({
+  GATEWRIGHT_URL: url,
+  GATEWRIGHT_AREA: area,
+  GATEWRIGHT_API_KEY: apiKey,
+  GATEWRIGHT_API_SECRET: apiSecret,
+  GATEWRIGHT_USERNAME: username,
+  GATEWRIGHT_PASSWORD: password,
+})
+
+/** With the real clock: what a killed process has sent takes its time. */
+async function runInside(args: readonly string[], cwd: string, platform: RunningPlatform): Promise<Ended> {
+  const transport = fetchTransport((url, init) => platform.platform.fetch(new Request(url, init)))
+  const { exitCode, stdout, stderr } = await gatewright(args, {
+    cwd,
+    env: { ...environmentOf(platform), SDA_PASSWORD: 'canary-sda-password' },
+    now: Date.now,
+    sleep: (milliseconds, signal) => sleepFor(milliseconds, undefined, { signal }),
+    transport: () => Promise.resolve(transport),
+  })
+  return { code: exitCode, stdout, stderr }
 }
 
 /** Resolves when the condition holds, or the program has ended. */
@@ -112,7 +131,7 @@ export const pause = (milliseconds: number): Promise<void> =>
 /** Everything that the area holds, without ids and dates: what two areas of the same content have in common. */
 export async function contentOf(shop: Workshop): Promise<Json> {
   const out = join(shop.dir, 'content.json')
-  const ended = await shop.run('snapshot', '--out', out, '--quiet')
+  const ended = await shop.inside('snapshot', '--out', out, '--quiet')
   if (ended.code !== 0) throw new Error(ended.stderr)
   return bare(JSON.parse(readFileSync(out, 'utf8')) as Json)
 }

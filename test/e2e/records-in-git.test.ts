@@ -7,7 +7,7 @@ import { gatewright } from '../cli/run.js'
 import { type GitHost, git, gitHost } from '../kit/git.js'
 import { type DocumentText, document, manifestText } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { bare, creationsOf, startProgram, until } from './process.js'
+import { bare, creationsOf, environmentOf, startProgram, until } from './process.js'
 
 /**
  * A team's story: every job a fresh shallow clone with nothing cached, and the records in git. The same story is told with one
@@ -62,15 +62,6 @@ async function team(host: GitHost, records: string, job: (() => string) | undefi
     },
   }
 }
-
-const environmentOf = ({ url, area, apiKey, apiSecret, username, password }: RunningPlatform) => ({
-  GATEWRIGHT_URL: url,
-  GATEWRIGHT_AREA: area,
-  GATEWRIGHT_API_KEY: apiKey,
-  GATEWRIGHT_API_SECRET: apiSecret,
-  GATEWRIGHT_USERNAME: username,
-  GATEWRIGHT_PASSWORD: password,
-})
 
 type Fetch = (request: Request) => Promise<Response>
 

@@ -25,8 +25,10 @@ export interface Ended {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** The most memory that it held, in MB. */
+  /** The most memory that it held, in MB; 0 where peak.mjs was not preloaded. */
   readonly peakMb: number
+  /** What it took of the processors, in milliseconds; likewise. */
+  readonly cpuMs: number
 }
 
 /** Runs node once with these words. */
@@ -50,16 +52,16 @@ export async function runNode(
   })
   const [exitCode] = (await once(child, 'close')) as [number]
   const ms = performance.now() - started
-  return { ms, exitCode, ...written, peakMb: peakIn(peakFile) }
+  return { ms, exitCode, ...written, ...usedIn(peakFile) }
 }
 
-function peakIn(file: string): number {
+function usedIn(file: string): Pick<Ended, 'peakMb' | 'cpuMs'> {
   try {
-    const peak = Number(readFileSync(file, 'utf8')) / 1024
+    const [peak = 0, cpu = 0] = readFileSync(file, 'utf8').split(' ').map(Number)
     rmSync(file)
-    return peak
+    return { peakMb: peak / 1024, cpuMs: cpu / 1000 }
   } catch {
-    return 0
+    return { peakMb: 0, cpuMs: 0 }
   }
 }
 

@@ -2,12 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { rates, updates } from './applying.js'
+import { baseInGit } from './base.js'
+import { creating } from './creating.js'
 import { exporting } from './exporting.js'
 import { layersOfEnvironments } from './layered.js'
 import type { Row } from './measure.js'
 import { planning } from './planning.js'
 import { noChangePlan } from './reading.js'
 import { reference } from './reference-area.js'
+import { smallChanges } from './small-changes.js'
 import { startUp } from './start-up.js'
 
 /** `npm run bench -- [--quick]`: everything that the design promises in figures, as ratios to floors of the same run. */
@@ -24,6 +27,9 @@ try {
   const rows: Row[] = []
   rows.push(...(await startUp(isQuick ? 5 : 15)))
   rows.push(...(await noChangePlan(join(dir, 'reference'), reference, times)))
+  rows.push(...(await creating(join(dir, 'creating'), isQuick ? [238, 952] : [238, 476, 952, 1905], isQuick ? 1 : 3)))
+  rows.push(...(await baseInGit(join(dir, 'base'), reference, times)))
+  rows.push(...(await smallChanges(join(dir, 'small-changes'))))
   rows.push(...(await exporting(join(dir, 'exporting'))))
   rows.push(...layersOfEnvironments(join(dir, 'layered'), reference, times))
   rows.push(...planning(join(dir, 'planning'), times))

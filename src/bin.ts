@@ -22,6 +22,12 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
+// Who runs it as a job of a fleet holds a channel: once that is gone, others go on with the job, and must not find it running.
+process.on('disconnect', () => interruption.abort())
+process.channel?.unref()
+// It may have gone before anybody listened.
+if (process.connected === false) interruption.abort()
+
 // Node 22 warns that its SQLite may change; what the embedded platform needs of it has stayed the same since. What the driver
 // of PostgreSQL says of its coming version is meant for the workflow engine, of which one exact version is used.
 const unspoken = ['SQLite is an experimental feature', 'Calling client.query() when the client is already executing']
@@ -38,6 +44,7 @@ const world: World = {
   env: process.env,
   cwd: process.cwd(),
   now: Date.now,
+  self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
   sleep: async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   signal: interruption.signal,
   transport: async () => {

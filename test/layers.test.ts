@@ -74,7 +74,8 @@ const allowed: Readonly<Record<Room, Rule>> = {
     ...all('snapshot', 'manifest', 'planner', 'policy', 'applier', 'documents', 'history', 'report'),
   },
   fleet: {
-    ...all('json', 'problems', 'files', 'catalog', 'stores', 'workflows', 'manifest', 'documents', 'report', 'engine'),
+    ...all('json', 'problems', 'files', 'catalog', 'stores', 'workflows', 'manifest', 'documents', 'history'),
+    ...all('report', 'engine'),
     ...types('ports'),
   },
   cli: {

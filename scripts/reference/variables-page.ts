@@ -31,6 +31,10 @@ const rows: readonly (readonly [name: string, is: string])[] = [
     '`GATEWRIGHT_FINGERPRINT_KEY`',
     'The key for the hashes by which gatewright notices changed secrets and changed plan files. Any long random text, the same for all who plan and apply. Without it one is made of the API secret.',
   ],
+  [
+    '`GATEWRIGHT_FLEET_DATABASE`',
+    'The PostgreSQL database of `gatewright fleet serve` and of the commands that ask it, as a URL.',
+  ],
   ['`GATEWRIGHT_RECORDS`', 'Where records are kept, in place of `spec.records`.'],
   [
     '`GATEWRIGHT_VOCABULARY`',

@@ -116,6 +116,31 @@ const fleetFields = {
       description: 'What stops a rollout: what runs finishes, and nothing new starts.',
     },
   }),
+  serve: {
+    ...closed({
+      userHeader: {
+        ...text,
+        description:
+          'The header in which the proxy in front of the pages names the signed-in user. Without it nobody decides anything there.',
+      },
+      trustedProxies: {
+        ...listOfTexts,
+        description: 'The addresses of such proxies: from no other is the header believed (default: none).',
+      },
+      origin: {
+        type: 'string',
+        pattern: '^https?://[^/?#]+$',
+        title: 'an address without a path, such as https://fleet.example.com',
+        description: 'How browsers reach the pages (default: the address that the server listens at).',
+      },
+      retentionDays: {
+        type: 'integer',
+        minimum: 1,
+        description: 'How many days results, workflows and ended rollouts are kept (default: 90).',
+      },
+    }),
+    description: 'What gatewright fleet serve is told.',
+  },
   timeout: { ...duration, description: 'How long one area may take: a duration, such as 30m (default: 1h).' },
   records: {
     ...text,

@@ -11,7 +11,9 @@ import {
   diffOptions,
   driftOptions,
   exportOptions,
+  fleetHistoryOptions,
   fleetListOptions,
+  fleetServeOptions,
   type GlobalName,
   type GlobalOptions,
   getOptions,
@@ -224,6 +226,81 @@ export const commands: readonly CommandRow[] = [
     run: async (options, _, io) => (await import('./commands/fleet-list.js')).fleetListCommand(options, io),
   }),
   command({
+    usage: 'fleet serve',
+    about: 'a worker on PostgreSQL: drift by schedule, rollouts, status pages; as many workers as you like',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleetServer,
+    options: fleetServeOptions,
+    run: async (options, _, io) => (await import('./commands/fleet-serve.js')).fleetServeCommand(options, io),
+  }),
+  command({
+    usage: 'fleet status',
+    about: 'how the areas stand, and the rollouts, as the workers know it',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleetServer,
+    options: {},
+    run: async (options, _, io) => (await import('./commands/fleet-status.js')).fleetStatusCommand(options, io),
+  }),
+  command({
+    usage: 'fleet history [area-name]',
+    about: 'what the workers have done, in all areas or in one',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleetServer,
+    options: fleetHistoryOptions,
+    run: async (options, [name], io) =>
+      (await import('./commands/fleet-status.js')).fleetHistoryCommand({ ...options, name }, io),
+  }),
+  command({
+    usage: 'fleet rollout start',
+    about: 'plan all areas, or those chosen, and apply these plans wave after wave',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleet,
+    options: {},
+    run: async (options, _, io) => (await import('./commands/fleet-rollout.js')).fleetRolloutStartCommand(options, io),
+  }),
+  command({
+    usage: 'fleet rollout approve [rollout]',
+    about: 'the wave that waits may begin; without a name: the one rollout that runs',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleetServer,
+    options: {},
+    run: async (options, [rollout], io) =>
+      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand(
+        { ...options, rollout, decision: 'approve' },
+        io,
+      ),
+  }),
+  command({
+    usage: 'fleet rollout pause [rollout]',
+    about: 'nothing new begins; without a name: the one rollout that runs',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleetServer,
+    options: {},
+    run: async (options, [rollout], io) =>
+      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand({ ...options, rollout, decision: 'pause' }, io),
+  }),
+  command({
+    usage: 'fleet rollout resume [rollout]',
+    about: 'go on after a pause; without a name: the one rollout that runs',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleetServer,
+    options: {},
+    run: async (options, [rollout], io) =>
+      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand(
+        { ...options, rollout, decision: 'resume' },
+        io,
+      ),
+  }),
+  command({
+    usage: 'fleet rollout stop [rollout]',
+    about: 'nothing new begins, ever; without a name: the one rollout that runs',
+    outputs: ['text', 'json'],
+    globals: globalsFor.fleetServer,
+    options: {},
+    run: async (options, [rollout], io) =>
+      (await import('./commands/fleet-rollout.js')).fleetRolloutCommand({ ...options, rollout, decision: 'stop' }, io),
+  }),
+  command({
     usage: 'explain [topic]',
     about:
       'all kinds, one KIND, one KIND.FIELD; a problem code; a hazard; metadata; Project; or an address: which layer each of its fields comes from',
@@ -307,6 +384,7 @@ const completable = (): readonly CompletedCommand[] =>
 /** Words that only stand before others, and what those are about. */
 export const commandGroups: Readonly<Record<string, string>> = {
   fleet: 'the same for many areas: those of gatewright.fleet.yaml, or of the file of -f',
+  'fleet rollout': 'one plan for each area, applied wave after wave by the workers of fleet serve',
 }
 
 /** The name of a command: `plan`, `fleet drift`. */

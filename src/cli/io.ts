@@ -20,11 +20,16 @@ interface Streams {
   readonly stdin: InputStream
 }
 
+interface Program {
+  /** The words that start this program once more, such as the path of Node and of its main file; tests have none. */
+  readonly self?: readonly string[]
+}
+
 /** Everything of the world that the program may touch, the file system apart; only `bin.ts` holds the real one. */
-export type World = Streams & Omit<Ports, 'progress' | 'mask'>
+export type World = Streams & Program & Omit<Ports, 'progress' | 'mask'>
 
 /** The same with what hides secrets. */
 export type Masked = World & Pick<Ports, 'mask'>
 
 /** The world of one command: what it is given beside its options, with the progress that its options ask for. */
-export type Io = Streams & Ports
+export type Io = Streams & Program & Ports

@@ -81,6 +81,7 @@ export const globalsFor = {
   recordedRun: [...online, 'select', 'labels', 'verbose', ...everywhere],
   manifestFiles: [...online, 'paths', 'values', 'select', ...everywhere],
   fleet: ['paths', 'select', 'labels', ...everywhere],
+  fleetServer: ['paths', ...everywhere],
   everything: [...online, 'paths', 'values', 'select', 'labels', 'verbose', ...everywhere],
 } as const satisfies Readonly<Record<string, readonly GlobalName[]>>
 
@@ -237,6 +238,17 @@ export const rollbackOptions = { ...asking, ...locking, ...allowing }
 
 export const fleetListOptions = {
   jobs: count('--jobs <n>', 'with -o matrix: so many jobs at most (default: 200, which GitHub and GitLab take)', 200),
+}
+
+export const fleetServeOptions = {
+  host: textOr('--host <address>', 'address to listen on (default: 127.0.0.1)', '127.0.0.1'),
+  port: count('--port <n>', 'port of the pages; 0 takes a free one (default: 8090)', 8090),
+  jobs: count('--jobs <n>', 'so many areas at a time (default: 4)', 4),
+  pages: flag('--no-pages', 'a worker alone'),
+}
+
+export const fleetHistoryOptions = {
+  limit: count('--limit <n>', 'so many jobs at most (default: 50)', 50),
 }
 
 export const platformOptions = {

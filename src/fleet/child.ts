@@ -22,7 +22,8 @@ export function childrenOf([command = '', ...before]: readonly string[]): RunChi
           cwd,
           env: { ...env },
           detached: true,
-          stdio: ['ignore', 'pipe', 'pipe'],
+          // Nothing is said on the channel: it ends with this process, however that ends, and the child with it.
+          stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         }),
       )
       if ('reason' in started) resolve(neverRan(started.reason))

@@ -20,6 +20,19 @@ export interface Fleet {
   readonly records: string
   /** How long the job of one area may take before it is ended. */
   readonly timeoutMs: number
+  readonly serve: ServeSettings
+}
+
+/** What its server is told: who may decide, and how long it remembers. */
+export interface ServeSettings {
+  /** The header in which a proxy names the signed-in user, in lower case; undefined: nobody may decide anything on the pages. */
+  readonly userHeader: string | undefined
+  /** The addresses of proxies: from no other is that header believed. */
+  readonly trustedProxies: readonly string[]
+  /** How browsers reach the pages, such as https://fleet.example.com; undefined: at the address that the server listens at. */
+  readonly origin: string | undefined
+  /** How many days results, workflows and ended rollouts are kept. */
+  readonly retentionDays: number
 }
 
 /** One area of a fleet: a project, and what is its own in it. */

@@ -68,6 +68,7 @@ function fleetIn(file: string, files: Files, report: Report): Fleet | undefined 
     rollout: rolloutOf(own, spec),
     records: join(dir, normalizePath(textAt(own, 'records') ?? '.gatewright/fleets')),
     timeoutMs: durationMs(textAt(own, 'timeout') ?? '') ?? 3_600_000,
+    serve: serveOf(objectAt(own, 'serve')),
   }
   for (const problem of [
     ...checkSchedule(spec),
@@ -242,6 +243,13 @@ function credentialsOf(value: JsonObject): CredentialVariables {
   ])
   return Object.fromEntries(names)
 }
+
+const serveOf = (value: JsonObject): Fleet['serve'] => ({
+  userHeader: textAt(value, 'userHeader')?.toLowerCase(),
+  trustedProxies: textsOf(value.trustedProxies),
+  origin: textAt(value, 'origin'),
+  retentionDays: numberAt(value, 'retentionDays') ?? 90,
+})
 
 function driftOf(value: JsonObject): Fleet['drift'] {
   const schedule = textAt(value, 'schedule')

@@ -6,7 +6,7 @@ export const workflowPackageMissing = (): Problem =>
     'fleet-package-missing',
     undefined,
     'fleets on a server need the package @dbos-inc/dbos-sdk, and it is not installed',
-    'install it beside gatewright: npm install @dbos-inc/dbos-sdk@5.3.0 pg@8; without a server: gatewright fleet drift, plan and apply',
+    'install it beside gatewright: npm install @dbos-inc/dbos-sdk@5.3.0 pg@8',
   )
 
 export const areaNotInFleet = (area: string, file: string): Problem =>
@@ -50,7 +50,7 @@ export const fleetDatabaseNotNamed = (): Problem =>
     'no-fleet-database',
     undefined,
     'GATEWRIGHT_FLEET_DATABASE is not set: a fleet on a server needs a PostgreSQL database',
-    'export GATEWRIGHT_FLEET_DATABASE=postgres://user:password@host:5432/database; docs/how-to/fleet-server.md starts one; without a server: gatewright fleet drift, plan and apply',
+    'export GATEWRIGHT_FLEET_DATABASE=postgres://user:password@host:5432/database; docs/how-to/fleet-server.md starts one',
   )
 
 export const pageNotServed = (address: string, words: string): Problem =>
@@ -59,4 +59,12 @@ export const pageNotServed = (address: string, words: string): Problem =>
     undefined,
     `the pages cannot be served at ${address}: ${words}`,
     'take another --port or --host',
+  )
+
+export const noRolloutRuns = (running: readonly string[]): Problem =>
+  error(
+    'no-such-rollout',
+    undefined,
+    running.length === 0 ? 'no rollout runs' : `${running.length} rollouts run`,
+    running.length === 0 ? 'gatewright fleet rollout start' : `name one: ${running.join(', ')}`,
   )

@@ -14,3 +14,6 @@ export const area = (name: string, more: Partial<FleetArea> = {}): FleetArea => 
   place: { file: 'gatewright.fleet.yaml', line: 1, column: 1 },
   ...more,
 })
+
+/** What the server of a fleet is told where its file says nothing. */
+export const serveSettings = { userHeader: undefined, trustedProxies: [], origin: undefined, retentionDays: 90 }

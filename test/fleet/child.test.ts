@@ -1,9 +1,12 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { childrenOf } from '../../src/fleet/child.js'
 import type { ChildCall } from '../../src/ports/child.js'
+import { program } from '../kit/program.js'
 
 /** The children of these tests run a line of JavaScript instead of the program. */
 const run = (code: string, more: Partial<ChildCall> = {}) =>
@@ -71,3 +74,30 @@ describe('a child', () => {
     expect(end).toMatchObject({ is: 'failed', code: null, reason: expect.stringContaining('ENOENT') })
   })
 })
+
+it.skipIf(!existsSync('/proc/self/cmdline'))('ends with who started it, however that ended', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-child-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  // The real program as a child: it serves until it is told to end.
+  const ended = join(dir, 'ended')
+  const parent = `
+    const { childrenOf } = await import(${JSON.stringify(new URL('../../src/fleet/child.ts', import.meta.url).href)})
+    const run = childrenOf([process.execPath, ${JSON.stringify(program)}])
+    process.stdout.write('started')
+    const call = { args: ['platform', '--port', '0', '--data', ${JSON.stringify(ended)}], cwd: '/', timeoutMs: 60_000 }
+    await run({ ...call, env: {}, signal: new AbortController().signal })`
+  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', parent], { stdio: 'pipe' })
+  await once(child.stdout, 'data')
+  const children = () => readdirSync('/proc').filter((pid) => isOurs(pid, ended))
+  await expect.poll(() => children().length, { timeout: 60_000 }).toBeGreaterThan(0)
+  child.kill('SIGKILL')
+  await expect.poll(() => children().length, { timeout: 60_000 }).toBe(0)
+})
+
+function isOurs(pid: string, words: string): boolean {
+  try {
+    return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`--data\0${words}`)
+  } catch {
+    return false
+  }
+}

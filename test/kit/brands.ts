@@ -51,6 +51,7 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
     fleet: {
       ...{ name: 'brands', file: 'gatewright.fleet.yaml', dir: '.', keys: {}, drift: undefined, rollout: undefined },
       ...{ records: '.gatewright/fleets', timeoutMs: 120_000 },
+      serve: { userHeader: undefined, trustedProxies: [], origin: undefined, retentionDays: 90 },
       ...fleet,
       areas: platforms.map((_, index) => ({
         ...{ name: brandName(index), project: '.', environment: brandName(index), area: undefined, values: {} },

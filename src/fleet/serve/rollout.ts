@@ -114,6 +114,11 @@ export function rolloutBody({ store, asJob, lasting }: RolloutSetup) {
       const planned = await asStep('planned', async () =>
         areasIn(index, await store.rolloutAreas(rollout), ['pending']),
       )
+      const failedBefore = await stopReason(index)
+      if (failedBefore !== null) {
+        await at(index, 'stopped', failedBefore)
+        return null
+      }
       if (planned.length === 0) continue
       if (approve && !(await approved(index))) {
         await at(index, 'stopped', 'somebody stopped it')

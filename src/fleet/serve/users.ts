@@ -1,14 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { ServeSettings } from '../fleet.js'
 
 /** Who may decide, and how the server knows. */
-export interface PageSettings {
-  /** The header in which the proxy names the signed-in user, in lower case; undefined: nobody may decide anything here. */
-  readonly userHeader: string | undefined
-  /** The addresses from which that header is believed. */
-  readonly proxies: readonly string[]
-  /** How browsers reach the pages, such as https://fleet.example.com; undefined: at the address that the server listens at. */
-  readonly origin: string | undefined
-}
+export type PageSettings = Pick<ServeSettings, 'userHeader' | 'trustedProxies' | 'origin'>
 
 /** What of a request says who sent it. */
 export interface Caller {
@@ -18,8 +12,8 @@ export interface Caller {
 }
 
 /** The signed-in user; undefined unless the one header of the settings says so, on a connection of a known proxy. */
-export function userOf({ userHeader, proxies }: PageSettings, { address, header }: Caller): string | undefined {
-  if (userHeader === undefined || !proxies.includes(plain(address))) return undefined
+export function userOf({ userHeader, trustedProxies }: PageSettings, { address, header }: Caller): string | undefined {
+  if (userHeader === undefined || !trustedProxies.includes(plain(address))) return undefined
   const name = header(userHeader)?.trim() ?? ''
   // Two headers of one name are joined by a comma: somebody put in one of their own.
   return name === '' || name.length > 200 || name.includes(',') ? undefined : name

@@ -5,7 +5,7 @@ import { fleetPages, type PagesSetup, type ServedPages, servePages } from '../..
 import { waveDigest } from '../../../src/fleet/serve/rollout.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
-import { area } from '../areas.js'
+import { area, serveSettings } from '../areas.js'
 
 /** The pages on a real database; what they would tell the workflows is noted. */
 describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
@@ -16,7 +16,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
   const hostile = '<img src=x onerror=alert(1)>'
   const fleet = {
     ...{ name: 'brands', file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined },
-    ...{ records: '.', timeoutMs: 1_000 },
+    ...{ records: '.', timeoutMs: 1_000, serve: serveSettings },
     areas: [area('acme', { labels: { ring: 'canary' } }), area('globex'), area(hostile)],
   }
 
@@ -62,7 +62,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
         signal: (...signal) => Promise.resolve(told.push(signal)).then(() => undefined),
       },
       isWell: () => Promise.resolve(true),
-      settings: { userHeader: 'x-user', proxies: ['127.0.0.1'], origin: undefined, ...settings },
+      settings: { userHeader: 'x-user', trustedProxies: ['127.0.0.1'], origin: undefined, ...settings },
     })
     const opened = await servePages(app, { host: '127.0.0.1', port: 0 })
     served.push(opened)
@@ -182,9 +182,9 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     const body = new URLSearchParams({ token, wave: '2', digest }).toString()
     const without = (name: keyof typeof good) =>
       Object.fromEntries(Object.entries(good).filter(([each]) => each !== name))
-    const noProxy = await open({ proxies: [] })
+    const noProxy = await open({ trustedProxies: [] })
     const noHeader = await open({ userHeader: undefined })
-    const otherProxy = await open({ proxies: ['10.0.0.1'] })
+    const otherProxy = await open({ trustedProxies: ['10.0.0.1'] })
     const forged: readonly (readonly [string, Record<string, string>, string])[] = [
       [own, without('x-user'), body],
       [own, { ...without('x-user'), 'x-forwarded-user': 'joe', 'remote-user': 'joe' }, body],

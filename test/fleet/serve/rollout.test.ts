@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fleetDatabaseIn, jobIn } from '../../../src/fleet/serve/names.js'
 import { stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout.js'
-import { area } from '../areas.js'
+import { area, serveSettings } from '../areas.js'
 
 const row = (name: string, state: string, wave = 0, plan = `plan of ${name}`) => ({
   ...{ area: name, wave, state, changes: null, plan_digest: plan, summary: null, why: null },
@@ -38,7 +38,7 @@ it('areas of a key share its limits, and other areas have their own', () => {
   const key = { requestsPerSecond: 6, requestsPerDay: undefined, concurrency: 3, credentials: {} }
   const fleet = {
     ...{ name: 'brands', file: 'f', dir: '.', keys: { shared: key }, drift: undefined, rollout: undefined },
-    ...{ records: '.', timeoutMs: 1, areas: [area('acme', { key: 'shared' }), area('globex')] },
+    ...{ records: '.', timeoutMs: 1, serve: serveSettings, areas: [area('acme', { key: 'shared' }), area('globex')] },
   }
   const job = (name: string) => jobIn(fleet, { area: name, command: 'drift', occasion: 'drift 1' })
   expect(job('acme')).toMatchObject({ queue: 'brands areas 3 at a time', partition: 'key shared', only: 'acme' })

@@ -1,0 +1,45 @@
+import type { Decision } from '../../documents/fleet-status.js'
+import { chosenAreas } from '../../fleet/choose.js'
+import { type Controls, decide, startRollout } from '../../fleet/serve/controls.js'
+import { withControls } from '../../fleet/serve/open-controls.js'
+import { rolloutStatus } from '../../fleet/serve/status.js'
+import { ProblemError } from '../../problems/problem.js'
+import { noRolloutRuns } from '../../problems/serve.js'
+import { rolloutJson, rolloutText } from '../../report/fleet-status.js'
+import { exit } from '../exit.js'
+import { fleetOf } from '../fleet-of.js'
+import type { Io } from '../io.js'
+import type { GlobalOptions } from '../options.js'
+
+/** `fleet rollout start`: the saved plans of the chosen areas, wave after wave, done by the workers. */
+export const fleetRolloutStartCommand = (options: GlobalOptions, io: Io): Promise<number> =>
+  withControls(fleetOf(options, io).fleet, io, async (server, who) => {
+    const chosen = new Set(chosenAreas(server.fleet.areas, options))
+    const rollout = await startRollout(server, who, (area) => chosen.has(area))
+    return await shown(rollout, server, options, io)
+  })
+
+/** `fleet rollout approve|pause|resume|stop [ROLLOUT]`: by default the one that has not ended. */
+export const fleetRolloutCommand = (
+  options: GlobalOptions & { readonly rollout: string | undefined; readonly decision: Exclude<Decision, 'start'> },
+  io: Io,
+): Promise<number> =>
+  withControls(fleetOf(options, io).fleet, io, async (server, who) => {
+    const { decision } = options
+    const rollout = options.rollout ?? (await runningRollout(server))
+    await decide(server, { rollout, decision, who })
+    return await shown(rollout, server, options, io)
+  })
+
+async function runningRollout({ store }: Controls): Promise<string> {
+  const running = (await store.rollouts()).filter(({ ended }) => ended === null)
+  const [only, second] = running
+  if (!only || second) throw new ProblemError([noRolloutRuns(running.map(({ rollout }) => rollout))])
+  return only.rollout
+}
+
+async function shown(rollout: string, { store }: Controls, options: GlobalOptions, io: Io): Promise<number> {
+  const status = await rolloutStatus(store, rollout)
+  if (status) io.stdout.write((options.output === 'json' ? rolloutJson(status) : rolloutText(status)).output)
+  return exit.done
+}

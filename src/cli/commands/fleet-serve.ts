@@ -1,0 +1,58 @@
+import { childrenOf } from '../../fleet/child.js'
+import type { Fleet } from '../../fleet/fleet.js'
+import { fleetDatabaseIn } from '../../fleet/serve/names.js'
+import { fleetPages, servePages } from '../../fleet/serve/pages.js'
+import { type FleetWorker, openFleetWorker } from '../../fleet/serve/serve.js'
+import { ProblemError } from '../../problems/problem.js'
+import { invalidOption } from '../../problems/project.js'
+import { exit } from '../exit.js'
+import { fleetOf } from '../fleet-of.js'
+import type { Io } from '../io.js'
+import type { GlobalOptions } from '../options.js'
+
+interface FleetServeOptions extends GlobalOptions {
+  readonly host: string
+  readonly port: number
+  readonly jobs: number
+  /** Without them it is a worker alone. */
+  readonly pages: boolean
+}
+
+/** `fleet serve`: a worker of the fleet, with its pages, until the signal is aborted: that is its proper end. */
+export async function fleetServeCommand(options: FleetServeOptions, io: Io): Promise<number> {
+  if (options.jobs === 0) throw new ProblemError([invalidOption('--jobs', '0', 'one or more')])
+  const { fleet } = fleetOf(options, io)
+  const database = fleetDatabaseIn(io.env)
+  io.mask.learn(new URL(database).password)
+  const warn = (message: string) => io.stderr.write(`${message}\n`)
+  const request = { fleet, database, jobs: options.jobs, retentionDays: fleet.serve.retentionDays, warn }
+  const worker = await openFleetWorker(request, { ...io, child: childrenOf(io.self ?? []) })
+  try {
+    const pages = options.pages ? await openPages(fleet, worker, options, io) : undefined
+    io.stdout.write(
+      options.output === 'json'
+        ? `${JSON.stringify({ worker: worker.name, url: pages?.url ?? null })}\n`
+        : `Worker ${worker.name} of fleet ${fleet.name} takes jobs, ${options.jobs} at a time.\n${pages ? `Its pages are at ${pages.url}\n` : ''}`,
+    )
+    await aborted(io.signal)
+    if (!options.quiet) warn('what runs is finished; a second signal ends at once')
+    await pages?.close()
+  } finally {
+    await worker.close()
+  }
+  return exit.done
+}
+
+async function openPages(fleet: Fleet, { store, workflows }: FleetWorker, { host, port }: FleetServeOptions, io: Io) {
+  const app = fleetPages({
+    ...{ fleet, store, workflows, now: io.now, settings: fleet.serve },
+    secret: await store.secret(),
+    isWell: async () => (await store.areas()).length >= 0,
+  })
+  return await servePages(app, { host, port })
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((done) => signal.addEventListener('abort', () => done(), { once: true }))
+}

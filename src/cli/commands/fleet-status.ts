@@ -1,0 +1,33 @@
+import { withFleetStore } from '../../fleet/serve/open-controls.js'
+import { fleetHistory, fleetStatus } from '../../fleet/serve/status.js'
+import { fleetHistoryJson, fleetHistoryText, fleetStatusJson, fleetStatusText } from '../../report/fleet-status.js'
+import { coloursFor } from '../colour.js'
+import { exit } from '../exit.js'
+import { fleetOf } from '../fleet-of.js'
+import type { Io } from '../io.js'
+import type { GlobalOptions } from '../options.js'
+
+/** `fleet status`: how the areas stand, and the rollouts, as the server knows it. */
+export async function fleetStatusCommand(options: GlobalOptions, io: Io): Promise<number> {
+  const status = await withFleetStore(fleetOf(options, io).fleet, io, ({ fleet, store, now }) =>
+    fleetStatus(fleet, store, now()),
+  )
+  const form = { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns }
+  io.stdout.write((options.output === 'json' ? fleetStatusJson(status) : fleetStatusText(status, form)).output)
+  return exit.done
+}
+
+/** `fleet history [AREA]`: the jobs that have ended, the newest first. */
+export async function fleetHistoryCommand(
+  options: GlobalOptions & { readonly name: string | undefined; readonly limit: number },
+  io: Io,
+): Promise<number> {
+  const { name: area, limit } = options
+  const asked = { limit, ...(area !== undefined && { area }) }
+  const history = await withFleetStore(fleetOf(options, io).fleet, io, ({ fleet, store }) =>
+    fleetHistory(fleet, store, asked),
+  )
+  const form = { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns }
+  io.stdout.write((options.output === 'json' ? fleetHistoryJson(history) : fleetHistoryText(history, form)).output)
+  return exit.done
+}

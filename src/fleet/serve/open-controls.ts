@@ -1,0 +1,39 @@
+import { workerOf } from '../../history/worker.js'
+import type { Ports } from '../../ports/ports.js'
+import { openWorkflowClient } from '../../workflows/client.js'
+import type { Fleet } from '../fleet.js'
+import type { Controls } from './controls.js'
+import { applicationOf, fleetDatabaseIn, workflowFormat } from './names.js'
+import { openFleetStore } from './store.js'
+
+type OwnPorts = Pick<Ports, 'env' | 'now'>
+
+/** Does something with what the workers of a fleet have written down. Throws a ProblemError if the database cannot be used. */
+export async function withFleetStore<Value>(
+  fleet: Fleet,
+  { env, now }: OwnPorts,
+  work: (server: Omit<Controls, 'workflows'>) => Promise<Value>,
+): Promise<Value> {
+  const store = await openFleetStore(fleetDatabaseIn(env), fleet.name)
+  try {
+    return await work({ fleet, store, now })
+  } finally {
+    await store.close()
+  }
+}
+
+/** The same for somebody who decides something: `who` is the user of this machine or CI job, and the workers are told. */
+export const withControls = <Value>(
+  fleet: Fleet,
+  ports: OwnPorts,
+  work: (controls: Controls, who: string) => Promise<Value>,
+): Promise<Value> =>
+  withFleetStore(fleet, ports, async (server) => {
+    const url = fleetDatabaseIn(ports.env)
+    const workflows = await openWorkflowClient({ url, application: applicationOf(fleet), format: workflowFormat })
+    try {
+      return await work({ ...server, workflows }, workerOf(ports).who)
+    } finally {
+      await workflows.close()
+    }
+  })

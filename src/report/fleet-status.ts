@@ -1,0 +1,85 @@
+import type { FleetHistoryDocument, FleetStatusDocument, RolloutDocument } from '../documents/fleet-status.js'
+import { jsonText } from '../json/json.js'
+import { printable } from '../json/printable.js'
+import type { Colours } from './colours.js'
+import type { Report } from './problems.js'
+import { alignedLines, type TableForm } from './table.js'
+
+type Form = TableForm & { readonly colours: Colours }
+
+export const fleetStatusJson = (status: FleetStatusDocument): Report => ({ output: jsonText(status) })
+
+/** A line for each area, and the rollouts. */
+export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusDocument, form: Form): Report {
+  const sum = Object.entries(states).map(([state, count]) => `${count} ${state}`)
+  const rows = areas.map(({ name, state, since, checked, editor }) => [
+    ...[name, state ?? 'unknown', minute(since), minute(checked), editor ?? ''],
+  ])
+  const [title = '', ...lines] = alignedLines([['area', 'state', 'since', 'looked at', 'changed by'], ...rows], form)
+  return {
+    output: [
+      `Fleet ${printable(fleet)}: ${sum.join(', ')}`,
+      '',
+      form.colours.bold(title),
+      ...lines,
+      ...rollouts.flatMap((rollout) => ['', ...rolloutLines(rollout)]),
+      '',
+    ].join('\n'),
+  }
+}
+
+export const rolloutJson = (rollout: RolloutDocument): Report => ({
+  output: jsonText({ format: 'gatewright.rollout/1', ...rollout }),
+})
+
+export const rolloutText = (rollout: RolloutDocument): Report => ({ output: `${rolloutLines(rollout).join('\n')}\n` })
+
+function rolloutLines({
+  rollout,
+  who,
+  started,
+  status,
+  why,
+  waves,
+  same,
+  dropped,
+  awaits,
+}: RolloutDocument): readonly string[] {
+  return [
+    `Rollout ${rollout}: ${status}, started by ${printable(who)} at ${minute(started)}`,
+    ...(why === null ? [] : [`  it stopped: ${printable(why)}`]),
+    ...waves.map(({ wave, areas, states }) => {
+      const counts = Object.entries(states).map(([state, count]) => `${count} ${state}`)
+      return `  wave ${wave}, ${counted(areas.length)}: ${counts.join(', ')}`
+    }),
+    ...same.map(({ areas, summary }) => `  ${counted(areas.length)} with the same plan: ${countsText(summary)}`),
+    ...dropped.map(
+      ({ area, state, why: reason }) =>
+        `  ${printable(area)}: ${state}${reason === null ? '' : `, ${printable(reason)}`}`,
+    ),
+    ...(awaits ? [`  wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
+  ]
+}
+
+export const fleetHistoryJson = (history: FleetHistoryDocument): Report => ({ output: jsonText(history) })
+
+/** A line for each job, the newest first. */
+export function fleetHistoryText({ jobs }: FleetHistoryDocument, form: Form): Report {
+  if (jobs.length === 0) return { output: 'No job has ended yet.\n' }
+  const rows = jobs.map(({ started, area, occasion, state, seconds, requests, worker }) => [
+    ...[minute(started), area, occasion, state, seconds.toFixed(1), requests === null ? '' : String(requests), worker],
+  ])
+  const head = ['started', 'area', 'job', 'state', 'seconds', 'requests', 'worker']
+  const [title = '', ...lines] = alignedLines([head, ...rows], form)
+  return { output: `${[form.colours.bold(title), ...lines].join('\n')}\n` }
+}
+
+const minute = (moment: string | null): string => moment?.slice(0, 16).replace('T', ' ') ?? ''
+
+const counted = (count: number): string => `${count} area${count === 1 ? '' : 's'}`
+
+const countsText = (summary: Readonly<Record<string, number>>): string =>
+  Object.entries(summary)
+    .filter(([name, count]) => count > 0 && !['unchanged', 'unmanaged', 'accepted'].includes(name))
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')

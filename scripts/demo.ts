@@ -103,7 +103,7 @@ async function changeBehindGitsBack(running: RunningPlatform): Promise<void> {
 }
 
 async function put(rest: Rest, path: string, body: Readonly<Record<string, unknown>>): Promise<void> {
-  say(`PUT ${path} ${JSON.stringify(body)}`)
+  say(`PUT ${path.replaceAll(/[0-9a-z-]{20,}/g, (id) => `${id.slice(0, 6)}…`)} ${JSON.stringify(body)}`)
   await rest.put(path, body)
 }
 
@@ -112,6 +112,7 @@ async function step(environment: Environment, args: readonly string[], expected:
   say(`$ gatewright ${args.map((each) => (/[ ]/.test(each) ? `"${each}"` : each)).join(' ')}`)
   let text = ''
   const stream = {
+    columns: process.stdout.columns ?? 80,
     write: (part: string) => {
       text += part
     },

@@ -32,7 +32,9 @@ function showIn({ text, markdown }: Reports, { document, remarks }: Shown, optio
       io.stdout.write(markdown(document).output)
       return
     case 'text':
-      io.stderr.write(problemsText(remarks, { colours: coloursFor(io.stderr, options, io) }).output)
+      io.stderr.write(
+        problemsText(remarks, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
+      )
       io.stdout.write(
         text(document, {
           colours: coloursFor(io.stdout, options, io),

@@ -70,7 +70,9 @@ function showRun({ document, remarks, problems, failures, traffic }: RunResult, 
   }
   const isSaved = options.planFile !== undefined
   const told = isSaved ? [...remarks, ...problems] : problems
-  io.stderr.write(problemsText(told, { colours: coloursFor(io.stderr, options, io) }).output)
+  io.stderr.write(
+    problemsText(told, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
+  )
   const shown = { ...document, diagnostics: [...failures, ...told].map(diagnosticOf) }
   const text = () => runText(document, { colours: coloursFor(io.stdout, options, io) })
   io.stdout.write((isSaved ? '' : '\n') + (options.output === 'markdown' ? runMarkdown(shown) : text()).output)

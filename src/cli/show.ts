@@ -19,5 +19,7 @@ export function showProblems(
   }
   // A job summary says what went wrong, and the log of the job as well.
   if (options.output === 'markdown') io.stdout.write(problemsMarkdown(diagnosticsDocument(told)).output)
-  io.stderr.write(problemsText(told, { colours: coloursFor(io.stderr, options, io) }).output)
+  io.stderr.write(
+    problemsText(told, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
+  )
 }

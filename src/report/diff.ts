@@ -8,13 +8,14 @@ import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
+import { type TableForm, wrappedText } from './table.js'
 import { type FieldToShow, memberText, valueText } from './value-text.js'
 
 export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff) })
 
 /** The differences for people; of an object that one side lacks what lies in it is only counted. */
-export function diffText(diff: DiffDocument, { colours }: { readonly colours: Colours }): Report {
-  const layers = (diff.layers ?? []).map((layer) => layerText(layer, colours))
+export function diffText(diff: DiffDocument, { colours, columns }: TableForm & { readonly colours: Colours }): Report {
+  const layers = (diff.layers ?? []).map((layer) => layerText(layer, { colours, columns }))
   const objects = topmost(diff.differences).flatMap(({ difference, inside }) => [
     paintOf(difference.in, colours)(`${marks[difference.in]} ${objectText(difference)}${insideText(inside)}`),
     ...fieldLines(difference.fields.map(asChange), { indent: '    ', absent: '(not written)' }, colours),
@@ -55,10 +56,16 @@ function objectText({ address, addressInB, limited }: DifferenceDocument): strin
   return addressInB === undefined ? printable(address) : `${printable(address)} → ${printable(addressInB)}`
 }
 
-/** One line for all that differs because of a layer. */
-function layerText(layer: LayerDifferenceDocument, colours: Colours): string {
+/** One line for all that differs because of a layer; how much that is, below it where the terminal is too narrow. */
+function layerText(
+  layer: LayerDifferenceDocument,
+  { colours, columns }: TableForm & { readonly colours: Colours },
+): string {
   const { words, effect } = layerWords(layer)
-  return `${paintOf(sideOf(layer), colours)(`${marks[sideOf(layer)]} ${words}`)} ${colours.dim(`(${effect})`)}`
+  const [head, tail] = [`${marks[sideOf(layer)]} ${words}`, `(${effect})`]
+  const isOne = columns === undefined || wrappedText(`${head} ${tail}`, { columns }).length === 1
+  const below = isOne ? [` ${tail}`] : wrappedText(tail, { columns: columns - 4 }).map((line) => `\n    ${line}`)
+  return `${paintOf(sideOf(layer), colours)(head)}${colours.dim(below.join(''))}`
 }
 
 export const sideOf = ({ a, b }: LayerDifferenceDocument): DifferenceDocument['in'] => {

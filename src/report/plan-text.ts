@@ -41,7 +41,7 @@ export function planText(plan: PlanDocument, options: Options): Report {
       options.colours.bold(printable(headingText(plan))),
       ...[manifestsText(plan) ?? [], baseText(plan)].flat().map(printable),
     ].join('\n'),
-    ...refusedText(plan, options.colours),
+    ...refusedText(plan, options),
     ...groupsOf(plan).map((group) => groupText(group, { ...options, isCalm: isCalm(plan, options) })),
     ...unmanagedText(plan, options),
     ...acceptedText(plan, options.colours),
@@ -51,9 +51,10 @@ export function planText(plan: PlanDocument, options: Options): Report {
   return { output: `${blocks.join('\n\n')}\n` }
 }
 
-function refusedText({ refused }: PlanDocument, colours: Colours): readonly string[] {
+function refusedText({ refused }: PlanDocument, options: Options): readonly string[] {
   if (refused.length === 0) return []
-  return [colours.bold('Apply would refuse this plan:'), ...refused.map((each) => diagnosticText(each, colours))]
+  const title = options.colours.bold('Apply would refuse this plan:')
+  return [title, ...refused.map((each) => diagnosticText(each, options))]
 }
 
 const isCalm = ({ summary }: PlanDocument, { detail }: Options): boolean =>

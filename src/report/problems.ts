@@ -8,16 +8,21 @@ import type { Place, Problem } from '../problems/problem.js'
 import { type Block, clipped, commentBudget, type MarkdownLimit, type Part, withinBudget } from './budget.js'
 import type { Colours } from './colours.js'
 import { code, escaped } from './markdown.js'
+import { type TableForm, wrappedText } from './table.js'
 
 /** What a reporter gives back: the text to write. None of them prints. */
 export interface Report {
   readonly output: string
 }
 
+interface ProblemsForm extends TableForm {
+  readonly colours: Colours
+}
+
 /** Problems for people: place, severity, message and code on a line; the frame and the hint below it; a count at the end. */
-export function problemsText(problems: readonly Problem[], options: { readonly colours: Colours }): Report {
+export function problemsText(problems: readonly Problem[], options: ProblemsForm): Report {
   if (problems.length === 0) return { output: '' }
-  const blocks = problems.map((problem) => problemText(problem, options.colours))
+  const blocks = problems.map((problem) => problemText(problem, options))
   return { output: `${blocks.join('\n\n')}\n\n${countsText(problems)}\n` }
 }
 
@@ -59,10 +64,10 @@ function diagnosticMarkdown({ severity, message, file, line, hint, code: name }:
 }
 
 /** One problem of a document, without its frame. */
-export function diagnosticText({ file, line, column, ...problem }: Diagnostic, colours: Colours): string {
+export function diagnosticText({ file, line, column, ...problem }: Diagnostic, form: ProblemsForm): string {
   const place = file === undefined ? {} : { place: { file, line: line ?? 1, column: column ?? 1 } }
   const { severity, message, code, hint } = problem
-  return problemText({ severity, message, code, ...(hint !== undefined && { hint }), ...place }, colours)
+  return problemText({ severity, message, code, ...(hint !== undefined && { hint }), ...place }, form)
 }
 
 /** `2 errors, 1 warning`. */
@@ -77,23 +82,42 @@ function countsText(problems: readonly Pick<Problem, 'severity'>[]): string {
 
 type Told = Omit<Problem, 'code' | 'answeredBy'> & { readonly code: string }
 
-function problemText(problem: Told, colours: Colours): string {
-  const paint = paintOf(problem.severity, colours)
-  const place = problem.place ? `${colours.bold(placeText(problem.place))}: ` : ''
-  const lines = [
-    `${place}${paint(problem.severity)}: ${printable(problem.message)} ${colours.dim(`[${problem.code}]`)}`,
-  ]
+function problemText(problem: Told, form: ProblemsForm): string {
+  const lines = [...headLines(problem, form)]
   if (problem.place?.frame !== undefined) lines.push(printableLines(problem.place.frame))
   for (const { message, place: other } of problem.related ?? []) {
     lines.push(`  ${placeText(other)}: ${printable(message)}`)
     if (other.frame !== undefined) lines.push(printableLines(other.frame))
   }
-  if (problem.hint !== undefined) lines.push(...hintLines(problem.hint, colours))
+  if (problem.hint !== undefined) lines.push(...hintLines(problem.hint, form))
   return lines.join('\n')
 }
 
-function hintLines(hint: string, colours: Colours): readonly string[] {
-  return hint.split('\n').map((line, index) => `  ${index === 0 ? colours.cyan('hint:') : '     '} ${printable(line)}`)
+/** Painted once it is known where the lines end: colours take no room. */
+function headLines(
+  { severity, message, code: name, place }: Told,
+  { colours, columns }: ProblemsForm,
+): readonly string[] {
+  const where = place ? `${placeText(place)}: ` : ''
+  const lines = [...wrappedText(`${where}${severity}: ${printable(message)} [${name}]`, { columns })]
+  const head = `${where}${severity}:`
+  const [first = ''] = lines
+  if (first.startsWith(head)) {
+    const painted = where === '' ? '' : `${colours.bold(where.slice(0, -2))}: `
+    lines[0] = `${painted}${paintOf(severity, colours)(severity)}:${first.slice(head.length)}`
+  }
+  const last = lines.length - 1
+  lines[last] = (lines[last] ?? '').replace(/\[[a-z-]+\]$/, (found) => colours.dim(found))
+  return lines
+}
+
+function hintLines(hint: string, { colours, columns }: ProblemsForm): readonly string[] {
+  const within = (margin: number) => ({ columns: columns === undefined ? undefined : columns - margin })
+  const [first = '', ...rest] = hint.split('\n').map(printable)
+  return [
+    ...wrappedText(`hint: ${first}`, within(2)).map((line) => `  ${line.replace(/^hint:/, colours.cyan)}`),
+    ...rest.flatMap((text) => wrappedText(text, within(8)).map((line) => `        ${line}`)),
+  ]
 }
 
 function paintOf(severity: Severity, colours: Colours): (text: string) => string {

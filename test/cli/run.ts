@@ -23,7 +23,8 @@ export async function gatewright(
   const written = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({
     isTTY: terminal,
-    columns,
+    // Of a terminal both are one; elsewhere stdout alone is read by people.
+    columns: name === 'stdout' || terminal ? columns : undefined,
     write: (text: string) => {
       written[name] += text
     },

@@ -47,6 +47,6 @@ function reportOf(document: DiffDocument, options: GlobalOptions, io: Io): Repor
     case 'markdown':
       return diffMarkdown(document)
     case 'text':
-      return diffText(document, { colours: coloursFor(io.stdout, options, io) })
+      return diffText(document, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
   }
 }

@@ -14,7 +14,9 @@ export async function exportCommand(options: ExportOptions, io: Io): Promise<num
     io.stdout.write(exportJson(document).output)
     return exit.done
   }
-  io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
+  io.stderr.write(
+    problemsText(problems, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
+  )
   io.stdout.write(exportText(document, (name) => io.env[name] !== undefined).output)
   return exit.done
 }

@@ -25,7 +25,7 @@ export async function fleetValidateCommand(options: GlobalOptions, io: Io): Prom
 
 function textOf(problems: readonly Problem[], sum: string, options: GlobalOptions, io: Io): string {
   if (options.output === 'markdown') return problemsMarkdown(diagnosticsDocument(problems)).output
-  const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
+  const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
   return hasErrors(problems) ? output : `${output}${sum}`
 }
 

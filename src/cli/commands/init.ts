@@ -23,7 +23,9 @@ export async function initCommand(options: InitOptions, io: Io): Promise<number>
     io.stdout.write(initJson(document).output)
     return exit.done
   }
-  io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
+  io.stderr.write(
+    problemsText(problems, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
+  )
   const { directory } = options
   const isSet = (name: string) => io.env[name] !== undefined
   io.stdout.write(initText(document, { colours: coloursFor(io.stdout, options, io), directory, isSet }).output)

@@ -30,7 +30,10 @@ function reportOf(
     case 'markdown':
       return problemsMarkdown(diagnosticsDocument(problems))
     case 'text': {
-      const { output } = problemsText(problems, { colours: coloursFor(io.stdout, options, io) })
+      const { output } = problemsText(problems, {
+        colours: coloursFor(io.stdout, options, io),
+        columns: io.stdout.columns,
+      })
       const within = environments.length === 0 ? '' : ` for ${environments.join(', ')}`
       const ruled = policies === 0 ? '' : `; ${policies} ${policies === 1 ? 'policy' : 'policies'}`
       const sum = `${counted(objects.size, 'object')} in ${counted(files.size, 'file')}${within}${ruled}.`

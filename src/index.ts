@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { maskOf } from './engine/masking.js'
+import { vaultOf } from './engine/vault.js'
 import { type Workspace, type WorkspaceInput, workspaceOf } from './engine/workspace.js'
 import type { Ports } from './ports/ports.js'
 import { unwatched } from './ports/progress.js'
@@ -48,6 +49,7 @@ export function openWorkspace(input: WorkspaceInput = {}, ports: Partial<Ports> 
     },
     progress: unwatched,
     mask: maskOf(env),
+    vault: vaultOf({ env, cwd: ports.cwd ?? process.cwd() }),
     ...ports,
   })
 }

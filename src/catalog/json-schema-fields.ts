@@ -19,7 +19,7 @@ export interface FieldSchemas {
 
 const text: JsonSchema = { type: 'string' }
 export const nonEmptyText: JsonSchema = { type: 'string', minLength: 1 }
-const placeholder: JsonSchema = { type: 'string', pattern: '^\\$\\{(env|file|value):' }
+const placeholder: JsonSchema = { type: 'string', pattern: '^\\$\\{(env|file|value|sops|age):' }
 const datetime: JsonSchema = {
   type: 'string',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?(Z|[+-]\\d{2}:?\\d{2})$',

@@ -49,8 +49,13 @@ export function projectSchema(placeholders: 'allowed' | 'resolved'): JsonObject 
                 description:
                   'Patterns of the environment variables that manifests may use, such as ORDERS_* (default: all).',
               },
+              recipients: {
+                ...listOfTexts,
+                description: 'The age keys that inline values (${age:…}) are encrypted for: the public ones, age1….',
+              },
             }),
-            description: 'Which environment variables manifests may use, and which of them are no secret.',
+            description:
+              'Which environment variables manifests may use, which of them are no secret, and for whom values are encrypted.',
           },
         }),
         type: ['object', 'null'],

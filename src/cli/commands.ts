@@ -27,6 +27,7 @@ import {
   platformOptions,
   promoteOptions,
   rollbackOptions,
+  secretOptions,
   snapshotOptions,
 } from './options.js'
 import { reportsIn } from './reports.js'
@@ -318,6 +319,16 @@ export const commands: readonly CommandRow[] = [
     options: {},
     run: async (options, [address], io) =>
       (await import('./commands/render.js')).renderCommand({ ...options, address }, io),
+  }),
+  command({
+    usage: 'secret <action>',
+    about:
+      'encrypt: a value for manifests, from the standard input; rotate: all of them anew, for whom the project file names',
+    outputs: ['text'],
+    globals: globalsFor.project,
+    options: secretOptions,
+    run: async (options, [action = ''], io) =>
+      (await import('./commands/secret.js')).secretCommand({ ...options, action }, io),
   }),
   command({
     usage: 'schema [kind]',

@@ -26,10 +26,10 @@ interface Program {
 }
 
 /** Everything of the world that the program may touch, the file system apart; only `bin.ts` holds the real one. */
-export type World = Streams & Program & Omit<Ports, 'progress' | 'mask'>
+export type World = Streams & Program & Omit<Ports, 'progress' | 'mask' | 'vault'>
 
-/** The same with what hides secrets. */
-export type Masked = World & Pick<Ports, 'mask'>
+/** The same with what hides secrets, and what opens them. */
+export type Masked = World & Pick<Ports, 'mask' | 'vault'>
 
 /** The world of one command: what it is given beside its options, with the progress that its options ask for. */
 export type Io = Streams & Program & Ports

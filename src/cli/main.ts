@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CommanderError } from 'commander'
 import { maskOf } from '../engine/masking.js'
+import { vaultOf } from '../engine/vault.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, extraArgument, internalError } from '../problems/project.js'
 import { outputLost } from '../problems/records.js'
@@ -41,7 +42,7 @@ function masked(world: World): Masked {
     write: (text) => stderr.write(mask(text)),
     ...(stderr.delivered && { delivered: stderr.delivered }),
   }
-  return { ...world, stderr: told, mask }
+  return { ...world, stderr: told, mask, vault: vaultOf(world) }
 }
 
 interface End {

@@ -230,6 +230,10 @@ export const diffOptions = { live: flag('--live', 'of two environments: their li
 
 export const promoteOptions = { write: flag('--write', 'write the file; without it the changes are only shown') }
 
+export const secretOptions = {
+  recipients: texts('--recipient <age1…>', 'encrypt for that age key instead of spec.secrets.recipients'),
+}
+
 export const historyOptions = {
   prune: text('--prune <keep>', 'remove older runs: keep so many, such as 100, or those of so many days, such as 90d'),
 }
@@ -289,5 +293,6 @@ export type SnapshotOptions = GlobalOptions & ValuesOf<typeof snapshotOptions>
 export type DiffOptions = GlobalOptions & ValuesOf<typeof diffOptions> & { readonly sides: readonly string[] }
 export type PromoteOptions = GlobalOptions &
   ValuesOf<typeof promoteOptions> & { readonly from: string; readonly to: string }
+export type SecretOptions = GlobalOptions & ValuesOf<typeof secretOptions>
 export type InitOptions = GlobalOptions & ValuesOf<typeof initOptions>
 export type PlatformOptions = GlobalOptions & ValuesOf<typeof platformOptions>

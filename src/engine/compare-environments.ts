@@ -25,7 +25,7 @@ import { keyNames } from './snapshot-area.js'
  */
 export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports: Ports): Promise<DiffDocument> {
   const [first, second] = request.environments
-  const sides = { a: desiredIn(first, request, ports), b: desiredIn(second, request, ports) }
+  const sides = { a: await desiredIn(first, request, ports), b: await desiredIn(second, request, ports) }
   const joined = joinEnvironments(sides.a.manifests, sides.b.manifests)
   const desired = compareEnvironments(sides, joined)
   const declared = [sides.a, sides.b].flatMap(({ manifests }) => manifests.resources.map(({ address }) => address))
@@ -43,8 +43,8 @@ export async function compareEnvironmentsOf(request: EnvironmentsRequest, ports:
   return diffDocument(name(first), name(second), folded(selected, sides), ports.mask)
 }
 
-function desiredIn(environment: string, request: EnvironmentsRequest, ports: Ports): EnvironmentSide {
-  const { project, manifests, problems } = desiredOf({ ...request, environment }, ports)
+async function desiredIn(environment: string, request: EnvironmentsRequest, ports: Ports): Promise<EnvironmentSide> {
+  const { project, manifests, problems } = await desiredOf({ ...request, environment }, ports)
   if (hasErrors(problems)) throw new ProblemError(problems)
   return { manifests, layers: project.layers ?? noLayers }
 }

@@ -29,7 +29,7 @@ import { keyNames, knownIn, knownLive, readSnapshot } from './snapshot-area.js'
 export async function compareSides(request: DiffRequest, ports: Ports): Promise<DiffDocument> {
   refuseLabels(request)
   const [first, second] = request.sides
-  const [a, b] = [sideOf(first, request, ports), sideOf(second, request, ports)]
+  const [a, b] = [await sideOf(first, request, ports), await sideOf(second, request, ports)]
   const { differences, addresses } = await compared(a, b, ports)
   const empty = emptyGlobs(request.select, addresses)
   if (empty.length > 0) throw new ProblemError(empty)

@@ -8,6 +8,7 @@ import type { Ports } from '../ports/ports.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
 import { diffSideUnknown } from '../problems/records.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
+import { readOpened } from '../secrets/vault.js'
 import { inEnvironment } from './environment-area.js'
 import { learnFrom } from './known-secrets.js'
 import { checkReadable, readingLive } from './live-area.js'
@@ -20,7 +21,7 @@ export type DiffSide =
   | { readonly is: 'live'; readonly read: (what?: (client: Client) => Promise<Reading>) => Promise<Reading> }
 
 /** What a word stands for: `live`, `env:NAME`, `URL[#AREA]`, a snapshot file, or a folder (file, pattern) of manifests. */
-export function sideOf(word: string, request: ProjectRequest, ports: Ports): DiffSide {
+export async function sideOf(word: string, request: ProjectRequest, ports: Ports): Promise<DiffSide> {
   if (word === 'live') return liveSide(request, ports)
   if (/^https?:\/\//.test(word)) {
     const [url = word, area] = word.split('#')
@@ -31,7 +32,7 @@ export function sideOf(word: string, request: ProjectRequest, ports: Ports): Dif
   const there = files.exists(word)
   if (there === 'file' && !/\.ya?ml$/.test(word)) return { is: 'file', file: word }
   if (there === 'no' && !/[*?{[]/.test(word)) throw new ProblemError([diffSideUnknown(word)])
-  return { is: 'manifests', manifests: manifestsIn(word, there, request, ports) }
+  return { is: 'manifests', manifests: await manifestsIn(word, there, request, ports) }
 }
 
 function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
@@ -40,22 +41,24 @@ function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
 }
 
 /** The manifests of a folder are those of its project file, if it has one. */
-function manifestsIn(
+async function manifestsIn(
   path: string,
   there: ReturnType<Files['exists']>,
   request: ProjectRequest,
   ports: Ports,
-): Manifests {
+): Promise<Manifests> {
   const files = nodeFiles(ports.cwd)
   const { project, problems } = readProject({ dir: there === 'folder' ? path : '.', env: ports.env }, files)
-  const manifests = readManifests({
+  const input = {
     project,
     paths: there === 'folder' ? [] : [path],
     env: ports.env,
     files,
     fingerprintKey: fingerprintKeyOf(ports),
     secretFolders: request.allowFile,
-  })
+    vault: ports.vault,
+  }
+  const manifests = await readOpened(ports.vault, () => readManifests(input))
   learnFrom(manifests, ports.mask)
   const found = [...problems, ...manifests.problems]
   if (hasErrors(found)) throw new ProblemError(found)

@@ -6,6 +6,7 @@ import type { Manifests } from '../manifest/resource.js'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
 import { ProblemError } from '../problems/problem.js'
+import { readOpened } from '../secrets/vault.js'
 import type { ProjectRequest } from './requests.js'
 
 /** From now on what these manifests take from placeholders is hidden, and what their fields have held before. */
@@ -20,11 +21,17 @@ export function learnFrom({ secrets, resources }: Manifests, mask: Mask): void {
  * The same for commands that need no manifests: what is live may hold their secrets. Manifests that cannot be read are no
  * concern of theirs.
  */
-export function learnFromProject(project: Project, request: Pick<ProjectRequest, 'allowFile'>, ports: Ports): void {
+export async function learnFromProject(
+  project: Project,
+  request: Pick<ProjectRequest, 'allowFile'>,
+  ports: Ports,
+): Promise<void> {
   if (project.file === undefined) return
   try {
     const files = nodeFiles(ports.cwd)
-    learnFrom(readManifests({ project, env: ports.env, files, secretFolders: request.allowFile }), ports.mask)
+    const { env, vault, mask } = ports
+    const input = { project, env, files, vault, secretFolders: request.allowFile }
+    learnFrom(await readOpened(vault, () => readManifests(input)), mask)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
   }

@@ -27,7 +27,7 @@ export async function readingLive(
 ): Promise<Reading & { readonly target: Target }> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
-  learnFromProject(project, request, ports)
+  await learnFromProject(project, request, ports)
   const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {
     return { ...(await read(client)), target: { url: access.url, area: access.area } }

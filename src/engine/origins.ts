@@ -17,8 +17,8 @@ import type { ProjectRequest } from './requests.js'
 import { desiredOf } from './settings.js'
 
 /** Where the fields of one object come from, by its address. Never goes online. Throws a ProblemError if none declares it. */
-export function originsOf(request: ProjectRequest, address: string, ports: Ports): OriginsDocument {
-  const { project, manifests, problems } = desiredOf(request, ports)
+export async function originsOf(request: ProjectRequest, address: string, ports: Ports): Promise<OriginsDocument> {
+  const { project, manifests, problems } = await desiredOf(request, ports)
   const found = manifests.resources.find((resource) => resource.address === address && !resource.implied)
   if (!found) throw notFound(address, manifests.resources, problems)
   const { file, line, column } = placeOf(found.mark)

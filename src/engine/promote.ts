@@ -32,11 +32,11 @@ interface Promotion {
  * environment must give is only copied where it is missing, or if it is selected (A162). Throws a ProblemError if the other
  * environment would not be valid any more.
  */
-export function promote(request: PromoteRequest, ports: Ports): Promotion {
+export async function promote(request: PromoteRequest, ports: Ports): Promise<Promotion> {
   const { from, to, write } = request
   if (from === to)
     throw new ProblemError([badUsage('promote copies from one environment into another one', undefined, 'promote')])
-  const [source, target] = [layersIn(from, request, ports), layersIn(to, request, ports)]
+  const [source, target] = [await layersIn(from, request, ports), await layersIn(to, request, ports)]
   const found = [...valuesOf(source, target), ...patchesOf(source, target)]
   const isSelected = selection(request, found)
   const chosen = found.filter(
@@ -71,11 +71,11 @@ interface Layers extends WrittenLayers {
   readonly home: string
 }
 
-function layersIn(environment: string, request: PromoteRequest, ports: Ports): Layers {
+async function layersIn(environment: string, request: PromoteRequest, ports: Ports): Promise<Layers> {
   const { layers, file } = readProjectOf({ ...request, environment, values: [] }, ports).project
   if (!layers) throw new Error('a project without layers has an environment')
   // What is secret in either is known from here on, and shown nowhere.
-  desiredOf({ ...request, environment, values: [] }, ports)
+  await desiredOf({ ...request, environment, values: [] }, ports)
   return { ...layers, home: layers.home ?? file ?? '' }
 }
 

@@ -30,7 +30,7 @@ async function withRecords<Value>(
   work: (opened: ProjectRecords) => Promise<Value>,
 ): Promise<Value> {
   const { project } = chosenProject(request, ports)
-  learnFromProject(project, request, ports)
+  await learnFromProject(project, request, ports)
   const { url, area } = targetOf(project, request, ports)
   // A ready token may be used without saying which area it is for; its runs are kept under the area ''.
   const missing = [

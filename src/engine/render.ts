@@ -15,12 +15,12 @@ import { desiredOf } from './settings.js'
  * The manifests as all layers leave them, or one object of them as a document of its own: they plan the same, and need no
  * layers. Placeholders of variables and files stay. Never goes online. Throws a ProblemError if the manifests are wrong.
  */
-export function renderProject(
+export async function renderProject(
   request: ProjectRequest,
   address: string | undefined,
   ports: Ports,
-): readonly JsonObject[] {
-  const { problems } = desiredOf(request, ports)
+): Promise<readonly JsonObject[]> {
+  const { problems } = await desiredOf(request, ports)
   if (hasErrors(problems)) throw new ProblemError(problems)
   const objects: ComposedObject[] = []
   const { project } = chosenProject(request, ports)

@@ -69,7 +69,7 @@ async function openRecorded(request: RollbackRequest, ports: Ports): Promise<Are
   const access = accessOf(project, request, ports)
   const guard = guardOf(project, access, request, ports)
   const { mask } = ports
-  learnFromProject(project, request, ports)
+  await learnFromProject(project, request, ports)
   const policies = await policiesOf(project, access, request, ports)
   const fence = closedFence()
   const client = await connectionTo({ access, project, mask, ...fence, logHttp: request.logHttp }, ports)

@@ -15,6 +15,7 @@ import { hostNotNamed, invalidOption, missingSettings, misspeltVariable } from '
 import { nearest } from '../problems/suggest.js'
 import { fingerprintKeyOf } from '../secrets/fingerprint.js'
 import { isNamedHost } from '../secrets/hosts.js'
+import { readOpened } from '../secrets/vault.js'
 import { appliedIn, filesApplied, projectApplied } from './applied-in.js'
 import { projectsAtRef } from './guard-ref.js'
 import { learnFrom } from './known-secrets.js'
@@ -33,9 +34,9 @@ export interface Desired {
 }
 
 /** Reads project file and manifests. Never goes online. */
-export function desiredOf(request: ProjectRequest, ports: Ports, yaml?: YamlReader): Desired {
+export async function desiredOf(request: ProjectRequest, ports: Ports, yaml?: YamlReader): Promise<Desired> {
   const { project, problems } = chosenProject(request, ports)
-  return readDesired({ project, problems, files: nodeFiles(ports.cwd), yaml }, request, ports)
+  return await readDesired({ project, problems, files: nodeFiles(ports.cwd), yaml }, request, ports)
 }
 
 interface ReadProject {
@@ -46,8 +47,12 @@ interface ReadProject {
   readonly yaml: YamlReader | undefined
 }
 
-function readDesired({ project, problems, files, yaml }: ReadProject, request: ProjectRequest, ports: Ports): Desired {
-  const manifests = readManifests({
+async function readDesired(
+  { project, problems, files, yaml }: ReadProject,
+  request: ProjectRequest,
+  ports: Ports,
+): Promise<Desired> {
+  const input = {
     project,
     paths: request.paths,
     env: ports.env,
@@ -55,7 +60,9 @@ function readDesired({ project, problems, files, yaml }: ReadProject, request: P
     yaml,
     fingerprintKey: fingerprintKeyOf(ports),
     secretFolders: request.allowFile,
-  })
+    vault: ports.vault,
+  }
+  const manifests = await readOpened(ports.vault, () => readManifests(input))
   learnFrom(manifests, ports.mask)
   return {
     project,
@@ -71,7 +78,7 @@ export async function plannedDesired(request: PlanRequest, ports: Ports, yaml?: 
   const { project: now, problems } = chosenProject(request, ports)
   const files = await filesApplied(from, now, ports)
   const project = projectApplied(now, from, files, request, ports)
-  return { ...readDesired({ project, problems, files, yaml }, request, ports), from }
+  return { ...(await readDesired({ project, problems, files, yaml }, request, ports)), from }
 }
 
 /** Which area is meant, as far as it is told; '' where it is not. */

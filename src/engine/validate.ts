@@ -32,24 +32,25 @@ interface Checked extends Omit<Validation, 'policies'> {
 /** Checks manifests and policies, without going online: for the environment that is chosen, or else for every one that there is. */
 export async function validateProject(request: ProjectRequest, ports: Ports): Promise<Validation> {
   const { project } = readProjectOf(request, ports)
-  const found = validateManifests(request, project, ports)
+  const found = await validateManifests(request, project, ports)
   const { policies, problems } = await projectPolicies(project, nodeFiles(ports.cwd))
   const all = [...problems, ...waiverWarnings(policies, { nowMs: ports.now() })]
   return { ...found, problems: [...found.problems, ...all], policies: policies.length }
 }
 
-function validateManifests(
+async function validateManifests(
   request: ProjectRequest,
   { layers }: Pick<Project, 'layers'>,
   ports: Ports,
-): Omit<Validation, 'policies'> {
+): Promise<Omit<Validation, 'policies'>> {
   const { environment, environments = [] } = layers ?? {}
   if (environments.length === 0) {
-    const { unusedValues, claims: _, ...found } = checked(request, ports)
+    const { unusedValues, claims: _, ...found } = await checked(request, ports)
     return { ...found, problems: [...found.problems, ...(isWhole(request) ? unusedValues : [])] }
   }
   const names = environment === undefined ? environments : [environment]
-  const each = names.map((name) => ({ name, ...attempted({ ...request, environment: name }, ports) }))
+  const each: (Checked & { readonly name: string })[] = []
+  for (const name of names) each.push({ name, ...(await attempted({ ...request, environment: name }, ports)) })
   const claims = each.map((found) => ({ environment: found.name, ...found.claims }))
   const together = isWhole(request) && environment === undefined ? usedNowhere(each) : []
   return {
@@ -61,9 +62,9 @@ function validateManifests(
 }
 
 /** One environment whose settings are broken is no reason to be silent about the others. */
-function attempted(request: ProjectRequest, ports: Ports): Checked {
+async function attempted(request: ProjectRequest, ports: Ports): Promise<Checked> {
   try {
-    return checked(request, ports)
+    return await checked(request, ports)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     return {
@@ -73,8 +74,8 @@ function attempted(request: ProjectRequest, ports: Ports): Checked {
   }
 }
 
-function checked(request: ProjectRequest, ports: Ports): Checked {
-  const { problems, manifests, project } = desiredOf(request, ports)
+async function checked(request: ProjectRequest, ports: Ports): Promise<Checked> {
+  const { problems, manifests, project } = await desiredOf(request, ports)
   const { url = '', area } = project.platform
   const declared = manifests.resources.filter(({ implied }) => !implied)
   return {

@@ -68,7 +68,7 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
     })
     const request = requestOf(area)
     const { problems } = await validateProject(request, { ...ports, env })
-    const desired = hasErrors(problems) ? undefined : desiredOf(request, { ...ports, env })
+    const desired = hasErrors(problems) ? undefined : await desiredOf(request, { ...ports, env })
     const left = [...missing].filter((name) => !/^(?:GATEWRIGHT_|SOPS_)/.test(name)).sort()
     return {
       ...{ area, problems },

@@ -10,6 +10,7 @@ import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
+import { readOpened } from '../secrets/vault.js'
 import type { Awaited, ProjectKey, Receipt, Records, RunRecord } from '../stores/record.js'
 import { awaitedIn, baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
 import { imageOf } from './receipts-after.js'
@@ -112,14 +113,16 @@ async function baseAt(
 ): Promise<Base> {
   const { gitFiles } = await import('../files/git-files.js')
   const files = gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd)
-  const manifests = readManifests({
+  const input = {
     project: withLayersAt(project, files, ports),
     paths,
     env: ports.env,
     files,
     yaml,
     fingerprintKey: fingerprintKeyOf(ports),
-  })
+    vault: ports.vault,
+  }
+  const manifests = await readOpened(ports.vault, () => readManifests(input))
   const objects = manifests.resources
     .filter((resource) => !resource.implied)
     .map((resource): readonly [string, BaseObject] => {

@@ -50,7 +50,12 @@ export interface Project {
   readonly prune: 'none' | 'applied' | 'all'
   readonly limits: { readonly deletes: number; readonly changedPercent: number }
   /** Variables that are no secret, and patterns of those that manifests may use; none: all. */
-  readonly secrets: { readonly public: readonly string[]; readonly env: readonly string[] }
+  readonly secrets: {
+    readonly public: readonly string[]
+    readonly env: readonly string[]
+    /** The age recipients that inline values are encrypted for. */
+    readonly recipients: readonly string[]
+  }
   /** `file:FOLDER`, the folder seen from `dir`, `git`, `git:REMOTE` or `postgres://…`; GATEWRIGHT_RECORDS outranks the file. */
   readonly records: string
   /** Who says so: a file that names a place may not have what the environment keeps for another one. */
@@ -266,7 +271,7 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
     scope: { kinds: textsOf(scope.kinds), names: textsOf(scope.names) },
     prune: pruneModes.find((mode) => mode === spec.prune) ?? defaultPrune(guard),
     limits: { deletes: numberOf(limits.deletes) ?? 20, changedPercent: numberOf(limits.changedPercent) ?? 50 },
-    secrets: { public: textsOf(objectOf(spec.secrets).public), env: textsOf(objectOf(spec.secrets).env) },
+    secrets: secretsOf(objectOf(spec.secrets)),
     ...(spec.policies === undefined
       ? {}
       : { policies: textsOf(spec.policies).map((path) => join(dir, normalizePath(path))) }),
@@ -275,6 +280,12 @@ function projectFrom(root: JsonObject, { file, dir, defaultName, records, guard 
     recordsFrom: records === undefined ? 'file' : 'environment',
   }
 }
+
+const secretsOf = (secrets: JsonObject): Project['secrets'] => ({
+  public: textsOf(secrets.public),
+  env: textsOf(secrets.env),
+  recipients: textsOf(secrets.recipients),
+})
 
 /** Where nobody says anything, no more is deleted than the guard of the environment lets go. */
 const defaultPrune = (guard: GuardRails | undefined): Project['prune'] =>

@@ -3,6 +3,7 @@ import { ancestors } from '../catalog/queries.js'
 import { type Files, manifestLimits } from '../files/files.js'
 import type { Limits } from '../files/ordinary-file.js'
 import { type FileOrigin, findManifests, join, type ManifestFile, type Where } from '../files/paths.js'
+import type { Vault } from '../ports/vault.js'
 import { emptyManifests, missingManifest, unreadableText } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
@@ -36,6 +37,8 @@ export interface ManifestInput extends CollectorSettings {
   readonly yaml?: YamlReader | undefined
   /** Folders beside the repository whose files placeholders may name, as secrets; seen from where the program runs. */
   readonly secretFolders?: readonly string[] | undefined
+  /** Opens what is encrypted in manifests and beside them; without it that is not available. */
+  readonly vault?: Vault | undefined
   /** `kept`: what variables and files hold is not read, and what depends on it is not checked. */
   readonly placeholders?: 'filled in' | 'kept'
 }
@@ -216,11 +219,13 @@ function generate(roots: readonly MapNode[], { sources, layers, yaml, collector 
 const textOf = ({ mark: { source, start, end } }: Node): string => source.text.slice(start, end)
 
 const valueSources = (
-  { env, files, project, secretFolders = [], placeholders = 'filled in' }: ManifestInput,
+  { env, files, project, vault, secretFolders = [], placeholders = 'filled in' }: ManifestInput,
   { gathering }: Collector,
 ): ValueSources => ({
   env,
   files,
+  vault,
+  sopsFiles: new Map(),
   dir: project.dir,
   secrets:
     placeholders === 'kept'

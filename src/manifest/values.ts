@@ -4,7 +4,17 @@ import { type Files, isInside, pathInside } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
 import type { Limits } from '../files/ordinary-file.js'
 import { normalizePath } from '../files/paths.js'
+import type { Vault } from '../ports/vault.js'
 import { unknownValue, valueInText } from '../problems/compose.js'
+import {
+  brokenSecret,
+  secretClosed,
+  secretInSettings,
+  sopsOtherKeys,
+  sopsTampered,
+  sopsUnreadable,
+  sopsValue,
+} from '../problems/encrypted.js'
 import {
   fileOutside,
   missingValueFile,
@@ -15,7 +25,10 @@ import {
   variableNotAllowed,
 } from '../problems/manifests.js'
 import type { Place, Problem } from '../problems/problem.js'
+import { nearest } from '../problems/suggest.js'
+import { type OpenSops, openSops } from '../secrets/sops.js'
 import type { MapNode, Node, ScalarNode } from './node.js'
+import { readSopsFile } from './sops-file.js'
 import { type Mark, placeOf } from './source.js'
 
 /** Where placeholders take their values from. */
@@ -31,7 +44,14 @@ export interface ValueSources {
   readonly secrets: SecretRules | 'none' | 'kept'
   /** Those that the project declares. */
   readonly values?: DeclaredValues | undefined
+  /** Opens what is encrypted; without it that is not available. */
+  readonly vault?: Vault | undefined
+  /** SOPS files that were opened in this reading, by their paths. */
+  readonly sopsFiles?: Map<string, SopsReading>
 }
+
+/** A SOPS file, opened, or what is wrong with it. */
+type SopsReading = OpenSops | { readonly is: 'unreadable'; readonly line: number; readonly why: string }
 
 /** What manifests may read, and what of it is secret (design §2.2). */
 interface SecretRules {
@@ -69,7 +89,7 @@ export const valueNames = ({ source, start, end }: Mark): readonly string[] => [
   ...new Set([...source.text.slice(start, end).matchAll(/(?<!\$)\$\{value:([^}]*)\}/g)].map(([, name = '']) => name)),
 ]
 
-/** Replaces `${env:NAME}` and `${file:path}` in every string; `$${` is a literal `${`. Values replaced are not read again. */
+/** Replaces placeholders in every string; `$${` is a literal `${`. Values replaced are not read again. */
 export function resolveValues(node: Node, sources: ValueSources, report: (problem: Problem) => void): Node {
   switch (node.is) {
     case 'scalar':
@@ -172,7 +192,7 @@ interface Asked {
   readonly report: (problem: Problem) => void
 }
 
-const forms = ['${env:NAME}', '${file:path}', '${value:NAME}']
+const forms = ['${env:NAME}', '${file:path}', '${value:NAME}', '${sops:path#/pointer}', '${age:…}']
 
 function lookUp(asked: Asked, sources: ValueSources): Found {
   const colon = asked.inner.indexOf(':')
@@ -184,6 +204,10 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
       return valueFile(argument, asked, sources)
     case 'value':
       return textOfValue(argument, asked, sources.values)
+    case 'sops':
+      return sopsText(argument, asked, sources)
+    case 'age':
+      return ageText(argument, asked, sources)
   }
   return { problem: unknownPlaceholder(asked.place(), 'unknown', forms) }
 }
@@ -239,6 +263,78 @@ export function fileInRepository(
   const shown = beside(mark.source.file, path)
   const where = whereIs(shown, { ...sources, folders: [] })
   return where.is === 'repository' ? { real: where.path, shown: normalizePath(shown) } : undefined
+}
+
+/** A value that age has encrypted, as it stands in the manifest. */
+function ageText(sealed: string, { place }: Asked, { secrets, vault }: ValueSources): Found {
+  if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
+  const opened = vault?.ask(sealed) ?? noVault
+  switch (opened.is) {
+    case 'pending':
+      return { secret: true, problem: undefined }
+    case 'closed':
+      return { secret: true, problem: secretClosed(place(), 'this value', opened.why) }
+    case 'broken':
+      return { secret: true, problem: brokenSecret(place()) }
+    case 'opened': {
+      const text = new TextDecoder().decode(opened.bytes)
+      secrets.learn(text)
+      return { secret: true, text }
+    }
+  }
+}
+
+const noVault = { is: 'closed', why: 'there is no age key' } as const
+
+/** One value of a SOPS file: `path#/pointer`. */
+function sopsText(argument: string, { place, mark }: Asked, sources: ValueSources): Found {
+  const { files, dir, secrets } = sources
+  if (typeof secrets === 'string') return { problem: secretInSettings(place()) }
+  const hash = argument.indexOf('#')
+  const [path, pointer] = hash === -1 ? [argument, ''] : [argument.slice(0, hash), argument.slice(hash + 1)]
+  const where = whereIs(beside(mark.source.file, path), { files, dir, folders: secrets.folders })
+  if (where.is === 'outside') return { problem: fileOutside(place(), path) }
+  const read = files.readText(where.path, valueLimits)
+  if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure) }
+  const reading = sources.sopsFiles?.get(where.path) ?? readingOf(path, read.text, sources.vault)
+  sources.sopsFiles?.set(where.path, reading)
+  switch (reading.is) {
+    case 'pending':
+      return { secret: true, problem: undefined }
+    case 'closed':
+      return { secret: true, problem: secretClosed(place(), path, reading.why) }
+    case 'other keys':
+      return { secret: true, problem: sopsOtherKeys(place(), path, reading.kinds) }
+    case 'unreadable':
+      return { secret: true, problem: sopsUnreadable(place(), `${path}:${reading.line}`, reading.why) }
+    case 'tampered':
+      return { secret: true, problem: sopsTampered(place(), `${path}:${reading.line}`, reading.what) }
+    case 'open': {
+      const text = reading.values.get(pointer)
+      if (text === undefined) return { secret: true, problem: noSopsValue(place(), path, pointer, reading.values) }
+      secrets.learn(text)
+      return { secret: true, text }
+    }
+  }
+}
+
+function readingOf(path: string, text: string, vault: Vault | undefined): SopsReading {
+  const file = readSopsFile(path, text)
+  if ('unreadable' in file) return { is: 'unreadable', line: file.line, why: file.unreadable }
+  return openSops(file, (sealed) => vault?.ask(sealed) ?? noVault)
+}
+
+function noSopsValue(
+  place: Place,
+  path: string,
+  pointer: string,
+  values: ReadonlyMap<string, string | undefined>,
+): Problem {
+  const why = values.has(pointer)
+    ? 'a list, a mapping, nothing, or what the MAC does not cover stands there'
+    : 'nothing is written there'
+  const known = [...values].flatMap(([each, text]) => (text === undefined ? [] : [each]))
+  return sopsValue(place, path, pointer, why, nearest(pointer, known))
 }
 
 interface Where {

@@ -1,6 +1,7 @@
 import type { Mask } from './mask.js'
 import type { Progress } from './progress.js'
 import type { Transport } from './transport.js'
+import type { Vault } from './vault.js'
 
 /** What a use case is given of the world beside its values, the file system apart. A test, a page or a worker makes its own. */
 export interface Ports {
@@ -19,4 +20,6 @@ export interface Ports {
   readonly progress: Progress
   /** Knows every secret that was read: nothing that is shown or written down holds one. */
   readonly mask: Mask
+  /** Opens what age has encrypted, with the keys of whoever runs the program. */
+  readonly vault: Vault
 }

@@ -52,6 +52,45 @@ const rows = {
     means: 'The process that worked on one area of a fleet was not started, died, took too long, or gave no answer.',
     remedy: 'Run the command with --resume; gatewright history of that area shows what was done.',
   },
+  // Encrypted secrets
+  'bad-recipient': {
+    means: 'A word that stands for an age recipient is none.',
+    remedy: 'Write the public key that age-keygen printed: it begins with age1.',
+  },
+  'no-recipients': {
+    means: 'secret encrypt or secret rotate was not told for whom to encrypt.',
+    remedy: 'List spec.secrets.recipients in the project file, or give --recipient.',
+  },
+  'nothing-to-encrypt': {
+    means: 'secret encrypt was given no value.',
+    remedy: 'Give it on the standard input.',
+  },
+  'secret-in-settings': {
+    means: 'A ${sops:…} or ${age:…} placeholder stands in a setting of the project file, such as platform.',
+    remedy: 'Use a variable there; manifests, values, defaults and patches may have encrypted values.',
+  },
+  'secret-not-rotated': {
+    means: 'secret rotate cannot open one of the values that it would have to encrypt anew. Nothing is changed.',
+    remedy: 'Run it where SOPS_AGE_KEY or the key file opens every value.',
+  },
+  'secret-tampered': {
+    means:
+      'An encrypted value, or a SOPS file, is not as it was written: a value, a key, the order, a comment or the MAC was changed.',
+    remedy: 'Take it from git as it was; change SOPS files with sops alone, and inline values with secret encrypt.',
+  },
+  'sops-keys': {
+    means: 'A SOPS file has no age recipient, or needs several keys at once: nothing else is opened here.',
+    remedy: 'Add an age recipient with sops, or run gatewright with sops exec-env and ${env:…}.',
+  },
+  'sops-unreadable': {
+    means: 'A file that a ${sops:…} placeholder names is not one that sops wrote, or of a form that is not read.',
+    remedy: 'Use YAML, JSON or .env files of sops.',
+  },
+  'sops-value': {
+    means:
+      'A ${sops:…} placeholder leads to no text in its file: the path is wrong, or a list, a mapping or nothing stands there.',
+    remedy: 'Correct the JSON Pointer behind #.',
+  },
   // Environments, values, defaults and patches
   'applied-in-commit-missing': {
     means: 'The commit that was applied in the other environment is not in this clone, or has no project file.',

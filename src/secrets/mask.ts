@@ -25,7 +25,8 @@ export function secretsOf(
   ports: Pick<Ports, 'env'>,
 ): readonly string[] {
   const own = ['GATEWRIGHT_TOKEN', 'GATEWRIGHT_API_SECRET', 'GATEWRIGHT_PASSWORD', 'GATEWRIGHT_FINGERPRINT_KEY']
-  return [...manifests.secrets, ...own.flatMap((name) => ports.env[name] ?? [])]
+  const keys = ports.env.SOPS_AGE_KEY?.match(/AGE-SECRET-KEY-[0-9A-Z-]+/g) ?? []
+  return [...manifests.secrets, ...own.flatMap((name) => ports.env[name] ?? []), ...keys]
 }
 
 /** Shorter ones would tear holes into ordinary words (A112). */

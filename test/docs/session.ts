@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { gatewright } from '../cli/run.js'
@@ -92,9 +93,10 @@ export function sessionIn(folder: string): Session {
   )
   const env: Record<string, string> = { ...environment, GATEWRIGHT_URL: 'http://127.0.0.1:8080', GATEWRIGHT_WHO: 'you' }
   let last = 0
-  const program = async (words: readonly string[]): Promise<string> => {
+  const program = async (words: readonly string[], input: string): Promise<string> => {
     if (words[0] === 'platform') return platformAnswer(words)
-    const world = { env, cwd: folder, ...clock, transport: () => Promise.resolve(transport), columns: 100 }
+    const stdin = Readable.from(input === '' ? [] : [input])
+    const world = { env, cwd: folder, ...clock, transport: () => Promise.resolve(transport), columns: 100, stdin }
     const calm = words.some((word) => quietWords.has(word)) ? [] : ['--quiet']
     const { exitCode, stdout, stderr } = await gatewright([...words, ...calm], world)
     last = exitCode
@@ -103,12 +105,12 @@ export function sessionIn(folder: string): Session {
   const run = async (command: string): Promise<string> => {
     if (command === 'echo $?') return `${last}\n`
     last = 0
-    const [, target] = / > (\S+)$/.exec(command) ?? []
-    const words = wordsOf(target === undefined ? command : command.slice(0, -` > ${target}`.length))
+    const [line = '', from, target] = /^(.*?)(?: < (\S+))?(?: > (\S+))?$/.exec(command)?.slice(1) ?? []
+    const words = wordsOf(line)
     const [name = '', ...rest] = words
     if (name === 'export') return exported(rest, env)
     if (name !== 'gatewright') return shell(name, command, folder)
-    const output = await program(rest)
+    const output = await program(rest, from === undefined ? '' : readFileSync(join(folder, from), 'utf8'))
     if (target === undefined) return output
     writeFileSync(join(folder, target), output)
     return ''

@@ -9,6 +9,7 @@ import type { Json } from '../../src/json/json.js'
 import { git, gitHost } from '../kit/git.js'
 import { manifestText } from '../kit/manifests.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../kit/postgres.js'
+import { ageKey, sealedAge, sealedSops } from '../kit/sealed.js'
 import { environment, type Make, testClock, type World, world, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { allObjects, areas, type Desired, type DrawnArea, manifestsOf } from './area.js'
@@ -364,6 +365,41 @@ describe('what comes from the environment', () => {
               becomes === 'applied' && name !== 'another make' ? { ...first, ...renamed(then) } : then,
             ),
           ).toBeUndefined()
+        }),
+        runs(1),
+      )
+    },
+    120_000,
+  )
+})
+
+/** The manifests with what age encrypted in the place of one variable, and what sops encrypted in that of the next one. */
+async function sealedManifests(env: Readonly<Record<string, string>>): Promise<{ manifests: string; file: string }> {
+  let sealed = manifests
+  for (const [index, name] of names.entries()) {
+    const placeholder = index % 2 === 0 ? await sealedAge(env[name] ?? '') : `\${sops:../secrets.json#/${name}}`
+    sealed = sealed.replaceAll(`\${env:${name}}`, placeholder)
+  }
+  return { manifests: sealed, file: await sealedSops(env) }
+}
+
+describe('what age and sops encrypted', () => {
+  test.each(makes.slice(0, 2))(
+    'occurs nowhere: %s',
+    async (_, becomes, make) => {
+      await fc.assert(
+        fc.asyncProperty(environmentOf, async (env) => {
+          const sent: string[] = []
+          const there = world(listening(make(), sent), testClock())
+          const sealed = await sealedManifests(env)
+          there.write('secrets.json', sealed.file)
+          there.write('manifests/all.yaml', sealed.manifests)
+          const key = /AGE-SECRET-KEY-\w+/.exec(ageKey)?.[0] ?? ''
+          const said = await traces(there, { SOPS_AGE_KEY: ageKey })
+          expect(leakIn(said, { ...env, key })).toBeUndefined()
+          // Otherwise the law says nothing.
+          if (becomes === 'applied') expect(notSent(env, sent)).toEqual([])
+          else expect(sent.length).toBeGreaterThan(2)
         }),
         runs(1),
       )

@@ -27,7 +27,7 @@ export function filesOf(texts: Readonly<Record<string, string>>): Files {
 const below = (folder: string, path: string): readonly string[] =>
   path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : []
 
-export const project = { file: undefined, dir: '.', manifests: [], secrets: { public: [], env: [] } }
+export const project = { file: undefined, dir: '.', manifests: [], secrets: { public: [], env: [], recipients: [] } }
 
 /** The manifests of some texts, by default all of them. */
 export const manifestsOf = (texts: Readonly<Record<string, string>>, options: Partial<ManifestInput> = {}): Manifests =>

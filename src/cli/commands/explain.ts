@@ -22,8 +22,11 @@ import type { GlobalOptions } from '../options.js'
  * `explain [TOPIC]`: what the catalogue knows of a KIND[.FIELD[.MEMBER]] or a hazard, what a problem code means, the keys of
  * `metadata`, of the project file and of other documents, or, of an address, where its fields come from.
  */
-export function explainCommand(options: GlobalOptions & { readonly topic: string | undefined }, io: Io): number {
-  if (options.topic?.includes('/')) return explainObject(options.topic, options, io)
+export async function explainCommand(
+  options: GlobalOptions & { readonly topic: string | undefined },
+  io: Io,
+): Promise<number> {
+  if (options.topic?.includes('/')) return await explainObject(options.topic, options, io)
   io.stdout.write(explained(options, io).output)
   return exit.done
 }
@@ -85,8 +88,8 @@ const formFor = (options: GlobalOptions, io: Io) => ({
 })
 
 /** An address: the layers of each field of that object. */
-function explainObject(address: string, options: GlobalOptions, io: Io): number {
-  const document = originsOf(options, address, io)
+async function explainObject(address: string, options: GlobalOptions, io: Io): Promise<number> {
+  const document = await originsOf(options, address, io)
   io.stdout.write(
     options.output === 'json'
       ? jsonText(document)

@@ -7,8 +7,8 @@ import type { PromoteOptions } from '../options.js'
 import { showProblems } from '../show.js'
 
 /** `promote A B`: values and patches of one environment into another, in the project's files. Sends nothing. */
-export function promoteCommand(options: PromoteOptions, io: Io): number {
-  const { document, problems, file } = promote(options, io)
+export async function promoteCommand(options: PromoteOptions, io: Io): Promise<number> {
+  const { document, problems, file } = await promote(options, io)
   if (options.output === 'json') io.stdout.write(promotionJson(document).output)
   else {
     showProblems(problems, options, io)

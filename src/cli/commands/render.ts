@@ -6,8 +6,11 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
 /** `render [ADDRESS]`: the manifests as all layers leave them, as YAML that plans the same. */
-export function renderCommand(options: GlobalOptions & { readonly address: string | undefined }, io: Io): number {
-  const documents = renderProject(options, options.address, io)
+export async function renderCommand(
+  options: GlobalOptions & { readonly address: string | undefined },
+  io: Io,
+): Promise<number> {
+  const documents = await renderProject(options, options.address, io)
   io.stdout.write(
     options.output === 'json'
       ? jsonText({ format: 'gatewright.manifests/1', documents })

@@ -54,7 +54,7 @@ function layersNow(texts: ManifestTexts, changed: Texts): LayersNow {
   if (!layers || file === undefined || !read || !('text' in read))
     throw new Error('a project with layers has lost them')
   const secrets = { ...project.secrets, folders: texts.secretFolders, learn: () => undefined }
-  const { patches } = openLayers(layers, { env, files, dir: project.dir, secrets }, report)
+  const { patches } = openLayers(layers, { env, files, dir: project.dir, secrets, vault: texts.vault }, report)
   // A variable that is not set is no hindrance, as with manifests.
   const broken = problems.filter(({ code }) => code !== 'unset-variable')
   if (hasErrors(broken)) throw new ProblemError(broken)

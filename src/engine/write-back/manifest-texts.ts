@@ -10,6 +10,7 @@ import { readManifests } from '../../manifest/read.js'
 import type { Manifests } from '../../manifest/resource.js'
 import { resolveValues } from '../../manifest/values.js'
 import type { Ports } from '../../ports/ports.js'
+import type { Vault } from '../../ports/vault.js'
 import { ProblemError } from '../../problems/problem.js'
 import { fingerprintKeyOf } from '../../secrets/fingerprint.js'
 import type { ProjectRequest } from '../requests.js'
@@ -24,6 +25,8 @@ export interface ManifestTexts {
   readonly fingerprintKey: string | undefined
   /** Folders beside the repository whose files placeholders may name. */
   readonly secretFolders: readonly string[]
+  /** What is encrypted was opened when the project was read. */
+  readonly vault: Vault
   /** Values of the command line, `NAME=TEXT` each. */
   readonly values: readonly string[]
 }
@@ -33,7 +36,7 @@ export const manifestTexts = (
   project: Project,
   paths: readonly string[],
   { allowFile, values = [] }: Pick<ProjectRequest, 'allowFile' | 'values'>,
-  ports: Pick<Ports, 'cwd' | 'env'>,
+  ports: Pick<Ports, 'cwd' | 'env' | 'vault'>,
 ): ManifestTexts => ({
   project,
   files: nodeFiles(ports.cwd),
@@ -41,6 +44,7 @@ export const manifestTexts = (
   env: ports.env,
   fingerprintKey: fingerprintKeyOf(ports),
   secretFolders: allowFile,
+  vault: ports.vault,
   values,
 })
 
@@ -67,8 +71,8 @@ export function manifestsOf(texts: ManifestTexts, changed: Texts): Manifests {
   const searched = texts.paths.length > 0 ? texts.paths : texts.project.manifests
   const paths = searched.filter((path) => hasManifests(normalizePath(path), files))
   if (searched.length > 0 && paths.length === 0) return none
-  const { project, env, fingerprintKey, secretFolders } = texts
-  return readManifests({ project, paths, env, files, fingerprintKey, secretFolders })
+  const { project, env, fingerprintKey, secretFolders, vault } = texts
+  return readManifests({ project, paths, env, files, fingerprintKey, secretFolders, vault })
 }
 
 /** The project as it is with these texts, in that environment; what is wrong with its settings is no concern here. */
@@ -116,11 +120,11 @@ export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manif
 /** A text with its placeholders filled in, or undefined where one of them cannot be. */
 export function resolvedText(
   text: string,
-  { env, files, project, secretFolders }: Pick<ManifestTexts, 'env' | 'files' | 'project' | 'secretFolders'>,
+  { env, files, project, secretFolders, vault }: Omit<ManifestTexts, 'paths' | 'fingerprintKey' | 'values'>,
 ): string | undefined {
   const mark = { source: { file: '', text }, start: 0, end: text.length }
   const secrets = { ...project.secrets, folders: secretFolders, learn: () => undefined }
-  const sources = { env, files, dir: project.dir, secrets }
+  const sources = { env, files, dir: project.dir, secrets, vault }
   let isKnown = true
   const node = resolveValues({ is: 'scalar', value: text, from: 'text', mark }, sources, () => {
     isKnown = false

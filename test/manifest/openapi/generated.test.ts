@@ -264,7 +264,7 @@ describe('extensions', () => {
 
   test('placeholders stand in extensions, and in nothing else of the file', () => {
     const paths = { '/a': { get: { summary: '${env:NOT_SET}', 'x-gatewright-name': '${env:NAME}' } } }
-    const secrets = { public: ['NAME'], env: [] }
+    const secrets = { public: ['NAME'], env: [], recipients: [] }
     const manifests = withApi(
       api(paths),
       {},

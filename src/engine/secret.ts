@@ -1,0 +1,134 @@
+import { type Files, nodeFiles } from '../files/files.js'
+import { findManifests, join } from '../files/paths.js'
+import type { Project } from '../manifest/project.js'
+import { placeOf, type Source } from '../manifest/source.js'
+import type { Ports } from '../ports/ports.js'
+import { badRecipient, brokenSecret, noRecipients, nothingToEncrypt, notRotated } from '../problems/encrypted.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { readProjectOf } from './project.js'
+import type { ProjectRequest } from './requests.js'
+import { writeTexts } from './write-back/write-texts.js'
+
+/** Values that age encrypts and that stand in manifests. Nothing goes online. */
+
+interface SecretRequest extends Pick<ProjectRequest, 'directory'> {
+  /** Instead of those of the project file, where any are given. */
+  readonly recipients: readonly string[]
+}
+
+/** The placeholder that stands for a text. Throws a ProblemError if nobody is named who may open it. */
+export async function encryptSecret(request: SecretRequest, text: string, ports: Ports): Promise<string> {
+  if (text === '') throw new ProblemError([nothingToEncrypt()])
+  ports.mask.learn(text)
+  const recipients = await recipientsOf(request, ports)
+  const { sealAge } = await import('../secrets/age.js')
+  return `\${age:${await sealAge(text, recipients)}}`
+}
+
+/** A file that was written, and how many values in it were encrypted anew. */
+interface Rotated {
+  readonly path: string
+  readonly values: number
+}
+
+/**
+ * Encrypts every inline value of the project's files for the recipients, each in its place: nothing else of a file changes.
+ * All are opened before any file is written; throws a ProblemError with the places of those that do not open.
+ */
+export async function rotateSecrets(request: SecretRequest, ports: Ports): Promise<readonly Rotated[]> {
+  const recipients = await recipientsOf(request, ports)
+  const files = nodeFiles(ports.cwd)
+  const found = textsOf(request, files, ports).map((source) => ({ source, sealed: sealedIn(source) }))
+  for (const { sealed } of found) for (const { text } of sealed) ports.vault.ask(text)
+  await ports.vault.open()
+  const problems = found.flatMap(({ source, sealed }) => sealed.flatMap((each) => whyClosed(source, each, ports)))
+  if (problems.length > 0) throw new ProblemError(problems)
+  const texts = new Map<string, string>()
+  for (const { source, sealed } of found) {
+    if (sealed.length > 0) texts.set(source.file, await resealed(source.text, sealed, recipients, ports))
+  }
+  writeTexts(texts, ports.cwd)
+  return found.flatMap(({ source, sealed }) =>
+    sealed.length > 0 ? [{ path: source.file, values: sealed.length }] : [],
+  )
+}
+
+async function recipientsOf({ recipients, directory }: SecretRequest, ports: Ports): Promise<readonly string[]> {
+  const named = recipients.length > 0 ? recipients : readProjectOf({ directory }, ports).project.secrets.recipients
+  if (named.length === 0) throw new ProblemError([noRecipients()])
+  const { isRecipient } = await import('../secrets/age.js')
+  const wrong = named.filter((word) => !isRecipient(word))
+  if (wrong.length > 0) throw new ProblemError(wrong.map((word) => badRecipient(word)))
+  return named
+}
+
+/** The project file, the files of environments, and the manifests of all of them. */
+function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): readonly Source[] {
+  const { project } = readProjectOf({ directory }, ports)
+  const environments = project.layers?.environments ?? []
+  const each = environments.map((environment) => readProjectOf({ directory, environment }, ports).project)
+  const paths = [project, ...each].flatMap((one) => [
+    ...(one.file === undefined ? [] : [one.file]),
+    ...(one.layers?.files ?? []),
+    ...manifestsOf(one, files),
+  ])
+  return [...new Set(paths)].flatMap((file) => {
+    const read = files.readText(file)
+    return 'text' in read ? [{ file, text: read.text }] : []
+  })
+}
+
+function manifestsOf({ manifests, dir, file }: Project, files: Files): readonly string[] {
+  const where =
+    manifests.length > 0
+      ? ({ origin: 'named', paths: manifests, pipes: 'refuse' } as const)
+      : ({ origin: 'found', folder: join(dir, '.'), except: file } as const)
+  return findManifests(where, files, () => undefined).map(({ path }) => path)
+}
+
+interface SealedValue {
+  readonly text: string
+  readonly start: number
+}
+
+/** Values in comments too: a secret may have been commented out. */
+const sealedIn = ({ text }: Source): readonly SealedValue[] =>
+  [...text.matchAll(/(?<!\$)\$\{age:([^}\s]*)\}/g)].map(({ 1: sealed = '', index }) => ({
+    text: sealed,
+    start: index + '${age:'.length,
+  }))
+
+function whyClosed(source: Source, { text, start }: SealedValue, { vault }: Ports): readonly Problem[] {
+  const opened = vault.ask(text)
+  const place = placeOf({ source, start, end: start })
+  switch (opened.is) {
+    case 'opened':
+      return []
+    case 'broken':
+      return [brokenSecret(place)]
+    case 'closed':
+      return [notRotated(place, opened.why)]
+    case 'pending':
+      throw new Error('a value was asked for and not opened')
+  }
+}
+
+async function resealed(
+  text: string,
+  sealed: readonly SealedValue[],
+  recipients: readonly string[],
+  { vault, mask }: Ports,
+): Promise<string> {
+  const { sealAge } = await import('../secrets/age.js')
+  let written = ''
+  let at = 0
+  for (const each of sealed) {
+    const opened = vault.ask(each.text)
+    if (opened.is !== 'opened') throw new Error('a value is closed again')
+    const clear = new TextDecoder().decode(opened.bytes)
+    mask.learn(clear)
+    written += text.slice(at, each.start) + (await sealAge(clear, recipients))
+    at = each.start + each.text.length
+  }
+  return written + text.slice(at)
+}

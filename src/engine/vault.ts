@@ -1,0 +1,19 @@
+import { platform } from 'node:os'
+import { nodeFiles } from '../files/files.js'
+import type { Ports } from '../ports/ports.js'
+import type { Vault } from '../ports/vault.js'
+import { ageKeysOf } from '../secrets/age-keys.js'
+import { makeVault } from '../secrets/vault.js'
+
+/** A vault with the age keys of this machine. A key file is looked for in the home directory that the variables name. */
+export function vaultOf({ env, cwd }: Pick<Ports, 'env' | 'cwd'>): Vault {
+  const home = env.HOME ?? env.USERPROFILE ?? ''
+  return makeVault(() => {
+    const files = nodeFiles(cwd)
+    const readText = (path: string): string | undefined => {
+      const read = files.readText(path)
+      return 'text' in read ? read.text : undefined
+    }
+    return ageKeysOf({ env, platform: platform(), home, readText })
+  })
+}

@@ -1,0 +1,129 @@
+import { isObject, type Json, type JsonObject } from '../json/json.js'
+import { hasErrors } from '../problems/problem.js'
+import type { SopsComment, SopsEntry, SopsFile, SopsMetadata, SopsNode } from '../secrets/sops.js'
+import { type Entry, type MapNode, type Node, plain } from './node.js'
+import { placeOf, type Source } from './source.js'
+import { readYaml } from './yaml/read-yaml.js'
+
+/** Reads what sops wrote, by the ending of its name: YAML, JSON, or variables (`.env`); or says why it cannot. */
+export function readSopsFile(
+  file: string,
+  text: string,
+): SopsFile | { readonly line: number; readonly unreadable: string } {
+  if (/\.(?:ini|properties)$/.test(file)) return { line: 1, unreadable: 'files of this form are not read' }
+  return /\.env$/.test(file) ? readVariables(text) : readTree({ file, text })
+}
+
+type Read = ReturnType<typeof readSopsFile>
+
+function readTree(source: Source): Read {
+  const { documents, problems } = readYaml(source)
+  const [broken] = problems.filter((each) => hasErrors([each]))
+  if (broken) return { line: broken.place?.line ?? 1, unreadable: 'this is neither YAML nor JSON' }
+  const [root, second] = documents
+  if (second) return { line: lineOf(second), unreadable: 'a second document is not read' }
+  const own = root?.is === 'map' ? root.entries.find(({ key }) => key === 'sops') : undefined
+  const metadata = own && plain(own.value)
+  if (root?.is !== 'map' || own?.value.is !== 'map' || !isObject(metadata)) {
+    return { line: 1, unreadable: 'sops did not write this file: it has no mapping "sops"' }
+  }
+  const mac = own.value.entries.find(({ key }) => key === 'mac')
+  return {
+    root: root.entries.filter((entry) => entry !== own).map(entryOf),
+    comments: commentsOutside(source, root, own),
+    metadata: metadataOf(metadata, lineOf(mac ?? own)),
+  }
+}
+
+const lineOf = ({ mark }: Pick<Node, 'mark'> | Entry): number => placeOf(mark).line
+
+const entryOf = (entry: Entry): SopsEntry => ({ key: entry.key, line: lineOf(entry), value: nodeOf(entry.value) })
+
+function nodeOf(node: Node): SopsNode {
+  const line = lineOf(node)
+  switch (node.is) {
+    case 'map':
+      return { is: 'map', entries: node.entries.map(entryOf), line }
+    case 'list':
+      return { is: 'list', items: node.items.map(nodeOf), line }
+    case 'scalar':
+      return { is: 'value', value: node.value, line }
+  }
+}
+
+/** Comments of the text that stand in no scalar, and not in what sops says of itself. */
+function commentsOutside(source: Source, root: MapNode, own: Entry): readonly SopsComment[] {
+  const scalars = scalarRanges(root)
+  const isFree = (at: number) =>
+    !scalars.some(({ start, end }) => start <= at && at < end) && !(own.mark.start <= at && at < own.value.mark.end)
+  return [...source.text.matchAll(/(?:^|(?<=[ \t]))#([^\r\n]*)/gm)].flatMap(({ 1: text = '', index }) =>
+    isFree(index) ? [{ text: text.trimEnd(), line: placeOf({ source, start: index, end: index }).line }] : [],
+  )
+}
+
+function scalarRanges(node: Node): readonly { readonly start: number; readonly end: number }[] {
+  switch (node.is) {
+    case 'scalar':
+      return [node.mark]
+    case 'list':
+      return node.items.flatMap(scalarRanges)
+    case 'map':
+      return node.entries.flatMap(({ mark, value }) => [mark, ...scalarRanges(value)])
+  }
+}
+
+/** The kinds of keys that sops knows beside age, by their names in files. */
+const otherKeys = { kms: 'AWS KMS', gcp_kms: 'GCP KMS', azure_kv: 'Azure Key Vault', hc_vault: 'Vault', pgp: 'PGP' }
+
+function metadataOf(metadata: JsonObject, macLine: number): SopsMetadata {
+  const text = (name: string): string => {
+    const value = metadata[name]
+    return typeof value === 'string' ? value : ''
+  }
+  const list = (name: string): readonly Json[] => {
+    const value = metadata[name]
+    return Array.isArray(value) ? value : []
+  }
+  return {
+    age: list('age').flatMap((each) => (isObject(each) && typeof each.enc === 'string' ? [each.enc] : [])),
+    others: Object.entries(otherKeys).flatMap(([name, words]) => (list(name).length > 0 ? [words] : [])),
+    groups: list('key_groups').length > 0,
+    mac: text('mac'),
+    macLine,
+    lastModified: text('lastmodified'),
+    macOnlyEncrypted: metadata.mac_only_encrypted === true || metadata.mac_only_encrypted === 'true',
+    unencryptedSuffix: text('unencrypted_suffix'),
+    encryptedSuffix: text('encrypted_suffix'),
+    unencryptedRegex: text('unencrypted_regex'),
+    encryptedRegex: text('encrypted_regex'),
+    byComments: text('unencrypted_comment_regex') !== '' || text('encrypted_comment_regex') !== '',
+  }
+}
+
+/** `NAME=value` in each line; what sops says of itself stands in names that begin with sops_, its lists numbered. */
+function readVariables(text: string): Read {
+  const root: SopsEntry[] = []
+  const comments: SopsComment[] = []
+  const own = new Map<string, string>()
+  let macLine = 1
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const at = index + 1
+    if (line === '') continue
+    if (line.startsWith('#')) {
+      comments.push({ text: line.slice(1), line: at })
+      continue
+    }
+    const [, key, written = ''] = /^([^=]+)=(.*)$/.exec(line) ?? []
+    if (key === undefined) return { line: at, unreadable: 'this line is no NAME=value' }
+    const value = written.replaceAll('\\n', '\n')
+    if (key === 'sops_mac') macLine = at
+    if (key.startsWith('sops_')) own.set(key.slice('sops_'.length), value)
+    else root.push({ key, line: at, value: { is: 'value', value, line: at } })
+  }
+  if (!own.has('mac')) return { line: 1, unreadable: 'sops did not write this file: it has no sops_mac' }
+  const listed = (name: string): JsonObject[] =>
+    [...own].flatMap(([key, enc]) => (new RegExp(`^${name}__list_\\d+__map_\\w+$`).test(key) ? [{ key, enc }] : []))
+  const lists = Object.keys(otherKeys).map((name): [string, Json] => [name, listed(name)])
+  const age = listed('age').filter(({ key }) => String(key).endsWith('_enc'))
+  return { root, comments, metadata: metadataOf({ ...Object.fromEntries([...own, ...lists]), age }, macLine) }
+}

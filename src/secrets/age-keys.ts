@@ -1,0 +1,45 @@
+/** The age keys of this machine, found where sops finds them (A241). */
+export interface AgeKeys {
+  /** `AGE-SECRET-KEY-1…` and `AGE-SECRET-KEY-PQ-1…`. */
+  readonly keys: readonly string[]
+  /** Where they were looked for, and what of it cannot be used, in words for a message. */
+  readonly searched: string
+}
+
+/** What the keys are looked for in. */
+export interface KeySources {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** `linux`, `darwin`, `win32`, …, as Node names it. */
+  readonly platform: string
+  /** The home directory of the user. */
+  readonly home: string
+  /** The text of a file, or undefined where there is none that can be read. */
+  readonly readText: (path: string) => string | undefined
+}
+
+/** Reads SOPS_AGE_KEY, the file of SOPS_AGE_KEY_FILE and the usual key file, all that there are. Nothing is run. */
+export function ageKeysOf(sources: KeySources): AgeKeys {
+  const { env, readText } = sources
+  const usual = usualKeyFile(sources)
+  const file = env.SOPS_AGE_KEY_FILE
+  const texts = [env.SOPS_AGE_KEY, file ? readText(file) : undefined, usual === undefined ? undefined : readText(usual)]
+  const keys = new Set(texts.flatMap((text) => (text === undefined ? [] : keysIn(text))))
+  const places = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', ...(usual === undefined ? [] : [usual])]
+  const command = env.SOPS_AGE_KEY_CMD ? '; SOPS_AGE_KEY_CMD is not run' : ''
+  return { keys: [...keys], searched: `${places.join(', ')}${command}` }
+}
+
+const keysIn = (text: string): readonly string[] =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => /^AGE-SECRET-KEY-(?:PQ-)?1[0-9A-Z]+$/.test(line))
+
+/** sops/age/keys.txt in the folder where programs of this system keep what the user has set. */
+function usualKeyFile({ env, platform, home }: KeySources): string | undefined {
+  const within = (folder: string | undefined) => (folder ? `${folder}/sops/age/keys.txt` : undefined)
+  if (platform === 'win32') return within(env.AppData ?? env.APPDATA)
+  if (env.XDG_CONFIG_HOME) return within(env.XDG_CONFIG_HOME)
+  if (home === '') return undefined
+  return within(platform === 'darwin' ? `${home}/Library/Application Support` : `${home}/.config`)
+}

@@ -1,0 +1,43 @@
+import { armor, Decrypter, Encrypter } from 'age-encryption'
+import type { Opened } from '../ports/vault.js'
+import type { AgeKeys } from './age-keys.js'
+
+/** The only place that knows the package; loaded when something is to be opened or sealed. */
+
+/** What age has encrypted for one of the keys: in its armour, or in Base64. */
+export async function openAge(sealed: string, { keys, searched }: AgeKeys): Promise<Opened> {
+  if (keys.length === 0) return { is: 'closed', why: `there is no age key (${searched})` }
+  try {
+    const decrypter = new Decrypter()
+    for (const key of keys) decrypter.addIdentity(key)
+    return { is: 'opened', bytes: await decrypter.decrypt(bytesOf(sealed)) }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    return error.message.startsWith('no identity matched')
+      ? { is: 'closed', why: `no age key opens it (${searched})` }
+      : { is: 'broken' }
+  }
+}
+
+function bytesOf(sealed: string): Uint8Array {
+  if (sealed.trimStart().startsWith('-----BEGIN')) return armor.decode(sealed.trim())
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sealed)) throw new Error('not Base64')
+  return new Uint8Array(Buffer.from(sealed, 'base64'))
+}
+
+/** A text, encrypted for these recipients, in Base64. */
+export async function sealAge(text: string, recipients: readonly string[]): Promise<string> {
+  const encrypter = new Encrypter()
+  for (const recipient of recipients) encrypter.addRecipient(recipient)
+  return Buffer.from(await encrypter.encrypt(text)).toString('base64')
+}
+
+/** Whether a word is a recipient that the package can encrypt for. */
+export function isRecipient(word: string): boolean {
+  try {
+    new Encrypter().addRecipient(word)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import type { Opened, Vault } from '../ports/vault.js'
+import type { AgeKeys } from './age-keys.js'
+
+/** A vault that opens with these keys; they are looked for, and the package is loaded, when there is something to open. */
+export function makeVault(keysOf: () => AgeKeys): Vault {
+  const known = new Map<string, Opened>()
+  const asked = new Set<string>()
+  return {
+    ask: (sealed) => {
+      const opened = known.get(sealed)
+      if (opened) return opened
+      asked.add(sealed)
+      return { is: 'pending' }
+    },
+    open: async () => {
+      const waiting = [...asked]
+      asked.clear()
+      if (waiting.length === 0) return false
+      const keys = keysOf()
+      const { openAge } = await import('./age.js')
+      for (const sealed of waiting) known.set(sealed, await openAge(sealed, keys))
+      return true
+    },
+  }
+}
+
+/** Reads, and reads again as soon as what was asked for while reading is open. */
+export async function readOpened<Value>(vault: Vault, read: () => Value): Promise<Value> {
+  let value = read()
+  while (await vault.open()) value = read()
+  return value
+}

@@ -1,0 +1,305 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { fixture } from '../kit/fixture.js'
+import { restOf } from '../kit/rest.js'
+import { ageKey, otherKey, otherRecipient, recipient, sealedAge, sealedSops } from '../kit/sealed.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+const withKey = { ...environment, SOPS_AGE_KEY: ageKey }
+
+/** A service whose description, and whose endpoint's password, are what is given. */
+const manifest = (description: string, password = '"x"') => `# kept as it is
+apiVersion: gatewright/v1
+kind: Domain
+metadata: {name: example.com}
+---
+apiVersion: gatewright/v1
+kind: Service
+metadata: {name: S}
+spec:
+  description: ${description} # of whom it is
+  endpoints:
+    - name: e
+      requestPathAlias: /e
+      trafficManagerDomain: example.com
+      publicDomains: [example.com]
+      systemDomainAuthentication: {type: httpBasic, username: gateway, password: ${password}}
+`
+
+const sopsPassword = '"${sops:../secrets/orders.enc.yaml#/orders/password}"'
+
+function declared(description: string, password?: string): World {
+  const world = embedded({}, { env: withKey })
+  world.write('manifests/all.yaml', manifest(description, password))
+  for (const name of ['orders.enc.yaml', 'orders.enc.json', 'orders.enc.env', 'pgp.enc.yaml', 'clear.yaml']) {
+    world.write(`secrets/${name}`, fixture(`sops/${name}`))
+  }
+  return world
+}
+
+const codes = (run: { readonly diagnostics: readonly { readonly code: string }[] }) =>
+  run.diagnostics.map(({ code }) => code)
+
+async function live(world: World): Promise<unknown> {
+  const fields = 'description,endpoints.systemDomainAuthentication.password'
+  const [service] = await (await restOf(world.make)).get(`/services?fields=${fields}`)
+  return service
+}
+
+test('values of sops and age are sent as they are, and shown as secrets', async () => {
+  const world = declared(`"key=${await sealedAge('hush-hush-text')};"`, sopsPassword)
+  expect((await world.apply()).exitCode).toBe(0)
+  expect(await live(world)).toMatchObject({
+    description: 'key=hush-hush-text;',
+    endpoints: [{ systemDomainAuthentication: { password: 's3cret-of-the-backend' } }],
+  })
+  expect((await world.plan()).changes).toEqual([])
+  world.write('manifests/all.yaml', manifest(await sealedAge('another-text'), sopsPassword))
+  const plan = await world.run(['plan'])
+  expect(plan.stdout).toContain('description  (sensitive) → (sensitive)')
+  expect(plan.stdout + plan.stderr).not.toMatch(/hush-hush|another-text|s3cret/)
+})
+
+test.each([
+  ['${sops:../secrets/orders.enc.json#/orders/tokens/1}', 'second-token-value'],
+  ['${sops:../secrets/orders.enc.env#/ACME_KEY}', 'acme-key-value'],
+  ['${sops:../secrets/orders.enc.yaml#/other/café~1x~0y}', 'accent-value'],
+])('%s stands for one value of a file', async (placeholder, text) => {
+  const world = declared(`"${placeholder}"`)
+  expect((await world.apply()).exitCode).toBe(0)
+  expect(await live(world)).toMatchObject({ description: text })
+})
+
+test('values, defaults and patches may be encrypted', async () => {
+  const world = declared('"${value:text}"')
+  const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+  world.write('gatewright.yaml', `${project}  values: {text: "${await sealedAge('hush-hush-value')}"}\n`)
+  expect((await world.apply()).exitCode).toBe(0)
+  expect(await live(world)).toMatchObject({ description: 'hush-hush-value' })
+  expect((await world.run(['render'])).stdout).not.toContain('hush-hush')
+})
+
+describe('without a key', () => {
+  const without = { env: environment }
+
+  test('validate and plan go on, and apply refuses before it sends anything', async () => {
+    const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
+    const validated = await world.run(['validate', '-o', 'json'], without)
+    expect(validated.exitCode).toBe(0)
+    expect(codes(validated.json())).toEqual(['secret-unavailable', 'secret-unavailable'])
+    const [age, sops] = validated.json().diagnostics
+    expect(age?.message).toContain('this value is not open here: there is no age key (SOPS_AGE_KEY, SOPS_AGE_KEY_FILE')
+    expect(sops?.message).toContain('../secrets/orders.enc.yaml is not open here: there is no age key')
+    expect((await world.run(['plan', '-o', 'json'], without)).exitCode).toBe(0)
+    world.requests()
+    const applied = await world.run(['apply', '--yes', '-o', 'json'], without)
+    expect(applied.exitCode).toBe(5)
+    expect(world.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+
+  test('what was applied is compared by fingerprint where it can be, and not planned to change', async () => {
+    const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
+    await world.apply()
+    expect((await world.run(['plan', '-o', 'json'], without)).json().changes).toEqual([])
+  })
+
+  test('SOPS_AGE_KEY_CMD is not run, and a note says so', async () => {
+    const world = declared(sopsPassword)
+    const env = { ...environment, SOPS_AGE_KEY_CMD: 'false' }
+    expect((await world.run(['validate'], { env })).stdout).toContain('SOPS_AGE_KEY_CMD is not run')
+  })
+
+  test('a key file opens as well: that of SOPS_AGE_KEY_FILE, and the usual one', async () => {
+    const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
+    world.write('home/.config/sops/age/keys.txt', ageKey)
+    world.write('keys', ageKey)
+    for (const more of [{ SOPS_AGE_KEY_FILE: join(world.dir, 'keys') }, { HOME: join(world.dir, 'home') }]) {
+      const run = await world.run(['validate', '-o', 'json'], { env: { ...environment, ...more } })
+      expect(codes(run.json())).toEqual([])
+    }
+  })
+})
+
+describe('is refused, with file and line, and nothing of it shown', () => {
+  const problem = async (world: World) => {
+    const run = await world.run(['validate', '-o', 'json'])
+    expect(run.exitCode).toBe(1)
+    expect((await world.run(['plan', '-o', 'json'])).exitCode).toBe(1)
+    expect(run.stdout).not.toMatch(/s3cret|token-value/)
+    const [found] = run.json().diagnostics
+    return { ...found, all: run.json().diagnostics.length }
+  }
+
+  test('a file that was changed', async () => {
+    const world = declared('"x"', sopsPassword)
+    const text = fixture('sops/orders.enc.yaml')
+    world.write('secrets/orders.enc.yaml', text.replace(/( {4}port: ).*/, '$18443'))
+    expect(await problem(world)).toMatchObject({
+      code: 'secret-tampered',
+      message: '../secrets/orders.enc.yaml:5: the value of orders/port is not encrypted, and must be',
+      file: 'manifests/all.yaml',
+      line: 16,
+      all: 1,
+    })
+  })
+
+  test('an inline value that was changed', async () => {
+    const sealed = await sealedAge('hush-hush-text')
+    expect(await problem(declared(sealed.replace(/.{8}\}$/, 'AAAAAAA=}')))).toMatchObject({
+      code: 'secret-tampered',
+      line: 10,
+    })
+  })
+
+  test('a file of other keys: it names sops exec-env', async () => {
+    const found = await problem(declared('"${sops:../secrets/pgp.enc.yaml#/orders/password}"'))
+    expect(found).toMatchObject({ code: 'sops-keys', hint: expect.stringContaining('sops exec-env') })
+    expect(found.message).toContain('PGP')
+  })
+
+  test.each([
+    ['${sops:../secrets/orders.enc.yaml#/orders/pasword}', 'sops-value', 'did you mean "/orders/password"?'],
+    ['${sops:../secrets/orders.enc.yaml#/orders}', 'sops-value', undefined],
+    ['${sops:../secrets/orders.enc.yaml#/orders/empty}', 'sops-value', undefined],
+    ['${sops:../secrets/orders.enc.yaml}', 'sops-value', undefined],
+    ['${sops:../secrets/clear.yaml#/orders/password}', 'sops-unreadable', undefined],
+    ['${sops:../secrets/none.yaml#/a}', 'missing-value-file', undefined],
+    ['${sops:../../outside.yaml#/a}', 'file-outside', undefined],
+    ['${sops:/etc/passwd#/a}', 'file-outside', undefined],
+  ])('%s', async (placeholder, code, hint) => {
+    const found = await problem(declared(`"${placeholder}"`))
+    expect(found).toMatchObject({ code, ...(hint === undefined ? {} : { hint }) })
+  })
+
+  test('a placeholder in a setting of the project', async () => {
+    const world = declared('"x"')
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write('gatewright.yaml', `${project}  records: "\${sops:secrets/orders.enc.yaml#/orders/password}"\n`)
+    expect(await problem(world)).toMatchObject({ code: 'secret-in-settings' })
+  })
+
+  test('a placeholder in a name', async () => {
+    const world = declared('"x"')
+    world.write('manifests/all.yaml', manifest('"x"').replace('name: S', `name: "${await sealedAge('hush-hush')}"`))
+    expect(await problem(world)).toMatchObject({ code: 'secret-name' })
+  })
+})
+
+describe('secret encrypt', () => {
+  const encrypt = (world: World, text: string, ...more: readonly string[]) =>
+    world.run(['secret', 'encrypt', ...more], { stdin: Readable.from([text]) })
+
+  test('prints a placeholder of what it reads, for those whom it is told or the project names', async () => {
+    const world = declared('"x"')
+    const told = await encrypt(world, 'hush-hush-text\n', '--recipient', otherRecipient, '--recipient', recipient)
+    expect(told.exitCode).toBe(0)
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write('gatewright.yaml', `${project}  secrets: {recipients: [${recipient}]}\n`)
+    const named = await encrypt(world, 'hush-hush-text\n')
+    for (const run of [told, named]) {
+      expect(run.stdout).toMatch(/^\$\{age:[A-Za-z0-9+/]+=*\}\n$/)
+      world.write('manifests/all.yaml', manifest(run.stdout.trim()))
+      expect((await world.apply()).exitCode).toBe(0)
+      expect(await live(world)).toMatchObject({ description: 'hush-hush-text' })
+    }
+  })
+
+  test('takes any text but the last end of a line', async () => {
+    const world = declared('"x"')
+    const { stdout } = await encrypt(world, ' two\nlines é\n\n', '--recipient', recipient)
+    world.write('manifests/all.yaml', manifest(stdout.trim()))
+    await world.apply()
+    expect(await live(world)).toMatchObject({ description: ' two\nlines é\n' })
+  })
+
+  test('refuses nothing, nobody, and a key that is no recipient, of which it shows the beginning alone', async () => {
+    const world = declared('"x"')
+    expect((await encrypt(world, 'hush-hush')).stderr).toContain('[no-recipients]')
+    expect((await encrypt(world, '\n', '--recipient', recipient)).stderr).toContain('[nothing-to-encrypt]')
+    const secret = /AGE-SECRET-KEY-\w+/.exec(otherKey)?.[0] ?? ''
+    const wrong = await encrypt(world, 'hush-hush', '--recipient', secret)
+    expect(wrong.stderr).toContain('"AGE-SECRET-K…" is no age recipient')
+    expect(wrong.exitCode).toBe(1)
+    expect((await world.run(['secret', 'open'])).stderr).toContain('secret does not know "open"')
+  })
+})
+
+describe('secret rotate', () => {
+  const rotate = (world: World, env: Readonly<Record<string, string>> = withKey, ...more: readonly string[]) =>
+    world.run(['secret', 'rotate', ...more], { env })
+
+  /** A project whose values stand in manifests, an environment's file and a comment, for one recipient. */
+  async function sealedWorld(): Promise<World> {
+    const world = declared(await sealedAge('hush-hush-text'), `"${await sealedAge('hush-hush-word')}"`)
+    const text = readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')
+    world.write('manifests/all.yaml', `${text}# before: ${await sealedAge('hush-hush-old')} and $\${age:literal}\n`)
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write(
+      'gatewright.yaml',
+      `${project}  environments: [environments/*.yaml]\n  secrets: {recipients: [${otherRecipient}]}\n`,
+    )
+    const environmentFile = join(world.dir, 'environments/dev.yaml')
+    mkdirSync(dirname(environmentFile), { recursive: true })
+    world.write(
+      'environments/dev.yaml',
+      `apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: dev}\nspec:\n  # one patch\n  patches: [{target: Service/S, merge: {version: "${await sealedAge('hush-hush-version')}"}}]\n`,
+    )
+    return world
+  }
+
+  const shape = (text: string) => text.replaceAll(/\$\{age:[A-Za-z0-9+/=]{20,}\}/g, '…')
+
+  test('encrypts every value anew in its place, and changes nothing else of a file', async () => {
+    const world = await sealedWorld()
+    const files = ['manifests/all.yaml', 'environments/dev.yaml', 'gatewright.yaml']
+    const texts = () => files.map((file) => readFileSync(join(world.dir, file), 'utf8'))
+    const before = texts()
+    const run = await rotate(world)
+    expect(run.stderr).toBe('')
+    expect(run.stdout.split('\n').sort()).toEqual([
+      '',
+      'environments/dev.yaml  1 encrypted anew',
+      'manifests/all.yaml  3 encrypted anew',
+    ])
+    const after = texts()
+    expect(after.map(shape)).toEqual(before.map(shape))
+    const sealed = (all: readonly string[]): readonly string[] =>
+      all.join('').match(/\$\{age:[A-Za-z0-9+/=]{20,}\}/g) ?? []
+    expect(sealed(after).filter((each) => sealed(before).includes(each))).toEqual([])
+    const applied = await world.run(['apply', '--yes', '-o', 'json', '-e', 'dev'], {
+      env: { ...environment, SOPS_AGE_KEY: otherKey },
+    })
+    expect(applied.exitCode).toBe(0)
+    expect(await live(world)).toMatchObject({ description: 'hush-hush-text' })
+  })
+
+  test('changes nothing if one value does not open, and says where it stands', async () => {
+    const world = await sealedWorld()
+    const path = join(world.dir, 'manifests/all.yaml')
+    world.write(
+      'manifests/all.yaml',
+      `${readFileSync(path, 'utf8')}# ${await sealedAge('hush-hush', otherRecipient)}\n`,
+    )
+    const before = readFileSync(path, 'utf8')
+    const run = await rotate(world)
+    expect(run.exitCode).toBe(1)
+    expect(run.stderr).toContain('manifests/all.yaml:18:9: error: this value is not open here: no age key opens it')
+    expect(readFileSync(path, 'utf8')).toBe(before)
+    expect((await rotate(world, environment)).stderr).toContain('there is no age key')
+  })
+
+  test('says that there is nothing to do', async () => {
+    expect((await rotate(declared('"x"'), withKey, '--recipient', recipient)).stdout).toBe(
+      'No file of the project has a value that age encrypted.\n',
+    )
+  })
+})
+
+test('a file of sops from another hand opens: every value is of its own', async () => {
+  const world = declared('"${sops:../made.json#/A}"', '"${sops:../made.json#/B}"')
+  world.write('made.json', await sealedSops({ A: 'hush-hush-a', B: 'hush-hush-b' }))
+  await world.apply()
+  expect(await live(world)).toMatchObject({ description: 'hush-hush-a' })
+})

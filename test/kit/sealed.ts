@@ -1,0 +1,48 @@
+import { createCipheriv, createHash, randomBytes } from 'node:crypto'
+import { armor, Encrypter } from 'age-encryption'
+import { fixture } from './fixture.js'
+
+/** The keys of test/fixtures/sops: the secret one as SOPS_AGE_KEY holds it, and the public one. */
+export const ageKey = fixture('sops/keys.txt')
+export const recipient = /age1\w+/.exec(ageKey)?.[0] ?? ''
+export const otherKey = fixture('sops/other-keys.txt')
+export const otherRecipient = /age1\w+/.exec(otherKey)?.[0] ?? ''
+
+/** `${age:…}` as age encrypts a text, for one recipient. */
+export async function sealedAge(text: string, to = recipient): Promise<string> {
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(to)
+  return `\${age:${Buffer.from(await encrypter.encrypt(text)).toString('base64')}}`
+}
+
+/** A JSON file of these values, as sops would write it. */
+export async function sealedSops(values: Readonly<Record<string, string>>, to = recipient): Promise<string> {
+  const key = randomBytes(32)
+  const seal = (text: string, additional: string): string => {
+    const iv = randomBytes(32)
+    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(additional))
+    const data = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+    const [sealed, nonce, tag] = [data, iv, cipher.getAuthTag()].map((each) => each.toString('base64'))
+    return `ENC[AES256_GCM,data:${sealed},iv:${nonce},tag:${tag},type:str]`
+  }
+  const entries = Object.entries(values)
+  const hash = createHash('sha512')
+  for (const [, value] of entries) hash.update(value)
+  const lastmodified = '2026-11-22T09:00:00Z'
+  const encrypter = new Encrypter()
+  encrypter.addRecipient(to)
+  const enc = armor.encode(await encrypter.encrypt(key))
+  const mac = seal(hash.digest('hex').toUpperCase(), lastmodified)
+  const sops = {
+    age: [{ recipient: to, enc }],
+    lastmodified,
+    mac,
+    unencrypted_suffix: '_unencrypted',
+    version: '3.9.4',
+  }
+  return JSON.stringify(
+    { ...Object.fromEntries(entries.map(([name, value]) => [name, seal(value, `${name}:`)])), sops },
+    null,
+    2,
+  )
+}

@@ -1,0 +1,371 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { readSopsFile } from '../../src/manifest/sops-file.js'
+import { ageKeysOf } from '../../src/secrets/age-keys.js'
+import { type OpenSops, openSops } from '../../src/secrets/sops.js'
+import { makeVault } from '../../src/secrets/vault.js'
+
+/** Files that the real programs made (test/fixtures/sops/README.md). */
+const read = (name: string): string => readFileSync(join(import.meta.dirname, '../fixtures/sops', name), 'utf8')
+
+const vaultWith = (key: string) =>
+  makeVault(() => ageKeysOf({ env: { SOPS_AGE_KEY: key }, platform: 'linux', home: '', readText: () => undefined }))
+
+const vault = vaultWith(read('keys.txt'))
+
+/** What a text opens to, the name of its file telling its form. */
+async function opened(name: string, text = read(name), by = vault): Promise<OpenSops | { readonly is: 'unreadable' }> {
+  const file = readSopsFile(name, text)
+  if ('unreadable' in file) return { is: 'unreadable' }
+  openSops(file, by.ask)
+  await by.open()
+  return openSops(file, by.ask)
+}
+
+/** The values of all three forms of clear.yaml. */
+const yamlValues = {
+  '/orders/password': 's3cret-of-the-backend',
+  '/orders/port': '8443',
+  '/orders/ratio': '0.25',
+  '/orders/big': '123456789012',
+  '/orders/enabled': 'true',
+  '/orders/note_unencrypted': 'shown to everybody',
+  '/orders/limit_unencrypted': '5',
+  '/orders/tokens/0': 'first-token-value',
+  '/orders/tokens/1': 'second-token-value',
+  '/orders/multi': 'line one of the text\nline two of the text\n',
+  '/other/password': 'another-s3cret',
+  '/other/café~1x~0y': 'accent-value',
+}
+
+const texts = (result: Awaited<ReturnType<typeof opened>>): unknown =>
+  result.is === 'open' ? Object.fromEntries([...result.values].filter(([, text]) => text !== undefined)) : result
+
+describe('files that sops made', () => {
+  it.each(['orders.enc.yaml', 'regex.enc.yaml', 'unencrypted-regex.enc.yaml', 'comment.enc.yaml'])(
+    '%s opens',
+    async (name) => {
+      expect(texts(await opened(name))).toEqual(yamlValues)
+    },
+  )
+
+  it('JSON opens, its keys in their order whatever they are', async () => {
+    expect(texts(await opened('orders.enc.json'))).toEqual({
+      '/orders/password': 's3cret-of-the-backend',
+      '/orders/port': '8443',
+      '/orders/tokens/0': 'first-token-value',
+      '/orders/tokens/1': 'second-token-value',
+      '/orders/deep/a/b': 'deep-value',
+      '/10': 'ten-value',
+      '/2': 'two-value',
+      '/flag': 'false',
+      '/f': '1.5',
+    })
+  })
+
+  it('.env opens', async () => {
+    expect(texts(await opened('orders.enc.env'))).toEqual({
+      '/ORDERS_PASSWORD': 's3cret-of-the-backend',
+      '/ACME_KEY': 'acme-key-value',
+      '/MULTI': 'one\ntwo',
+    })
+  })
+
+  it('of a MAC over encrypted values alone gives those alone', async () => {
+    expect(texts(await opened('mac-only.enc.yaml'))).toEqual({
+      '/orders/password': 's3cret-of-the-backend',
+      '/other/password': 'another-s3cret',
+    })
+  })
+
+  it('opens with the key of another recipient', async () => {
+    expect((await opened('orders.enc.yaml', undefined, vaultWith(read('other-keys.txt')))).is).toBe('open')
+  })
+
+  it('stays closed to other keys, and says where keys were looked for', async () => {
+    const [strange, none] = [vaultWith(read('other-keys.txt')), vaultWith('')]
+    expect(await opened('orders.enc.json', undefined, strange)).toEqual({
+      is: 'closed',
+      why: 'no age key opens it (SOPS_AGE_KEY, SOPS_AGE_KEY_FILE)',
+    })
+    expect(await opened('orders.enc.json', undefined, none)).toMatchObject({ is: 'closed' })
+  })
+
+  it('opens no file of other keys, or of several at once', async () => {
+    expect(await opened('pgp.enc.yaml')).toEqual({ is: 'other keys', kinds: ['PGP'] })
+    expect(await opened('groups.enc.yaml')).toEqual({ is: 'other keys', kinds: ['groups of keys'] })
+  })
+
+  it('is told from what sops did not make', async () => {
+    expect((await opened('clear.yaml')).is).toBe('unreadable')
+    expect((await opened('clear.json')).is).toBe('unreadable')
+    expect((await opened('clear.env')).is).toBe('unreadable')
+    expect((await opened('orders.ini', '[a]\nb=c')).is).toBe('unreadable')
+    expect((await opened('orders.yaml', 'a: [')).is).toBe('unreadable')
+  })
+})
+
+/** One change of a file that sops made, and the line that is blamed. */
+interface Tampering {
+  readonly what: string
+  readonly name: string
+  readonly change: (text: string) => string
+  /** A part of the line that is blamed, as it is after the change. */
+  readonly blamed: string
+}
+
+const mac = { yaml: '    mac: ', json: '"mac": ', env: 'sops_mac=' }
+
+/** Swaps two lines. */
+function swapped(text: string, one: RegExp, other: RegExp): string {
+  const lines = text.split('\n')
+  const [first, second] = [one, other].map((each) => lines.findIndex((line) => each.test(line)))
+  if (first === undefined || second === undefined || first < 0 || second < 0) throw new Error('no such line')
+  const [a = '', b = ''] = [lines[first], lines[second]]
+  lines[first] = b
+  lines[second] = a
+  return lines.join('\n')
+}
+
+/** The first character of the data behind a word, replaced by another one. */
+const flipped = (text: string, word: string): string =>
+  text.replace(
+    new RegExp(`(${word}ENC\\[AES256_GCM,data:)(.)`),
+    (_, before: string, sign: string) => before + (sign === 'A' ? 'B' : 'A'),
+  )
+
+const tamperings: readonly Tampering[] = [
+  { what: 'a value', name: 'orders.enc.yaml', change: (text) => flipped(text, 'port: '), blamed: '    port:' },
+  {
+    what: 'a value, replaced by that of another key',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/( {4}password: ).*(\n {4}caf)/, `$1${/ {4}port: (.*)/.exec(text)?.[1]}$2`),
+    blamed: '    password: ENC[AES256_GCM,data:eURN',
+  },
+  {
+    what: 'a value, replaced by one in clear',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/(orders:\n.*\n {4}password: ).*/, '$1mine'),
+    blamed: '    password: mine',
+  },
+  {
+    what: 'a value in clear',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace('shown to everybody', 'shown to nobody'),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'a value in clear, taken away',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/ {4}limit_unencrypted.*\n/, ''),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'an encrypted value, taken away',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/ {4}port: .*\n/, ''),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'an encrypted value, emptied',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/( {4}port: ).*/, '$1""'),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'a key',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace('    port:', '    gate:'),
+    blamed: '    gate:',
+  },
+  {
+    what: 'a key that other values stand below',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace('\nother:', '\nothers:'),
+    blamed: '    password: ENC[AES256_GCM,data:hqhu',
+  },
+  {
+    what: 'the order of keys',
+    name: 'orders.enc.yaml',
+    change: (text) => swapped(text, /^ {4}port:/, /^ {4}ratio:/),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'the order of a list',
+    name: 'orders.enc.yaml',
+    change: (text) => swapped(text, /^ +- .*XXHr/, /^ +- .*jA0n/),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'a comment',
+    name: 'orders.enc.yaml',
+    change: (text) => flipped(text, '    #'),
+    blamed: '    #ENC',
+  },
+  {
+    what: 'a comment in a list',
+    name: 'orders.enc.yaml',
+    change: (text) => flipped(text, 'tokens:\n {8}- '),
+    blamed: '        - ENC',
+  },
+  {
+    what: 'a comment, replaced by one in clear',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/^#ENC.*/, '# mine'),
+    blamed: '# mine',
+  },
+  { what: 'the MAC', name: 'orders.enc.yaml', change: (text) => flipped(text, 'mac: '), blamed: mac.yaml },
+  {
+    what: 'the MAC, taken away',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/ {4}mac: .*\n/, ''),
+    blamed: 'sops:',
+  },
+  {
+    what: 'the MAC, emptied',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/( {4}mac: ).*/, '$1""'),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'the moment that the MAC names',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace(/lastmodified: ".{4}/, 'lastmodified: "2027'),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'what is encrypted',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace('unencrypted_suffix: _unencrypted', 'encrypted_regex: ^nothing$'),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'what the MAC is of',
+    name: 'orders.enc.yaml',
+    change: (text) => text.replace('    pgp: []', '    mac_only_encrypted: true'),
+    blamed: mac.yaml,
+  },
+  {
+    what: 'a value in JSON',
+    name: 'orders.enc.json',
+    change: (text) => flipped(text, '"b": "'),
+    blamed: '"b":',
+  },
+  { what: 'a key in JSON', name: 'orders.enc.json', change: (text) => text.replace('"b":', '"c":'), blamed: '"c":' },
+  {
+    what: 'the order in JSON',
+    name: 'orders.enc.json',
+    change: (text) => swapped(text, /"10":/, /"2":/),
+    blamed: mac.json,
+  },
+  {
+    what: 'a value in .env',
+    name: 'orders.enc.env',
+    change: (text) => flipped(text, 'ACME_KEY='),
+    blamed: 'ACME_KEY=',
+  },
+  {
+    what: 'a key in .env',
+    name: 'orders.enc.env',
+    change: (text) => text.replace('\nACME_KEY', '\nOTHER_KEY'),
+    blamed: 'OTHER_KEY=',
+  },
+  {
+    what: 'the order in .env',
+    name: 'orders.enc.env',
+    change: (text) => swapped(text, /^ACME_KEY/, /^ORDERS_PASSWORD/),
+    blamed: mac.env,
+  },
+  { what: 'a comment in .env', name: 'orders.enc.env', change: (text) => flipped(text, '#'), blamed: '#ENC' },
+]
+
+describe('a file in which somebody has changed', () => {
+  it.each(tamperings.map((each) => [each.what, each] as const))(
+    '%s is refused',
+    async (_, { name, change, blamed }) => {
+      const text = change(read(name))
+      expect(text).not.toBe(read(name))
+      const result = await opened(name, text)
+      expect(result).toMatchObject({ is: 'tampered' })
+      if (result.is !== 'tampered') return
+      expect(text.split('\n')[result.line - 1]).toContain(blamed)
+      for (const secret of Object.values(yamlValues).filter((text) => text.length > 5))
+        expect(JSON.stringify(result)).not.toContain(secret)
+    },
+  )
+
+  it('the data key is refused', async () => {
+    const text = read('orders.enc.json').replace(
+      'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSB',
+      'YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IFgyNTUxOSC',
+    )
+    expect(['tampered', 'closed']).toContain((await opened('orders.enc.json', text)).is)
+  })
+
+  it('any one character is refused, or says nothing else than before', async () => {
+    const whole = read('orders.enc.json')
+    const before = texts(await opened('orders.enc.json'))
+    const seen = new Set<string>()
+    // Every seventh character is replaced: each part of the file is met.
+    for (let at = 0; at < whole.length; at += 7) {
+      const sign = whole[at] === 'x' ? 'y' : 'x'
+      const result = await opened('orders.enc.json', whole.slice(0, at) + sign + whole.slice(at + 1))
+      seen.add(result.is)
+      if (result.is === 'open') expect(texts(result)).toEqual(before)
+    }
+    expect(seen).toContain('tampered')
+  })
+})
+
+describe('the keys of age', () => {
+  const keys = ['AGE-SECRET-KEY-1AAAA', 'AGE-SECRET-KEY-1BBBB', 'AGE-SECRET-KEY-PQ-1CCCC'] as const
+  const [a, b, c] = keys
+  const files: Readonly<Record<string, string>> = {
+    '/named': `# created: today\n${b}\n`,
+    '/home/jo/.config/sops/age/keys.txt': `${c}\r\n`,
+    '/xdg/sops/age/keys.txt': c,
+    '/home/jo/Library/Application Support/sops/age/keys.txt': c,
+    'C:/jo/sops/age/keys.txt': c,
+  }
+  const of = (env: Readonly<Record<string, string>>, platform = 'linux', home = '/home/jo') =>
+    ageKeysOf({ env, platform, home, readText: (path) => files[path] })
+
+  it('are those of both variables and of the usual file, wherever the system keeps it', () => {
+    expect(of({ SOPS_AGE_KEY: a, SOPS_AGE_KEY_FILE: '/named' }).keys).toEqual([a, b, c])
+    expect(of({ XDG_CONFIG_HOME: '/xdg' }, 'linux', '/nobody').keys).toEqual([c])
+    expect(of({}, 'darwin').keys).toEqual([c])
+    expect(of({ AppData: 'C:/jo' }, 'win32', '').keys).toEqual([c])
+    expect(of({}, 'linux', '').keys).toEqual([])
+  })
+
+  it('are never asked of a program', () => {
+    expect(of({ SOPS_AGE_KEY_CMD: 'touch /tmp/never' }, 'linux', '').searched).toBe(
+      'SOPS_AGE_KEY, SOPS_AGE_KEY_FILE; SOPS_AGE_KEY_CMD is not run',
+    )
+  })
+})
+
+describe('what age made', () => {
+  let opens: (sealed: string) => ReturnType<typeof vault.ask>
+  const binary = readFileSync(join(import.meta.dirname, '../fixtures/sops/inline.age')).toString('base64')
+  beforeAll(async () => {
+    for (const sealed of [binary, read('inline-two.age.txt'), 'nonsense', `${binary.slice(0, -8)}AAAAAAA=`]) {
+      vault.ask(sealed)
+    }
+    await vault.open()
+    opens = vault.ask
+  })
+
+  it('opens in Base64 and in its armour', () => {
+    for (const sealed of [binary, read('inline-two.age.txt')]) {
+      const result = opens(sealed)
+      expect(result.is === 'opened' && Buffer.from(result.bytes).toString()).toBe('s3cret-of-the-backend')
+    }
+  })
+
+  it('is refused if it was changed, or never was from age', () => {
+    expect(opens('nonsense')).toEqual({ is: 'broken' })
+    expect(opens(`${binary.slice(0, -8)}AAAAAAA=`)).toEqual({ is: 'broken' })
+  })
+})

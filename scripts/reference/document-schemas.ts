@@ -189,7 +189,15 @@ const answers: readonly Answer[] = [
     format: 'gatewright.export/1',
     by: 'export',
     about: 'the files that were written',
-    schema: closed({ files, variables: list(text, 'Environment variables that the manifests need.'), diagnostics }),
+    schema: closed({
+      files,
+      leftOut: list(
+        closed({ kind: text, field: text, objects: count }),
+        'Fields of live objects that nobody knows, and how many have them.',
+      ),
+      variables: list(text, 'Environment variables that the manifests need.'),
+      diagnostics,
+    }),
   },
   {
     format: 'gatewright.init/1',

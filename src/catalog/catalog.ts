@@ -90,6 +90,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     lastEdit: row.lastEdit,
     caution: row.caution,
     pageOffset: row.pageOffset ?? false,
+    extendedAttributes: row.extendedAttributes ?? false,
     olderPaths: withoutUndefined(row.olderPaths ?? {}),
     examples: withoutUndefined(row.examples ?? {}),
   }

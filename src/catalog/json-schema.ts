@@ -98,10 +98,14 @@ function documentSchema(kind: Kind): JsonSchema {
     if: allowsExtraFields,
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: { spec: { properties: spec.open } } },
-    else: { properties: { spec: { properties: spec.closed, additionalProperties: false } } },
+    else: { properties: { spec: { properties: spec.closed, additionalProperties: others(kind) } } },
     ...(hasSecretName(kind) ? { anyOf: identifiedDocument(kind) } : {}),
   }
 }
+
+/** What an object may have beside its fields: texts where they are attributes of it, else nothing. */
+const others = (kind: Kind): JsonSchema | false =>
+  kind.extendedAttributes ? { type: ['string', 'null'], description: 'An extended attribute.' } : false
 
 const allowsExtraFields: JsonSchema = {
   required: ['metadata'],
@@ -133,7 +137,7 @@ function childSchema(kind: Kind): JsonSchema {
     if: allowsExtraFields,
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: fields.open },
-    else: { properties: { metadata: true, ...fields.closed }, additionalProperties: false },
+    else: { properties: { metadata: true, ...fields.closed }, additionalProperties: others(kind) },
     ...(hasSecretName(kind) ? { anyOf: identifiedChild(kind) } : {}),
   }
 }

@@ -77,6 +77,31 @@ export function childField(kind: Kind, field: string): ChildField | undefined {
   return childFields(kind).find((each) => each.field === field)
 }
 
+/** A field that document and notes do not know, passed through under `metadata.extraFields`. */
+export const extraField = (name: string, type: FieldType = { is: 'map', of: 'any' }): Field => ({
+  name,
+  type,
+  create: 'Opt',
+  update: 'Opt',
+  fetch: 'Exp',
+  printedRules: undefined,
+  note: '',
+  printedType: undefined,
+  origin: 'notes',
+  immutable: false,
+  writeOnly: false,
+  secret: false,
+  default: undefined,
+  range: undefined,
+  readOnly: undefined,
+  afterCreate: false,
+  sentInLinks: {},
+})
+
+/** The field for a text that an object has under a name that no table knows, where such texts are attributes of it. */
+export const attributeField = (kind: Kind, name: string): Field | undefined =>
+  kind.extendedAttributes && !kind.fields[name] ? extraField(name, { is: 'string' }) : undefined
+
 /** The kind that a field refers to, if it holds references. */
 export function referredKind(field: Field): KindName | undefined {
   const element = elementOf(field.type)

@@ -181,6 +181,8 @@ export interface KindRow<Name extends string> {
   readonly caution?: string
   /** `offset` counts pages in collections of this kind, not objects (the document's query parameters). */
   readonly pageOffset?: true
+  /** Every text under a name that is none of its fields is an attribute that somebody gave an object (field notes). */
+  readonly extendedAttributes?: true
   /** Dotted paths at which older platforms answer a field (field notes, Writing). */
   readonly olderPaths?: Readonly<Partial<Record<Name, string>>>
   /** Values that read like those of a real manifest, for `explain` and the reference pages; others follow from the type. */
@@ -329,6 +331,7 @@ export interface Kind {
   readonly lastEdit: LastEditRow | undefined
   readonly caution: string | undefined
   readonly pageOffset: boolean
+  readonly extendedAttributes: boolean
   readonly olderPaths: Readonly<Record<string, string>>
   readonly examples: Readonly<Record<string, Json>>
 }

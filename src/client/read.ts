@@ -27,6 +27,7 @@ import {
 import { normalize } from './normalize.js'
 import { type Collected, type GetPage, isRefusal, readCollection } from './pages.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
+import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
 
 /** What reading needs of the wire. */
@@ -66,7 +67,7 @@ type Listed = readonly JsonObject[] | undefined
 
 /** Reads the collections that hold the kinds asked for: pages, not objects (design §5). */
 export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Earlier): Promise<Reading> {
-  const asked = withLinks(spec.fields)
+  const asked = await withUnknown(withLinks(spec.fields), spec, reader)
   const roots = rootsOf(asked)
   const collections = new Map<KindName, Promise<Collected>>()
   const found = earlier && findable(earlier)
@@ -153,6 +154,38 @@ async function readOne(kind: Kind, { id, is }: TouchedObject, context: Context):
   const [object] = mergedById(parts.map((part) => [part]))
   return object ? { is: 'read', object, requests } : { is: 'unread', requests }
 }
+
+/**
+ * What is asked for with the names of fields that nobody knows, if they are to be looked for: those of the first objects of
+ * each collection. A platform that does not understand the question, or refuses it, has none (A223).
+ */
+async function withUnknown(asked: Asked, { unknown }: ReadSpec, { get }: ReadingWire): Promise<Asked> {
+  if (unknown === undefined) return asked
+  const more = new Map(asked)
+  const look = async (kind: Kind): Promise<void> => {
+    const operation = kind.within ? undefined : listOperation(kind, {})
+    if (!operation) return
+    const fields = everyPath(kind, asked).map(encodeURIComponent).join(',')
+    const page = await get(`${operation.path}?fields=${fields}&limit=${looked}&offset=0`, anyForm).catch(
+      (error: unknown) => {
+        if (!isRefusal(error)) throw error
+        return undefined
+      },
+    )
+    const objects = page && page !== 'not-offered' ? page.objects : []
+    for (const [name, fields] of unknownNames(kind, objects)) {
+      const own = asked.get(name)
+      if (own) more.set(name, [...new Set([...own, ...fields])])
+    }
+  }
+  await Promise.all(rootsOf(asked).map(look))
+  return more
+}
+
+/** How many objects of each collection are looked at. */
+const looked = 20
+
+const anyForm = { id: false, name: undefined, lists: [] }
 
 /** A field of links that is asked for asks for the links too. */
 function withLinks(fields: Asked): Asked {

@@ -1,3 +1,4 @@
+import type { UnknownField } from '../live/unknown-fields.js'
 import type { Problem } from '../problems/problem.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 
@@ -11,13 +12,21 @@ export interface WrittenFile {
 export interface ExportDocument {
   readonly format: 'gatewright.export/1'
   readonly files: readonly WrittenFile[]
+  /** Fields of live objects that nobody knows, and that are in no manifest. */
+  readonly leftOut: readonly UnknownField[]
   /** The variables that the manifests need. */
   readonly variables: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-export const exportDocument = (
-  files: readonly WrittenFile[],
-  variables: readonly string[],
-  problems: readonly Problem[],
-): ExportDocument => ({ format: 'gatewright.export/1', files, variables, diagnostics: problems.map(diagnosticOf) })
+export const exportDocument = ({ files, leftOut, variables, problems }: Exporting): ExportDocument => ({
+  format: 'gatewright.export/1',
+  files,
+  leftOut,
+  variables,
+  diagnostics: problems.map(diagnosticOf),
+})
+
+interface Exporting extends Pick<ExportDocument, 'files' | 'leftOut' | 'variables'> {
+  readonly problems: readonly Problem[]
+}

@@ -10,6 +10,8 @@ import type { Files } from '../files/files.js'
 import { isManifestName, join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
+import { addressOfLive, pathTo } from '../live/names.js'
+import { unknownFields } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -24,6 +26,7 @@ import {
   exportIntoLink,
   exportOutsideManifests,
   exportWithoutProject,
+  fieldLeftOut,
   secretsLeftOut,
 } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
@@ -87,15 +90,23 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
         : undefined,
   })
   const files = writeTexts(found.texts, ports.cwd)
+  const written = new Map(readTexts(known, found.texts).resources.map((each) => [each.address, each]))
+  const isSelected = selects(request.select, kinds)
+  const leftOut = unknownFields(
+    indexLive(snapshot).all.filter((object) => isSelected(pathTo(object))),
+    (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
+  )
   const problems = [
     ...found.problems,
+    ...leftOut.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
     ...records.problems,
     ...(found.secretsLeftOut.size === 0 ? [] : [secretsLeftOut(found.secretsLeftOut)]),
     ...(request.paths.length > 0
       ? []
       : placeProblems(dir, project, [...found.texts.keys()].filter(isInside(dir, ports.cwd)), ports.cwd)),
   ]
-  return { document: exportDocument(files, usedVariables(variables, dir, texts), problems), problems }
+  const document = { files, leftOut, variables: usedVariables(variables, dir, texts), problems }
+  return { document: exportDocument(document), problems }
 }
 
 /** Errors where a selection fits no object, neither a live one nor one of the folder, which may be gone live. */
@@ -151,7 +162,7 @@ function readArea(
     kinds.map((kind) => kind.name),
     readTexts(texts, new Map()).resources,
   )
-  return readingLive(request, ports, (client) => client.read(spec))
+  return readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }))
 }
 
 const isInside =

@@ -76,7 +76,7 @@ export function importOpenApi(request: ImportRequest, ports: Ports): Imported {
   }
   const written = writeTexts(texts, ports.cwd)
   problems.push(...placeProblems(dir, project, [...texts.keys()], ports.cwd))
-  return { document: exportDocument(written, [], problems), problems }
+  return { document: exportDocument({ files: written, leftOut: [], variables: [], problems }), problems }
 }
 
 /** A document of kind OpenAPI that the file is read for. */

@@ -1,6 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import { apiVersion, isNamedOpenly } from '../catalog/metadata-keys.js'
 import {
+  attributeField,
   type ChildField,
   childFields,
   elementOf,
@@ -96,7 +97,18 @@ function ownContentsOf(object: LiveObject, context: FormContext): JsonObject {
 
 /** The own fields of an object in the order in which people write them. */
 export const fieldsForm = (object: LiveObject, context: FormContext): JsonObject =>
-  written(inWritingOrder(catalog[object.kind]), (field) => [field.name, fieldForm(object, field, context)])
+  written([...inWritingOrder(catalog[object.kind]), ...attributesOf(object)], (field) => [
+    field.name,
+    fieldForm(object, field, context),
+  ])
+
+/** The attributes that somebody gave an object, as fields. */
+export function attributesOf({ kind, fields }: LiveObject): readonly Field[] {
+  if (!catalog[kind].extendedAttributes) return []
+  return Object.keys(fields).flatMap((name) =>
+    typeof fields[name] === 'string' ? (attributeField(catalog[kind], name) ?? []) : [],
+  )
+}
 
 /** A member for each of these that has something to write. */
 const written = <Item>(items: readonly Item[], memberOf: (item: Item) => [string, Json | undefined]): JsonObject =>
@@ -129,27 +141,33 @@ export function childrenInWritingOrder(kind: Kind): readonly ChildField[] {
 /** One own field as manifests write it; undefined where there is nothing to write. */
 export function fieldForm(object: LiveObject, field: Field, context: FormContext): Json | undefined {
   const kind = catalog[object.kind]
-  const isElsewhere = field.name === kind.naming || field.name === givenByParent(kind) || owningList(kind, field)
-  if (!isWritable(field) || isElsewhere) return undefined
-  if (field.secret) return secretForm(object, field.name, context)
+  if (!isWritable(field) || field.name === kind.naming || field.name === givenByParent(kind)) return undefined
   const live = object.fields[field.name]
+  // In full, what was answered empty is written as well: it stays so.
+  const isEmptyInFull = context.fullness === 'full' && live === null && mayBeNull(field)
+  if (owningList(kind, field)) return isEmptyInFull ? null : undefined
+  if (field.secret) return secretForm(object, field.name, context) ?? (isEmptyInFull ? null : undefined)
   const isWatched = watchedFields(kind).has(field.name)
   if (isWatched && isNothing(live) && field.create !== 'Req') {
     // What the document does not have, or ignores, is not written of a platform that was not seen to know it.
     return field.origin === 'notes' || field.printedRules ? undefined : (field.default ?? null)
   }
   if (live === undefined || context.isSecret(live)) return undefined
-  if (referredKind(field)) return referencesForm(object, field, live, context)
+  if (referredKind(field)) return referencesForm(object, field, live, context) ?? (isEmptyInFull ? null : undefined)
   const byDefault = bornValue(object, field) ?? field.default
   if (sameValue(field.type, undefined, live, byDefault) && !isEmptied(object, field, live)) {
-    const isKept = (isWatched || context.fullness === 'full') && live !== null
-    if (!isKept) return undefined
+    if (live === null) return isEmptyInFull ? null : undefined
+    if (!isWatched && context.fullness === 'short') return undefined
   }
   if (live === null) return emptyForm(field.type)
   const form = valueForm(field.type, live, context.vocabulary, context.fullness)
   if (form === undefined) context.report(notWritableValue(addressOfLive(object), field.name))
   return form
 }
+
+/** What must have a value cannot be cleared, and what the document does not have is not written where there is nothing. */
+const mayBeNull = ({ create, update, origin, printedRules }: Field): boolean =>
+  create !== 'Req' && update !== 'Req' && origin === 'document' && printedRules === undefined
 
 const isNothing = (live: Json | undefined): boolean =>
   live === undefined || live === null || live === '' || (Array.isArray(live) && live.length === 0)
@@ -179,9 +197,14 @@ function bornObject(object: LiveObject): JsonObject | undefined {
 /** The children of one field; undefined where there is nothing to write. */
 export function childrenForm(object: LiveObject, child: ChildField, context: FormContext): Json | undefined {
   const children = object.children.filter((each) => each.kind === child.kind.name)
-  if (child.single) return children.map((each) => singleForm(each, context))[0]
+  if (child.single) {
+    const [only] = children
+    if (only) return singleForm(only, context)
+    return context.fullness === 'full' ? null : undefined
+  }
   if (isLeftToPlatform(object, child, context)) return undefined
-  const forms = children.filter((each) => !isUntouched(each)).flatMap((each) => inlineForm(each, context) ?? [])
+  const written = context.fullness === 'full' ? children : children.filter((each) => !isUntouched(each))
+  const forms = written.flatMap((each) => inlineForm(each, context) ?? [])
   if (forms.length > 0) return forms
   const mayBeEmpty = !child.kind.fixedSet && !catalog[object.kind].atLeastOne.includes(child.field)
   return context.fullness === 'full' && mayBeEmpty ? [] : undefined
@@ -189,7 +212,7 @@ export function childrenForm(object: LiveObject, child: ChildField, context: For
 
 /** A child that exists once and has nothing to say is not written: platforms show one everywhere. */
 export function singleForm(object: LiveObject, context: FormContext): JsonObject | undefined {
-  if (isBlank(object, context)) return undefined
+  if (context.fullness === 'short' && isBlank(object, context)) return undefined
   return inlineForm(object, context)
 }
 

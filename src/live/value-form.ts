@@ -79,12 +79,18 @@ function shapeForm(shape: keyof typeof shapes, value: Json, fullness: Fullness):
   if (!isObject(value)) return undefined
   const written = Object.entries(shapes[shape]).flatMap(([name, member]): [string, Json][] => {
     const live = value[name]
-    const fallback = fullness === 'full' ? member.default : undefined
+    const fallback = fullness === 'full' ? (member.default ?? emptyMember(member.type)) : undefined
     if (live === undefined || live === null) return fallback === undefined ? [] : [[name, fallback]]
     const form = plainForm(member.type, live, fullness)
     return form === undefined ? [] : [[name, form]]
   })
   return Object.fromEntries(written)
+}
+
+/** Members that hold lists or maps are written empty where there is nothing in them. */
+function emptyMember({ is }: FieldType): Json | undefined {
+  if (is === 'list') return []
+  return is === 'map' ? {} : undefined
 }
 
 function listForm(of: FieldType, value: Json): Json | undefined {

@@ -2,6 +2,7 @@ import { addressOf, ownerAddress } from '../catalog/address.js'
 import { metadataKeys } from '../catalog/metadata-keys.js'
 import {
   ancestors as ancestorKinds,
+  attributeField,
   type ChildField,
   childField,
   childFields,
@@ -18,6 +19,7 @@ import type { Json, JsonObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, ignoredField, metadataAsField, readOnlyField, wrongType } from '../problems/manifests.js'
+import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
 import { composedMarks, WrittenObject, withMark } from './marks.js'
@@ -184,11 +186,20 @@ function held(kind: Kind, field: Field, child: ChildField | undefined): Readable
 function readEntry(entry: Entry, reading: ObjectReading): void {
   const { kind } = reading.text
   if (entry.key === kind.naming || (kind.association && entry.key === 'id')) return
-  const readable = readables(kind).get(entry.key)
+  const readable = readables(kind).get(entry.key) ?? attributeIn(kind, entry)
   if (!readable) readUnknown(entry, reading)
   else if (readable.holds === 'nothing writable') reportUnwritable(readable.field, entry, reading)
   else if (readable.child) readChild(readable.child, entry, reading)
   else readField(readable, entry, reading)
+}
+
+/** A text under a name that is no field's, nor like one's, where such texts are attributes of an object; null clears it. */
+function attributeIn(kind: Kind, { key, value }: Entry): Readable | undefined {
+  const field = attributeField(kind, key)
+  const isText = value.is === 'scalar' && (typeof value.value === 'string' || value.value === null)
+  if (!field || !isText || metadataKeys(kind, 'inline').known.includes(key)) return undefined
+  if (nearest(key, Object.keys(kind.fields)) !== undefined) return undefined
+  return { field, rank: rankOf(kind, key), at: `${kind.name}.${key}`, holds: 'value', child: undefined }
 }
 
 function readUnknown(entry: Entry, { text, scope, fields }: ObjectReading): void {

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { isFieldOfParent, isWritable, ownFields, referredKind } from '../catalog/queries.js'
+import { extraField, isFieldOfParent, isWritable, ownFields, referredKind } from '../catalog/queries.js'
 import { ownValue } from '../catalog/record.js'
 import type { Field, KindName } from '../catalog/types.js'
 import { sameValue } from '../catalog/value.js'
@@ -12,7 +12,6 @@ import { liveFields } from '../live/object-form.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
-import { extraField } from './compare/fields.js'
 import type { Change, Plan } from './plan.js'
 
 /** Two sides compared by address and field, whatever they are; ids and what nobody can write count for nothing. */

@@ -1121,6 +1121,11 @@ const rows = {
     means: 'The live value of a secret is another than that of its placeholder, which is kept.',
     remedy: 'Set the variable to the live value, or apply the manifest.',
   },
+  'field-left-out': {
+    severity: 'note',
+    means: 'Live objects have a field that nobody knows; an export has left it out.',
+    remedy: 'Nothing, or write the field under metadata.extraFields.',
+  },
   'secrets-left-out': {
     severity: 'note',
     means: 'An export has left out secrets; what is not written is not managed.',

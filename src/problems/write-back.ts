@@ -42,6 +42,14 @@ export const secretsLeftOut = (counts: ReadonlyMap<string, number>): Problem =>
     'to make these objects anew their secrets must be written: --with-secrets writes them as ${env:NAME}',
   )
 
+export const fieldLeftOut = (kind: string, field: string, objects: number): Problem =>
+  note(
+    'field-left-out',
+    undefined,
+    `${kind}.${field} is left out: ${objects === 1 ? '1 object has' : `${objects} objects have`} it, and neither document nor notes know it`,
+    `to manage it, write it under metadata.extraFields: true`,
+  )
+
 export const secretDiffers = (place: Place, field: string): Problem =>
   warning(
     'secret-differs',

@@ -155,6 +155,7 @@ describe('an area with more than endpoints', () => {
         description: "For partners, \${value:stage}"
         plans:
           - name: Gold
+            selfServiceKeyProvisioningEnabled: true
             qpsLimitExempt: false
             rateLimitCeiling: "\${value:rateLimitCeiling}"
             rateLimitExempt: false

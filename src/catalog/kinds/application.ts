@@ -44,6 +44,7 @@ export const Application = kind({
     status: [string, 'Ign Ign Imp'],
     isPackaged: [boolean, 'Ign Ign Imp'],
   },
+  extendedAttributes: true,
   examples: {
     name: 'Acme Shop',
     description: 'Shop front of Acme',

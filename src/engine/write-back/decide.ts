@@ -1,5 +1,6 @@
 import { catalog } from '../../catalog/catalog.js'
 import {
+  attributeField,
   type ChildField,
   childFields,
   isFieldOfParent,
@@ -15,7 +16,7 @@ import type { Json, JsonObject } from '../../json/json.js'
 import { entriesOf, isObject } from '../../json/json.js'
 import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
-import { childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
+import { attributesOf, childrenForm, fieldForm, inlineForm, singleForm } from '../../live/object-form.js'
 import { type FormContext, referencesForm } from '../../live/references-form.js'
 import { emptyForm, valueForm } from '../../live/value-form.js'
 import type { Variables } from '../../live/variables.js'
@@ -119,7 +120,7 @@ function differenceEdit(
   const { renamed, report, forms } = deciding
   const [name = '', ...members] = keysOf(change.path)
   const kind = catalog[resource.kind]
-  const field = kind.fields[name]
+  const field = kind.fields[name] ?? attributeField(kind, name)
   const refuse = (reason: string): readonly Edit[] => {
     report(notWrittenBack(resource.address, name, reason, placeOf(resource.marks.at(`/${name}`) ?? resource.mark)))
     return []
@@ -181,7 +182,7 @@ export function memberForm(
 /** What a fresh export of the object would say and its manifest does not. */
 function missingFields(resource: Resource, live: LiveObject, deciding: Deciding): readonly Edit[] {
   const ignored = (path: readonly string[]) => resource.ignore.includes(`/${path.join('/')}`)
-  return ownFields(catalog[resource.kind]).flatMap((field): readonly Edit[] => {
+  return [...ownFields(catalog[resource.kind]), ...attributesOf(live)].flatMap((field): readonly Edit[] => {
     if (
       field.writeOnly ||
       ignored([field.name]) ||

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { rankOf, referredKind } from '../../catalog/queries.js'
+import { extraField, rankOf, referredKind } from '../../catalog/queries.js'
 import { ownValue, recordOf } from '../../catalog/record.js'
 import { shapes } from '../../catalog/shapes.js'
 import type { Field, FieldType, Kind } from '../../catalog/types.js'
@@ -158,27 +158,6 @@ const byRank =
   (kind: Kind) =>
   (left: string, right: string): number =>
     rankOf(kind, left) - rankOf(kind, right) || compareText(left, right)
-
-/** A field that document and notes do not know, passed through under `metadata.extraFields`. */
-export const extraField = (name: string): Field => ({
-  name,
-  type: { is: 'map', of: 'any' },
-  create: 'Opt',
-  update: 'Opt',
-  fetch: 'Exp',
-  printedRules: undefined,
-  note: '',
-  printedType: undefined,
-  origin: 'notes',
-  immutable: false,
-  writeOnly: false,
-  secret: false,
-  default: undefined,
-  range: undefined,
-  readOnly: undefined,
-  afterCreate: false,
-  sentInLinks: {},
-})
 
 function referenceDifference(
   field: Field,

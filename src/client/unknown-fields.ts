@@ -1,0 +1,38 @@
+import type { Kind, KindName } from '../catalog/types.js'
+import type { JsonObject } from '../json/json.js'
+import { objectsIn } from '../json/json.js'
+import { type Asked, isAsked, nestedIn } from './nesting.js'
+
+/** What recorded platforms tell of fields that nobody knows: everything, where `fields` names `*` (A223). */
+
+/** The paths that name everything of a kind and of all that is asked for in it; links show what they stand for. */
+export const everyPath = (kind: Kind, asked: Asked): readonly string[] => [
+  '*',
+  ...nestedIn(kind)
+    .filter((nested) => nested.holds !== 'links' && isAsked(nested.kind, asked))
+    .flatMap((nested) => everyPath(nested.kind, asked).map((path) => `${nested.field}.${path}`)),
+]
+
+/** The names of fields in answered objects that no table has, by kind; of links those of what they stand for are none. */
+export function unknownNames(kind: Kind, objects: readonly JsonObject[]): ReadonlyMap<KindName, ReadonlySet<string>> {
+  const found = new Map<KindName, Set<string>>()
+  collect(kind, objects, found)
+  return found
+}
+
+function collect(kind: Kind, objects: readonly JsonObject[], found: Map<KindName, Set<string>>): void {
+  const nested = nestedIn(kind)
+  const known = new Set([
+    ...Object.keys(kind.fields),
+    ...nested.map(({ field }) => field),
+    ...Object.values(kind.olderPaths).map((path) => path.split('.')[0] ?? path),
+  ])
+  for (const object of objects) {
+    for (const { field, kind: inner } of nested) collect(inner, objectsIn(object[field]), found)
+    if (kind.association !== undefined) continue
+    for (const name of Object.keys(object)) {
+      if (known.has(name) || !/^[\w-]+$/.test(name)) continue
+      found.set(kind.name, (found.get(kind.name) ?? new Set()).add(name))
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { catalog } from '../../src/catalog/catalog.js'
+import { childField, isWritable } from '../../src/catalog/queries.js'
+import type { Kind } from '../../src/catalog/types.js'
+import { type JsonObject, objectsIn } from '../../src/json/json.js'
+import { createPlatform } from '../../src/platform/server.js'
+import { documentOnly } from '../kit/document-only.js'
+import { document } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { stagedCatalogue } from '../kit/staged.js'
+import { environment, type Make, testClock, type World, world } from '../kit/world.js'
+import { createOtherMake } from '../other-make/area.js'
+
+/** What an export makes of fields that nobody knows, and of the attributes of applications. */
+
+const io = { env: { ...environment, PASSWORD: 'password-1' } }
+
+const endpoint = {
+  requestPathAlias: '/e',
+  trafficManagerDomain: 'api.example.com',
+  publicDomains: ['api.example.com'],
+  systemDomains: ['in.example.com'],
+}
+
+const member = (application: object) =>
+  document('Member', 'jo', {
+    ...{ email: 'jo@example.com', displayName: 'Jo', externalId: 'x', passwdNew: '${env:PASSWORD}' },
+    applications: [{ name: 'Shop', ...application }],
+  })
+
+const area = [
+  document('Domain', 'example.com', {}),
+  document('Service', 'S', {
+    endpoints: ['e', 'f'].map((name) => ({ ...endpoint, name, requestPathAlias: `/${name}` })),
+  }),
+]
+
+const recorded = (): Make => createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', ...testClock() })
+
+async function exported(on: World, ...options: readonly string[]) {
+  rmSync(join(on.dir, 'manifests'), { recursive: true, force: true })
+  const run = await on.run(['export', '--dir', 'manifests', '-o', 'json', ...options])
+  expect(run.exitCode).toBe(0)
+  const dir = join(on.dir, 'manifests')
+  const text = readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.yaml'))
+    .map((path) => readFileSync(join(dir, path), 'utf8'))
+    .join('---\n')
+  const { leftOut, diagnostics } = JSON.parse(run.stdout) as {
+    readonly leftOut: readonly object[]
+    readonly diagnostics: readonly { readonly code: string; readonly severity: string; readonly message: string }[]
+  }
+  return { leftOut, diagnostics, text }
+}
+
+describe('on a recorded platform', () => {
+  test('fields that nobody knows are left out, and counted by kind and name without their values', async () => {
+    const on = world(recorded(), io)
+    on.declare(...area)
+    expect((await on.apply()).exitCode).toBe(0)
+    const rest = await restOf(on.make)
+    const [service] = await rest.get('/services?fields=id,endpoints.id')
+    const ids = objectsIn(service?.endpoints).map(({ id }) => String(id))
+    for (const id of ids)
+      await rest.put(`/services/${String(service?.id)}/endpoints/${id}`, { strictSecurity: 'canary' })
+    await rest.put(`/services/${String(service?.id)}`, { tags: ['canary'], nothing: null })
+    const { leftOut, diagnostics, text } = await exported(on)
+    expect(leftOut).toEqual([
+      { kind: 'Service', field: 'tags', objects: 1 },
+      { kind: 'Endpoint', field: 'strictSecurity', objects: 2 },
+    ])
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      'Service.tags is left out: 1 object has it, and neither document nor notes know it',
+      'Endpoint.strictSecurity is left out: 2 objects have it, and neither document nor notes know it',
+    ])
+    expect(diagnostics.map(({ severity }) => severity)).toEqual(['note', 'note'])
+    expect(text + JSON.stringify(diagnostics)).not.toMatch(/canary|strictSecurity:/)
+    expect((await on.plan()).changes).toEqual([])
+    const shown = await on.run(['export', '--dir', 'manifests'])
+    expect(shown.stderr.split('\n').filter((line) => line.includes('is left out'))).toHaveLength(2)
+  })
+
+  test('what a manifest says under extraFields is not left out', async () => {
+    const on = world(recorded(), io)
+    on.declare(...area.slice(0, 1), document('Service', { name: 'S', extraFields: true }, { tags: ['a'] }))
+    await on.apply()
+    const run = await on.run(['export', '--dir', 'manifests', '-o', 'json'])
+    expect(run.json()).toMatchObject({ leftOut: [], files: [] })
+  })
+
+  test('texts of applications that are no fields are their attributes: written, sent, compared, exported', async () => {
+    const on = world(recorded(), io)
+    on.declare(...area, member({ costCentre: '4711', tier: 'gold' }))
+    expect((await on.apply()).exitCode).toBe(0)
+    expect((await on.plan()).changes).toEqual([])
+    const { text, leftOut } = await exported(on)
+    expect(text).toContain('costCentre: "4711"')
+    expect(text).toContain('tier: gold')
+    expect(leftOut).toEqual([])
+    expect((await on.plan()).changes).toEqual([])
+    rmSync(join(on.dir, 'manifests'), { recursive: true })
+    on.declare(...area, member({ costCentre: '4712', tier: null }))
+    const { changes } = await on.plan()
+    expect(changes.flatMap(({ fields }) => fields.map(({ path, before, after }) => [path, before, after]))).toEqual([
+      ['/costCentre', '4711', '4712'],
+      ['/tier', 'gold', null],
+    ])
+    expect((await on.apply()).exitCode).toBe(0)
+    expect((await on.plan()).changes).toEqual([])
+  })
+
+  test('a name that is nearly that of a field is a mistake, and so is what is no text', async () => {
+    const on = world(recorded(), io)
+    on.declare(...area, member({ desciption: 'x', size: 4 }))
+    const { diagnostics } = (await on.run(['validate', '-o', 'json'])).json()
+    expect(diagnostics.map(({ code }) => code)).toEqual(['unknown-field', 'unknown-field'])
+  })
+})
+
+test.each([
+  ['the embedded one of the document', () => createPlatform({ autoApprove: true, idSeed: 'test', ...testClock() })],
+  ['another make', () => createOtherMake({})],
+  ['one that refuses what the document does not have', () => documentOnly(createOtherMake({}))],
+] as const)('an export of %s leaves nothing out, and costs one request a collection more', async (_, make) => {
+  const on = world(make(), io)
+  on.declare(...area)
+  await on.apply()
+  on.requests()
+  const { leftOut } = await exported(on)
+  expect(leftOut).toEqual([])
+  const lists = on.requests().filter(({ path }) => path.endsWith('/services'))
+  expect(lists.length).toBeLessThanOrEqual(3)
+  expect((await on.plan()).changes).toEqual([])
+})
+
+describe('a service of 60 endpoints on a recorded platform in the vendor’s words', () => {
+  const vendor = { env: { ...io.env, GATEWRIGHT_VOCABULARY: 'mashery' } }
+  const platform = () =>
+    createPlatform({ autoApprove: true, idSeed: 'test', dialect: 'recorded', vocabulary: 'mashery', ...testClock() })
+
+  /** The fields that an answered object has and its manifest does not, those that no manifest may write apart. */
+  function lacking(kind: Kind, answered: JsonObject, written: JsonObject): readonly string[] {
+    return Object.entries(answered).flatMap(([name, value]) => {
+      const field = kind.fields[name]
+      if (!field || !isWritable(field)) return []
+      if (!Object.hasOwn(written, name)) return [`${kind.name}.${name}`]
+      const child = childField(kind, name)
+      if (!child) return []
+      const inner = objectsIn(written[name])
+      return objectsIn(value).flatMap((each, index) =>
+        lacking(
+          child.kind,
+          each,
+          inner.find((one) => one[child.kind.naming ?? ''] === each[child.kind.naming ?? '']) ?? inner[index] ?? {},
+        ),
+      )
+    })
+  }
+
+  test('is exported in them without a warning, plans to nothing in either words, and in full lacks no field', async () => {
+    const on = world(platform(), vendor)
+    on.declare(...stagedCatalogue)
+    expect((await on.apply()).exitCode).toBe(0)
+    const short = await exported(on)
+    expect(short.diagnostics).toEqual([])
+    expect((await on.plan()).changes).toEqual([])
+    const full = await exported(on, '--full')
+    expect(full.diagnostics).toEqual([])
+    expect(full.text).toContain('returnedHeaders: [mashery-responder]')
+    const names = (kind: Kind): readonly string[] => Object.values(kind.fields).map(({ name }) => name)
+    const { Service, Endpoint, Method, ErrorSet } = catalog
+    const paths = [
+      ...names(Service).filter((name) => !childField(Service, name)),
+      ...names(Endpoint).map((name) => `endpoints.${name}`),
+      ...names(Method).map((name) => `endpoints.methods.${name}`),
+      ...names(ErrorSet).map((name) => `errorSets.${name}`),
+    ]
+    const [answered] = await (await restOf(on.make)).get(`/services?fields=${paths.join(',')}`)
+    const manifest = full.text.split('---\n').map((each) => parse(each) as { kind: string; spec: JsonObject })
+    const written = manifest.find(({ kind }) => kind === 'Service')?.spec ?? {}
+    expect(objectsIn(written.endpoints)).toHaveLength(60)
+    const beyond = Object.values(Endpoint.fields).filter(({ origin }) => origin === 'notes')
+    const known = Object.fromEntries(Object.entries(answered ?? {}).filter(([name]) => name !== 'cache'))
+    const missing = new Set(lacking(Service, known, { name: '', ...written }))
+    // What the document does not have is written only where there is something in it.
+    for (const { name } of beyond) missing.delete(`Endpoint.${name}`)
+    expect([...missing]).toEqual([])
+    expect((await on.plan()).changes).toEqual([])
+    on.write('manifests/all.yaml', full.text.replaceAll('mashery-responder', 'svc-responder'))
+    for (const folder of ['services', 'domains'])
+      rmSync(join(on.dir, 'manifests', folder), { recursive: true, force: true })
+    rmSync(join(on.dir, 'manifests/domains.yaml'), { force: true })
+    expect((await on.plan()).changes).toEqual([])
+  })
+})

@@ -7,6 +7,7 @@ import { creating } from './creating.js'
 import { exporting } from './exporting.js'
 import { layersOfEnvironments } from './layered.js'
 import type { Row } from './measure.js'
+import { readingOpenApi } from './openapi.js'
 import { planning } from './planning.js'
 import { noChangePlan } from './reading.js'
 import { reference } from './reference-area.js'
@@ -32,6 +33,7 @@ try {
   rows.push(...(await smallChanges(join(dir, 'small-changes'))))
   rows.push(...(await exporting(join(dir, 'exporting'))))
   rows.push(...layersOfEnvironments(join(dir, 'layered'), reference, times))
+  rows.push(...(await readingOpenApi(join(dir, 'openapi'), times)))
   rows.push(...planning(join(dir, 'planning'), times))
   rows.push(...(await updates(join(dir, 'updates'), { ...reference, services: isQuick ? 250 : 524 })))
   rows.push(...(await rates(join(dir, 'rates'), share(96))))

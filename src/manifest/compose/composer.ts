@@ -124,10 +124,12 @@ export class Composer {
       names.map(({ name }) => name),
       environment,
     )
-    const isInside = ancestors.some((_, index) => {
-      const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
-      return this.#leftOut.has(outer) && !this.#limited.has(outer)
-    })
+    const isInside =
+      this.#leftOut.size > 0 &&
+      ancestors.some((_, index) => {
+        const outer = addressOfAncestors(ancestors.slice(0, index + 1)) ?? ''
+        return this.#leftOut.has(outer) && !this.#limited.has(outer)
+      })
     if (isIn && !isInside) {
       if (names.length > 0) this.#limited.add(address)
       return true
@@ -142,9 +144,14 @@ export class Composer {
     this.#inherited.set(address, readDefaults(metadata.defaults, layer, this.#report))
   }
 
-  #withDefaults({ kind, entries, metadata, ancestors }: ObjectText): readonly Entry[] {
+  #withDefaults({ kind, entries, metadata, ancestors, parent }: ObjectText): readonly Entry[] {
+    // The address of the nearest is known: it is that of the parent.
+    const addressAt = (index: number) =>
+      index === ancestors.length - 1 ? parent : addressOfAncestors(ancestors.slice(0, index + 1))
     const inherited =
-      this.#inherited.size === 0 ? [] : ancestors.flatMap((_, index) => this.#inheritedAt(ancestors, index))
+      this.#inherited.size === 0
+        ? []
+        : ancestors.flatMap((_, index) => this.#inherited.get(addressAt(index) ?? '') ?? [])
     const typeOf = (name: string) => kind.fields[name]?.type
     const all = inherited
       .map(({ fields }) => fields.get(kind.name) ?? [])
@@ -170,11 +177,6 @@ export class Composer {
     const made = this.#effects.filter(({ patch }) => (kindOfTarget(patch.target) ?? kind) === kind)
     this.#effectsOf.set(kind, made)
     return made
-  }
-
-  #inheritedAt(ancestors: ObjectText['ancestors'], index: number): readonly Defaults[] {
-    const found = this.#inherited.get(addressOfAncestors(ancestors.slice(0, index + 1)) ?? '')
-    return found ? [found] : []
   }
 
   #withPatches(entries: readonly Entry[], candidate: Candidate, text: ObjectText): readonly Entry[] | undefined {

@@ -81,9 +81,8 @@ export function readApi(file: OpenedFile, context: ApiContext): Api | undefined 
     operations,
     serversOf: ({ map, at }) => {
       if (dialect === 'older') return once(root, () => readHost(root, context.report))
-      const written = [map, at.map, root].flatMap((each) => valueAt(each, 'servers') ?? [])
-      const [nearestOnes] = written
-      return nearestOnes ? once(nearestOnes, () => readServers(nearestOnes, context.report)) : noServers
+      const written = valueAt(map, 'servers') ?? valueAt(at.map, 'servers') ?? valueAt(root, 'servers')
+      return written ? once(written, () => readServers(written, context.report)) : noServers
     },
   }
 }

@@ -134,6 +134,7 @@ class Generation {
   readonly #path: string
   /** What extensions give. */
   readonly #given: readonly Entry[]
+  #known: readonly Servers[] | undefined
 
   constructor(group: Group, api: Api, spec: OpenApiSpec, report: Report) {
     this.#group = group
@@ -169,7 +170,7 @@ class Generation {
       operations.map(({ extensions }) => extensions),
     ]
     return levels
-      .map((level) => this.#together(level))
+      .map((level) => (level.every(({ fields }) => fields.length === 0) ? [] : this.#together(level)))
       .reduce<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), [])
   }
 
@@ -210,24 +211,42 @@ class Generation {
     readonly lacking: readonly string[]
   } {
     const { grouping, name } = this.#spec
-    const template = name?.text ?? defaultNames[grouping]
-    const [first] = this.#group.operations
     const path = withoutParameters(other.path ?? this.#path) || '/'
-    const verbs = this.#group.operations.map(({ verb }) => verb)
-    const parts: Readonly<Record<string, string | undefined>> = {
-      title: this.#api.title?.text,
-      version: this.#api.version?.text,
-      path,
-      operationId: first?.operationId?.text,
-      tag: first?.tags[0],
-      verbs: [...new Set(verbs)].join(' '),
-      summary: first?.summary?.text,
-      name: other.name ?? this.#group.named?.text,
+    const lacking = new Set<string>()
+    const text = filled(name?.text ?? defaultNames[grouping], (part) => {
+      const known = this.#namePart(part, path, other.name)
+      if (known === undefined) lacking.add(partWords[part] ?? part)
+      return known ?? `${this.#verbWords()} ${path}`
+    })
+    return { text: text.trim(), lacking: [...lacking] }
+  }
+
+  /** What a placeholder of a name stands for; undefined where the file does not say it. */
+  #namePart(part: string, path: string, name: string | undefined): string | undefined {
+    const [first] = this.#group.operations
+    switch (part) {
+      case 'title':
+        return this.#api.title?.text
+      case 'version':
+        return this.#api.version?.text
+      case 'path':
+        return path
+      case 'operationId':
+        return first?.operationId?.text
+      case 'tag':
+        return first?.tags[0]
+      case 'verbs':
+        return this.#verbWords()
+      case 'summary':
+        return first?.summary?.text
+      case 'name':
+        return name ?? this.#group.named?.text
     }
-    const lacking = partsIn(template).filter((part) => part in parts && parts[part] === undefined)
-    const inPlace = `${[...new Set(verbs)].join(' ')} ${path}`
-    const known = Object.fromEntries(Object.entries(parts).map(([part, text]) => [part, text ?? inPlace]))
-    return { text: filled(template, known).trim(), lacking: lacking.map((part) => partWords[part] ?? part) }
+    return `{${part}}`
+  }
+
+  #verbWords(): string {
+    return [...new Set(this.#group.operations.map(({ verb }) => verb))].join(' ')
   }
 
   /** An earlier path stands for the name that it had; an earlier name is what x-gatewright-name was. */
@@ -246,8 +265,11 @@ class Generation {
   #pathField(key: string, template: Template | undefined, root: string): readonly Entry[] {
     if (this.#isGiven(key)) return []
     const text = template?.text ?? '{server.path}{path}'
-    const server = partsIn(text).includes('server.path') ? this.#serverPath(key) : ''
-    const path = filled(text, { 'server.path': server, path: this.#path }) || root
+    const parts = (part: string) => {
+      if (part === 'path') return this.#path
+      return part === 'server.path' ? this.#serverPath(key) : undefined
+    }
+    const path = filled(text, parts) || root
     const [first] = this.#group.paths
     const own = first?.mark ?? this.#group.mark
     // What takes a value of the project is told there.
@@ -268,7 +290,8 @@ class Generation {
   }
 
   #servers(): readonly Servers[] {
-    return [...new Set(this.#group.operations.map((operation) => this.#api.serversOf(operation)))]
+    this.#known ??= [...new Set(this.#group.operations.map((operation) => this.#api.serversOf(operation)))]
+    return this.#known
   }
 
   #serverPath(field: string): string {

@@ -28,6 +28,9 @@ export interface Extensions {
   readonly skip: boolean
 }
 
+/** Those of most paths and operations. */
+const noExtensions: Extensions = { fields: [], name: undefined, formerly: [], skip: false }
+
 /** Reads the extensions of a mapping; those that mean nothing at this level are told by `checkExtensions`. */
 export function readExtensions(
   map: MapNode,
@@ -35,6 +38,7 @@ export function readExtensions(
   resolve: (node: Node) => Node,
   report: Report,
 ): Extensions {
+  if (!map.entries.some(({ key }) => key.startsWith(extensionPrefix))) return noExtensions
   const read = (name: keyof typeof extensionLevels): Node | undefined => {
     const found = map.entries.find(({ key }) => key === `${extensionPrefix}${name}`)
     return found && extensionLevels[name]?.includes(level) ? resolve(found.value) : undefined

@@ -7,9 +7,9 @@ export const partsIn = (template: string): readonly string[] => [
   ...new Set([...template.matchAll(part)].map(([, name = '']) => name)),
 ]
 
-/** The text with the parts that are known in the place of their names; others stay: paths have parameters of their own. */
-export const filled = (template: string, parts: Readonly<Record<string, string>>): string =>
-  template.replaceAll(part, (written, name: string) => (Object.hasOwn(parts, name) ? (parts[name] ?? '') : written))
+/** The text with the parts in the place of their names; one that is undefined stays: paths have parameters of their own. */
+export const filled = (template: string, partNamed: (name: string) => string | undefined): string =>
+  template.replaceAll(part, (written, name: string) => partNamed(name) ?? written)
 
 /** A path whose parameters have no names: renaming one renames nothing. */
 export const withoutParameters = (path: string): string => path.replaceAll(/\{[^{}]*\}/g, '{}')

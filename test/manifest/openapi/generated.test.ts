@@ -370,7 +370,7 @@ describe('places and layers', () => {
     }
     const named = manifestsOf(texts, { project: { ...project, manifests: ['.'] } })
     expect(messages(named).filter((each) => !each.includes('on-create'))).toEqual([
-      'note undeclared-reference a.yaml:3:11',
+      'note undeclared-reference a.yaml:3:22',
       'error unknown-api-version other.yaml:1:1',
     ])
     expect(named.problems.find(({ code }) => code === 'unknown-api-version')?.message).toContain(

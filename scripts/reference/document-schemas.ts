@@ -299,6 +299,7 @@ const answers: readonly Answer[] = [
     schema: closed({
       event: one('drift', 'error', 'recovery'),
       reason: of(one('first', 'changed', 'reminder', 'over'), 'Why it is told now; over: of a recovery.'),
+      'of?': of(one('drift', 'error'), 'Of a recovery: what is over.'),
       command: one('drift', 'apply'),
       target,
       since: of(text, 'ISO date: when it was told first.'),

@@ -9,6 +9,8 @@ export interface NoticeDocument {
   readonly event: 'drift' | 'error' | 'recovery'
   /** `over`: of a recovery, what was told is no more. */
   readonly reason: 'first' | 'changed' | 'reminder' | 'over'
+  /** Of a recovery: what is over. */
+  readonly of?: 'drift' | 'error'
   /** What was run. */
   readonly command: 'drift' | 'apply'
   readonly target: TargetDocument

@@ -1,6 +1,7 @@
 import type { NoticeDocument, NoticeFinding } from '../documents/notice.js'
 import { printable } from '../json/printable.js'
 import { targetText } from './target.js'
+import { memberText } from './value-text.js'
 
 /** Longer texts are cut off by some chats. */
 const longest = 3000
@@ -20,7 +21,7 @@ export function noticeText(notice: NoticeDocument): { readonly text: string } {
   return { text: [headline(notice), ...shown, ...rest, ...end].join('\n') }
 }
 
-function headline({ event, reason, command, target, since, findings, problems, more }: NoticeDocument): string {
+function headline({ event, of, reason, command, target, since, findings, problems, more }: NoticeDocument): string {
   const where = plain(targetText(target)).slice(0, 600)
   const count = findings.length + problems.length + more
   switch (event) {
@@ -28,8 +29,10 @@ function headline({ event, reason, command, target, since, findings, problems, m
       return `*Drift* of ${where}: ${count === 1 ? '1 object' : `${count} objects`}${againText(reason, since)}`
     case 'error':
       return `*gatewright ${command} failed* for ${where}${againText(reason, since)}`
-    case 'recovery':
-      return `*${command === 'apply' ? 'gatewright apply is done again' : 'No drift any more'}* for ${where}, told first ${since}`
+    case 'recovery': {
+      const what = of === 'drift' ? 'No drift any more' : `gatewright ${command} works again`
+      return `*${what}* for ${where}, told first ${since}`
+    }
   }
 }
 
@@ -50,7 +53,9 @@ const problemLine = ({ code, message }: NoticeDocument['problems'][number]): str
 
 function findingLine({ address, what, fields = [], editor, updated, error }: NoticeFinding): string {
   const by = [...(editor === undefined ? [] : [`by ${editor}`]), ...(updated === undefined ? [] : [updated])]
-  const names = fields.map(({ path, verdict }) => (verdict === 'conflict' ? `${path} (conflict)` : path))
+  const names = fields.map(({ path, verdict }) =>
+    verdict === 'conflict' ? `${memberText(path)} (conflict)` : memberText(path),
+  )
   const told = [
     words[what] ?? what,
     ...(names.length === 0 ? [] : [`: ${names.join(', ')}`]),

@@ -16,6 +16,7 @@ interface Notice {
   readonly event: string
   readonly reason: string
   readonly command: string
+  readonly of?: string
   readonly findings: readonly { readonly address: string; readonly what: string; readonly fields?: unknown }[]
   readonly problems: readonly { readonly code: string; readonly message: string }[]
   readonly text?: string
@@ -120,7 +121,7 @@ describe('drift', () => {
     await byHand('one')
     expect((await drift()).exitCode).toBe(0)
     const [over] = told()
-    expect(over?.body).toMatchObject({ event: 'recovery', reason: 'over', findings: [] })
+    expect(over?.body).toMatchObject({ event: 'recovery', of: 'drift', reason: 'over', findings: [] })
     expect(isNotice(over?.body)).toBe(true)
     await drift()
     expect(told()).toEqual([])
@@ -170,7 +171,7 @@ describe('drift', () => {
     expect(others).toEqual([])
     world.declare(role('one'))
     expect((await drift()).exitCode).toBe(2)
-    expect(events(told())).toEqual(['recovery over'])
+    expect(told().map(({ body }) => [body.event, body.of])).toEqual([['recovery', 'error']])
   })
 })
 

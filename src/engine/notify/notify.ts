@@ -157,7 +157,7 @@ function messagesFor(
     const current = content && contentDigest(content)
     const due = dueNotice(before, { matter, digest: current }, webhook, now)
     if (!due) return []
-    const document = noticeOf(due, content, { command, target, now }, ports)
+    const document = noticeOf(due, content, { command, target, now, matter }, ports)
     const known = { webhook: key, part, matter }
     const after = current === undefined ? undefined : { ...known, digest: current, since: due.since, at: now }
     const body = webhook.format === 'slack' ? noticeText(document) : document
@@ -171,12 +171,13 @@ interface NoticeHead {
   readonly command: 'drift' | 'apply'
   readonly target: TargetDocument
   readonly now: number
+  readonly matter: Notified['matter']
 }
 
 function noticeOf(
   { event, reason, since }: Due,
   content: NoticeContent | undefined,
-  { command, target, now }: NoticeHead,
+  { command, target, now, matter }: NoticeHead,
   { env, mask }: Ports,
 ) {
   const { url, area, project, environment } = target
@@ -185,6 +186,7 @@ function noticeOf(
   return noticeDocument(
     {
       ...{ event, reason, command },
+      ...(event === 'recovery' && { of: matter === 'drift' ? ('drift' as const) : ('error' as const) }),
       target: { url, area, project, ...(environment !== undefined && { environment }) },
       ...{ since: new Date(since).toISOString(), at: new Date(now).toISOString() },
       ...(job !== undefined && { job }),

@@ -9,6 +9,7 @@ import { layersOfEnvironments } from './layered.js'
 import type { Row } from './measure.js'
 import { readingOpenApi } from './openapi.js'
 import { planning } from './planning.js'
+import { policiesOfPlan } from './policies.js'
 import { noChangePlan } from './reading.js'
 import { reference } from './reference-area.js'
 import { smallChanges } from './small-changes.js'
@@ -31,6 +32,7 @@ try {
   rows.push(...(await creating(join(dir, 'creating'), isQuick ? [238, 952] : [238, 476, 952, 1905], isQuick ? 1 : 3)))
   rows.push(...(await baseInGit(join(dir, 'base'), reference, times)))
   rows.push(...(await smallChanges(join(dir, 'small-changes'))))
+  rows.push(...(await policiesOfPlan(join(dir, 'policies'), reference, times)))
   rows.push(...(await exporting(join(dir, 'exporting'))))
   rows.push(...layersOfEnvironments(join(dir, 'layered'), reference, times))
   rows.push(...(await readingOpenApi(join(dir, 'openapi'), times)))

@@ -37,8 +37,10 @@ function sourceOf(path: string, files: Files, report: (problem: Problem) => void
   return []
 }
 
+/** Most say it in a line of their own: only others are read for it. */
 const holdsPolicy = (source: Source): boolean =>
-  source.text.includes(policyKind) && readYaml(source).documents.some(isPolicy)
+  source.text.includes(policyKind) &&
+  (/^kind:[ \t]+Policy[ \t]*\r?$/m.test(source.text) || readYaml(source).documents.some(isPolicy))
 
 /** Whether a document says that it is a policy. */
 export function isPolicy(root: Node): boolean {

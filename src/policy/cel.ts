@@ -19,18 +19,34 @@ type Report = (problem: Problem) => void
  * types, since fields may be absent, and live ones may be what no manifest could write.
  */
 export function celLanguage(): Language {
-  const checkers = new Map<string, Environment>()
+  const checkers = new Map<string, Checker>()
   const runner = environmentOf(untyped)
   return {
     compile(expression, use, report) {
       const kinds = use.kinds.length === 0 ? kindNames : use.kinds
-      const key = `${use.of} ${[...kinds].sort().join(' ')}`
-      const checker = checkers.get(key) ?? environmentOf(typedFor(use.of, kinds))
+      const asks = use.of === 'plan' || /\bplan\b/.test(expression.text) ? 'the plan as well' : 'its change'
+      const key = `${use.of} ${asks} ${[...kinds].sort().join(' ')}`
+      const checker = checkers.get(key) ?? checkerOf(use.of, kinds, asks)
       checkers.set(key, checker)
-      return isRight(expression, { ...use, kinds }, checker, report) ? questionOf(expression, use, runner) : undefined
+      return isRight(expression, use, checker, report) ? questionOf(expression, use, runner) : undefined
     },
   }
 }
+
+/** What expressions about objects of some kinds may say. */
+interface Checker {
+  readonly environment: Environment
+  /** Those of the sides of a change; none in a rule of the whole plan. */
+  readonly fields: Members | undefined
+}
+
+/** The types of a plan are those of every kind: they are made only for who asks for it. */
+type Asks = 'its change' | 'the plan as well'
+
+const checkerOf = (of: Rule['of'], kinds: readonly KindName[], asks: Asks): Checker => ({
+  environment: environmentOf(typedFor(of, kinds, asks)),
+  fields: of === 'change' ? fieldTypes(kinds) : undefined,
+})
 
 interface Declarations {
   /** Members by the name of the type. */
@@ -72,18 +88,19 @@ const ownTypes = {
 } as const
 
 /** What an expression about objects of these kinds may say. */
-function typedFor(of: Rule['of'], kinds: readonly KindName[]): Declarations {
+function typedFor(of: Rule['of'], kinds: readonly KindName[], asks: Asks): Declarations {
   const counts = { create: 'int', update: 'int', replace: 'int', delete: 'int', unchanged: 'int' }
-  const types = {
-    ...shapeTypes(),
-    ...ownTypes,
-    Fields: fieldsOf(kinds),
+  const ofPlan = {
     AnyFields: fieldsOf(kindNames),
     Summary: counts,
     Change: { ...typesByName(changeVariables), before: 'AnyFields', after: 'AnyFields' },
     Plan: { changes: 'list<Change>', summary: 'Summary' },
   }
-  return { types, variables: typesByName(variablesOf(of)) }
+  const asked = asks === 'its change' ? variablesOf(of).filter((each) => each.name !== 'plan') : variablesOf(of)
+  return {
+    types: { ...shapeTypes(), ...ownTypes, Fields: fieldsOf(kinds), ...(asks === 'its change' ? {} : ofPlan) },
+    variables: typesByName(asked),
+  }
 }
 
 /** The variables of a rule, in the order in which they are listed. */
@@ -146,10 +163,15 @@ function typeName(type: FieldType): string {
 }
 
 /** Reports what is wrong with an expression; whether nothing is. */
-function isRight(expression: Expression, use: ExpressionUse, checker: Environment, report: Report): boolean {
+function isRight(
+  expression: Expression,
+  use: ExpressionUse,
+  { environment, fields }: Checker,
+  report: Report,
+): boolean {
   const { text, node } = expression
   const place = (start: number, end: number) => placeOf(markInside(node, start, end))
-  const parsed = attempted(() => checker.parse(text))
+  const parsed = attempted(() => environment.parse(text))
   if ('fault' in parsed) {
     const { start, end, why } = parsed.fault
     report(
@@ -157,7 +179,7 @@ function isRight(expression: Expression, use: ExpressionUse, checker: Environmen
     )
     return false
   }
-  const unknown = use.of === 'change' ? unknownNames(parsed.value.ast, use.kinds) : []
+  const unknown = fields ? unknownNames(parsed.value.ast, fields) : []
   for (const { name, at, known } of unknown) {
     report(unknownInExpression(place(at, at + name.length), use.what, name, nearest(name, known), [...known].sort()))
   }
@@ -193,14 +215,14 @@ interface UnknownName {
 }
 
 /** Members that are asked for by name and that no object has: `has()` and `.?` would say for ever that they are not there. */
-function unknownNames(node: ASTNode, kinds: readonly KindName[]): readonly UnknownName[] {
-  const own = unknownMember(node, kinds)
-  return [...(own ? [own] : []), ...partsOf(node).flatMap((part) => unknownNames(part, kinds))]
+function unknownNames(node: ASTNode, fields: Members): readonly UnknownName[] {
+  const own = unknownMember(node, fields)
+  return [...(own ? [own] : []), ...partsOf(node).flatMap((part) => unknownNames(part, fields))]
 }
 
-function unknownMember(node: ASTNode, kinds: readonly KindName[]): UnknownName | undefined {
+function unknownMember(node: ASTNode, fields: Members): UnknownName | undefined {
   const member = memberIn(node)
-  const known = member && membersOf(member.of, kinds)
+  const known = member && membersOf(member.of, fields)
   return known && !known.has(member.name) ? { ...member, known: new Set(known.keys()) } : undefined
 }
 
@@ -230,10 +252,10 @@ function memberIn(node: ASTNode): NamedMember | undefined {
 type Members = ReadonlyMap<string, readonly FieldType[]>
 
 /** What may be asked of what a part of an expression stands for; undefined where nobody can tell. */
-function membersOf(node: ASTNode, kinds: readonly KindName[]): Members | undefined {
-  if (node.op === 'id') return sides.includes(node.args) ? fieldTypes(kinds) : undefined
+function membersOf(node: ASTNode, fields: Members): Members | undefined {
+  if (node.op === 'id') return sides.includes(node.args) ? fields : undefined
   const member = memberIn(node)
-  const types = member && membersOf(member.of, kinds)?.get(member.name)
+  const types = member && membersOf(member.of, fields)?.get(member.name)
   const shapesOf = types?.flatMap((type) => (type.is === 'shape' ? [type.shape] : [])) ?? []
   if (!types || types.length === 0 || shapesOf.length < types.length) return undefined
   return merged(shapesOf.flatMap((shape) => Object.entries(shapes[shape])))
@@ -274,10 +296,13 @@ function partsOf(node: ASTNode): readonly ASTNode[] {
 }
 
 function questionOf({ text }: Expression, { gives }: ExpressionUse, runner: Environment): Question {
-  const run = runner.parse(text)
+  let run: ReturnType<Environment['parse']> | undefined
   const wanted = gives === 'bool' ? 'boolean' : 'string'
   return (variables: PolicyVariables): RuleAnswer => {
-    const answered = attempted<unknown>(() => run(variables))
+    // Most plans change nothing: what is never asked is not made ready.
+    run ??= runner.parse(text)
+    const ask = run
+    const answered = attempted<unknown>(() => ask(variables))
     if ('fault' in answered) return { is: 'failed', ...answered.fault }
     const { value } = answered
     if (typeof value === wanted && (typeof value === 'boolean' || typeof value === 'string'))

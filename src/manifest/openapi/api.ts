@@ -48,7 +48,7 @@ export interface Api {
 /** What reading an OpenAPI file depends on. */
 export interface ApiContext {
   readonly files: ApiFiles
-  /** Fills in the placeholders of an extension: the rest of the file may have texts that look like some. */
+  /** Fills in the placeholders of an extension: the rest of the file may have texts that look like some (A297). */
   resolve(node: Node): Node
   report: Report
 }

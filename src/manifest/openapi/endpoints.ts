@@ -221,7 +221,7 @@ class Generation {
     return { text: text.trim(), lacking: [...lacking] }
   }
 
-  /** What a placeholder of a name stands for; undefined where the file does not say it. */
+  /** What a placeholder of a name stands for; undefined where the file does not say it (A296). */
   #namePart(part: string, path: string, name: string | undefined): string | undefined {
     const [first] = this.#group.operations
     switch (part) {
@@ -294,6 +294,7 @@ class Generation {
     return this.#known
   }
 
+  /** The one that all of them say (A298). */
   #serverPath(field: string): string {
     const paths = this.#servers().flatMap((servers) =>
       servers.paths.length === 0 ? [noPath(this.#group)] : servers.paths,

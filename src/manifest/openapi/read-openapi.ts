@@ -27,7 +27,7 @@ export interface OpenApiContext {
   report(problem: Problem): void
 }
 
-/** Reads a document of kind OpenAPI, and the objects that the file that it names stands for. */
+/** Reads a document of kind OpenAPI, and the objects that the file that it names stands for: they stand beside others (A293). */
 export function readOpenApi(root: MapNode, { files, resolve, layers, gathering, report }: OpenApiContext): void {
   const resolved = resolve(root)
   const { kind } = generated

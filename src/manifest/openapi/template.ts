@@ -26,7 +26,7 @@ export const staticSegments = (path: string): readonly string[] => segmentsOf(pa
 export const staticPositions = (path: string): readonly number[] =>
   segmentsOf(path).flatMap((segment, index) => (isStatic(segment) ? [index + 1] : []))
 
-/** The segments with which all paths begin, as a path; one path is that path itself, and `/` is nothing. */
+/** The segments with which all paths begin, as a path; one path is that path itself, and `/` is nothing (A294). */
 export function commonPath(paths: readonly string[]): string {
   const [first = '', ...others] = paths
   if (others.length === 0) return first === '/' ? '' : first

@@ -21,6 +21,7 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   const entryPoints = {
     bin: join(root, 'src/bin.ts'),
     child: join(root, 'test/stores/child.ts'),
+    'fleet-worker': join(root, 'test/fleet/serve/worker.ts'),
     'workflow-worker': join(root, 'test/workflows/worker.ts'),
   }
   await build({ ...bundleOptions, entryPoints, outdir })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Fleet, FleetArea } from '../../src/fleet/fleet.js'
 import { type RunningPlatform, startPlatform } from '../../src/platform/listen.js'
+import type { LogEntry } from '../../src/platform/log.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 
 /** A fleet of small areas, each on an embedded platform of its own in this process; one project with an environment for each. */
@@ -16,6 +17,8 @@ export interface Brands {
   readonly declare: (description: string) => void
   /** Calls that the platforms have answered with something changed, by area. */
   readonly writes: (area: string) => number
+  /** When the platforms saw requests, in milliseconds since 1970, by the name of the area; without those for tokens. */
+  readonly calls: ReadonlyMap<string, readonly number[]>
   readonly close: () => Promise<void>
 }
 
@@ -32,6 +35,12 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
   const platforms = await Promise.all(
     Array.from({ length: count }, () => startPlatform({ autoApprove: true, idSeed: 'brands', ...platform })),
   )
+  const calls = new Map(platforms.map((_, index) => [brandName(index), noted()]))
+  platforms.forEach(({ platform: { log } }, index) => {
+    watched(log, (entry) => {
+      if (!entry.path.endsWith('/token')) calls.get(brandName(index))?.push(Date.now())
+    })
+  })
   const environments = platforms.map(({ url }, index) => `    ${brandName(index)}: {platform: {url: "${url}"}}`)
   mkdirSync(join(dir, 'manifests'))
   writeFileSync(
@@ -67,6 +76,7 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
       PATH: process.env.PATH ?? '',
     },
     declare,
+    calls,
     writes: (name) =>
       (platforms.find((_, index) => brandName(index) === name)?.platform.log ?? []).filter(
         ({ method, path }) => method !== 'GET' && !path.endsWith('/token'),
@@ -76,4 +86,17 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+const noted = (): number[] => []
+
+/** The platform adds what it sees to its log; each entry is told as it is added. */
+function watched(log: readonly LogEntry[], told: (entry: LogEntry) => void): void {
+  const push = Array.prototype.push.bind(log)
+  Object.defineProperty(log, 'push', {
+    value: (...entries: readonly LogEntry[]) => {
+      entries.forEach(told)
+      return push(...entries)
+    },
+  })
 }

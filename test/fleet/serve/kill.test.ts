@@ -1,0 +1,56 @@
+import { join } from 'node:path'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import { startRollout } from '../../../src/fleet/serve/controls.js'
+import { withControls } from '../../../src/fleet/serve/open-controls.js'
+import { rolloutStatus } from '../../../src/fleet/serve/status.js'
+import { openFleetStore } from '../../../src/fleet/serve/store.js'
+import { brandName, brands } from '../../kit/brands.js'
+import { fleetWorkers } from '../../kit/fleet-workers.js'
+import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
+import { program } from '../../kit/program.js'
+
+const patience = { timeout: 110_000, interval: 100 }
+
+describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
+  it('leave a rollout that others finish: each area changed once, with one result for each job', async () => {
+    const database = await freshDatabase()
+    const count = 3
+    const ground = await brands({ count, platform: { latencyMs: 30 } })
+    const workers = fleetWorkers({
+      brands: ground,
+      database,
+      start: [join(inject('built'), 'fleet-worker.js')],
+      program,
+    })
+    const store = await openFleetStore(database, ground.fleet.name)
+    onTestFinished(async () => {
+      await workers.close()
+      await store.close()
+      await ground.close()
+      await dropDatabase(database)
+    })
+    await workers.open()
+    await workers.open()
+    const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: database }, now: Date.now }
+    const rollout = await withControls(ground.fleet, ports, (controls, who) => startRollout(controls, who, () => true))
+    const areas = () => store.rolloutAreas(rollout)
+    // One in the middle of the plans, one in the middle of what is applied, and the one that is left after that.
+    await expect.poll(async () => (await areas()).some(({ state }) => state === 'pending'), patience).toBe(true)
+    await workers.replaceOldest()
+    await expect
+      .poll(async () => (await areas()).some(({ state }) => ['applying', 'applied'].includes(state)), patience)
+      .toBe(true)
+    await workers.replaceOldest()
+    await workers.replaceOldest()
+    await expect.poll(async () => (await rolloutStatus(store, rollout))?.status, patience).toBe('done')
+    expect((await rolloutStatus(store, rollout))?.dropped).toEqual([])
+    for (let index = 0; index < count; index += 1) {
+      const creates = ground.platforms[index]?.platform.log.filter(
+        ({ method, path }) => method === 'POST' && path.endsWith('/services'),
+      )
+      expect([brandName(index), creates?.length]).toEqual([brandName(index), 1])
+    }
+    const results = await onServer(database, 'select count(*)::int as count from gatewright.fleet_results')
+    expect(results).toEqual([{ count: 2 * count }])
+  })
+})

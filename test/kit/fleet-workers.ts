@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Brands } from './brands.js'
+
+/** Workers of a fleet in processes of their own. */
+export interface FleetWorkers {
+  readonly open: () => Promise<void>
+  /** Kills the one that is open longest, and opens another. */
+  readonly replaceOldest: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export interface WorkersSetup {
+  readonly brands: Brands
+  readonly database: string
+  /** The words that start a worker (`test/fleet/serve/worker.ts`), and the program that its jobs run. */
+  readonly start: readonly string[]
+  readonly program: string
+  readonly jobs?: number
+}
+
+export function fleetWorkers({ brands, database, start, program, jobs = 3 }: WorkersSetup): FleetWorkers {
+  const running: ChildProcess[] = []
+  const request = { fleet: brands.fleet, database, jobs, retentionDays: 1, pollMs: 200, recoverMs: 500 }
+  const words = JSON.stringify({ ...request, cwd: brands.dir, program })
+  const open = async (): Promise<void> => {
+    const child = spawn(process.execPath, ['--no-deprecation', ...start, words], {
+      env: brands.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    running.push(child)
+    await Promise.race([
+      once(child.stdout, 'data'),
+      once(child, 'exit').then(() => Promise.reject(new Error('the worker ended'))),
+    ])
+  }
+  const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const exit = once(child, 'exit')
+    child.kill(signal)
+    await exit
+  }
+  return {
+    open,
+    replaceOldest: async () => {
+      const oldest = running.shift()
+      if (oldest) await end(oldest, 'SIGKILL')
+      await open()
+    },
+    close: async () => {
+      await Promise.all(running.splice(0).map((child) => end(child, 'SIGKILL')))
+    },
+  }
+}

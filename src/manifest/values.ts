@@ -297,21 +297,23 @@ function sopsText(argument: string, { place, mark }: Asked, sources: ValueSource
   const read = files.readText(where.path, valueLimits)
   if (!('text' in read)) return { problem: missingValueFile(place(), path, read.failure) }
   const reading = sources.sopsFiles?.get(where.path) ?? readingOf(path, read.text, sources.vault)
+  // As other messages name files: from where the program runs, not from the manifest.
+  const shown = normalizePath(beside(mark.source.file, path))
   sources.sopsFiles?.set(where.path, reading)
   switch (reading.is) {
     case 'pending':
       return { secret: true, problem: undefined }
     case 'closed':
-      return { secret: true, problem: secretClosed(place(), path, reading.why) }
+      return { secret: true, problem: secretClosed(place(), shown, reading.why) }
     case 'other keys':
-      return { secret: true, problem: sopsOtherKeys(place(), path, reading.kinds) }
+      return { secret: true, problem: sopsOtherKeys(place(), shown, reading.kinds) }
     case 'unreadable':
-      return { secret: true, problem: sopsUnreadable(place(), `${path}:${reading.line}`, reading.why) }
+      return { secret: true, problem: sopsUnreadable(place(), `${shown}:${reading.line}`, reading.why) }
     case 'tampered':
-      return { secret: true, problem: sopsTampered(place(), `${path}:${reading.line}`, reading.what) }
+      return { secret: true, problem: sopsTampered(place(), `${shown}:${reading.line}`, reading.what) }
     case 'open': {
       const text = reading.values.get(pointer)
-      if (text === undefined) return { secret: true, problem: noSopsValue(place(), path, pointer, reading.values) }
+      if (text === undefined) return { secret: true, problem: noSopsValue(place(), shown, pointer, reading.values) }
       secrets.learn(text)
       return { secret: true, text }
     }

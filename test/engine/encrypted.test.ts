@@ -91,7 +91,7 @@ describe('without a key', () => {
     expect(codes(validated.json())).toEqual(['secret-unavailable', 'secret-unavailable'])
     const [age, sops] = validated.json().diagnostics
     expect(age?.message).toContain('this value is not open here: there is no age key (SOPS_AGE_KEY, SOPS_AGE_KEY_FILE')
-    expect(sops?.message).toContain('../secrets/orders.enc.yaml is not open here: there is no age key')
+    expect(sops?.message).toContain('secrets/orders.enc.yaml is not open here: there is no age key')
     expect((await world.run(['plan', '-o', 'json'], without)).exitCode).toBe(0)
     world.requests()
     const applied = await world.run(['apply', '--yes', '-o', 'json'], without)
@@ -138,7 +138,7 @@ describe('is refused, with file and line, and nothing of it shown', () => {
     world.write('secrets/orders.enc.yaml', text.replace(/( {4}port: ).*/, '$18443'))
     expect(await problem(world)).toMatchObject({
       code: 'secret-tampered',
-      message: '../secrets/orders.enc.yaml:5: the value of orders/port is not encrypted, and must be',
+      message: 'secrets/orders.enc.yaml:5: the value of orders/port is not encrypted, and must be',
       file: 'manifests/all.yaml',
       line: 16,
       all: 1,

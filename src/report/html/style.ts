@@ -43,6 +43,7 @@ dd{margin:0;overflow-wrap:anywhere}
 .tools input[type=search]{min-width:16rem;flex:1}
 input,select,button{font:inherit;color:inherit;background:var(--panel);border:1px solid var(--soft);border-radius:.35rem;padding:.25rem .6rem}
 .group{content-visibility:auto;contain-intrinsic-size:auto 5rem}
+.group:has(h3)+.group:not(:has(h3)){margin-top:1.25rem}
 .entry{border:1px solid var(--line);border-left:.3rem solid var(--own);border-radius:.35rem;margin:.35rem 0;background:var(--ground)}
 .entry>summary,.entry>.head{display:flex;flex-wrap:wrap;gap:.15rem .75rem;align-items:baseline;padding:.35rem .75rem;cursor:pointer}
 .entry>.head{cursor:default}

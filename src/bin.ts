@@ -44,9 +44,15 @@ const world: World = {
   env: process.env,
   cwd: process.cwd(),
   now: Date.now,
-  self: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
   sleep: async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }),
   signal: interruption.signal,
+  children: async () => {
+    const { childrenOf } = await import('./fleet/child.js')
+    // What was built with Node in it has no main file.
+    const { isSea } = await import('node:sea')
+    const main = isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
+    return childrenOf([process.execPath, ...main])
+  },
   transport: async () => {
     const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
     return undiciTransport({ proxies: proxiesIn(process.env) })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hazardNames } from '../../src/catalog/hazards.js'
+import { areaStates } from '../../src/documents/fleet.js'
 import type { JsonObject } from '../../src/json/json.js'
 import { code, page, table } from './page.js'
 
@@ -270,6 +271,85 @@ const answers: readonly Answer[] = [
     by: 'render',
     about: 'manifests as all layers leave them',
     schema: closed({ documents: list({ type: 'object' }) }),
+  },
+  {
+    format: 'gatewright.fleet/1',
+    by: 'fleet drift, fleet plan, fleet apply',
+    about: 'what came of a command in all areas of a fleet',
+    schema: closed({
+      fleet: text,
+      command: one('drift', 'plan', 'apply'),
+      startedAt: of(text, 'ISO date.'),
+      seconds: { type: 'number' },
+      summary: closed({
+        areas: count,
+        states: mapOf(count, 'How many areas are in each state.'),
+        changes: mapOf(count, 'The sums of the areas’ own.'),
+        requests: of(count, 'Calls, as far as they are known; those for tokens included.'),
+      }),
+      areas: list(
+        closed({
+          area: text,
+          project: of(text, 'The folder of its project.'),
+          environment: orNull(text),
+          labels: mapOf(text, 'By label.'),
+          key: of(orNull(text), 'null: one of its own.'),
+          exit: of(orNull({ type: 'integer' }), 'The exit code of its process; null: it had none.'),
+          state: one(...areaStates),
+          summary: mapOf(count, 'How many changes there are by action or outcome.'),
+          requests: of(orNull(count), 'null: nobody knows.'),
+          startedAt: of(text, 'ISO date.'),
+          seconds: { type: 'number' },
+          changes: of(orNull(text), 'Digest of its changes, as in `same`; null: there are none.'),
+          diagnostics,
+          files: closed({ 'html?': text, 'json?': of(text, 'The document of the area.'), 'plan?': text }),
+        }),
+      ),
+      same: list(
+        closed({
+          digest: text,
+          areas: list(text),
+          changes: list(
+            closed({
+              address: of(text, 'With ${value:NAME}, ${area} and ${name} for what each area calls otherwise.'),
+              kind: text,
+              action,
+              'wants?': text,
+              'side?': one('live', 'manifest', 'both', 'unknown'),
+              fields: list(
+                closed({
+                  path: text,
+                  'before?': anything('As in a plan.'),
+                  'after?': anything('As in a plan.'),
+                  sensitive: yesOrNo,
+                  verdict: text,
+                }),
+              ),
+            }),
+          ),
+        }),
+        'Equal changes, told once: those of most areas first.',
+      ),
+      diagnostics,
+    }),
+  },
+  {
+    format: 'gatewright.fleet-list/1',
+    by: 'fleet list',
+    about: 'the areas of a fleet',
+    schema: closed({
+      fleet: text,
+      areas: list(
+        closed({
+          name: text,
+          project: text,
+          environment: orNull(text),
+          labels: mapOf(text, 'By label.'),
+          key: orNull(text),
+          wave: of(orNull(count), 'Its wave in a rollout, from 1; null: it is in none.'),
+        }),
+      ),
+    }),
   },
   {
     format: 'gatewright.promotion/1',

@@ -1,8 +1,9 @@
 import { chosenAreas } from '../fleet/choose.js'
 import type { Fleet, FleetArea } from '../fleet/fleet.js'
 import { fleetFile, readFleet } from '../fleet/read-fleet.js'
+import type { RunChild } from '../ports/child.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
-import { badUsage } from '../problems/project.js'
+import { badUsage, internalError } from '../problems/project.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
 
@@ -25,4 +26,10 @@ export function fileOf({ paths }: Pick<GlobalOptions, 'paths'>): string {
   const [file = fleetFile, second] = paths
   if (second !== undefined) throw new ProblemError([badUsage('-f names more than one fleet file', undefined, 'fleet')])
   return file
+}
+
+/** Starts this program for areas. Throws a ProblemError where no process may be started. */
+export async function childrenIn({ children }: Pick<Io, 'children'>): Promise<RunChild> {
+  if (children) return await children()
+  throw new ProblemError([internalError('no process may be started here')])
 }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { RunChild } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
 
 /** A stream that the program writes to. `columns` is known only of terminals. */
@@ -20,16 +21,16 @@ interface Streams {
   readonly stdin: InputStream
 }
 
-interface Program {
-  /** The words that start this program once more, such as the path of Node and of its main file; tests have none. */
-  readonly self?: readonly string[]
+/** Starts this program in processes of their own; called by commands that do so, and absent where none may be started. */
+interface Children {
+  readonly children?: () => Promise<RunChild>
 }
 
 /** Everything of the world that the program may touch, the file system apart; only `bin.ts` holds the real one. */
-export type World = Streams & Program & Omit<Ports, 'progress' | 'mask' | 'vault'>
+export type World = Streams & Children & Omit<Ports, 'progress' | 'mask' | 'vault'>
 
 /** The same with what hides secrets, and what opens them. */
 export type Masked = World & Pick<Ports, 'mask' | 'vault'>
 
 /** The world of one command: what it is given beside its options, with the progress that its options ask for. */
-export type Io = Streams & Program & Ports
+export type Io = Streams & Children & Ports

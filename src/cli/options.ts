@@ -244,6 +244,42 @@ export const fleetListOptions = {
   jobs: count('--jobs <n>', 'with -o matrix: so many jobs at most (default: 200, which GitHub and GitLab take)', 200),
 }
 
+const inFleets = {
+  resume: flag('--resume', 'go on with the last run: areas that it has finished are not run again'),
+  parallelism: count('--parallelism <n>', 'areas at a time, of all keys together (default: 4)', 4),
+  job: text('--job <n/m>', 'only the areas of that job of fleet list -o matrix, such as 3/17'),
+}
+
+/** What decides about the plan of each area. */
+const ofPlans = {
+  prune: planning.prune,
+  take: planning.take,
+  ...allowing,
+}
+
+const reportsOfAreas = {
+  out: text('--out <dir>', 'the folder of the reports of each area (default: in the records of the fleet)'),
+}
+
+export const fleetDriftOptions = { ...inFleets, ...reportsOfAreas }
+
+export const fleetPlanOptions = {
+  ...inFleets,
+  ...ofPlans,
+  out: text('--out <dir>', 'save the plans there, for fleet apply, with the reports of each area'),
+  exitCode: flag('--exit-code', 'exit with 2 if there are differences'),
+}
+
+export const fleetApplyOptions = {
+  ...inFleets,
+  ...ofPlans,
+  ...reportsOfAreas,
+  yes: asking.yes,
+  confirm: texts('--confirm <name>', 'what the guard of an environment, or of a project, wants typed'),
+  lockTimeout: text('--lock-timeout <duration>', 'wait that long for another run in an area, such as 10m'),
+  replan: applyOptions.replan,
+}
+
 export const fleetServeOptions = {
   host: textOr('--host <address>', 'address to listen on (default: 127.0.0.1)', '127.0.0.1'),
   port: count('--port <n>', 'port of the pages; 0 takes a free one (default: 8090)', 8090),

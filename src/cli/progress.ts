@@ -68,6 +68,7 @@ function liveLine(show: (text: string) => void, stderr: OutputStream): Progress 
       if (event.is === 'finished') done = applied(event.address)
       if (event.is !== 'answered') show([`applying: ${done} of ${changes}`, ...underWayText(underWay)].join(', '))
     },
+    areas: ({ command, done, all, running }) => show(`${command}: ${done} of ${all} areas${runningText(running)}`),
     waiting: (what) => show(`waiting: ${what}`),
     warning: (message) => void stderr.write(`${printable(message)}\n`),
   }
@@ -89,6 +90,9 @@ function plainLines({ stderr }: Pick<Masked, 'stderr'>): Progress {
       const isNews = event.outcome !== 'applied' || changes <= mostLines || isTenth(done, changes)
       if (isNews) line(`${done} of ${changes} ${event.outcome}: ${event.action} ${event.address}`)
     },
+    areas: ({ command, done, all, ended }) => {
+      if (ended) line(`${command} ${done} of ${all} ${ended.state}: ${ended.area}`)
+    },
     waiting: (what) => line(`waiting: ${what}`),
     warning: line,
   }
@@ -104,6 +108,9 @@ const isTenth = (done: number, all: number): boolean =>
 function underWayText(underWay: ReadonlyMap<string, string>): readonly string[] {
   return underWay.size === 0 ? [] : [`${underWay.size} under way: ${[...underWay.values()].join(', ')}`]
 }
+
+const runningText = (running: readonly string[]): string =>
+  running.length === 0 ? '' : `, ${running.length} under way: ${running.join(', ')}`
 
 const waitingText = (address: string): string => `waiting for the approval of ${address}`
 

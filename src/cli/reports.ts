@@ -182,6 +182,7 @@ async function namesOf(
   { told, project }: Telling,
   io: Masked,
 ): Promise<Pick<ReportContext, 'project' | 'environment'>> {
+  if (told.is === 'fleet') return { project: told.document.fleet, environment: undefined }
   if ('target' in told.document) {
     const { target } = told.document
     return { project: target.project, environment: target.environment }

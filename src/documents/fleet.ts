@@ -1,6 +1,5 @@
-import type { Json } from '../json/json.js'
 import type { Diagnostic } from './diagnostics.js'
-import type { PlanDocument } from './plan.js'
+import type { FieldDocument, PlanDocument } from './plan.js'
 import type { RunDocument } from './run.js'
 
 /** What is done to an area of a fleet: the command that its job runs. */
@@ -114,13 +113,7 @@ export interface CommonChange {
   readonly wants?: string
   /** Of a drift: which side left what was last applied. */
   readonly side?: string
-  readonly fields: readonly {
-    readonly path: string
-    readonly before?: Json
-    readonly after?: Json
-    readonly sensitive: boolean
-    readonly verdict: string
-  }[]
+  readonly fields: readonly Pick<FieldDocument, 'path' | 'before' | 'after' | 'sensitive' | 'verdict'>[]
 }
 
 /** The areas of a fleet, as its file has them: `gatewright.fleet-list/1`. */

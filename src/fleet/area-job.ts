@@ -13,6 +13,7 @@ import { valueWords } from './area-request.js'
 import { areaVariables } from './area-variables.js'
 import { changesDigest } from './common-changes.js'
 import type { FleetArea, FleetKey } from './fleet.js'
+import { ownNamesOf } from './own-names.js'
 
 /** One command for one area: plain JSON, which holds no secret. */
 export interface AreaJob {
@@ -55,7 +56,7 @@ export async function runAreaJob(job: AreaJob, ports: AreaPorts): Promise<AreaRe
     requests: answer.requests,
     startedAt: new Date(started).toISOString(),
     seconds: (ports.now() - started) / 1000,
-    changes: document ? changesDigest(document, job.area) : null,
+    changes: document ? changesDigest(document, ownNamesOf(job.area, ports)) : null,
     document,
     diagnostics: diagnostics.map((each) => maskedDiagnostic(each, ports)),
     files,
@@ -183,12 +184,15 @@ function writtenBy({ save }: AreaJob, { html, json, plan }: JobFiles): AreaResul
   }
 }
 
-/** Calls of the job as its metrics count them, which no earlier job's are added to; null where there are none. */
+/**
+ * Calls of the job as its metrics count them, which no earlier job's are added to, and the one for the token; null where there are
+ * none: of what ends before its answer nobody knows.
+ */
 function requestsIn(file: string): number | null {
   try {
     const text = readOrdinaryFile(file, { largest: 2 ** 20, pipes: 'refuse' }).toString()
     const [, count] = /^gatewright_requests_total\{.*\} (\d+)$/m.exec(text) ?? []
-    return count === undefined ? null : Number(count)
+    return count === undefined || count === '0' ? null : Number(count) + 1
   } catch {
     return null
   }

@@ -3,7 +3,7 @@ import { digest } from '../json/digest.js'
 import { groupBy } from '../json/groups.js'
 import { isObject, type Json, parseJson, textsIn } from '../json/json.js'
 import { canonicalText } from '../json/order.js'
-import type { FleetArea } from './fleet.js'
+import type { OwnNames } from './own-names.js'
 
 /** The digest of what a plan or drift changes (`AreaResult.changes`); null of one without changes, and of a run. */
 export function changesDigest(document: AreaDocument, area: OwnNames): string | null {
@@ -31,23 +31,21 @@ function commonChanges(document: AreaDocument, area: OwnNames): readonly CommonC
   return withoutOwnNames(common, area)
 }
 
-/** Areas of the same changes together, those of most areas first. */
+/** Areas of the same changes together, those of most areas first; `ownNames`: those of an area of the fleet. */
 export function sameChanges(
   results: readonly AreaResult[],
-  areas: ReadonlyMap<string, FleetArea>,
+  ownNames: (area: string) => OwnNames | undefined,
 ): readonly SameChanges[] {
   const found = results.filter(({ changes }) => changes !== null)
   return [...groupBy(found, ({ changes }) => changes ?? '')]
     .flatMap(([same, [first, ...others]]) => {
-      const area = first && areas.get(first.area)
-      if (!first?.document || !area) return []
+      const own = first && ownNames(first.area)
+      if (!first?.document || !own) return []
       const names = [first, ...others].map((each) => each.area)
-      return [{ digest: same, areas: names, changes: commonChanges(first.document, area) }]
+      return [{ digest: same, areas: names, changes: commonChanges(first.document, own) }]
     })
     .sort((left, right) => right.areas.length - left.areas.length)
 }
-
-type OwnNames = Pick<FleetArea, 'name' | 'area' | 'values'>
 
 /** Shorter texts stand in too many words that mean something else. */
 const shortest = 3

@@ -2,18 +2,28 @@ import { diagnosticOf } from '../documents/diagnostics.js'
 import { type AreaResult, areaStates, type FleetAreaDocument, type FleetDocument } from '../documents/fleet.js'
 import type { Problem } from '../problems/problem.js'
 import { sameChanges } from './common-changes.js'
-import type { Fleet } from './fleet.js'
+import type { Fleet, FleetArea } from './fleet.js'
+import type { OwnNames } from './own-names.js'
 
 /** What a document is made of; `results` in any order, one an area at most. */
 interface FleetRun extends Pick<FleetDocument, 'command' | 'startedAt' | 'seconds'> {
   readonly fleet: Pick<Fleet, 'name' | 'areas'>
   readonly results: readonly AreaResult[]
+  readonly ownNames: (area: FleetArea) => OwnNames
   /** Of the fleet itself. */
   readonly problems: readonly Problem[]
 }
 
 /** The results as `gatewright.fleet/1`, in the order of the fleet. */
-export function fleetDocument({ fleet, command, startedAt, seconds, results, problems }: FleetRun): FleetDocument {
+export function fleetDocument({
+  fleet,
+  command,
+  startedAt,
+  seconds,
+  results,
+  ownNames,
+  problems,
+}: FleetRun): FleetDocument {
   const byName = new Map(results.map((result) => [result.area, result]))
   const ordered = fleet.areas.flatMap(({ name }) => byName.get(name) ?? [])
   const known = new Map(fleet.areas.map((area) => [area.name, area]))
@@ -30,7 +40,10 @@ export function fleetDocument({ fleet, command, startedAt, seconds, results, pro
     ...{ command, startedAt, seconds },
     summary: summaryOf(areas),
     areas,
-    same: sameChanges(ordered, known),
+    same: sameChanges(ordered, (name) => {
+      const area = known.get(name)
+      return area && ownNames(area)
+    }),
     diagnostics: problems.map(diagnosticOf),
   }
 }

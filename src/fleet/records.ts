@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isObject, type JsonObject, parseJson } from '../json/json.js'
+import type { AreaCommand } from '../documents/fleet.js'
+import { writeWhole } from '../files/write-file.js'
+import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
 import { fileName } from '../stores/names.js'
 import type { Fleet } from './fleet.js'
@@ -12,24 +14,50 @@ export const recordsFolder = (
 ): string => resolve(cwd, records, folderName(name))
 
 /** A name for a folder that no other name of an area or fleet has, whatever stands in it: other people's text is never a path. */
-function folderName(name: string): string {
+export function folderName(name: string): string {
   const isPlain = /^[a-z0-9][a-z0-9._-]{0,60}$/.test(name) && !/\.$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/.test(name)
   // What is made of other names ends in a digest, and a name that ends so is no plain one.
   return isPlain && !/-[0-9a-f]{16}$/.test(name) ? name : fileName(name, [name])
 }
 
-/** Calls that a drift of each area has really taken, by the name of the area; of an area that nobody asked yet nothing. */
-export function countsOf(folder: string): Readonly<Record<string, number>> {
-  const read = readRecord(join(folder, 'counts.json'))
-  const areas = isObject(read?.areas) ? read.areas : {}
-  return Object.fromEntries(
-    Object.entries(areas).flatMap(([name, count]) => (typeof count === 'number' ? [[name, count]] : [])),
-  )
+/** Calls that a command has really taken in each area, by the name of the area; of an area that nobody asked yet nothing. */
+export function countsOf(folder: string, command: AreaCommand): Readonly<Record<string, number>> {
+  return numbersIn(readRecord(join(folder, 'counts.json'))?.[command])
 }
 
+/** Notes what a command has taken in an area. */
+export function keepCount(folder: string, command: AreaCommand, area: string, requests: number): void {
+  const path = join(folder, 'counts.json')
+  writeRecord(path, { ...readRecord(path), [command]: { ...countsOf(folder, command), [area]: requests } })
+}
+
+/** The calls of a key on a day, as this fleet counts them on this machine; days are those of UTC (A273). */
+export function callsOf(folder: string, day: string, key: string): number {
+  const record = readRecord(join(folder, 'calls.json'))
+  return record?.day === day ? (numbersIn(record.keys)[key] ?? 0) : 0
+}
+
+/** Adds to them; negative: gives back. */
+export function addCalls(folder: string, day: string, key: string, calls: number): void {
+  const path = join(folder, 'calls.json')
+  const record = readRecord(path)
+  const keys = record?.day === day ? numbersIn(record.keys) : {}
+  writeRecord(path, { day, keys: { ...keys, [key]: Math.max(0, (keys[key] ?? 0) + calls) } })
+}
+
+const numbersIn = (value: Json | undefined): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.entries(isObject(value) ? value : {}).flatMap(([name, count]) =>
+      typeof count === 'number' ? [[name, count]] : [],
+    ),
+  )
+
 /** A file of the records; undefined where there is none, or what is there cannot be read. */
-function readRecord(path: string): JsonObject | undefined {
+export function readRecord(path: string): JsonObject | undefined {
   if (!existsSync(path)) return undefined
   const value = parseJson(readFileSync(path, 'utf8'))
   return isObject(value) ? value : undefined
 }
+
+/** Whole or not at all. */
+export const writeRecord = (path: string, value: unknown): void => writeWhole(path, jsonText(value), 'as before')

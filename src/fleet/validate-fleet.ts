@@ -32,7 +32,7 @@ export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetVa
   const estimates = new Map(
     checked.flatMap(({ area, requests }) => (requests === undefined ? [] : [[area.name, requests]])),
   )
-  const counted = countsOf(recordsFolder(fleet, ports))
+  const counted = countsOf(recordsFolder(fleet, ports), 'drift')
   const told = checked.flatMap(({ area, problems }) => problems.map((problem) => ({ area, problem })))
   return {
     problems: [

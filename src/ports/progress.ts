@@ -12,11 +12,23 @@ export type RunProgress =
   | { readonly is: 'finished'; readonly address: string; readonly action: string; readonly outcome: string }
   | { readonly is: 'waiting'; readonly address: string }
 
+/** How far the jobs of a fleet are. */
+interface AreasProgress {
+  readonly command: string
+  readonly done: number
+  readonly all: number
+  /** Names of areas, what has run longest first. */
+  readonly running: readonly string[]
+  /** What has just come of an area; absent where one has begun. */
+  readonly ended?: { readonly area: string; readonly state: string }
+}
+
 /** How far a use case is, for whoever watches it. */
 export interface Progress {
   readonly reading: (progress: ReadProgress) => void
   /** `changes`: how many the run has. */
   readonly applying: (progress: RunProgress, changes: number) => void
+  readonly areas: (progress: AreasProgress) => void
   /** Something is waited for before a plan can be made. */
   readonly waiting: (what: string) => void
   /** Something failed that stops nothing, such as a log that is full. */
@@ -27,6 +39,7 @@ export interface Progress {
 export const unwatched: Progress = {
   reading: () => undefined,
   applying: () => undefined,
+  areas: () => undefined,
   waiting: () => undefined,
   warning: () => undefined,
 }

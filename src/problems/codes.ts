@@ -10,6 +10,10 @@ interface CodeRow {
 
 const rows = {
   // Fleets
+  'area-not-started': {
+    means: 'Nothing was done in an area of a fleet: the run was interrupted before, or there is no saved plan of it.',
+    remedy: 'Run the command with --resume, or plan the area.',
+  },
   'fleet-area-twice': {
     severity: ['error', 'warning'],
     means: 'Two areas of a fleet have one name, or are one area of one platform.',
@@ -23,6 +27,10 @@ const rows = {
     severity: ['error', 'warning'],
     means: 'An area names a key that the fleet does not declare, or no area names one that it does.',
     remedy: 'Declare it in spec.keys of the fleet, or remove it there.',
+  },
+  'fleet-plans': {
+    means: 'The folder that fleet apply is given has no plans of that fleet.',
+    remedy: 'Make them with gatewright fleet plan --out DIR.',
   },
   'fleet-quota': {
     severity: ['warning', 'note'],

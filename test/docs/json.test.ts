@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { isObject, type Json, type JsonObject } from '../../src/json/json.js'
+import type { RunChild } from '../../src/ports/child.js'
 import { document } from '../kit/manifests.js'
 import { embedded, environment } from '../kit/world.js'
 
@@ -78,6 +79,21 @@ describe('JSON answers fit their schemas', () => {
     await run('init', '-C', 'fresh', '--yes')
     await run('init', '-C', 'stages', '--yes', '--env', 'dev,prod')
     await run('render')
+    area.write(
+      'gatewright.fleet.yaml',
+      'apiVersion: gatewright/v1\nkind: Fleet\nmetadata: {name: brands}\nspec: {areas: [{name: acme}]}\n',
+    )
+    const child: RunChild = async ({ args }) => {
+      const { exitCode, stdout, stderr } = await area.run(args)
+      return { is: 'exited', code: exitCode, stdout, stderr }
+    }
+    const inFleet = async (command: string): Promise<void> => {
+      const { stdout } = await area.run(['fleet', command, '-o', 'json'], { children: () => Promise.resolve(child) })
+      formats.add(checked(stdout))
+    }
+    declare({ description: 'three' })
+    await inFleet('plan')
+    await inFleet('list')
     await run('explain')
     for (const topic of ['Service.name', 'yaml-syntax', 'KEY_LOSS', 'metadata', 'Project']) await run('explain', topic)
     await run('explain', 'Service/Orders API')

@@ -176,7 +176,7 @@ describe('what a job comes to', () => {
       if (writes) write(join(job.folder, 'report.html'), '<html>')
       return { stdout: drift([]) }
     }, env)
-    expect(await run()).toMatchObject({ requests: 17, files: { html: join(job.folder, 'report.html') } })
+    expect(await run()).toMatchObject({ requests: 18, files: { html: join(job.folder, 'report.html') } })
     writes = false
     expect(await run()).toMatchObject({ requests: null, files: {} })
   })

@@ -31,6 +31,7 @@ it('folds equal plans, those of most areas first, and keeps the order of the fle
   const fleet = { name: 'brands', areas: ['acme', 'globex', 'initech', 'umbrella'].map((name) => area(name)) }
   const document = fleetDocument({
     ...{ fleet, command: 'plan', startedAt: '2026-11-22T00:00:00.000Z', seconds: 2, problems: [] },
+    ownNames: ({ name, values }) => ({ name, area: undefined, values }),
     results: [
       result('umbrella', null, { state: 'error', requests: null }),
       result('initech', plan('Role/For initech')),

@@ -1,4 +1,3 @@
-import { childrenOf } from '../../fleet/child.js'
 import type { Fleet } from '../../fleet/fleet.js'
 import { fleetDatabaseIn } from '../../fleet/serve/names.js'
 import { fleetPages, servePages } from '../../fleet/serve/pages.js'
@@ -6,7 +5,7 @@ import { type FleetWorker, openFleetWorker } from '../../fleet/serve/serve.js'
 import { ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
 import { exit } from '../exit.js'
-import { fleetOf } from '../fleet-of.js'
+import { childrenIn, fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
@@ -26,7 +25,7 @@ export async function fleetServeCommand(options: FleetServeOptions, io: Io): Pro
   io.mask.learn(new URL(database).password)
   const warn = (message: string) => io.stderr.write(`${message}\n`)
   const request = { fleet, database, jobs: options.jobs, retentionDays: fleet.serve.retentionDays, warn }
-  const worker = await openFleetWorker(request, { ...io, child: childrenOf(io.self ?? []) })
+  const worker = await openFleetWorker(request, { ...io, child: await childrenIn(io) })
   try {
     const pages = options.pages ? await openPages(fleet, worker, options, io) : undefined
     io.stdout.write(

@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { diagnosticOf } from '../../documents/diagnostics.js'
 import type { AreaCommand, AreaResult, AreaState } from '../../documents/fleet.js'
-import { isList, isObject, parseJson } from '../../json/json.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { internalError } from '../../problems/project.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
 import { type AreaPorts, runAreaJob } from '../area-job.js'
-import { areaVariables } from '../area-variables.js'
 import { type Fleet, type FleetArea, type FleetKey, queueOf, slotsOf } from '../fleet.js'
+import { hasRunSince } from '../has-run-since.js'
 import type { FleetStore } from './store.js'
 
 /** What a job of the server is asked to do: plain JSON. */
@@ -158,7 +157,8 @@ async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<
   writeFileSync(planFile, saved ?? '{}', { mode: 0o600 })
   const first = await unlessHeld(() => once(run, { planFile }, setup), attempts, ports)
   if (attempts === 1 || first.state !== 'stale') return first
-  if (!(await hasRunSince(began - clockSlack, run, setup))) return first
+  const asked = { area, key: run.key, timeoutMs: setup.fleet.timeoutMs }
+  if (!(await hasRunSince(began - clockSlack, asked, ports))) return first
   return await unlessHeld(() => once(run, { resume: true }, setup), attempts, ports)
 }
 
@@ -178,25 +178,6 @@ async function unlessHeld(
     if (!isHeld || now() > until) return result
     await setTimeout(1_000)
   }
-}
-
-/** Whether the newest run of the area is an apply that began after that time. */
-async function hasRunSince(since: number, { area, key }: AreaRun, { ports, fleet }: JobSetup): Promise<boolean> {
-  const { stdout } = await ports.child({
-    args: [
-      ...['history', '-C', area.project, '-o', 'json', '--quiet'],
-      ...(area.environment === undefined ? [] : ['-e', area.environment]),
-      ...(area.area === undefined ? [] : ['--area', area.area]),
-    ],
-    cwd: ports.cwd,
-    env: areaVariables({ area, key }, ports),
-    timeoutMs: fleet.timeoutMs,
-    signal: ports.signal,
-  })
-  const told = parseJson(stdout)
-  const [newest] = isObject(told) && isList(told.runs) ? told.runs : []
-  if (!isObject(newest) || newest.purpose !== 'apply') return false
-  return typeof newest.started === 'string' && Date.parse(newest.started) >= since
 }
 
 async function noteInRollout(

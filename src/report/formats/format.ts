@@ -1,5 +1,6 @@
 import type { DiagnosticsDocument } from '../../documents/diagnostics.js'
 import type { DiffDocument } from '../../documents/diff.js'
+import type { FleetDocument } from '../../documents/fleet.js'
 import type { HistoryDocument } from '../../documents/history.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { PolicyTestsDocument } from '../../documents/policy-tests.js'
@@ -15,6 +16,8 @@ export interface ReportDocuments {
   readonly run: RunDocument
   readonly diff: DiffDocument
   readonly history: HistoryDocument
+  /** Of all areas of a fleet. */
+  readonly fleet: FleetDocument
   /** What `policy test` has found. */
   readonly policies: PolicyTestsDocument
   /** Why a command ended without anything else to tell. */

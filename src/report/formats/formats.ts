@@ -17,17 +17,17 @@ const format = <const Name extends DocumentName>(row: FormatRow<Name>): FormatRo
 /** Every format of `--report`, in the order in which they are listed. A new one is a file in this folder and a row here. */
 const rows = {
   markdown: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies', 'fleet'],
     goesTo: 'file',
     load: () => import('./markdown.js'),
   }),
   html: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies', 'fleet'],
     goesTo: 'file',
     load: () => import('./html.js'),
   }),
   junit: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff', 'policies'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'policies', 'fleet'],
     goesTo: 'file',
     load: () => import('./junit.js'),
   }),
@@ -44,13 +44,13 @@ const rows = {
   }),
   'gitlab-terraform': format({ of: ['plan'], goesTo: 'file', load: () => import('./gitlab-terraform.js') }),
   prometheus: format({
-    of: ['plan', 'run', 'drift'],
+    of: ['plan', 'run', 'drift', 'fleet'],
     goesTo: 'file',
     readsEarlier: true,
     load: () => import('./prometheus.js'),
   }),
   json: format({
-    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies'],
+    of: ['validation', 'plan', 'run', 'drift', 'diff', 'history', 'policies', 'fleet'],
     goesTo: 'file',
     load: () => import('./json.js'),
   }),

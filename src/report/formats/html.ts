@@ -1,6 +1,7 @@
 import { diagnosticsHtml } from '../html/diagnostics.js'
 import { diffHtml } from '../html/diff.js'
 import { driftHtml } from '../html/drift.js'
+import { fleetRunHtml } from '../html/fleet-run.js'
 import { historyHtml } from '../html/history.js'
 import { planHtml } from '../html/plan.js'
 import { runHtml } from '../html/run.js'
@@ -14,6 +15,7 @@ export const reports: Writers<DocumentName> = {
   run: runHtml,
   diff: diffHtml,
   history: historyHtml,
+  fleet: fleetRunHtml,
   policies: diagnosticsHtml,
   problems: diagnosticsHtml,
 }

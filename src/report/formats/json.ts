@@ -13,6 +13,7 @@ export const reports: Writers<DocumentName> = {
   run: safeJson,
   diff: safeJson,
   history: safeJson,
+  fleet: safeJson,
   policies: safeJson,
   problems: safeJson,
 }

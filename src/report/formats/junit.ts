@@ -1,5 +1,6 @@
 import type { Diagnostic, DiagnosticsDocument } from '../../documents/diagnostics.js'
 import type { DiffDocument } from '../../documents/diff.js'
+import type { FleetAreaDocument, FleetDocument } from '../../documents/fleet.js'
 import type { AcceptedDocument, ChangeDocument, PlanDocument } from '../../documents/plan.js'
 import type { PolicyTestsDocument } from '../../documents/policy-tests.js'
 import type { RunChange, RunDocument } from '../../documents/run.js'
@@ -8,6 +9,7 @@ import { by } from '../../json/order.js'
 import { acceptedRows } from '../accepted-words.js'
 import { layerWords } from '../diff.js'
 import { type DriftEntry, driftedField, driftView } from '../drift-words.js'
+import { actionOf, changesOf, stateWords } from '../fleet-run.js'
 import { fieldDiff } from '../plan-markdown.js'
 import { remarksOf, shownFields } from '../plan-words.js'
 import type { ReportContext, Writers } from './format.js'
@@ -18,12 +20,13 @@ import { lineOf, linesOf } from './text.js'
  * place as well: the schema that Jenkins checks, Maven's surefire writes and others are made for knows no other elements and
  * attributes than these (A189).
  */
-export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'policies' | 'problems'> = {
+export const reports: Writers<'validation' | 'plan' | 'run' | 'drift' | 'diff' | 'policies' | 'fleet' | 'problems'> = {
   validation: problemCases,
   plan: planCases,
   run: runCases,
   drift: driftCases,
   diff: diffCases,
+  fleet: fleetCases,
   policies: testCases,
   problems: problemCases,
 }
@@ -141,6 +144,41 @@ function driftEnd({ happened, words, remarks, fields }: DriftEntry): Case['end']
     ])
   })
   return { is: 'failed', type: happened, text: [words, ...remarks, ...lines].join('\n') }
+}
+
+/** A case an area, in the suite of its key. */
+function fleetCases({ areas, same }: FleetDocument, context: ReportContext): string {
+  const cases = areas.map((area): Case => {
+    const found = same.find(({ digest }) => digest === area.changes)
+    const changes = (found?.changes ?? []).map((change) => `${actionOf(change)} ${change.address}`)
+    const words = [
+      stateWords(area.state),
+      changesOf(area),
+      ...area.diagnostics.map(({ message }) => message),
+      ...changes,
+    ]
+    return { suite: area.key ?? area.project, name: area.area, end: areaEnd(area, words.filter(Boolean).join('\n')) }
+  })
+  return junit(cases, context)
+}
+
+function areaEnd({ state }: FleetAreaDocument, text: string): Case['end'] {
+  switch (state) {
+    case 'in-sync':
+    case 'pending':
+    case 'applied':
+      return passed
+    case 'not-started':
+    case 'interrupted':
+      return { is: 'skipped', text }
+    case 'drift':
+    case 'conflict':
+    case 'incomplete':
+    case 'stale':
+    case 'refused':
+    case 'error':
+      return { is: 'failed', type: state, text }
+  }
 }
 
 function diffCases({ differences, layers = [] }: DiffDocument, context: ReportContext): string {

@@ -1,6 +1,7 @@
 import { commentBudget, type MarkdownLimit } from '../budget.js'
 import { diffMarkdown } from '../diff.js'
 import { driftMarkdown } from '../drift-markdown.js'
+import { fleetMarkdown } from '../fleet-run.js'
 import { historyMarkdown } from '../history.js'
 import { planMarkdown } from '../plan-markdown.js'
 import { policyTestsMarkdown } from '../policy-tests.js'
@@ -16,6 +17,7 @@ export const reports: Writers<DocumentName> = {
   run: marked(runMarkdown),
   diff: marked(diffMarkdown),
   history: marked(historyMarkdown),
+  fleet: marked(fleetMarkdown),
   policies: marked(policyTestsMarkdown),
   problems: marked(problemsMarkdown),
 }

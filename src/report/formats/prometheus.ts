@@ -1,3 +1,4 @@
+import type { FleetDocument } from '../../documents/fleet.js'
 import type { PlanDocument } from '../../documents/plan.js'
 import type { RunDocument } from '../../documents/run.js'
 import { driftView } from '../drift-words.js'
@@ -5,13 +6,18 @@ import type { ReportContext, Writers } from './format.js'
 import { lineOf } from './text.js'
 
 /** Metrics for the textfile collector or a pushgateway. */
-export const reports: Writers<'plan' | 'run' | 'drift' | 'problems'> = {
+export const reports: Writers<'plan' | 'run' | 'drift' | 'fleet' | 'problems'> = {
   plan: (plan, context) => metrics([changesOf(plan)], plan.refused.length === 0 ? 'succeeded' : 'failed', context),
   run: (run, context) => {
     const undone = run.changes.some(({ outcome }) => outcome !== 'applied')
     return metrics([outcomesOf(run)], undone ? 'failed' : 'succeeded', context)
   },
   drift: (drift, context) => metrics([driftOf(drift), expiringOf(drift, context)], 'succeeded', context),
+  fleet: (fleet, context) => {
+    const undone = ['error', 'incomplete', 'interrupted', 'not-started'] as const
+    const isDone = undone.every((state) => fleet.summary.states[state] === 0)
+    return metrics(areasOf(fleet), isDone ? 'succeeded' : 'failed', context)
+  },
   problems: (_, context) => metrics([], 'failed', context),
 }
 
@@ -37,6 +43,22 @@ function driftOf(drift: PlanDocument): Metric {
     samples: [...counts, { labels: { verdict: 'accepted' }, value: drift.accepted.length }],
   }
 }
+
+/** How many areas are in each state, and the state of each. */
+const areasOf = ({ summary, areas }: FleetDocument): readonly Metric[] => [
+  {
+    name: 'gatewright_fleet_areas',
+    help: 'Areas by how they stand.',
+    type: 'gauge',
+    samples: Object.entries(summary.states).map(([state, value]) => ({ labels: { state }, value })),
+  },
+  {
+    name: 'gatewright_fleet_area_state',
+    help: 'How each area stands: 1.',
+    type: 'gauge',
+    samples: areas.map(({ area, state }) => ({ labels: { area, state }, value: 1 })),
+  },
+]
 
 const day = 24 * 60 * 60 * 1000
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { Hazard } from '../../../src/catalog/hazards.js'
 import type { Diagnostic, DiagnosticsDocument } from '../../../src/documents/diagnostics.js'
 import type { DiffDocument } from '../../../src/documents/diff.js'
+import { areaStates, type FleetDocument } from '../../../src/documents/fleet.js'
 import type { HistoryDocument } from '../../../src/documents/history.js'
 import type { ChangeDocument, FieldDocument, PlanDocument } from '../../../src/documents/plan.js'
 import type { PolicyTestsDocument } from '../../../src/documents/policy-tests.js'
@@ -331,6 +332,58 @@ const histories: fc.Arbitrary<HistoryDocument> = fc
   })
   .map((rest) => ({ format: 'gatewright.history/1', ...rest }))
 
+const digests = fc.constantFrom('sha256:1', 'sha256:2')
+
+const fleets: fc.Arbitrary<FleetDocument> = fc
+  .record({
+    fleet: hostileText,
+    command: fc.constantFrom('drift' as const, 'plan' as const, 'apply' as const),
+    areas: unique(
+      fc.record({
+        ...{
+          address: hostileText,
+          project: hostileText,
+          environment: fc.option(hostileText),
+          key: fc.option(hostileText),
+        },
+        ...{ labels: fc.dictionary(hostileText, hostileText, { maxKeys: 2 }), state: fc.constantFrom(...areaStates) },
+        ...{ exit: fc.constant(1), requests: fc.option(fc.nat({ max: 99 })), changes: fc.option(digests) },
+        ...{ diagnostics: list(diagnostic), summary: fc.constant({ create: 1, unchanged: 4 }) },
+      }),
+    ),
+    same: list(
+      fc.record({
+        digest: digests,
+        areas: list(hostileText),
+        changes: list(
+          fc.record({
+            ...{ address: hostileText, kind: hostileText, action: fc.constantFrom('create', 'update', 'blocked') },
+            fields: fc.array(
+              fc.record({
+                ...{ path: pointer, before: value, after: value, sensitive: fc.constant(false) },
+                verdict: fc.constantFrom('drift' as const, 'conflict' as const),
+              }),
+              { maxLength: 3 },
+            ),
+          }),
+        ),
+      }),
+    ),
+    diagnostics: list(diagnostic),
+  })
+  .map(({ areas, ...rest }) => ({
+    ...{ format: 'gatewright.fleet/1', startedAt: '2026-11-22T06:00:00.000Z', seconds: 12, ...rest },
+    areas: areas.map(({ address: area, ...each }) => ({
+      ...{ area, startedAt: '2026-11-22T06:00:00.000Z', seconds: 1, files: {}, ...each },
+    })),
+    summary: {
+      ...{ areas: areas.length, changes: { create: areas.length }, requests: 7 },
+      states: Object.fromEntries(
+        areaStates.map((state) => [state, areas.filter((each) => each.state === state).length]),
+      ) as FleetDocument['summary']['states'],
+    },
+  }))
+
 const policyTests: fc.Arbitrary<PolicyTestsDocument> = fc
   .record({
     tests: list(
@@ -355,6 +408,7 @@ const told: { readonly [Name in DocumentName]: fc.Arbitrary<Told<Name>> } = {
   run: runs.map((document) => ({ is: 'run', document })),
   diff: diffs.map((document) => ({ is: 'diff', document })),
   history: histories.map((document) => ({ is: 'history', document })),
+  fleet: fleets.map((document) => ({ is: 'fleet', document })),
   policies: policyTests.map((document) => ({ is: 'policies', document })),
   problems: diagnostics.map((document) => ({ is: 'problems', document })),
 }

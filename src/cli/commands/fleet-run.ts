@@ -1,0 +1,179 @@
+import { resolve } from 'node:path'
+import type { AreaCommand, AreaState, FleetDocument } from '../../documents/fleet.js'
+import type { FleetArea } from '../../fleet/fleet.js'
+import { recordsFolder } from '../../fleet/records.js'
+import { type FleetPorts, type FleetRequest, runFleet, savedPlans } from '../../fleet/run-fleet.js'
+import { shardNamed } from '../../fleet/shards.js'
+import { printable } from '../../json/printable.js'
+import { type Problem, ProblemError } from '../../problems/problem.js'
+import { invalidOption } from '../../problems/project.js'
+import { confirmationNeeded } from '../../problems/refusals.js'
+import { fleetJson, fleetMarkdown, fleetText } from '../../report/fleet-run.js'
+import { problemsText } from '../../report/problems.js'
+import { coloursFor } from '../colour.js'
+import type { CommandEnd } from '../command-end.js'
+import { exit } from '../exit.js'
+import { type ChosenFleet, childrenIn, fleetOf } from '../fleet-of.js'
+import type { Io } from '../io.js'
+import type { ValuesOf } from '../option.js'
+import type { fleetApplyOptions, fleetDriftOptions, fleetPlanOptions, GlobalOptions } from '../options.js'
+import { confirm } from '../question.js'
+
+type DriftOptions = GlobalOptions & ValuesOf<typeof fleetDriftOptions>
+type PlanOptions = GlobalOptions & ValuesOf<typeof fleetPlanOptions>
+type ApplyOptions = GlobalOptions & ValuesOf<typeof fleetApplyOptions> & { readonly planFolder: string }
+
+/** `fleet drift`: every area against its own project, each in a process of its own. Sends only GET. */
+export async function fleetDriftCommand(options: DriftOptions, io: Io): Promise<CommandEnd> {
+  const request = requestOf('drift', options, io, () => [])
+  return shown(await runFleet(request, await portsOf(io)), options, io)
+}
+
+/** `fleet plan`: what would change in every area; with `--out` the plans are saved. Sends only GET. */
+export async function fleetPlanCommand(options: PlanOptions, io: Io): Promise<CommandEnd> {
+  const words = planWords(options)
+  const request = requestOf('plan', options, io, () => words)
+  const document = await runFleet({ ...request, save: options.out !== undefined }, await portsOf(io))
+  const end = shown(document, options, io)
+  const isChanged = document.summary.states.pending > 0
+  return options.exitCode && isChanged && end.exitCode === exit.done ? { ...end, exitCode: exit.differences } : end
+}
+
+/** `fleet apply`: performs saved plans after showing them and asking; the guard rails of each area hold. */
+export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<CommandEnd> {
+  const words = [
+    ...planWords(options),
+    ...(options.lockTimeout === undefined ? [] : ['--lock-timeout', options.lockTimeout]),
+    ...(options.replan ? ['--replan'] : []),
+  ]
+  const request = requestOf('apply', options, io, (area) => [...words, ...confirmWords(area, options.confirm)])
+  const planFolder = resolve(io.cwd, options.planFolder)
+  const planned = savedPlans(request.fleet, request.areas, { path: planFolder, shown: options.planFolder }, io)
+  if (options.output !== 'json') {
+    show(planned, options, io)
+    io.stdout.write('\n')
+  }
+  const answer = await confirm(questionOf(planned), { yes: options.yes, name: undefined }, io)
+  if (answer === 'cannot ask') throw new ProblemError([confirmationNeeded()])
+  if (answer === 'no') {
+    io.stderr.write('Nothing was done.\n')
+    return exit.done
+  }
+  return shown(await runFleet({ ...request, planFolder }, await portsOf(io)), options, io)
+}
+
+/** `Apply 12 changes in 3 areas of fleet brands?` */
+function questionOf({ fleet, summary }: FleetDocument): string {
+  const actions = ['create', 'update', 'replace', 'delete'] as const
+  const changes = actions.reduce((sum, action) => sum + (summary.changes[action] ?? 0), 0)
+  return printable(
+    `Apply ${counted(changes, 'change')} in ${counted(summary.states.pending, 'area')} of fleet ${fleet}?`,
+  )
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function planWords({
+  prune,
+  take,
+  allowReplace,
+  skipBlocked,
+  allow,
+}: Pick<ValuesOf<typeof fleetPlanOptions>, 'prune' | 'take' | 'allowReplace' | 'skipBlocked' | 'allow'>): string[] {
+  return [
+    ...(prune === undefined ? [] : ['--prune', prune]),
+    ...(take === undefined ? [] : ['--take', take]),
+    ...(allowReplace ? ['--allow-replace'] : []),
+    ...(skipBlocked ? ['--skip-blocked'] : []),
+    ...allow.flatMap((hazard) => ['--allow', hazard]),
+  ]
+}
+
+/** A name that is given in advance counts for the environment that has it. */
+const confirmWords = ({ environment }: FleetArea, names: readonly string[]): readonly string[] =>
+  environment !== undefined && names.includes(environment) ? ['--confirm', environment] : []
+
+function requestOf(command: AreaCommand, options: DriftOptions, io: Io, words: FleetRequest['words']): FleetRequest {
+  const chosen = fleetOf(options, io)
+  const { fleet } = chosen
+  warn(chosen.problems, options, io)
+  return {
+    ...{ fleet, command, words, save: false, resume: options.resume },
+    areas: inJob(chosen, options),
+    folder: options.out === undefined ? resolve(recordsFolder(fleet, io), command) : resolve(io.cwd, options.out),
+    parallelism: Math.max(1, options.parallelism),
+  }
+}
+
+/** The areas of the job that is named. Throws a ProblemError where there is none. */
+function inJob({ areas }: ChosenFleet, { job }: Pick<DriftOptions, 'job'>): readonly FleetArea[] {
+  if (job === undefined) return areas
+  const shard = shardNamed(areas, job)
+  if (shard) return shard.areas
+  throw new ProblemError([invalidOption('--job', job, 'a FLEET_JOB of gatewright fleet list -o matrix, such as 3/17')])
+}
+
+function warn(problems: readonly Problem[], options: GlobalOptions, io: Io): void {
+  if (options.output !== 'json') {
+    io.stderr.write(problemsText(problems, { colours: coloursFor(io.stderr, options, io) }).output)
+  }
+}
+
+const portsOf = async (io: Io): Promise<FleetPorts> => ({ ...io, child: await childrenIn(io) })
+
+function shown(document: FleetDocument, options: GlobalOptions, io: Io): Exclude<CommandEnd, number> {
+  show(document, options, io)
+  const { requests } = document.summary
+  return { exitCode: exitOf(document), told: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }
+}
+
+function show(document: FleetDocument, options: GlobalOptions, io: Io): void {
+  switch (options.output) {
+    case 'json':
+      io.stdout.write(fleetJson(document).output)
+      return
+    case 'markdown':
+      io.stdout.write(fleetMarkdown(document).output)
+      return
+    case 'text':
+      io.stdout.write(
+        fleetText(document, {
+          colours: coloursFor(io.stdout, options, io),
+          columns: io.stdout.columns,
+          detail: options.verbose ? 'all' : 'some',
+        }).output,
+      )
+  }
+}
+
+/** The worst of the areas' own (A270). */
+function exitOf({ areas, command }: FleetDocument): number {
+  const codes = areas.map(({ state }) =>
+    state === 'not-started' && command === 'apply' ? exit.incomplete : codeOf[state],
+  )
+  return worstLast.findLast((code) => codes.includes(code)) ?? exit.done
+}
+
+const codeOf: Readonly<Record<AreaState, number>> = {
+  'in-sync': exit.done,
+  pending: exit.done,
+  applied: exit.done,
+  drift: exit.differences,
+  conflict: exit.differences,
+  stale: exit.stale,
+  refused: exit.refused,
+  error: exit.failed,
+  'not-started': exit.failed,
+  incomplete: exit.incomplete,
+  interrupted: exit.interrupted,
+}
+
+const worstLast: readonly number[] = [
+  exit.done,
+  exit.differences,
+  exit.stale,
+  exit.refused,
+  exit.failed,
+  exit.incomplete,
+  exit.interrupted,
+]

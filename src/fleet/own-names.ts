@@ -1,0 +1,25 @@
+import { nodeFiles } from '../files/files.js'
+import type { Json } from '../json/json.js'
+import { plain } from '../manifest/node.js'
+import { readProject } from '../manifest/project.js'
+import type { Ports } from '../ports/ports.js'
+import type { FleetArea } from './fleet.js'
+
+/** What is called otherwise in every area: its name, its identifier, and the values that it or its environment gives. */
+export interface OwnNames {
+  readonly name: string
+  readonly area: string | undefined
+  readonly values: Readonly<Record<string, Json>>
+}
+
+/** The own names of an area; of a project that cannot be read, those that the fleet gives. */
+export function ownNamesOf(area: FleetArea, { env, cwd }: Pick<Ports, 'env' | 'cwd'>): OwnNames {
+  const input = { dir: area.project, env, environment: area.environment, values: [] }
+  const { project } = readProject(input, nodeFiles(cwd))
+  const given = [...(project.layers?.given ?? [])].map(([name, { node }]) => [name, plain(node)] as const)
+  return {
+    name: area.name,
+    area: area.area ?? project.platform.area,
+    values: { ...Object.fromEntries(given), ...area.values },
+  }
+}

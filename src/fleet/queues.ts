@@ -1,0 +1,57 @@
+import { groupBy } from '../json/groups.js'
+import type { Ports } from '../ports/ports.js'
+import { type Fleet, type FleetArea, queueOf, type Slot, slotsOf } from './fleet.js'
+
+/** Works on one area, in a slot of its key. Never rejects. */
+type Work = (area: FleetArea, slot: Slot) => Promise<void>
+
+/**
+ * Works on all areas: of one queue as many at a time as it has slots, each of which rests between two areas, and of all queues
+ * together no more than `parallelism`. Once interrupted it begins no other one.
+ */
+export async function inQueues(
+  { keys, areas }: Pick<Fleet, 'keys' | 'areas'>,
+  parallelism: number,
+  work: Work,
+  { sleep, signal }: Pick<Ports, 'sleep' | 'signal'>,
+): Promise<void> {
+  const permits = permitsFor(parallelism)
+  const queues = [...groupBy(areas, queueOf).values()].map((waiting) => [...waiting])
+  const runSlot = async (slot: Slot, waiting: FleetArea[]): Promise<void> => {
+    while (waiting.length > 0 && !signal.aborted) {
+      await permits.take()
+      const area = signal.aborted ? undefined : waiting.shift()
+      if (area) await work(area, slot)
+      permits.give()
+      if (slot.restMs > 0 && waiting.length > 0) await rest(slot.restMs)
+    }
+  }
+  const rest = (milliseconds: number): Promise<void> =>
+    sleep(milliseconds, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  await Promise.all(queues.flatMap((waiting) => slotsFor(waiting[0], keys).map((slot) => runSlot(slot, waiting))))
+}
+
+function slotsFor(area: FleetArea | undefined, keys: Fleet['keys']): readonly Slot[] {
+  const key = area?.key === undefined ? undefined : keys[area.key]
+  return key ? slotsOf(key) : [{ requestsPerSecond: undefined, restMs: 0 }]
+}
+
+/** So many at a time; who has waited longest is next. */
+function permitsFor(count: number): { readonly take: () => Promise<void>; readonly give: () => void } {
+  let free = count
+  const waiting: (() => void)[] = []
+  return {
+    take: () => {
+      if (free === 0) return new Promise((resolve) => waiting.push(resolve))
+      free -= 1
+      return Promise.resolve()
+    },
+    give: () => {
+      const next = waiting.shift()
+      if (next) next()
+      else free += 1
+    },
+  }
+}

@@ -1,0 +1,198 @@
+import { diagnosticOf } from '../documents/diagnostics.js'
+import type { AreaCommand, AreaResult, AreaState, FleetDocument } from '../documents/fleet.js'
+import type { Ports } from '../ports/ports.js'
+import { areaInterrupted, areaWithoutPlan, noPlans } from '../problems/fleet.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { internalError } from '../problems/project.js'
+import { callsUsedUp } from '../problems/serve.js'
+import { type AreaJob, type AreaPorts, runAreaJob } from './area-job.js'
+import { dayQuota } from './day-quota.js'
+import type { Fleet, FleetArea, Slot } from './fleet.js'
+import { fleetDocument } from './fleet-document.js'
+import { hasRunSince } from './has-run-since.js'
+import { ownNamesOf } from './own-names.js'
+import { inQueues } from './queues.js'
+import { recordsFolder } from './records.js'
+import { type FleetRunFolder, type FleetRunHead, headIn, openRun, savedPlanIn, writeHead } from './run-folder.js'
+
+/** What is done to areas of a fleet in this process, each in a process of its own. */
+export interface FleetRequest {
+  readonly fleet: Fleet
+  /** Those of the fleet that are chosen. */
+  readonly areas: readonly FleetArea[]
+  readonly command: AreaCommand
+  /** The folder of reports and state, as an absolute path. */
+  readonly folder: string
+  /** Of `apply`: the folder that `plan` has written, as an absolute path. */
+  readonly planFolder?: string
+  /** Of `plan`: plans are saved in the folder. */
+  readonly save: boolean
+  /** Areas that the last such run in the folder has finished are not run again. */
+  readonly resume: boolean
+  /** Areas at a time, of all keys together. */
+  readonly parallelism: number
+  /** Words of the command line that every job is given. */
+  readonly words: (area: FleetArea) => readonly string[]
+}
+
+export type FleetPorts = AreaPorts & Pick<Ports, 'sleep' | 'progress'>
+
+/** Runs the jobs, and gives what came of all areas. Throws a ProblemError only if nothing can be run or written down. */
+export async function runFleet(request: FleetRequest, ports: FleetPorts): Promise<FleetDocument> {
+  const { fleet, areas, command, resume } = request
+  const started = ports.now()
+  const { folder, isResumed } = runIn(request, resume, started)
+  const finished = areas.flatMap(({ name }) => (isResumed ? (whole(folder, name) ?? []) : []))
+  const results = new Map(finished.map((result) => [result.area, result]))
+  const left = areas.filter(({ name }) => !results.has(name))
+  const running = new Set<string>()
+  const tell = (ended?: { readonly area: string; readonly state: AreaState }): void =>
+    ports.progress.areas({
+      ...{ command, done: results.size, all: areas.length, running: [...running] },
+      ...(ended && { ended }),
+    })
+  const quota = dayQuota(fleet, command, { folder: recordsFolder(fleet, ports), now: ports.now })
+  const work = async (area: FleetArea, slot: Slot): Promise<void> => {
+    running.add(area.name)
+    tell()
+    const result = await resultOf({ area, slot, folder, isResumed }, request, quota, ports)
+    folder.keep(result)
+    results.set(area.name, result)
+    running.delete(area.name)
+    tell({ area: area.name, state: result.state })
+  }
+  await inQueues({ keys: fleet.keys, areas: left }, request.parallelism, work, ports)
+  for (const { name } of areas) {
+    if (!results.has(name)) results.set(name, notStarted(name, command, areaInterrupted(name), ports))
+  }
+  return fleetDocument({
+    ...{ fleet, command, startedAt: new Date(started).toISOString(), seconds: (ports.now() - started) / 1000 },
+    ...{ results: [...results.values()], ownNames: (area) => ownNamesOf(area, ports), problems: [] },
+  })
+}
+
+/** What needs no second run. */
+const finishedStates: readonly AreaState[] = ['in-sync', 'pending', 'drift', 'conflict', 'applied']
+
+function whole(folder: FleetRunFolder, area: string): AreaResult | undefined {
+  const result = folder.result(area)
+  return result && finishedStates.includes(result.state) ? folder.whole(area) : undefined
+}
+
+/** The run that is resumed, if the last one in the folder was of the same command and left something undone; else a new one. */
+function runIn(
+  { fleet, areas, command, folder: path, planFolder: applied }: FleetRequest,
+  resume: boolean,
+  started: number,
+): { readonly folder: FleetRunFolder; readonly isResumed: boolean } {
+  const planFolder = applied ?? null
+  const last = resume ? headIn(path) : undefined
+  if (last && last.fleet === fleet.name && last.command === command && last.planFolder === planFolder) {
+    const folder = openRun(path, last)
+    if (areas.some(({ name }) => whole(folder, name) === undefined)) return { folder, isResumed: true }
+  }
+  const head: FleetRunHead = { fleet: fleet.name, command, startedAt: new Date(started).toISOString(), planFolder }
+  writeHead(path, head)
+  return { folder: openRun(path, head), isResumed: false }
+}
+
+interface AreaRun {
+  readonly area: FleetArea
+  readonly slot: Slot
+  readonly folder: FleetRunFolder
+  readonly isResumed: boolean
+}
+
+/** What fails without a result of its own is one as well. */
+async function resultOf(
+  run: AreaRun,
+  request: FleetRequest,
+  quota: ReturnType<typeof dayQuota>,
+  ports: FleetPorts,
+): Promise<AreaResult> {
+  const { area } = run
+  const { command } = request
+  try {
+    const plan = request.planFolder === undefined ? undefined : plannedIn(request.planFolder, area, ports)
+    if (plan && 'result' in plan) return plan.result
+    const calls = quota.take(area)
+    if (calls === 'none left') return notStarted(area.name, command, callsUsedUp(area.name, area.key ?? ''), ports)
+    const result = await performed(run, request, plan?.file, ports)
+    calls.settle(result.requests)
+    return result
+  } catch (error) {
+    const problems = error instanceof ProblemError ? error.problems : [internalError(String(error))]
+    return {
+      ...notStarted(area.name, command, undefined, ports),
+      state: 'error',
+      diagnostics: problems.map(diagnosticOf),
+    }
+  }
+}
+
+async function performed(
+  { area, slot, folder, isResumed }: AreaRun,
+  request: FleetRequest,
+  planFile: string | undefined,
+  ports: FleetPorts,
+): Promise<AreaResult> {
+  const { fleet, command, save } = request
+  const began = isResumed ? folder.begun(area.name) : undefined
+  folder.begin(area.name, began ?? ports.now())
+  const key = area.key === undefined ? undefined : fleet.keys[area.key]
+  const job: AreaJob = {
+    ...{ area, key, command, folder: folder.of(area.name), timeoutMs: fleet.timeoutMs, save },
+    ...(slot.requestsPerSecond !== undefined && { requestsPerSecond: slot.requestsPerSecond }),
+    words: request.words(area),
+  }
+  const first = await runAreaJob(planFile === undefined ? job : { ...job, planFile }, ports)
+  // What a run before this one has done of a saved plan makes it stale: its journal knows what is left.
+  if (command !== 'apply' || began === undefined || first.state !== 'stale') return first
+  if (!(await hasRunSince(began, { area, key, timeoutMs: fleet.timeoutMs }, ports))) return first
+  return await runAreaJob({ ...job, resume: true }, ports)
+}
+
+/** The saved plan of an area; or its result, where there is nothing to apply. Throws a ProblemError if the folder has no plans. */
+function plannedIn(
+  path: string,
+  { name }: FleetArea,
+  ports: FleetPorts,
+): { readonly file: string } | { readonly result: AreaResult } {
+  const head = headIn(path)
+  const folder = head && openRun(path, head)
+  const planned = folder?.result(name)
+  if (planned?.state === 'in-sync') {
+    return { result: { ...notStarted(name, 'apply', undefined, ports), state: 'in-sync', exit: 0, requests: 0 } }
+  }
+  const file = folder && planned && savedPlanIn(folder, name)
+  return file === undefined
+    ? { result: notStarted(name, 'apply', areaWithoutPlan(name, planned?.state), ports) }
+    : { file }
+}
+
+const notStarted = (
+  area: string,
+  command: AreaCommand,
+  problem: Problem | undefined,
+  { now }: Pick<Ports, 'now'>,
+): AreaResult => ({
+  ...{ area, command, exit: null, state: 'not-started', summary: {}, requests: null, changes: null, document: null },
+  ...{ startedAt: new Date(now()).toISOString(), seconds: 0, files: {} },
+  diagnostics: problem ? [diagnosticOf(problem)] : [],
+})
+
+/** What `fleet plan` has saved of these areas, as its document; `path` is absolute, `shown` as the user typed it. Throws a ProblemError if the folder has no plans of the fleet. */
+export function savedPlans(
+  fleet: Fleet,
+  areas: readonly FleetArea[],
+  { path, shown }: { readonly path: string; readonly shown: string },
+  ports: Pick<Ports, 'env' | 'cwd'>,
+): FleetDocument {
+  const head = headIn(path)
+  if (head?.command !== 'plan' || head.fleet !== fleet.name) throw new ProblemError([noPlans(shown, fleet.name)])
+  const folder = openRun(path, head)
+  const results = areas.flatMap(({ name }) => folder.whole(name) ?? [])
+  const seconds = results.reduce((sum, each) => sum + each.seconds, 0)
+  const ownNames = (area: FleetArea) => ownNamesOf(area, ports)
+  return fleetDocument({ fleet, command: 'plan', startedAt: head.startedAt, seconds, results, ownNames, problems: [] })
+}

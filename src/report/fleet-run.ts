@@ -1,0 +1,195 @@
+import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument, SameChanges } from '../documents/fleet.js'
+import { jsonText } from '../json/json.js'
+import { printable } from '../json/printable.js'
+import {
+  type Block,
+  clipped,
+  commentBudget,
+  type MarkdownLimit,
+  type Part,
+  type Section,
+  withinBudget,
+} from './budget.js'
+import type { Colours } from './colours.js'
+import { code, escaped, fenced } from './markdown.js'
+import { fieldDiff } from './plan-markdown.js'
+import { diagnosticText, type Report } from './problems.js'
+import { alignedLines, type TableForm, wrappedText } from './table.js'
+
+/** What came of a command in all areas of a fleet. */
+
+interface TextForm extends TableForm {
+  readonly colours: Colours
+  /** `all`: every area, and every field of equal changes. */
+  readonly detail: 'all' | 'some'
+}
+
+export const fleetJson = (fleet: FleetDocument): Report => ({ output: jsonText(fleet) })
+
+/** Of more areas only those are listed that are not in sync. */
+const mostAreas = 40
+
+/** Of more changes only the addresses are shown. */
+const mostChanges = 20
+
+/** A line for each area, equal changes once, why areas have no answer, and the counts. */
+export function fleetText(fleet: FleetDocument, form: TextForm): Report {
+  const { colours } = form
+  const { areas, same } = fleet
+  const isLong = areas.length > mostAreas && form.detail === 'some'
+  const listed = isLong ? areas.filter(({ state }) => state !== 'in-sync') : areas
+  const blocks = [
+    colours.bold(printable(headOf(fleet))),
+    ...(listed.length === 0 ? [] : [areasText(listed, form)]),
+    ...same.map((each) => sameText(each, form)),
+    ...areas.filter(hasWords).map((area) => wordsText(area, form)),
+    `${colours.bold(`${verbs[fleet.command]}:`)} ${countsOf(fleet)}.`,
+  ]
+  return { output: `${blocks.join('\n\n')}\n` }
+}
+
+const verbs = { drift: 'Drift', plan: 'Plan', apply: 'Apply' } as const
+
+/** `Drift of fleet brands`. */
+const headOf = ({ command, fleet }: FleetDocument): string =>
+  `${verbs[command]} ${command === 'apply' ? 'to' : 'of'} fleet ${fleet}`
+
+/** `3 areas: 2 in sync, 1 drift; 27 calls, 4.2 s`. */
+function countsOf({ summary, seconds }: FleetDocument): string {
+  const { areas, requests } = summary
+  return `${counted(areas, 'area')}: ${statesOf(summary)}; ${counted(requests, 'call')}, ${seconds.toFixed(1)} s`
+}
+
+/** `2 in sync, 1 drift`. */
+export function statesOf({ states }: FleetDocument['summary']): string {
+  const found = Object.entries(states).filter(([, count]) => count > 0)
+  return found.map(([state, count]) => `${count} ${stateWords(state)}`).join(', ') || 'none'
+}
+
+/** `in sync` of `in-sync`. */
+export const stateWords = (state: string): string => state.replaceAll('-', ' ')
+
+/** `1 create, 2 update`: counts of actions or outcomes that are none of what stays. */
+export function changesOf({ summary, state }: Pick<FleetAreaDocument, 'summary' | 'state'>): string {
+  // What is written and not applied yet is no drift.
+  if (state === 'in-sync') return ''
+  const quiet = new Set(['unchanged', 'unmanaged', 'accepted'])
+  const found = Object.entries(summary).filter(([name, count]) => count > 0 && !quiet.has(name))
+  return found.map(([name, count]) => `${count} ${outcomeWords[name] ?? name}`).join(', ')
+}
+
+const outcomeWords: Readonly<Record<string, string>> = { notStarted: 'not started', notKept: 'not kept' }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function areasText(areas: readonly FleetAreaDocument[], { colours, columns }: TextForm): string {
+  const rows = areas.map((area) => [
+    ...[area.area, stateWords(area.state), changesOf(area)],
+    ...[area.requests === null ? '' : String(area.requests), area.seconds.toFixed(1)],
+  ])
+  const [title = '', ...lines] = alignedLines([['area', 'state', 'changes', 'calls', 'seconds'], ...rows], { columns })
+  const painted = lines.map((line, index) => paint(areas[index]?.state, colours)(line))
+  // What does not fit beside each other goes below: then lines and areas are not the same.
+  return [colours.bold(title), ...(lines.length === areas.length ? painted : lines)].join('\n')
+}
+
+function paint(state: AreaState | undefined, colours: Colours): (text: string) => string {
+  switch (state) {
+    case 'error':
+    case 'incomplete':
+    case 'conflict':
+      return colours.red
+    case 'drift':
+    case 'pending':
+    case 'refused':
+    case 'stale':
+    case 'interrupted':
+    case 'not-started':
+      return colours.yellow
+    default:
+      return (text) => text
+  }
+}
+
+/** `312 areas: the same 4 changes (acme, globex and 310 more)`. */
+export function sameHead({ areas, changes }: SameChanges): string {
+  const names = areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
+  const what = counted(changes.length, 'change')
+  return areas.length === 1 ? `${names}: ${what}` : `${areas.length} areas: the same ${what} (${names})`
+}
+
+function sameText(same: SameChanges, { colours, columns, detail }: TextForm): string {
+  const isCalm = detail === 'some' && same.changes.length > mostChanges
+  const lines = same.changes.flatMap((change) => [
+    `  ${actionOf(change)} ${printable(change.address)}`,
+    ...(isCalm ? [] : change.fields.flatMap(fieldDiff).map((line) => `      ${line}`.trimEnd())),
+  ])
+  return [...wrappedText(printable(sameHead(same)), { columns }).map(colours.bold), ...lines].join('\n')
+}
+
+/** What is done to an object, or which side has changed it. */
+export function actionOf({ action, wants, side }: CommonChange): string {
+  const done = action === 'blocked' ? `cannot ${wants ?? 'change'}` : action
+  return side === undefined ? done : `${done} (${sideWords[side] ?? side})`
+}
+
+const sideWords: Readonly<Record<string, string>> = {
+  live: 'changed there',
+  manifest: 'changed in git',
+  both: 'changed on both sides',
+  unknown: 'differs',
+}
+
+const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
+  diagnostics.length > 0 && !['in-sync', 'pending', 'drift', 'applied'].includes(state)
+
+const wordsText = ({ area, diagnostics }: FleetAreaDocument, form: TextForm): string =>
+  [`${form.colours.bold(printable(area))}:`, ...diagnostics.map((each) => diagnosticText(each, form).trimEnd())].join(
+    '\n',
+  )
+
+/** The same for a job summary or a comment: what went wrong first. */
+export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
+  const wrong = fleet.areas.filter(hasWords)
+  const table: Section = {
+    open: '| area | state | changes | calls |\n| --- | --- | --- | --- |\n',
+    between: '\n',
+    close: '',
+    parts: [...fleet.areas].map((area): Part => {
+      const cells = [cell(area.area), stateWords(area.state), changesOf(area), area.requests ?? '']
+      const rank = area.state === 'in-sync' ? 4 : 1
+      return { rank, text: `| ${cells.join(' | ')} |`, one: 'area', many: 'areas' }
+    }),
+  }
+  const words: Section = {
+    open: '',
+    between: '\n',
+    close: '',
+    parts: wrong.map(({ area, diagnostics }) => ({
+      ...{ rank: 0, one: 'area with errors', many: 'areas with errors' },
+      text: `- ${clipped(area, 200, code)}: ${diagnostics.map(({ message }) => clipped(message, 500, escaped)).join('; ')}`,
+    })),
+  }
+  const blocks: readonly Block[] = [
+    `### ${clipped(headOf(fleet), 400, code)}`,
+    `**${countsOf(fleet)}**`,
+    { is: 'left out' },
+    words,
+    ...fleet.same.map(sameSection),
+    table,
+  ]
+  return { output: withinBudget(blocks, budget) }
+}
+
+/** A name in a table: a bar would end its cell, also in code. */
+const cell = (text: string): string => clipped(text.replaceAll('|', '\u2502'), 200, code)
+
+function sameSection(same: SameChanges): Section {
+  const parts = same.changes.map((change): Part => {
+    const short = `- ${actionOf(change)} ${code(change.address)}`
+    const fields = change.fields.flatMap(fieldDiff)
+    const text = fields.length === 0 ? short : `${short}\n\n${fenced(fields.join('\n'))}`
+    return { rank: 2, text, short, one: 'change', many: 'changes' }
+  })
+  return { open: `**${clipped(sameHead(same), 400, escaped)}**\n\n`, between: '\n\n', close: '', parts }
+}

@@ -1,0 +1,107 @@
+import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument } from '../../documents/fleet.js'
+import { actionOf, changesOf, sameHead, statesOf, stateWords } from '../fleet-run.js'
+import { fieldView, memberText } from '../value-text.js'
+import { type Content, html } from './markup.js'
+import {
+  counts,
+  diagnosticsSections,
+  entryList,
+  type PageItem,
+  page,
+  type TableRow,
+  type Tone,
+  table,
+  textDiff,
+} from './page.js'
+
+/** What came of a command in all areas of a fleet, as a page of its own. */
+export function fleetRunHtml(fleet: FleetDocument): string {
+  const { command, summary, areas, same } = fleet
+  return page({
+    title: `${command.replace(/^./, (first) => first.toUpperCase())} of fleet ${fleet.fleet}: ${statesOf(summary)}`,
+    facts: [
+      ['Fleet', fleet.fleet],
+      ['Areas', String(summary.areas)],
+      ['Calls', String(summary.requests)],
+      ['Began', fleet.startedAt],
+      ['Seconds', fleet.seconds.toFixed(1)],
+    ],
+    body: [
+      counts(
+        areaStates(summary.states).map(([state, count]) => ({ count, words: stateWords(state), tone: tones[state] })),
+      ),
+      diagnosticsSections(fleet.diagnostics),
+      same.length > 0 && html`<h2>Changes</h2>`,
+      same.map(
+        (
+          each,
+          index,
+        ) => html`<details class="entry update"${index === 0 && html` open=""`}><summary>${sameHead(each)}</summary><div>
+${each.changes.map(changeMarkup)}</div></details>
+`,
+      ),
+      entryList(
+        'Areas',
+        areas.map((area) => ({ root: area.area, entries: [entryOf(area)] })),
+        'No area.',
+      ),
+    ],
+  })
+}
+
+const areaStates = (states: FleetDocument['summary']['states']): readonly (readonly [AreaState, number])[] =>
+  (Object.keys(tones) as readonly AreaState[]).map((state) => [state, states[state]])
+
+const tones: Readonly<Record<AreaState, Tone>> = {
+  conflict: 'delete',
+  error: 'delete',
+  incomplete: 'delete',
+  drift: 'update',
+  pending: 'update',
+  refused: 'blocked',
+  stale: 'blocked',
+  interrupted: 'blocked',
+  'not-started': 'blocked',
+  applied: 'create',
+  'in-sync': 'note',
+}
+
+function entryOf(area: FleetAreaDocument): PageItem {
+  const { area: name, state, labels, project, environment, key, requests, seconds, diagnostics } = area
+  const rows: readonly TableRow[] = [
+    ['Project', environment === null ? project : `${project} (${environment})`],
+    ...(key === null ? [] : [['Key', key]]),
+    ['Changes', changesOf(area)],
+    ['Calls', requests === null ? 'not known' : String(requests)],
+    ['Seconds', seconds.toFixed(1)],
+    ...diagnostics.map(
+      (each): TableRow => [each.severity, html`${each.message} <span class="mono">[${each.code}]</span>`],
+    ),
+  ]
+  const shown = Object.entries(labels).map(([label, value]) => `${label}=${value}`)
+  return {
+    address: name,
+    tone: tones[state],
+    does: stateWords(state),
+    badges: shown,
+    place: undefined,
+    body: table(['', ''], rows),
+    isOpen: false,
+    facets: { state: [state] },
+  }
+}
+
+function changeMarkup(change: CommonChange): Content {
+  const rows = change.fields.map((field): TableRow => {
+    const name = html`<code>${memberText(field.path)}</code>`
+    const view = fieldView(field)
+    if (view.is === 'diff') return [name, textDiff(view.lines)]
+    return [
+      name,
+      html`<code class="was">${view.before ?? ''}</code>`,
+      html`<code class="is">${view.after ?? ''}</code>`,
+    ]
+  })
+  return html`<p><span class="does">${actionOf(change)}</span> <code>${change.address}</code></p>${table(['Field', 'before', 'after'], rows)}
+`
+}

@@ -1,0 +1,278 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { FleetDocument } from '../../src/documents/fleet.js'
+import { type FleetWorld, fleetWorld, writesOf } from '../fleet/world.js'
+import { restOf } from '../kit/rest.js'
+import { createOtherMake } from '../other-make/area.js'
+
+const three = { acme: ', labels: {ring: canary}', globex: '', initech: '' }
+
+/** The document of a command, and the exit code. */
+async function answered(world: FleetWorld, args: readonly string[], more: Parameters<FleetWorld['run']>[1] = {}) {
+  const { exitCode, stdout, stderr } = await world.run(['fleet', ...args, '-o', 'json'], more)
+  if (!stdout.startsWith('{')) throw new Error(stderr)
+  const document = JSON.parse(stdout) as FleetDocument
+  return { exitCode, document, states: Object.fromEntries(document.areas.map(({ area, state }) => [area, state])) }
+}
+
+const applied = async (world: FleetWorld): Promise<void> => {
+  await world.run(['fleet', 'plan', '--out', 'plans'])
+  const { exitCode } = await world.run(['fleet', 'apply', 'plans', '--yes'])
+  expect(exitCode).toBe(0)
+}
+
+describe('a fleet', () => {
+  it('is planned, applied as it was planned, and in sync then', async () => {
+    const world = fleetWorld({ areas: three })
+    const planned = await answered(world, ['plan', '--out', 'plans'])
+    expect(planned).toMatchObject({ exitCode: 0, states: { acme: 'pending', globex: 'pending', initech: 'pending' } })
+    expect(planned.document.same).toMatchObject([
+      {
+        areas: ['acme', 'globex', 'initech'],
+        changes: [{ action: 'create', address: 'Role/Support of ${value:brand}' }],
+      },
+    ])
+    const done = await answered(world, ['apply', 'plans', '--yes'])
+    expect(done).toMatchObject({ exitCode: 0, states: { acme: 'applied', globex: 'applied', initech: 'applied' } })
+    for (const make of world.makes.values()) expect(writesOf(make)).toHaveLength(1)
+    expect(await answered(world, ['drift'])).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
+    const again = await answered(world, ['plan', '--out', 'plans'])
+    expect(again.document.summary.states['in-sync']).toBe(3)
+    const calls = world.calls.length
+    expect(await answered(world, ['apply', 'plans', '--yes'])).toMatchObject({ exitCode: 0 })
+    // Of a plan that is empty nothing is to be applied.
+    expect(world.calls).toHaveLength(calls)
+  })
+
+  it('says which areas drift, by its exit code and in every output', async () => {
+    const world = fleetWorld({ areas: three })
+    await applied(world)
+    const make = world.makes.get('globex')
+    const rest = await restOf(make ?? createOtherMake())
+    const [role] = (await rest.get('/roles?fields=id,name')).filter(({ name }) => String(name).startsWith('Support'))
+    await rest.remove(`/roles/${String(role?.id)}`)
+    const { exitCode, states, document } = await answered(world, ['drift'])
+    expect({ exitCode, states }).toEqual({
+      exitCode: 2,
+      states: { acme: 'in-sync', globex: 'drift', initech: 'in-sync' },
+    })
+    expect(document.same).toMatchObject([
+      { areas: ['globex'], changes: [{ address: 'Role/Support of ${value:brand}' }] },
+    ])
+    const text = await world.run(['fleet', 'drift'])
+    expect(text.stdout).toContain('globex')
+    expect(text.stderr).toContain('drift 3 of 3')
+  })
+
+  it('is looked at in part: by names, by labels, or by the jobs of a CI system', async () => {
+    const world = fleetWorld({ areas: three })
+    expect((await answered(world, ['drift', '--select', 'g*'])).states).toEqual({ globex: expect.any(String) })
+    expect((await answered(world, ['drift', '-l', 'ring=canary'])).states).toEqual({ acme: expect.any(String) })
+    expect(Object.keys((await answered(world, ['drift', '--job', '2/3'])).states)).toEqual(['globex'])
+    const wrong = await world.run(['fleet', 'drift', '--job', '4/3'])
+    expect(wrong).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--job') })
+  })
+
+  it('is applied only after a yes, and only from plans of this fleet', async () => {
+    const world = fleetWorld({ areas: three })
+    await world.run(['fleet', 'plan', '--out', 'plans'])
+    const asked = await world.run(['fleet', 'apply', 'plans'])
+    expect(asked).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no-confirmation') })
+    expect(asked.stdout).toContain('3 areas: the same 1 change')
+    for (const make of world.makes.values()) expect(writesOf(make)).toEqual([])
+    for (const folder of ['nowhere', '.']) {
+      const none = await world.run(['fleet', 'apply', folder, '--yes'])
+      expect(none).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('[fleet-plans]') })
+    }
+  })
+
+  it('obeys the guard of each area', async () => {
+    const world = fleetWorld({ areas: three })
+    const path = join(world.dir, 'shop/gatewright.yaml')
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replace(
+        'values: {brand: "globex"}',
+        'values: {brand: "globex"}, guard: {confirm: name}',
+      ),
+    )
+    await world.run(['fleet', 'plan', '--out', 'plans'])
+    const refused = await answered(world, ['apply', 'plans', '--yes'])
+    expect(refused).toMatchObject({ exitCode: 5, states: { acme: 'applied', globex: 'refused', initech: 'applied' } })
+    expect(writesOf(world.makes.get('globex'))).toEqual([])
+    const confirmed = await answered(world, ['apply', 'plans', '--yes', '--resume', '--confirm', 'globex'])
+    expect(confirmed).toMatchObject({ exitCode: 0, states: { globex: 'applied', acme: 'applied' } })
+    expect(writesOf(world.makes.get('acme'))).toHaveLength(1)
+  })
+
+  it('has a stale area, which drops out', async () => {
+    const world = fleetWorld({ areas: three })
+    await world.run(['fleet', 'plan', '--out', 'plans'])
+    await world.run(['apply', '-C', 'shop', '-e', 'globex', '--yes'])
+    const { exitCode, states, document } = await answered(world, ['apply', 'plans', '--yes'])
+    expect({ exitCode, states }).toEqual({
+      exitCode: 4,
+      states: { acme: 'applied', globex: 'stale', initech: 'applied' },
+    })
+    expect(document.areas[1]?.diagnostics[0]?.code).toBe('stale-plan')
+  })
+
+  it('is the same on another make of platform', async () => {
+    const world = fleetWorld({ areas: three, make: () => createOtherMake() })
+    await applied(world)
+    expect(await answered(world, ['drift'])).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
+  })
+})
+
+describe('children that fail', () => {
+  it('are errors of their areas alone', async () => {
+    const world = fleetWorld({ areas: three })
+    const { exitCode, states, document } = await answered(world, ['drift'], {
+      child: (call, real) => {
+        if (call.args.includes('acme')) return Promise.resolve({ is: 'exited', code: 0, stdout: 'garbage', stderr: '' })
+        if (call.args.includes('globex')) return Promise.reject(new Error('a bug'))
+        return real(call)
+      },
+    })
+    expect(exitCode).toBe(1)
+    expect(states).toMatchObject({ acme: 'error', globex: 'error' })
+    expect(['in-sync', 'drift']).toContain(states.initech)
+    expect(document.areas.map(({ diagnostics }) => diagnostics[0]?.code).slice(0, 2)).toEqual([
+      'area-job-failed',
+      'internal-error',
+    ])
+  })
+
+  it('leave a run that is resumed where it stopped', async () => {
+    const world = fleetWorld({ areas: three })
+    const first = await answered(world, ['plan', '--out', 'plans'], {
+      child: (call, real) =>
+        call.args.includes('globex')
+          ? Promise.resolve({ is: 'killed', code: null, reason: 'SIGKILL', stdout: '', stderr: '' })
+          : real(call),
+    })
+    expect(first.states).toEqual({ acme: 'pending', globex: 'error', initech: 'pending' })
+    const before = world.calls.length
+    const second = await answered(world, ['plan', '--out', 'plans', '--resume'])
+    expect(second).toMatchObject({ exitCode: 0, states: { acme: 'pending', globex: 'pending', initech: 'pending' } })
+    expect(second.document.same[0]?.areas).toEqual(['acme', 'globex', 'initech'])
+    expect(world.calls.slice(before).map(({ args }) => args.includes('globex'))).toEqual([true])
+    // When nothing is left, --resume begins anew: a nightly job may always say it.
+    await answered(world, ['plan', '--out', 'plans', '--resume'])
+    expect(world.calls.slice(before)).toHaveLength(4)
+  })
+
+  it('that died after their writes are resumed by their own journal', async () => {
+    const world = fleetWorld({ areas: { acme: '' } })
+    await world.run(['fleet', 'plan', '--out', 'plans'])
+    const cut = await answered(world, ['apply', 'plans', '--yes'], {
+      child: async (call, real) => {
+        await real(call)
+        return { is: 'killed', code: null, reason: 'SIGKILL', stdout: '', stderr: '' }
+      },
+    })
+    expect(cut).toMatchObject({ exitCode: 1, states: { acme: 'error' } })
+    const resumed = await answered(world, ['apply', 'plans', '--yes', '--resume'])
+    expect(resumed).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
+    expect(writesOf(world.makes.get('acme'))).toHaveLength(1)
+  })
+})
+
+describe('an interruption', () => {
+  it('begins no other area, and what is left is named', async () => {
+    const world = fleetWorld({ areas: three })
+    const interruption = new AbortController()
+    const { exitCode, states } = await answered(world, ['drift', '--parallelism', '1'], {
+      signal: interruption.signal,
+      child: () => {
+        interruption.abort()
+        return Promise.resolve({ is: 'exited', code: 130, stdout: '', stderr: '' })
+      },
+    })
+    expect(exitCode).toBe(130)
+    expect(states).toEqual({ acme: 'interrupted', globex: 'not-started', initech: 'not-started' })
+    const resumed = await answered(world, ['drift', '--resume'])
+    expect(resumed.document.summary.areas).toBe(3)
+    expect(Object.values(resumed.states)).not.toContain('not-started')
+  })
+})
+
+describe('calls', () => {
+  const shared = (more: string) => [`keys: {shared: {${more}}}`]
+  const many = Object.fromEntries([...'abcdef'].map((name) => [name, ', key: shared']))
+
+  it.each([
+    [2, 1],
+    [2, 2],
+    [3, 2],
+    [5, 3],
+  ])('of a key are never more than %i in any second, with %i areas at a time', async (rate, concurrency) => {
+    const world = fleetWorld({ areas: many, spec: shared(`requestsPerSecond: ${rate}, concurrency: ${concurrency}`) })
+    await applied(world)
+    const starts = world.arrivals.map(({ at }) => at)
+    expect(starts.length).toBeGreaterThan(30)
+    const most = Math.max(...starts.map((at) => starts.filter((each) => each >= at && each < at + 1000).length))
+    expect(most).toBeLessThanOrEqual(rate)
+  })
+
+  it('of a day are counted across runs: areas that would take more are not begun', async () => {
+    const world = fleetWorld({ areas: many, spec: shared('requestsPerDay: 130') })
+    const first = await answered(world, ['drift'])
+    // Nobody knows what the first ones take: 50 each are set aside, and given back.
+    expect(first.document.summary.states['not-started']).toBe(0)
+    const used = first.document.summary.requests
+    expect(used).toBeGreaterThan(11)
+    let runs = 1
+    let last = first
+    while (last.document.summary.states['not-started'] === 0 && runs < 20) {
+      last = await answered(world, ['drift'])
+      runs += 1
+    }
+    expect(world.arrivals.length).toBeLessThanOrEqual(130)
+    expect(last.exitCode).toBe(1)
+    expect(last.document.areas.find(({ state }) => state === 'not-started')?.diagnostics[0]?.code).toBe('calls-used-up')
+  })
+})
+
+describe('names of areas', () => {
+  it('are never paths, and are text in every output', async () => {
+    const names = [
+      '../../up',
+      '/etc/passwd',
+      'a/b',
+      'CON',
+      '-x',
+      '<script>alert(1)</script>',
+      '\u001b[31m',
+      '| a | b |',
+    ]
+    const world = fleetWorld({ areas: Object.fromEntries(names.map((name) => [name, ''])) })
+    const { exitCode, stdout } = await world.run([
+      'fleet',
+      'drift',
+      '--out',
+      'out',
+      '--report',
+      'html=f.html',
+      '--report',
+      'markdown=f.md',
+      '--report',
+      'junit=f.xml',
+      '--report',
+      'prometheus=f.prom',
+      '--report',
+      'json=f.json',
+    ])
+    expect([0, 2]).toContain(exitCode)
+    expect(stdout).not.toContain('\u001b')
+    const made = readdirSync(join(world.dir, 'out'))
+    expect(made).toHaveLength(names.length + 1)
+    expect(made.filter((name) => !/^[\w.-]+$/.test(name))).toEqual([])
+    expect(readdirSync(world.dir).sort()).toEqual(
+      ['.gatewright', 'f.html', 'f.json', 'f.md', 'f.prom', 'f.xml', 'gatewright.fleet.yaml', 'out', 'shop'].sort(),
+    )
+    expect(readFileSync(join(world.dir, 'f.html'), 'utf8')).not.toContain('<script>alert')
+    expect(existsSync(join(world.dir, 'out', 'run.json'))).toBe(true)
+  })
+})

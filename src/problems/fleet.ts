@@ -209,14 +209,21 @@ export function quotaOfDay(need: {
 const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ',')
 
 export const areaInterrupted = (area: string): Problem =>
-  error('area-not-started', undefined, `area "${area}" was not begun: the run was interrupted`, 'run the command with --resume')
+  error(
+    'area-not-started',
+    undefined,
+    `area "${area}" was not begun: the run was interrupted`,
+    'run the command with --resume',
+  )
 
 /** `state`: how its plan ended, if there was one. */
 export const areaWithoutPlan = (area: string, state: string | undefined): Problem =>
   error(
     'area-not-started',
     undefined,
-    state === undefined ? `area "${area}" was not planned` : `area "${area}" has no saved plan: planning it ended with ${state}`,
+    state === undefined
+      ? `area "${area}" was not planned`
+      : `area "${area}" has no saved plan: planning it ended with ${state}`,
     'gatewright fleet plan --out DIR plans it; --resume plans only what is not done',
   )
 

@@ -58,7 +58,8 @@ JSON Schema.`,
 const levelWords = { file: 'the file itself', path: 'paths', operation: 'operations' } as const
 
 const extensionAbout: Readonly<Record<string, string>> = {
-  endpoint: 'Fields of the endpoint. Operations of one endpoint may not contradict each other.',
+  endpoint:
+    'Fields of the endpoint, and `metadata` as inside a service. Operations of one endpoint may not contradict each other.',
   name: 'The name of the endpoint, or what `{name}` of `spec.name` stands for. Operations of one path with the same name form one endpoint.',
   formerly: 'Earlier names, or earlier paths: a rename, not a delete and create.',
   skip: '`true`: no endpoint is made of it.',

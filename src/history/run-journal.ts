@@ -162,7 +162,11 @@ export function isNews(area: Pick<RecordedArea, 'desired' | 'last'>, plan: Plan)
 
 /** The files that manifests were read from, each once. */
 const filesOf = ({ resources }: Pick<Manifests, 'resources'>): readonly string[] => [
-  ...new Set(resources.map(({ mark }) => mark.source.file)),
+  ...new Set(
+    resources.flatMap(({ mark, generatedBy }) =>
+      [mark, ...(generatedBy ? [generatedBy] : [])].map((each) => each.source.file),
+    ),
+  ),
 ]
 
 /** Writes down what a run does, with what stood before it. */

@@ -36,6 +36,8 @@ type Report = (problem: Problem) => void
 export interface ApiEndpoint {
   readonly name: MarkedText
   readonly formerly: readonly string[]
+  /** What an extension says in `metadata`, as a child in its parent does. */
+  readonly metadata: Node | undefined
   readonly entries: readonly Entry[]
   readonly mark: Mark
 }
@@ -157,7 +159,12 @@ class Generation {
     return {
       name,
       formerly: this.#formerly(name.text),
-      entries: overlay(derived, this.#given, typeOf),
+      metadata: this.#given.find(isMetadata)?.value,
+      entries: overlay(
+        derived,
+        this.#given.filter((entry) => !isMetadata(entry)),
+        typeOf,
+      ),
       mark: this.#group.mark,
     }
   }
@@ -380,6 +387,8 @@ class Generation {
     }
   }
 }
+
+const isMetadata = ({ key }: Entry): boolean => key === 'metadata'
 
 const noPath = ({ mark }: Group): MarkedText => ({ text: '', mark })
 

@@ -5,7 +5,7 @@ import { Composer } from '../compose/composer.js'
 import { readDefaults } from '../compose/defaults.js'
 import type { Layers } from '../compose/layers.js'
 import { addressOfAncestors, type Gathering } from '../gathering.js'
-import { readMetadata } from '../metadata.js'
+import { type Metadata, readMetadata } from '../metadata.js'
 import { type MapNode, type Node, valueAt } from '../node.js'
 import { readObject } from '../object.js'
 import { placeOf } from '../source.js'
@@ -58,11 +58,12 @@ export function readOpenApi(root: MapNode, { files, resolve, layers, gathering, 
       return composed && gathering.compose(composed, key, id)
     },
   }
-  for (const { name, formerly, entries, mark } of endpoints) {
+  for (const { name, formerly, metadata: written, entries, mark } of endpoints) {
+    const one = readMetadata(kind, written, 'inline', mark, report)
     readObject(
       {
         ...{ kind, form: 'document', entries, mark, ancestors, generatedBy: root.mark },
-        metadata: { ...others, defaults: undefined, name, formerly },
+        metadata: { ...both(others, one), name, formerly: [...formerly, ...one.formerly] },
         ...{ parent: addressOfAncestors(ancestors), isInside: false, owner: undefined },
       },
       composing,
@@ -70,3 +71,17 @@ export function readOpenApi(root: MapNode, { files, resolve, layers, gathering, 
   }
   own.finish()
 }
+
+/** What the document says of all its objects, and what is written for one of them. */
+const both = (all: Omit<Metadata, 'defaults'>, one: Metadata): Metadata => ({
+  ...all,
+  id: one.id,
+  labels: { ...all.labels, ...one.labels },
+  protect: all.protect || one.protect,
+  ignore: [...all.ignore, ...one.ignore],
+  sensitive: [...all.sensitive, ...one.sensitive],
+  extraFields: one.extraFields === 'pass' ? 'pass' : all.extraFields,
+  environments: one.environments.length > 0 ? one.environments : all.environments,
+  defaults: one.defaults,
+  without: [...all.without, ...one.without],
+})

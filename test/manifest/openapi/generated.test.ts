@@ -361,6 +361,20 @@ describe('places and layers', () => {
     expect(method.fields).toHaveProperty('sampleXmlResponse', '<a/>')
   })
 
+  test('metadata of one endpoint stands in its extension, as in a child of a service', () => {
+    const own = { metadata: { protect: true, ignore: '/cors', labels: { team: 'a' }, formerly: 'Old' } }
+    const manifests = withApi(api({ '/a': { 'x-gatewright-endpoint': own, get: {} }, '/b': get() }))
+    expect(messages(manifests)).toEqual([])
+    expect(resourceAt(manifests, 'Service/Shop/Endpoint/%2Fa')).toMatchObject({
+      ...{ protect: true, ignore: ['/cors'], labels: { team: 'a' }, formerly: ['Old'] },
+    })
+    expect(resourceAt(manifests, 'Service/Shop/Endpoint/%2Fb').protect).toBe(false)
+    const wrong = { 'x-gatewright-endpoint': { metadata: { protected: true } } }
+    expect(messages(withApi(api({ '/a': { ...wrong, get: {} } })))).toEqual([
+      'error unknown-metadata api/shop.yaml:16:11',
+    ])
+  })
+
   test('an OpenAPI file among the manifests is no stranger if a document reads it', () => {
     const texts = {
       'a.yaml': documentOf('OpenAPI', { service: 'Shop' }, { file: 'api.yaml' }),

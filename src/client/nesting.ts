@@ -76,5 +76,6 @@ export function filledPath(path: string, ids: Readonly<Record<string, string>>):
 
 /** Whether a URL keeps the id as a segment of its path; half of a surrogate pair cannot even be written in one. */
 const isSegment = (id: string): boolean =>
-  !/\p{Surrogate}/u.test(id) &&
-  new URL(`/${encodeURIComponent(id)}/`, 'http://host').pathname === `/${encodeURIComponent(id)}/`
+  /^[\w-]+$/.test(id) ||
+  (!/\p{Surrogate}/u.test(id) &&
+    new URL(`/${encodeURIComponent(id)}/`, 'http://host').pathname === `/${encodeURIComponent(id)}/`)

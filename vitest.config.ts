@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Where memory serves as a file system, tests work there: what they write down is synced to the disk at every step. */
 function temporaryFolder(): Readonly<Record<string, string>> {
@@ -12,6 +13,18 @@ function temporaryFolder(): Readonly<Record<string, string>> {
   }
 }
 
+/**
+ * Files that start processes take longest, and what is begun last is waited for with one worker alone. On a fresh clone no
+ * durations are known, and vitest goes by the size of the files.
+ */
+class ProcessesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(?:e2e|laws)\//.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((each) => !isLong(each))]
+  }
+}
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -21,8 +34,10 @@ export default defineConfig({
     maxWorkers: 2,
     // Nothing of ours is kept in a module but what was compiled: to load all of it for every file takes longer than most tests.
     isolate: false,
+    sequence: { sequencer: ProcessesFirst },
     // Most of what a run makes is gone with it: room for it saves a tenth of the time.
-    execArgv: ['--max-semi-space-size=64'],
+    // And most code runs a few times only: compiled at once, without optimizing, it takes an eighth less of the processor.
+    execArgv: ['--max-semi-space-size=64', '--always-sparkplug'],
     // A busy machine is slow, not wrong: only what never ends is to be stopped.
     testTimeout: 120_000,
     hookTimeout: 60_000,

@@ -2,11 +2,13 @@ import { Application } from './kinds/application.js'
 import { Cache } from './kinds/cache.js'
 import { Domain } from './kinds/domain.js'
 import { EmailTemplate } from './kinds/email-template.js'
+import { EmailTemplateSet } from './kinds/email-template-set.js'
 import { Endpoint } from './kinds/endpoint.js'
 import { ErrorMessage } from './kinds/error-message.js'
 import { ErrorSet } from './kinds/error-set.js'
 import { Member } from './kinds/member.js'
 import { Method } from './kinds/method.js'
+import { Organization } from './kinds/organization.js'
 import { Package } from './kinds/package.js'
 import { PackageKey } from './kinds/package-key.js'
 import { Plan } from './kinds/plan.js'
@@ -55,12 +57,15 @@ const tables = {
   Application,
   PackageKey,
   EmailTemplate,
+  Organization,
+  EmailTemplateSet,
 } as const satisfies Record<KindName, unknown>
 
 function resolve(name: KindName, row: KindRow<string>): Kind {
   return {
     name,
     about: row.about,
+    origin: row.origin ?? 'document',
     parent: row.parent,
     within: row.within,
     naming: row.identity[0],
@@ -125,6 +130,7 @@ function resolveField(kind: KindRow<string>, name: string, [type, rules, note]: 
     range: kind.ranges?.[name],
     readOnly: kind.readOnly?.[name],
     afterCreate: has(kind.afterCreate),
+    clearedAs: kind.clearedAs?.[name],
     sentInLinks: kind.sentInLinks?.[name] ?? {},
   }
 }

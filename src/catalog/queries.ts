@@ -48,6 +48,10 @@ function sequenceOf(names: readonly KindName[]): readonly KindName[] {
   return [...placed]
 }
 
+/** Whether the interface has no way to write objects of a kind: they are no more than referred to. */
+export const isReadOnly = ({ blocked }: Kind): boolean =>
+  blocked.create !== undefined && blocked.update !== undefined && blocked.delete !== undefined
+
 /** Whether the document does not know a field of that name: it is in the field notes, or nowhere at all. */
 export const isBeyondDocument = (kind: Kind, name: string): boolean => kind.fields[name]?.origin !== 'document'
 
@@ -95,6 +99,7 @@ export const extraField = (name: string, type: FieldType = { is: 'map', of: 'any
   range: undefined,
   readOnly: undefined,
   afterCreate: false,
+  clearedAs: undefined,
   sentInLinks: {},
 })
 

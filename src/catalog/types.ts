@@ -22,6 +22,8 @@ export type KindName =
   | 'Application'
   | 'PackageKey'
   | 'EmailTemplate'
+  | 'Organization'
+  | 'EmailTemplateSet'
 
 /** Objects that are values, not resources: the document names them, the field notes show their members. */
 export type ShapeName = 'Cors' | 'Processor' | 'SecurityProfile' | 'OAuth' | 'ServiceCache' | 'Limit' | 'Organization'
@@ -104,6 +106,8 @@ interface OwnerRow {
 export interface KindRow<Name extends string> {
   /** One sentence for people, in the document's words. */
   readonly about: string
+  /** Of kinds that the document does not have: only recorded platforms offer them (field notes). */
+  readonly origin?: 'notes'
   readonly parent?: ParentRow
   /** Something that owns objects of this kind without being a resource itself, such as an email template set. */
   readonly within?: OwnerRow
@@ -135,6 +139,8 @@ export interface KindRow<Name extends string> {
   readonly writeOnly?: readonly Name[]
   /** Never printed, logged or stored. */
   readonly secret?: readonly Name[]
+  /** What a request carries to clear a reference, where null would leave it as it is. */
+  readonly clearedAs?: Readonly<Partial<Record<Name, JsonObject>>>
   /** What the platform is known to put into a field that nobody wrote. */
   readonly defaults?: Readonly<Partial<Record<Name, DefaultValue>>>
   /** What a create is sent in a field that nobody wrote, where the platform needs a value. */
@@ -283,6 +289,8 @@ export interface Field {
   /** Why no manifest may write it, or undefined. */
   readonly readOnly: string | undefined
   readonly afterCreate: boolean
+  /** What a request carries to clear the reference, where null would leave it as it is. */
+  readonly clearedAs: JsonObject | undefined
   /** What a link in this field is sent where nobody writes it. */
   readonly sentInLinks: Readonly<Record<string, DefaultValue>>
 }
@@ -302,6 +310,7 @@ export interface Operation {
 export interface Kind {
   readonly name: KindName
   readonly about: string
+  readonly origin: FieldOrigin
   readonly parent: ParentRow | undefined
   readonly within: OwnerRow | undefined
   /** The naming field, or undefined where a parent has only one object of this kind. */

@@ -2,6 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import { isWritable, kinds, linkFields, ownFields } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { LiveObject, ReadSpec, Snapshot } from '../live/live-object.js'
+import { joinedCollections } from './merge.js'
 import type { Client, Reading } from './types.js'
 
 /** Every field of a kind that its answers can have: what a snapshot holds and what `get` shows. */
@@ -42,7 +43,7 @@ export async function readAll(client: Pick<Client, 'read'>): Promise<Reading> {
       objects: [...main.snapshot.objects, ...sets.snapshot.objects],
       kinds: [...main.snapshot.kinds, ...sets.snapshot.kinds],
     },
-    raw: { ...main.raw, ...sets.raw },
+    raw: joinedCollections([main.raw, sets.raw]),
     cost: [...main.cost, ...sets.cost],
     notOffered: [...main.notOffered, ...sets.notOffered],
   }

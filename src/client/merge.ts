@@ -8,6 +8,27 @@ export function mergedById(answers: readonly (readonly JsonObject[])[]): readonl
   return others.reduce<readonly JsonObject[]>((objects, other) => joined(objects, other), first)
 }
 
+type Collections = Readonly<Record<string, readonly JsonObject[]>>
+
+/** Collections of several readings; owners of others, such as sets of templates, may be in two with different members. */
+export function joinedCollections(parts: readonly Collections[]): Collections {
+  const all = recordOf<readonly JsonObject[]>()
+  for (const part of parts) {
+    for (const [name, objects] of Object.entries(part)) all[name] = all[name] ? union(all[name], objects) : objects
+  }
+  return all
+}
+
+function union(some: readonly JsonObject[], others: readonly JsonObject[]): readonly JsonObject[] {
+  const idOf = ({ id }: JsonObject): string => String(id ?? '')
+  const byId = new Map(others.map((other) => [idOf(other), other]))
+  const known = new Set(some.map(idOf))
+  return [
+    ...some.map((object) => merged(object, byId.get(idOf(object)) ?? {})),
+    ...others.filter((other) => !known.has(idOf(other))),
+  ]
+}
+
 function joined(objects: readonly JsonObject[], others: readonly JsonObject[]): readonly JsonObject[] {
   const byId = new Map(others.map((other) => [other.id, other]))
   return objects.map((object) => merged(object, byId.get(object.id) ?? {}))

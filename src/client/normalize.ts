@@ -74,9 +74,18 @@ interface Surroundings {
   readonly editor: string | undefined
 }
 
+/** The objects of a collection; where it holds owners of others, such as sets of templates, those that are told of themselves. */
+export function heldIn(kind: Kind, raw: RawCollections): readonly JsonObject[] {
+  const held = objectsIn(raw[collectionOf(kind)])
+  const { naming } = kind
+  if (kind.within) return held.filter((owner) => owner[segmentOf(kind)] !== undefined)
+  const isShared = allKinds.some((each) => each.within && collectionOf(each) === collectionOf(kind))
+  return isShared && naming !== undefined ? held.filter((object) => object[naming] !== undefined) : held
+}
+
 function rootObjects(kind: Kind, reading: Normalizing): readonly LiveObject[] {
   const around: Surroundings = { reading, parent: undefined, owner: undefined, editor: undefined }
-  const held = objectsIn(reading.raw[collectionOf(kind)])
+  const held = heldIn(kind, reading.raw)
   if (!kind.within) return held.map((object) => liveObject(kind, object, around))
   return held.flatMap((owner) =>
     objectsIn(owner[segmentOf(kind)]).map((object) => liveObject(kind, object, { ...around, owner: textOf(owner.id) })),
@@ -262,9 +271,11 @@ const olderPaths = perKind((kind) => Object.entries(kind.olderPaths))
 /** The kinds that hand-made or saved collections hold in full: those that no answer leaves out. */
 function kindsIn(raw: RawCollections): readonly KindName[] {
   return allKinds.flatMap((kind) => {
-    if (kind.parent !== undefined || raw[collectionOf(kind)] === undefined) return []
-    if (kind.within) return [kind.name]
-    return [kind.name, ...nestedKinds(kind, objectsIn(raw[collectionOf(kind)]))]
+    const collection = raw[collectionOf(kind)]
+    if (kind.parent !== undefined || collection === undefined) return []
+    const held = heldIn(kind, raw)
+    if (held.length === 0 && objectsIn(collection).length > 0) return []
+    return [kind.name, ...(kind.within ? [] : nestedKinds(kind, held))]
   })
 }
 

@@ -11,7 +11,7 @@ import { ProblemError } from '../problems/problem.js'
 import { earlierLinks, type Found, findable, isPartial, spliced } from './earlier.js'
 import { documentedPaths, fieldPaths, pathGroups } from './fields.js'
 import { itemForm } from './list-items.js'
-import { mergedById } from './merge.js'
+import { joinedCollections, mergedById } from './merge.js'
 import {
   type Asked,
   askedBelow,
@@ -97,7 +97,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   const answered = earlier ? [] : parts.map(({ kind, objects }) => ({ kind, objects: objects ?? [] }))
   const strange = wordOfOther(answered, reader.vocabulary)
   if (strange) throw new ProblemError([otherVocabulary(strange.word, strange.vocabulary, reader.vocabulary)])
-  const raw = Object.fromEntries(parts.flatMap(({ kind, objects }) => (objects ? [[collectionOf(kind), objects]] : [])))
+  const raw = joinedCollections(parts.map(({ kind, objects }) => (objects ? { [collectionOf(kind)]: objects } : {})))
   const notOffered = [...new Set([...(earlier?.notOffered ?? []), ...parts.flatMap((part) => [...part.notOffered])])]
   const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !notOffered.includes(name))
   const fresh = normalize(raw, kinds, notOffered, earlier?.snapshot)

@@ -6,6 +6,7 @@ import {
   childFields,
   inverseReferenceFields,
   isBeyondDocument,
+  isReadOnly,
   isWritable,
   kinds,
   limitingKind,
@@ -240,7 +241,9 @@ function prunable(settings: PlanSettings): readonly Kind[] {
   const { kinds: named } = settings.scope
   return kinds.filter(
     (kind) =>
-      !kind.within && (named.length === 0 || [...ancestors(kind), kind].some((each) => named.includes(each.name))),
+      !kind.within &&
+      !isReadOnly(kind) &&
+      (named.length === 0 || [...ancestors(kind), kind].some((each) => named.includes(each.name))),
   )
 }
 

@@ -134,7 +134,7 @@ function readOwnValue(write: Write, kind: Kind, field: Field, given: Given): Jso
 function readValue(write: Write, field: Field, { value: given, path }: Given): Json | undefined {
   const element = elementOf(field.type)
   if (element.is !== 'reference') return accept(field.type, given, path, write)
-  if (given === null) return undefined
+  if (given === null || (isObject(given) && given.id === null)) return undefined
   if (field.type.is === 'reference') return readReference(write, element.kind, given, path)
   const entries: readonly Json[] = asList(given)
   return entries.flatMap((entry, index) => {

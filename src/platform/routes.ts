@@ -72,7 +72,7 @@ const known = new Map<Dialect, readonly Route[]>()
 
 /** Every route of the interface, and in the dialect `recorded` those of its clients; one that several operations share stands once. */
 export function allRoutes(dialect: Dialect = 'document'): readonly Route[] {
-  const routes = known.get(dialect) ?? [...(dialect === 'recorded' ? recordedRoutes() : []), ...documentRoutes()]
+  const routes = known.get(dialect) ?? [...(dialect === 'recorded' ? recordedRoutes() : []), ...documentRoutes(dialect)]
   known.set(dialect, routes)
   return routes
 }
@@ -97,12 +97,15 @@ function recordedRoutes(): readonly Route[] {
 
 const valueMethods: readonly HttpMethod[] = ['GET', 'POST', 'PUT', 'DELETE']
 
-function documentRoutes(): readonly Route[] {
+function documentRoutes(dialect: Dialect): readonly Route[] {
   const routes = new Map<string, Route>()
   const add = (method: HttpMethod, path: string) => {
     routes.set(`${method} ${path}`, { method, path, steps: stepsOf(path) })
   }
-  for (const kind of kinds) for (const { method, path } of Object.values(kind.operations)) add(method, path)
+  for (const kind of kinds) {
+    if (dialect === 'document' && kind.origin === 'notes') continue
+    for (const { method, path } of Object.values(kind.operations)) add(method, path)
+  }
   for (const [methods, path] of notedRoutes) for (const method of methods) add(method, path)
   return [...routes.values()]
 }
@@ -119,17 +122,19 @@ function segmentsOf(path: string): readonly Segment[] {
 function stepsOf(path: string): readonly RouteStep[] {
   const steps: RouteStep[] = []
   let at: Kind | 'owner' | undefined
-  for (const segment of segmentsOf(path)) {
-    const step = at === undefined || at === 'owner' ? rootStep(segment) : innerStep(at, segment)
+  const segments = segmentsOf(path)
+  for (const [index, segment] of segments.entries()) {
+    const isLast = index === segments.length - 1
+    const step = at === undefined || at === 'owner' ? rootStep(segment, isLast) : innerStep(at, segment)
     steps.push(step)
     at = 'kind' in step ? catalog[step.kind] : 'owner'
   }
   return steps
 }
 
-function rootStep({ word, parameter }: Segment): RouteStep {
+function rootStep({ word, parameter }: Segment, isLast: boolean): RouteStep {
   const owner = kinds.find((kind) => kind.within && kind.within.parameter === parameter)
-  if (owner && parameter !== undefined) return { is: 'owner', parameter }
+  if (owner && !isLast && parameter !== undefined) return { is: 'owner', parameter }
   const kind = kinds.find((each) => Object.values(each.operations).some(({ path }) => lastWord(path, each) === word))
   if (!kind) throw new Error(`no kind has a collection '${word}'`)
   return { is: 'root', kind: kind.name, parameter }

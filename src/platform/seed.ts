@@ -21,6 +21,7 @@ import type { RuledWrite } from './write.js'
 
 /** The collections in the order in which what they refer to is there. */
 const order: readonly (readonly [string, KindName])[] = [
+  ['organizations', 'Organization'],
   ['roles', 'Role'],
   ['domains', 'Domain'],
   ['services', 'Service'],
@@ -156,6 +157,10 @@ function loadEmailTemplates(write: RuledWrite, sets: readonly JsonObject[]): voi
     const owner = String(set.id)
     const site = { parent: undefined, slot: '', owner }
     for (const old of write.area.store.all('EmailTemplate')) if (old.owner === owner) write.area.store.remove(old)
+    if (set.name !== undefined && !findById(write.area, 'EmailTemplateSet', owner)) {
+      const seed = { value: { ...set, id: owner }, path: `emailTemplateSets[${index}]` }
+      load(write, catalog.EmailTemplateSet, { parent: undefined, slot: '' }, seed)
+    }
     objectsIn(set.emailTemplates).forEach((template, number) => {
       const path = `emailTemplateSets[${index}].emailTemplates[${number}]`
       load(write, catalog.EmailTemplate, site, { value: template, path })

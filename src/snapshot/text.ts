@@ -2,8 +2,9 @@ import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, kinds, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
+import { joinedCollections } from '../client/merge.js'
 import { collectionOf, nestedIn, segmentOf } from '../client/nesting.js'
-import { markMember, withOlderPaths } from '../client/normalize.js'
+import { heldIn, markMember, withOlderPaths } from '../client/normalize.js'
 import type { Reading } from '../client/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isList, isObject, jsonText, objectsIn, textOf } from '../json/json.js'
@@ -24,21 +25,20 @@ export interface SnapshotSecrets {
  */
 export function snapshotText(raw: Reading['raw'], keeping: SnapshotSecrets): string {
   const roots = kinds.filter((kind) => kind.parent === undefined)
-  const collections = roots.flatMap((kind): readonly [string, Json][] => {
-    const held = raw[collectionOf(kind)]
-    // Nothing to say of owners that no plan names.
-    if (held === undefined && kind.within) return []
-    const objects = objectsIn(held)
-    if (!kind.within) return [[collectionOf(kind), objectsOf(kind, objects, keeping)]]
+  const collections = roots.map((kind): Readonly<Record<string, readonly JsonObject[]>> => {
+    // Nothing to say of owners that no plan names, nor of kinds that the platform does not have.
+    if (raw[collectionOf(kind)] === undefined && (kind.within || kind.origin === 'notes')) return {}
+    const objects = heldIn(kind, raw)
+    if (!kind.within) return { [collectionOf(kind)]: objectsOf(kind, objects, keeping) }
     const field = segmentOf(kind)
-    return [
-      [
-        collectionOf(kind),
-        objects.map((owner) => ({ id: owner.id ?? null, [field]: objectsOf(kind, objectsIn(owner[field]), keeping) })),
-      ],
-    ]
+    return {
+      [collectionOf(kind)]: objects.map((owner) => ({
+        id: owner.id ?? null,
+        [field]: objectsOf(kind, objectsIn(owner[field]), keeping),
+      })),
+    }
   })
-  return jsonText(Object.fromEntries(collections))
+  return jsonText(joinedCollections(collections))
 }
 
 const objectsOf = (kind: Kind, objects: readonly JsonObject[], keeping: SnapshotSecrets): readonly JsonObject[] =>

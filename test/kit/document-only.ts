@@ -3,7 +3,12 @@ import { documentFields } from '../catalog/document.js'
 import type { Make } from './world.js'
 
 /** Every name that the document's tables print, and the members that it shows nowhere but in its value objects. */
-const known = new Set(['id', ...kinds.flatMap(({ name }) => documentFields(name).map((field) => field.name))])
+const known = new Set([
+  'id',
+  ...kinds
+    .filter(({ origin }) => origin === 'document')
+    .flatMap(({ name }) => documentFields(name).map((field) => field.name)),
+])
 
 /** A make that refuses to be asked for fields that the document does not have, as no recorded platform does. */
 export function documentOnly(make: Make): Make {

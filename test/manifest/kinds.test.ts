@@ -157,6 +157,8 @@ describe('kinds at the root', () => {
       { subject: 'Hello', type: 'welcome' },
     ],
     ['ServiceRole', { service: 'S', name: 'R' }, { action: 'read' }, 'Service/S/ServiceRole/R', { action: 'read' }],
+    ['Organization', { name: 'O' }, { description: 'd' }, 'Organization/O', { name: 'O', description: 'd' }],
+    ['EmailTemplateSet', { name: 'E' }, { type: 't' }, 'EmailTemplateSet/E', { name: 'E', type: 't' }],
   ])('%s', (kind, metadata, spec, address, fields) => {
     const manifests = manifestsIn(documentOf(kind, metadata, spec))
     expect(errorsOf(manifests)).toEqual([])
@@ -173,6 +175,8 @@ describe('kinds at the root', () => {
       'ScheduledMaintenanceEvent',
       'EmailTemplate',
       'ServiceRole',
+      'Organization',
+      'EmailTemplateSet',
     ]
     expect([...root, ...cases.map((each) => each.kind)].sort()).toEqual([...kindNames].sort())
   })

@@ -59,6 +59,7 @@ describe.each(['document', 'recorded'] as const)('snapshot, in the dialect %s', 
       'packages',
       'roles',
       'members',
+      ...(dialect === 'recorded' ? ['emailTemplateSets', 'organizations'] : []),
     ])
     const orders = held.services?.find((service) => service.name === 'Orders API')
     expect(orders).toMatchObject({ qpsLimitOverall: 500, roles: [{ name: 'Partners', action: 'read' }] })

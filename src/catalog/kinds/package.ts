@@ -1,4 +1,16 @@
-import { boolean, children, common, conventional, freeObject, integer, kind, oneOf, string } from '../table.js'
+import {
+  boolean,
+  children,
+  common,
+  conventional,
+  freeObject,
+  integer,
+  kind,
+  oneOf,
+  reference,
+  string,
+} from '../table.js'
+import { noOrganization } from './service.js'
 
 const period = oneOf('minute', 'hour', 'day', 'week', 'month')
 
@@ -33,6 +45,14 @@ export const Package = kind({
     sharedSecretLength: [integer, 'Opt Opt Imp', 'length of shared secrets of the package'],
     plans: [children('Plan'), 'Opt Opt Exp'],
   },
+  recorded: {
+    organization: [
+      reference('Organization'),
+      'Opt Opt Exp',
+      'the organization that it belongs to; null gives it back to the whole area',
+    ],
+  },
+  clearedAs: { organization: noOrganization },
   nestedOnCreate: ['plans'],
   ranges: { nearQuotaThreshold: [0, 100] }, // "a percentage of quota"
   examples: {

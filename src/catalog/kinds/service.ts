@@ -1,4 +1,4 @@
-import { boolean, children, common, integer, kind, references, shape, string } from '../table.js'
+import { boolean, children, common, integer, kind, reference, references, shape, string } from '../table.js'
 import type { Row } from '../types.js'
 
 const { created, updated } = common
@@ -26,6 +26,9 @@ export const serviceRows = {
   version: [string, 'Opt Opt Imp', 'customer-managed metadata; not changed automatically'],
 } as const satisfies Record<string, Row>
 
+/** What clients send to give an object back to the whole area: the platform keeps an organization that is left out or null. */
+export const noOrganization = { id: null, name: 'Area Level', parent: null }
+
 export const lastEdit = { by: 'editorHandle', revision: 'revisionNumber' } as const
 
 export const Service = kind({
@@ -46,8 +49,14 @@ export const Service = kind({
     roles: [references('ServiceRole'), 'Opt Opt Exp', 'portal access groups of the service, each with an action'],
   },
   recorded: {
+    organization: [
+      reference('Organization'),
+      'Opt Opt Exp',
+      'the organization that it belongs to; null gives it back to the whole area',
+    ],
     cache: [shape('ServiceCache'), 'Opt Opt Exp', 'how long answers are kept, for all endpoints of the service'],
   },
+  clearedAs: { organization: noOrganization },
   afterCreate: ['roles'],
   consequences: { limits: ['qpsLimitOverall'] },
   lastEdit,

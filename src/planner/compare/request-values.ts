@@ -19,7 +19,7 @@ export function referencesValue(
   const entries = resolved.map((entry) => completed(entry, field, object))
   const [entry] = entries
   if (field.type.is === 'list') return { is: 'references', entries }
-  return entry ? { is: 'reference', entry } : { is: 'value', value: null }
+  return entry ? { is: 'reference', entry } : { is: 'value', value: field.clearedAs ?? null }
 }
 
 /** Object fields are the live object overlaid with the written members. */

@@ -1,5 +1,5 @@
 import { catalog } from '../../catalog/catalog.js'
-import { childFields, isFieldOfParent, perKind, referredKind } from '../../catalog/queries.js'
+import { childFields, isFieldOfParent, isReadOnly, perKind, referredKind } from '../../catalog/queries.js'
 import { canonical, sameValue } from '../../catalog/value.js'
 import { nameMatcher } from '../../files/glob.js'
 import { append } from '../../json/groups.js'
@@ -271,6 +271,8 @@ function withClaimedInside(claimed: Matches['claimed']): ReadonlySet<LiveObject>
 
 /** An object that its parent owns in a list, or one at the root: not a link, a fixed message, or a single child. */
 export function isListed(object: LiveObject): boolean {
+  // What can only be referred to is nobody's to keep or to delete.
+  if (catalog[object.kind].within === undefined && isReadOnly(catalog[object.kind])) return false
   const kind = catalog[object.kind]
   if (kind.fixedSet) return false
   if (!kind.parent) return true

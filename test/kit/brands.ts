@@ -6,14 +6,14 @@ import { type RunningPlatform, startPlatform } from '../../src/platform/listen.j
 import type { LogEntry } from '../../src/platform/log.js'
 import type { PlatformSettings } from '../../src/platform/settings.js'
 
-/** A fleet of small areas, each on an embedded platform of its own in this process; one project with an environment for each. */
+/** A fleet of small areas, each on an embedded platform of its own in this process, with a project of its own. */
 export interface Brands {
   readonly dir: string
   readonly fleet: Fleet
   readonly platforms: readonly RunningPlatform[]
   /** Variables of the login, which is the same everywhere. */
   readonly env: Readonly<Record<string, string>>
-  /** Writes the manifest anew: one service with that description. */
+  /** Writes the manifest of each anew: one service with that description. */
   readonly declare: (description: string) => void
   /** Calls that the platforms have answered with something changed, by area. */
   readonly writes: (area: string) => number
@@ -41,18 +41,21 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
       if (!entry.path.endsWith('/token')) calls.get(brandName(index))?.push(Date.now())
     })
   })
-  const environments = platforms.map(({ url }, index) => `    ${brandName(index)}: {platform: {url: "${url}"}}`)
-  mkdirSync(join(dir, 'manifests'))
-  writeFileSync(
-    join(dir, 'gatewright.yaml'),
-    `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: brands}\nspec:\n  manifests: [manifests]\n  platform: {area: ${platforms[0]?.area}}\n  environments:\n${environments.join('\n')}\n`,
-  )
+  platforms.forEach(({ url, area: id }, index) => {
+    mkdirSync(join(dir, brandName(index), 'manifests'), { recursive: true })
+    writeFileSync(
+      join(dir, brandName(index), 'gatewright.yaml'),
+      `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: brands}\nspec:\n  manifests: [manifests]\n  platform: {url: "${url}", area: ${id}}\n`,
+    )
+  })
   const [first] = platforms
   const declare = (description: string): void =>
-    writeFileSync(
-      join(dir, 'manifests/orders.yaml'),
-      `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders}\nspec: {description: ${description}}\n`,
-    )
+    platforms.forEach((_, index) => {
+      writeFileSync(
+        join(dir, brandName(index), 'manifests/orders.yaml'),
+        `apiVersion: gatewright/v1\nkind: Service\nmetadata: {name: Orders}\nspec: {description: ${description}}\n`,
+      )
+    })
   declare('first')
   return {
     dir,
@@ -63,7 +66,7 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
       serve: { userHeader: undefined, trustedProxies: [], origin: undefined, retentionDays: 90 },
       ...fleet,
       areas: platforms.map((_, index) => ({
-        ...{ name: brandName(index), project: '.', environment: brandName(index), area: undefined, values: {} },
+        ...{ name: brandName(index), project: brandName(index), environment: undefined, area: undefined, values: {} },
         ...{ labels: {}, key: undefined, credentials: {}, variables: [] },
         place: { file: 'gatewright.fleet.yaml', line: 1, column: 1 },
         ...area(index),

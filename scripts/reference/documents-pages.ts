@@ -179,6 +179,8 @@ ${table(
       'a file of the repository, or of a folder of `--allow-file`',
       'as it is; masked from an allowed folder',
     ],
+    ['`${sops:path#/a/b}`', 'one value of a file that sops encrypted: the file and a JSON Pointer', 'masked'],
+    ['`${age:…}`', 'a value that `gatewright secret encrypt` encrypted', 'masked'],
     ['`${value:NAME}`', 'a value of the project or the environment', 'as it is, unless it uses a secret'],
     ['`$${`', 'the text `${`', ''],
   ],

@@ -56,6 +56,10 @@ const rows: readonly (readonly [name: string, is: string])[] = [
     '`HTTP_PROXY`, `HTTPS_PROXY`, `NO_PROXY`',
     'The proxies to go through; `host:port` will do. Localhost is never proxied.',
   ],
+  [
+    '`SOPS_AGE_KEY`, `SOPS_AGE_KEY_FILE`',
+    'The age keys that open encrypted values, as sops takes them: the keys themselves, and a file of them. Beside both the usual key file is read ([secrets](../how-to/secrets.md)).',
+  ],
   ['`NODE_EXTRA_CA_CERTS`', 'A file with the certificates of those who sign the platform’s own (Node reads it).'],
   ['`NO_COLOR`, `FORCE_COLOR`', 'No colours, or colours also where the output is no terminal (`--color`).'],
 ]

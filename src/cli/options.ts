@@ -300,7 +300,7 @@ export const platformOptions = {
   dailyQuota: count('--daily-quota <n>', 'refuse more calls a day than that', undefined),
   faults: texts(
     '--fault <spec>',
-    'misbehave on purpose: KIND[:METHOD /path][:COUNT], such as reset-after:POST:2; docs/platform.md lists them',
+    'misbehave on purpose: KIND[:METHOD /path][:COUNT], such as reset-after:POST:2; docs/reference/platform.md lists them',
   ),
   errorSet: text('--error-set <name>', 'the error set that new services get by themselves, or none (default: Default)'),
   ignoreNested: texts('--ignore-nested <field>', 'drop that part of creates silently, such as Service.endpoints'),

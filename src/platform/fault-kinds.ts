@@ -1,7 +1,7 @@
 import { type BodyWord, bodyWords, type FixedWord, isFixed } from './fault-answers.js'
 import { isNameForm, type NameForm, nameForms } from './stored-names.js'
 
-/** How a call is met. What each word of the grammar does is told in docs/platform.md. */
+/** How a call is met. What each word of the grammar does is told in docs/reference/platform.md. */
 export type FaultKind =
   | { readonly is: PlainWord }
   | { readonly is: 'slow' | 'lag' | 'stale'; readonly milliseconds: number }

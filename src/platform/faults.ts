@@ -3,7 +3,7 @@ import { concerns, type FaultKind, kindForms, parseKind } from './fault-kinds.js
 /**
  * Faults on demand, for clients that must survive them. A rule is `KIND[:TARGET][:COUNT]`:
  *
- * - KIND: what happens, see docs/platform.md.
+ * - KIND: what happens, see docs/reference/platform.md.
  * - TARGET: a method, a path below /v3/rest, or both: `POST`, `/services`, `POST /services/{serviceId}/endpoints`. A step in
  *   braces or `*` stands for any one step, a closing `/**` for everything below. Without a target: every call of the interface
  *   that the kind is about. `/v3/token` is the token endpoint.

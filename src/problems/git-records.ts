@@ -6,7 +6,7 @@ export const gitMissing = (reason: string): Problem =>
     'git-missing',
     undefined,
     `records: git needs the program git, which cannot be started${reason === '' ? '' : ` (${reason})`}`,
-    'install git 2.32 or later, or keep the records elsewhere (docs/records.md)',
+    'install git 2.32 or later, or keep the records elsewhere (docs/explanation/records.md)',
   )
 
 /** `version` is what git says of itself. */
@@ -19,7 +19,7 @@ export const gitNoRepository = (folder: string, words: string): Problem =>
     'git-no-repository',
     undefined,
     `records: git needs a git repository around ${folder}: ${words}`,
-    'check the project out with git, or keep the records elsewhere (docs/records.md)',
+    'check the project out with git, or keep the records elsewhere (docs/explanation/records.md)',
   )
 
 export const gitNoRemote = (name: string, known: readonly string[]): Problem =>
@@ -47,8 +47,8 @@ export const gitRefused = (where: string, words: string, doing: 'fetch' | 'push'
     undefined,
     `the git remote ${where} refuses ${doing === 'fetch' ? 'to show' : 'to take'} the records: ${words}`,
     doing === 'fetch'
-      ? 'the job needs a login that may read the repository: leave the one of the checkout in place (docs/records.md)'
-      : 'the job must be allowed to push refs/gatewright/*: on GitHub permissions: contents: write, on GitLab a job token that may push, or a token with write_repository (docs/records.md)',
+      ? 'the job needs a login that may read the repository: leave the one of the checkout in place (docs/explanation/records.md)'
+      : 'the job must be allowed to push refs/gatewright/*: on GitHub permissions: contents: write, on GitLab a job token that may push, or a token with write_repository (docs/explanation/records.md)',
   )
 
 /** `file` is a path in the tree of a ref. */

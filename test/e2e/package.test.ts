@@ -153,7 +153,8 @@ test('the program of the docs compiles against the packed package, and plans, ap
   for (const name of ['@types/node', 'undici-types']) {
     symlinkSync(join(root, 'node_modules', name), join(program, 'node_modules', name))
   }
-  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/programs.md'), 'utf8')) ?? []
+  const [, code = ''] =
+    /```ts\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/reference/programs.md'), 'utf8')) ?? []
   writeFileSync(join(program, 'package.json'), '{"type": "module"}')
   writeFileSync(join(program, 'program.ts'), code)
   writeFileSync(

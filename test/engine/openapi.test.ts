@@ -82,8 +82,8 @@ describe('an operation', () => {
     declare(shop, moved.replace('pictures:', 'pictures:\n    x-gatewright-formerly: /pets/{petId}/photos'))
     expect(await actions(shop)).toEqual([
       'update Service/Petstore/Endpoint/%2Fpets%2F{}%2Fpictures',
-      'delete Service/Petstore/Endpoint/%2Fpets%2F{}%2Fphotos/Method/pets photos',
       'create Service/Petstore/Endpoint/%2Fpets%2F{}%2Fpictures/Method/pets pictures',
+      'delete Service/Petstore/Endpoint/%2Fpets%2F{}%2Fpictures/Method/pets photos',
     ])
     expect((await shop.apply()).exitCode).toBe(0)
     expect(await actions(shop)).toEqual([])

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { startRollout } from '../../../src/fleet/serve/controls.js'
+import { rolloutsQueue } from '../../../src/fleet/serve/names.js'
 import { withControls } from '../../../src/fleet/serve/open-controls.js'
 import { rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { openFleetStore } from '../../../src/fleet/serve/store.js'
@@ -8,8 +9,47 @@ import { brandName, brands } from '../../kit/brands.js'
 import { fleetWorkers } from '../../kit/fleet-workers.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
+import { tunnelTo } from '../../kit/tunnel.js'
 
 const patience = { timeout: 110_000, interval: 100 }
+
+describe.skipIf(postgresServer === undefined)('a database that is away for a while', () => {
+  it('costs no result: what ran meanwhile is written down later, once', async () => {
+    const direct = await freshDatabase()
+    const there = new URL(direct)
+    const tunnel = await tunnelTo({ host: there.hostname, port: Number(there.port) })
+    const through = new URL(direct)
+    through.hostname = '127.0.0.1'
+    through.port = String(tunnel.port)
+    const count = 3
+    const ground = await brands({ count, platform: { latencyMs: 100 } })
+    const built = join(inject('built'), 'fleet-worker.js')
+    const workers = fleetWorkers({ brands: ground, database: through.href, start: [built], program })
+    onTestFinished(async () => {
+      await workers.close()
+      await tunnel.cut()
+      await ground.close()
+      await dropDatabase(direct)
+    })
+    await workers.open()
+    await workers.open()
+    const ports = { env: { ...ground.env, GATEWRIGHT_FLEET_DATABASE: direct }, now: Date.now }
+    await withControls(ground.fleet, ports, ({ fleet, workflows }) =>
+      workflows.enqueue({
+        ...{ workflow: 'drift', id: 'round', input: { at: 'now' } },
+        ...{ queue: rolloutsQueue(fleet), partition: fleet.name },
+      }),
+    )
+    // The platforms are asked: jobs run. They end while nobody can write it down.
+    await expect.poll(() => [...ground.calls.values()].filter((calls) => calls.length > 0).length, patience).toBe(count)
+    await tunnel.cut()
+    const sql = 'select area, state from gatewright.fleet_results order by area'
+    await new Promise((done) => setTimeout(done, 3_000))
+    await tunnel.mend()
+    const all = Array.from({ length: count }, (_, index) => ({ area: brandName(index), state: 'drift' }))
+    await expect.poll(() => onServer(direct, sql), patience).toEqual(all)
+  })
+})
 
 describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
   it('leave a rollout that others finish: each area changed once, with one result for each job', async () => {

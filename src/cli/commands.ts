@@ -217,7 +217,7 @@ export const commands: readonly CommandRow[] = [
     about: 'check a fleet and the projects of its areas offline, and whether the calls of a day will do',
     outputs: ['text', 'json', 'markdown'],
     tells: 'validation',
-    globals: ['paths', ...globalsFor.nothing, 'reports'],
+    globals: [...globalsFor.fleetServer, 'reports'],
     options: {},
     run: async (options, _, io) => (await import('./commands/fleet-validate.js')).fleetValidateCommand(options, io),
   }),

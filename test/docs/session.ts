@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { fetchTransport } from '../../src/client/fetch-transport.js'
 import { createPlatform } from '../../src/platform/server.js'
+import type { RunChild } from '../../src/ports/child.js'
 import { gatewright } from '../cli/run.js'
 import { environment, testClock } from '../kit/world.js'
 
@@ -86,17 +87,39 @@ const shellCommands = ['cat', 'cp', 'git', 'ls', 'mkdir', 'mv', 'rm', 'sed']
 export function sessionIn(folder: string): Session {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'docs', ...clock })
+  // Each host of a page about many areas is a platform of its own.
+  const others = new Map<string, ReturnType<typeof createPlatform>>()
+  const platformAt = (host: string) => {
+    if (!host.endsWith('.example.com')) return platform
+    const known = others.get(host) ?? createPlatform({ autoApprove: true, idSeed: host, ...clock })
+    others.set(host, known)
+    return known
+  }
   const transport = fetchTransport((url, init) =>
     url.startsWith('https://chat.example/')
       ? Promise.resolve(new Response('ok'))
-      : platform.fetch(new Request(url, init)),
+      : platformAt(new URL(url).host).fetch(new Request(url, init)),
   )
+  const child: RunChild = async ({ args, env: variables }) => {
+    const world = { env: variables, cwd: folder, ...clock, transport: () => Promise.resolve(transport) }
+    const { exitCode, stdout, stderr } = await gatewright(args, world)
+    return { is: 'exited', code: exitCode, stdout, stderr }
+  }
   const env: Record<string, string> = { ...environment, GATEWRIGHT_URL: 'http://127.0.0.1:8080', GATEWRIGHT_WHO: 'you' }
   let last = 0
   const program = async (words: readonly string[], input: string): Promise<string> => {
     if (words[0] === 'platform') return platformAnswer(words)
     const stdin = Readable.from(input === '' ? [] : [input])
-    const world = { env, cwd: folder, ...clock, transport: () => Promise.resolve(transport), columns: 100, stdin }
+    const children = () => Promise.resolve(child)
+    const world = {
+      env,
+      cwd: folder,
+      ...clock,
+      transport: () => Promise.resolve(transport),
+      columns: 100,
+      stdin,
+      children,
+    }
     const calm = words.some((word) => quietWords.has(word)) ? [] : ['--quiet']
     const { exitCode, stdout, stderr } = await gatewright([...words, ...calm], world)
     last = exitCode

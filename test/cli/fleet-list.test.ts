@@ -188,7 +188,7 @@ describe('fleet validate', () => {
       ],
     })
     const counts = JSON.stringify({
-      areas: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`a${index}`, 65])),
+      drift: Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`a${index}`, 65])),
     })
     const real = await validated(spec(5000, '0 */6 * * *'), {
       ...{ ...shop, ...areas },

@@ -90,7 +90,9 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
         return { kind, objects, isWhole: !single, cost: own.cost, notOffered: own.notOffered }
       }),
   )
-  if (parts.length > 0 && parts.every((part) => part.objects === undefined)) {
+  // What the document does not have is missing on many a platform.
+  const documented = parts.filter(({ kind }) => kind.origin === 'document')
+  if (documented.length > 0 && documented.every((part) => part.objects === undefined)) {
     throw new ProblemError([notThisInterface(reader.url)])
   }
   // What a run has written is first recorded: the next reading of everything tells of it.

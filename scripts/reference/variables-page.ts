@@ -46,7 +46,7 @@ const rows: readonly (readonly [name: string, is: string])[] = [
   ],
   [
     '`GATEWRIGHT_GUARD_REF`',
-    'The git ref, such as `origin/main`, at which guard rails and targets are read as well ([security](../explanation/security.md)).',
+    'The git ref, such as `origin/main`, at which guard rails, policies and targets are read as well ([security](../explanation/security.md)).',
   ],
   [
     '`GATEWRIGHT_WHO`',

@@ -3,7 +3,7 @@ import { counted } from '../problems/suggest.js'
 
 type Result = NonNullable<PlanDocument['policies']>['results'][number]
 
-/** `Policies: 3 rules asked, 1 error, 2 waived.`; undefined of a plan without any. */
+/** `Policies: 3 rules, 1 error, 2 waived.`; undefined of a plan without any. */
 export function policiesText({ policies }: PlanDocument): string | undefined {
   if (!policies) return undefined
   const open = policies.results.filter(({ outcome }) => outcome !== 'waived')
@@ -14,7 +14,8 @@ export function policiesText({ policies }: PlanDocument): string | undefined {
     ...(count('warning') > 0 ? [counted(count('warning'), 'warning')] : []),
     ...(waived > 0 ? [`${waived} waived`] : []),
   ]
-  return `Policies: ${[`${counted(policies.rules, 'rule')} asked`, ...parts].join(', ')}.`
+  const found = parts.length === 0 ? ['nothing found'] : parts
+  return `Policies: ${[counted(policies.rules, 'rule'), ...found].join(', ')}.`
 }
 
 /** What somebody lets be, one by one: `a ceiling of 200000 needs the capacity team`, who has decided it, and why. */

@@ -155,13 +155,13 @@ describe('reports', () => {
   test('markdown begins with the refusal, and has what is waived', async () => {
     const text = await planned('markdown=-')
     expect(text.indexOf('too much')).toBeLessThan(text.indexOf('<details>'))
-    expect(text).toContain('Policies: 6 rules asked, 1 error, 1 waived.')
+    expect(text).toContain('Policies: 6 rules, 1 error, 1 waived.')
     expect(text).toContain('policy second; jdoe, until 2027-03-31: contract 4711')
   })
 
   test('html has both', async () => {
     const text = await planned('html=-')
-    expect(text).toContain('6 rules asked, 1 error, 1 waived.')
+    expect(text).toContain('6 rules, 1 error, 1 waived.')
     expect(text).toContain('1 waived')
   })
 })

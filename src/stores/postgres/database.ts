@@ -106,6 +106,9 @@ const queryOn =
 
 async function transactionOn<Value>(pool: Pool, work: (query: Query) => Promise<Value>): Promise<Value> {
   const client = await pool.connect()
+  // A connection that breaks between two statements tells nobody else, and would end the program; the next statement fails.
+  const broken = () => undefined
+  client.on('error', broken)
   try {
     await client.query('begin')
     const value = await work(queryOn(client))
@@ -116,6 +119,8 @@ async function transactionOn<Value>(pool: Pool, work: (query: Query) => Promise<
     // The connection goes, and with it whatever the transaction did.
     client.release(true)
     throw error
+  } finally {
+    client.off('error', broken)
   }
 }
 

@@ -72,7 +72,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     const { jobs } = await fleetHistory(served.fleet, served.worker.store, { limit: 100 })
     const occasions = jobs.map(({ area, occasion }) => `${area} ${occasion}`)
     expect(new Set(occasions).size).toBe(occasions.length)
-    expect(jobs[0]).toMatchObject({ command: 'drift', hasReport: true })
+    expect(jobs.filter(({ state, hasReport }) => state === 'drift' && hasReport).length).toBeGreaterThan(0)
     const { store } = served.worker
     const [first] = (await fleetStatus(served.fleet, store, Date.now())).areas
     expect(await store.report(brandName(0), first?.report ?? '')).toContain('<!doctype html>')

@@ -405,6 +405,36 @@ const routes: readonly Row[] = [
     document: 405,
   },
   {
+    what: 'the organizations of the area, which a blueprint asks for',
+    client: 'TB',
+    call: 'GET /organizations?fields=id,name',
+    answer: [{ id: 'org-1', name: 'Retail' }],
+    document: 404,
+  },
+  {
+    what: 'the email template sets',
+    client: 'GO',
+    call: 'GET /emailTemplateSets',
+    answer: [{ name: 'Partner mails' }],
+    document: 404,
+  },
+  {
+    what: 'the organization of a service',
+    client: 'TF',
+    call: 'PUT /services/{service}',
+    body: { organization: { id: 'org-1' } },
+    later: ['/services/{service}?fields=organization', { organization: { id: 'org-1', name: 'Retail' } }],
+    document: 'drops',
+  },
+  {
+    what: 'the organization of a package',
+    client: 'TB',
+    call: 'PUT /packages/{package}',
+    body: { organization: { id: 'org-1' } },
+    later: ['/packages/{package}?fields=organization', { organization: { id: 'org-1', name: 'Retail' } }],
+    document: 'drops',
+  },
+  {
     what: 'the public domains in use',
     client: 'MC',
     call: 'GET /domains/public',
@@ -594,7 +624,9 @@ interface Area {
 
 /** One area with an object of each kind that the calls need; a second service, `cached`, has what is taken away. */
 async function anArea(dialect: Dialect): Promise<Area> {
-  const on = await connected({ dialect })
+  const organizations = [{ id: 'org-1', name: 'Retail' }]
+  const emailTemplateSets = [{ id: 'set-1', name: 'Partner mails', emailTemplates: [] }]
+  const on = await connected({ dialect, seed: { organizations, emailTemplateSets } })
   const ids = new Map<string, string>()
   const filled = <Value>(value: Value): Value =>
     JSON.parse(JSON.stringify(value).replaceAll(/\{(\w+)\}/g, (_, name: string) => ids.get(name) ?? `{${name}}`))

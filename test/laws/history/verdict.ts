@@ -1,4 +1,5 @@
 import { ownFields, referredKind } from '../../../src/catalog/queries.js'
+import type { Field } from '../../../src/catalog/types.js'
 import type { Json, JsonObject } from '../../../src/json/json.js'
 import { isObject } from '../../../src/json/json.js'
 import { allItems, childrenOf, type Item, isSecret, isSingle, type Project, shown, valueFields } from './items.js'
@@ -140,10 +141,13 @@ function judgeLinks(
       same('errorSet', links.errorSet ? [links.errorSet] : [], idsIn(object.value.errorSet))
       return
     default:
-      if (ownFields(item.kind).some((field) => field.readOnly === undefined && referredKind(field) !== undefined))
+      // What only recorded platforms keep is not drawn.
+      if (ownFields(item.kind).some((field) => isDrawn(field) && referredKind(field) !== undefined))
         report(`${shown(item)}: its references are not looked at`)
   }
 }
+
+const isDrawn = ({ readOnly, origin }: Field): boolean => readOnly === undefined && origin === 'document'
 
 function judgeActions(
   item: Item,

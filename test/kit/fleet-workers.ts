@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Brands } from './brands.js'
 
 /** Workers of a fleet in processes of their own. */
@@ -22,7 +24,9 @@ export interface WorkersSetup {
 export function fleetWorkers({ brands, database, start, program, jobs = 3 }: WorkersSetup): FleetWorkers {
   const running: ChildProcess[] = []
   const request = { fleet: brands.fleet, database, jobs, retentionDays: 1, pollMs: 200, recoverMs: 500 }
-  const words = JSON.stringify({ ...request, cwd: brands.dir, program })
+  // A thousand areas are more than a command line may hold.
+  const words = join(brands.dir, 'worker.json')
+  writeFileSync(words, JSON.stringify({ ...request, cwd: brands.dir, program }))
   const open = async (): Promise<void> => {
     const child = spawn(process.execPath, ['--no-deprecation', ...start, words], {
       env: brands.env,

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { maskOf } from '../../../src/engine/masking.js'
 import { childrenOf } from '../../../src/fleet/child.js'
 import { openFleetWorker, type WorkerRequest } from '../../../src/fleet/serve/serve.js'
@@ -11,7 +12,7 @@ interface WorkerWords extends Omit<WorkerRequest, 'warn'> {
   readonly program: string
 }
 
-const { cwd, program, ...request }: WorkerWords = JSON.parse(process.argv[2] ?? '')
+const { cwd, program, ...request }: WorkerWords = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const { signal } = new AbortController()
 setMaxListeners(0, signal)
 const worker = await openFleetWorker(

@@ -116,9 +116,12 @@ function readName(root: MapNode, report: Report): string | undefined {
 /** A mapping inside a mapping; undefined if it is not there, or none. */
 function partOf(map: MapNode, key: string, report: Report): MapNode | undefined {
   const node = entryOf(map, key)?.value
-  if (!node || isNull(node)) return undefined
+  return !node || isNull(node) ? undefined : asMapping(node, key, report)
+}
+
+function asMapping(node: Node, what: string, report: Report): MapNode | undefined {
   if (node.is === 'map') return node
-  report(wrongType(placeOf(node.mark), key, 'a mapping', formWords(node)))
+  report(wrongType(placeOf(node.mark), what, 'a mapping', formWords(node)))
   return undefined
 }
 
@@ -197,14 +200,12 @@ function readMatch(map: MapNode | undefined, report: Report): Policy['match'] {
 const ruleKeys = ['assert', 'message', 'at', 'level', 'plan']
 
 function readRule(
-  node: Node,
+  written: Node,
   { number, kinds }: { readonly number: number; readonly kinds: readonly KindName[] },
   report: Report,
 ): Rule | undefined {
-  if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), 'an entry of rules', 'a mapping', formWords(node)))
-    return undefined
-  }
+  const node = asMapping(written, 'an entry of rules', report)
+  if (!node) return undefined
   checkKeys(node, 'a rule', ruleKeys, report)
   const assert = expressionIn(node, 'assert', report)
   if (!entryOf(node, 'assert')) report(missingPart(placeOf(node.mark), `rule ${number}`, 'assert'))
@@ -256,11 +257,9 @@ const fieldNamesOf = (kinds: readonly KindName[]): ReadonlySet<string> =>
 
 const waiverKeys = ['address', 'reason', 'owner', 'until'] as const
 
-function readWaiver(node: Node, report: Report): Waiver | undefined {
-  if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), 'an entry of waivers', 'a mapping', formWords(node)))
-    return undefined
-  }
+function readWaiver(written: Node, report: Report): Waiver | undefined {
+  const node = asMapping(written, 'an entry of waivers', report)
+  if (!node) return undefined
   checkKeys(node, 'a waiver', waiverKeys, report)
   const [address, reason, owner, until] = waiverKeys.map((key) => {
     const text = textIn(node, key, 'a waiver', report)
@@ -281,24 +280,21 @@ const isDay = (text: string): boolean =>
 const testKeys = ['name', 'change', 'changes', 'environment', 'expect']
 
 function readTest(
-  node: Node,
+  written: Node,
   { number, labels }: { readonly number: number; readonly labels: Readonly<Record<string, string>> },
   report: Report,
 ): PolicyTest | undefined {
-  if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), 'an entry of tests', 'a mapping', formWords(node)))
-    return undefined
-  }
+  const node = asMapping(written, 'an entry of tests', report)
+  if (!node) return undefined
   checkKeys(node, 'a test', testKeys, report)
   const single = entryOf(node, 'change')?.value
-  const written = single ? [single] : itemsIn(node, 'changes', report)
+  const items = single ? [single] : itemsIn(node, 'changes', report)
   const expected = entryOf(node, 'expect')?.value
   if (!single && !entryOf(node, 'changes')) report(missingPart(placeOf(node.mark), 'a test', 'change'))
   if (!expected) report(missingPart(placeOf(node.mark), 'a test', 'expect'))
   const expect = expected && wordIn(expected, 'expect', [...policyLevels, 'pass'], report)
-  const changes = written.flatMap((each) => readChange(each, labels, report) ?? [])
-  if (expect === undefined || changes.length < written.length || (!single && !entryOf(node, 'changes')))
-    return undefined
+  const changes = items.flatMap((each) => readChange(each, labels, report) ?? [])
+  if (expect === undefined || changes.length < items.length || (!single && !entryOf(node, 'changes'))) return undefined
   return {
     name: textIn(node, 'name', 'a test', report) ?? `test ${number}`,
     of: single ? 'change' : 'plan',
@@ -312,11 +308,9 @@ function readTest(
 const changeKeys = ['kind', 'action', 'name', 'address', 'before', 'after', 'hazards', 'labels']
 
 /** `labels`: those that it has unless it says others. */
-function readChange(node: Node, labels: Readonly<Record<string, string>>, report: Report): MadeUpChange | undefined {
-  if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), 'a change of a test', 'a mapping', formWords(node)))
-    return undefined
-  }
+function readChange(written: Node, labels: Readonly<Record<string, string>>, report: Report): MadeUpChange | undefined {
+  const node = asMapping(written, 'a change of a test', report)
+  if (!node) return undefined
   checkKeys(node, 'a change of a test', changeKeys, report)
   const kindNode = entryOf(node, 'kind')?.value
   const actionNode = entryOf(node, 'action')?.value

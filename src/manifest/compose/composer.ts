@@ -48,6 +48,8 @@ export class Composer {
   readonly #defaultsOf = new Map<KindName, readonly Entry[]>()
   /** `metadata.defaults`, by the address of the object that has them. */
   readonly #inherited = new Map<string, Defaults>()
+  /** The kinds that some of these are for. */
+  readonly #inheriting = new Set<KindName>()
   readonly #leftOut = new Set<string>()
   /** Those that one document limits to this environment: another one of the same address may be for others. */
   readonly #limited = new Set<string>()
@@ -108,7 +110,7 @@ export class Composer {
   #isPlain({ kind, metadata: { environments, defaults, without: left } }: ObjectText): boolean {
     const isBare = environments.length === 0 && !defaults && left.length === 0
     const isFree = this.#defaultsFor(kind).length === 0 && this.#effectsFor(kind.name).length === 0
-    return isBare && isFree && this.#inherited.size === 0 && this.#leftOut.size === 0
+    return isBare && isFree && !this.#inheriting.has(kind.name) && this.#leftOut.size === 0
   }
 
   #isDesired({ metadata, ancestors }: ObjectText, address: string): boolean {
@@ -141,7 +143,9 @@ export class Composer {
   #inherit({ metadata }: ObjectText, address: string): void {
     if (!metadata.defaults) return
     const layer = `metadata.defaults of ${address}`
-    this.#inherited.set(address, readDefaults(metadata.defaults, layer, this.#report))
+    const inherited = readDefaults(metadata.defaults, layer, this.#report)
+    this.#inherited.set(address, inherited)
+    for (const kind of inherited.fields.keys()) this.#inheriting.add(kind)
   }
 
   #withDefaults({ kind, entries, metadata, ancestors, parent }: ObjectText): readonly Entry[] {
@@ -149,7 +153,7 @@ export class Composer {
     const addressAt = (index: number) =>
       index === ancestors.length - 1 ? parent : addressOfAncestors(ancestors.slice(0, index + 1))
     const inherited =
-      this.#inherited.size === 0
+      !this.#inheriting.has(kind.name)
         ? []
         : ancestors.flatMap((_, index) => this.#inherited.get(addressAt(index) ?? '') ?? [])
     const typeOf = (name: string) => kind.fields[name]?.type

@@ -37,14 +37,14 @@ import { hide, placeOf } from './source.js'
 
 /** Reads one object and everything that it contains; what is wrong is reported, and the rest goes on. */
 export function readObject(written: ObjectText, gathering: Gathering): void {
-  const started = startReading(written, gathering)
-  const key = readKey(started)
-  const id = written.metadata.id ?? readLinkId(started)
+  const reading = startReading(written, gathering)
+  const key = readKey(reading)
+  const id = written.metadata.id ?? readLinkId(reading)
   const text = gathering.compose(written, key ?? '', id)
   // Not desired in this environment.
   if (!text) return
-  const isComposed = text !== written || text.generatedBy !== undefined
-  const reading = isComposed ? { ...started, text, isComposed } : started
+  reading.text = text
+  reading.isComposed = text !== written || text.generatedBy !== undefined
   for (const entry of text.entries) readEntry(entry, reading)
   const target = key === undefined || !isPlaced(text) ? checkingOnly(gathering) : gathering
   const resource = resourceOf(reading, key ?? '', id)
@@ -114,7 +114,7 @@ function resourceOf(read: ObjectReading, key: string, id: string | undefined): R
     ignore: metadata.ignore.length === 0 ? nothing : metadata.ignore.map(({ pointer }) => pointer).sort(),
     sensitive: sensitiveIn(read),
     unavailable: read.unavailable.length === 0 ? nothing : read.unavailable.sort(),
-    ...(read.templates.size > 0 && { templates: read.templates }),
+    templates: read.templates.size > 0 ? read.templates : undefined,
     fields: inOrder(read.fields),
     additions: noAdditions,
     inverseReferences: read.inverseReferences.length === 0 ? noAdditions : inverseReferencesIn(read),
@@ -148,7 +148,9 @@ const inverseReferencesIn = ({ inverseReferences }: ObjectReading): JsonObject =
 
 /** Fields in the order of the catalogue, whatever order they are written in; unknown ones last. */
 function inOrder(written: WrittenField[]): JsonObject {
-  return recordOf(written.sort(byRank).map(({ name, value }) => [name, value]))
+  const fields = recordOf<Json>()
+  for (const { name, value } of written.sort(byRank)) fields[name] = value
+  return fields
 }
 
 const byRank = (left: WrittenField, right: WrittenField): number =>

@@ -20,13 +20,14 @@ export interface WrittenField {
 
 /** One object while it is read: what is known of it so far. */
 export interface ObjectReading {
-  readonly text: ObjectText
+  /** As it is written until layers are put on it: then with them. */
+  text: ObjectText
   readonly scope: Scope
   readonly gathering: Gathering
   /** Where the natural key is written, if that is not in one of the entries. */
   keyMark: Mark | undefined
   /** Whether layers have written some of its fields. */
-  readonly isComposed: boolean
+  isComposed: boolean
   readonly fields: WrittenField[]
   readonly wholeLists: string[]
   readonly removedChildren: string[]

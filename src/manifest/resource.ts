@@ -42,7 +42,7 @@ export interface Resource {
   /** Those of written values that are not in `fields`, since a secret in them is not set here. */
   readonly unavailable: readonly string[]
   /** What is written around secrets, by the JSON Pointers of the values that hold them. */
-  readonly templates?: ReadonlyMap<string, Json>
+  readonly templates?: ReadonlyMap<string, Json> | undefined
   /**
    * The fields that are written, and nothing else; null means cleared. Values are resolved and shorthand is expanded:
    * a domain is its host name, a list is a list, and references have these forms:

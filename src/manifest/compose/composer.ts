@@ -152,10 +152,9 @@ export class Composer {
     // The address of the nearest is known: it is that of the parent.
     const addressAt = (index: number) =>
       index === ancestors.length - 1 ? parent : addressOfAncestors(ancestors.slice(0, index + 1))
-    const inherited =
-      !this.#inheriting.has(kind.name)
-        ? []
-        : ancestors.flatMap((_, index) => this.#inherited.get(addressAt(index) ?? '') ?? [])
+    const inherited = !this.#inheriting.has(kind.name)
+      ? []
+      : ancestors.flatMap((_, index) => this.#inherited.get(addressAt(index) ?? '') ?? [])
     const typeOf = (name: string) => kind.fields[name]?.type
     const all = inherited
       .map(({ fields }) => fields.get(kind.name) ?? [])

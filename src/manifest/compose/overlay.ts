@@ -14,6 +14,7 @@ export function overlay(
   typeOf: (key: string) => FieldType | undefined,
 ): readonly Entry[] {
   if (upper.length === 0) return lower
+  if (lower.length === 0) return upper
   const above = new Map(upper.map((entry) => [documentName(entry.key), entry]))
   const kept = lower.map((entry) => {
     const upperEntry = above.get(documentName(entry.key))

@@ -203,7 +203,10 @@ class PathReader {
     const tags = valueAt(map, 'tags')
     return [
       {
-        ...{ verb, mark, map, at },
+        verb,
+        mark,
+        map,
+        at,
         extensions: readExtensions(map, 'operation', resolve, report),
         operationId: textAt(map, 'operationId'),
         summary: textAt(map, 'summary') ?? textAt(at.map, 'summary'),

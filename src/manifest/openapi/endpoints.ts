@@ -303,6 +303,9 @@ class Generation {
 
   /** The one that all of them say (A298). */
   #serverPath(field: string): string {
+    const [own, ...others] = this.#servers()
+    const [only, ...further] = own?.paths ?? []
+    if (others.length === 0 && further.length === 0) return only?.text ?? ''
     const paths = this.#servers().flatMap((servers) =>
       servers.paths.length === 0 ? [noPath(this.#group)] : servers.paths,
     )
@@ -357,7 +360,8 @@ class Generation {
         const names = paths.map((at) => ({ text: staticSegments(at.path).join(' '), mark: this.#within(at) }))
         const positions = [...new Set(paths.flatMap(({ path }) => staticPositions(path)))].sort((a, b) => a - b)
         const key = positions.join(' ')
-        this.#reportAmbiguous(positions, key)
+        // Of one path no other one can hide a parameter.
+        if (paths.length > 1) this.#reportAmbiguous(positions, key)
         const field = key === '' ? [] : [this.#field(row.detection, nodeFrom(key, paths[0]?.mark ?? mark))]
         const own = [...field, this.#methodList(names.filter(({ text }) => text !== ''))]
         return own.filter((entry) => !this.#isGiven(entry.key))
@@ -419,10 +423,11 @@ function reportSameRoutes(endpoints: readonly ApiEndpoint[], report: Report): vo
   for (const endpoint of endpoints) {
     const texts = (name: string) => textsIn(endpoint.entries.find(({ key }) => key === name)?.value)
     const [path = ''] = texts(route.path)
+    const bare = withoutParameters(path)
     const domains = texts(route.domains)
     for (const verb of texts(route.verbs)) {
       for (const domain of domains.length === 0 ? [''] : domains) {
-        const key = JSON.stringify([verb, withoutParameters(path), domain])
+        const key = `${verb} ${domain} ${bare}`
         const other = known.get(key)
         if (other) {
           report(sameRoute(placeOf(endpoint.mark), `${verb} ${domain}${path}`, placeOf(other.mark)))

@@ -5,7 +5,7 @@ import { Composer } from '../compose/composer.js'
 import { readDefaults } from '../compose/defaults.js'
 import type { Layers } from '../compose/layers.js'
 import { addressOfAncestors, type Gathering } from '../gathering.js'
-import { type Metadata, readMetadata } from '../metadata.js'
+import { type Metadata, noMetadata, readMetadata } from '../metadata.js'
 import { type MapNode, type Node, valueAt } from '../node.js'
 import { readObject } from '../object.js'
 import { placeOf } from '../source.js'
@@ -58,13 +58,23 @@ export function readOpenApi(root: MapNode, { files, resolve, layers, gathering, 
       return composed && gathering.compose(composed, key, id)
     },
   }
+  const parent = addressOfAncestors(ancestors)
+  // Written out, here and below: there are thousands of them, and copying objects by "..." is what would take longest.
   for (const { name, formerly, metadata: written, entries, mark } of endpoints) {
     const one = readMetadata(kind, written, 'inline', mark, report)
+    const metadata = both(others, one, name, formerly)
     readObject(
       {
-        ...{ kind, form: 'document', entries, mark, ancestors, generatedBy: root.mark },
-        metadata: { ...both(others, one), name, formerly: [...formerly, ...one.formerly] },
-        ...{ parent: addressOfAncestors(ancestors), isInside: false, owner: undefined },
+        kind,
+        form: 'document',
+        metadata,
+        ancestors,
+        parent,
+        isInside: false,
+        owner: undefined,
+        entries,
+        mark,
+        generatedBy: root.mark,
       },
       composing,
     )
@@ -73,15 +83,26 @@ export function readOpenApi(root: MapNode, { files, resolve, layers, gathering, 
 }
 
 /** What the document says of all its objects, and what is written for one of them. */
-const both = (all: Omit<Metadata, 'defaults'>, one: Metadata): Metadata => ({
-  ...all,
+const both = (
+  all: Omit<Metadata, 'defaults'>,
+  one: Metadata,
+  name: Metadata['name'],
+  formerly: readonly string[],
+): Metadata => ({
+  name,
   id: one.id,
-  labels: { ...all.labels, ...one.labels },
+  formerly: joined(formerly, one.formerly),
+  labels: one === noMetadata ? all.labels : { ...all.labels, ...one.labels },
   protect: all.protect || one.protect,
-  ignore: [...all.ignore, ...one.ignore],
-  sensitive: [...all.sensitive, ...one.sensitive],
+  ignore: joined(all.ignore, one.ignore),
+  sensitive: joined(all.sensitive, one.sensitive),
   extraFields: one.extraFields === 'pass' ? 'pass' : all.extraFields,
   environments: one.environments.length > 0 ? one.environments : all.environments,
   defaults: one.defaults,
-  without: [...all.without, ...one.without],
+  without: joined(all.without, one.without),
+  ancestors: all.ancestors,
+  owner: all.owner,
 })
+
+const joined = <Item>(left: readonly Item[], right: readonly Item[]): readonly Item[] =>
+  right.length === 0 ? left : [...left, ...right]

@@ -5,6 +5,7 @@ import { withControls } from '../src/fleet/serve/open-controls.js'
 import { rolloutStatus } from '../src/fleet/serve/status.js'
 import { brandName, brands } from '../test/kit/brands.js'
 import { fleetWorkers } from '../test/kit/fleet-workers.js'
+import { mostInASecond } from '../test/kit/most-in-a-second.js'
 import { dropDatabase, freshDatabase } from '../test/kit/postgres.js'
 
 /**
@@ -113,10 +114,8 @@ function checkWrites(rollouts: number): void {
 
 /** In no second more calls of the shared key than it allows, whichever area they were for. */
 function checkRate(): void {
-  const shared = [...ground.calls]
-    .flatMap(([area, times]) => (sharedAreas().includes(area) ? times : []))
-    .sort((a, b) => a - b)
-  const most = Math.max(0, ...shared.map((at) => shared.filter((each) => each >= at && each < at + 1_000).length))
+  const shared = [...ground.calls].flatMap(([area, times]) => (sharedAreas().includes(area) ? times : []))
+  const most = mostInASecond(shared)
   say(`${shared.length} calls of the shared key, at most ${most} in a second`)
   if (most > perSecond) faults.push(`${most} calls in a second, and the key allows ${perSecond}`)
 }

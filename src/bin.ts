@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 import { setMaxListeners } from 'node:events'
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { World } from './cli/io.js'
 import { main } from './cli/main.js'
 import { steadyOutput } from './cli/output.js'
+import type { Gate } from './client/job-gate.js'
 
 /** The process: the only place that holds the real streams, environment, clock and network. */
 
@@ -37,6 +38,9 @@ process.emitWarning = new Proxy(process.emitWarning, {
   },
 })
 
+/** Of the job of an area: one for all clients of this process, as they share its key. */
+let gate: Gate | undefined
+
 const world: World = {
   stdout: steadyOutput(process.stdout),
   stderr: steadyOutput(process.stderr),
@@ -53,9 +57,20 @@ const world: World = {
     const main = isSea() ? [] : [...process.execArgv, ...process.argv.slice(1, 2)]
     return childrenOf([process.execPath, ...main])
   },
-  transport: async () => {
+  transport: async (to) => {
     const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
-    return undiciTransport({ proxies: proxiesIn(process.env) })
+    const wire = undiciTransport({ proxies: proxiesIn(process.env) })
+    if (to !== 'platform' || process.env.GATEWRIGHT_JOB === undefined) return wire
+    const { createGate } = await import('./client/job-gate.js')
+    const { rateWindow } = await import('./fleet/fleet.js')
+    const rate = Number(process.env.GATEWRIGHT_REQUESTS_PER_SECOND)
+    gate ??= createGate({
+      ...{ window: rate > 0 ? rateWindow(rate) : undefined },
+      ...{ now: Date.now, sleep: world.sleep, signal: interruption.signal },
+      // What a process is told comes in between: also that its channel is gone.
+      noticed: () => setImmediate(),
+    })
+    return gate(wire)
   },
 }
 

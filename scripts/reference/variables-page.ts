@@ -35,6 +35,10 @@ const rows: readonly (readonly [name: string, is: string])[] = [
     '`GATEWRIGHT_FLEET_DATABASE`',
     'The PostgreSQL database of `gatewright fleet serve` and of the commands that ask it, as a URL.',
   ],
+  [
+    '`GATEWRIGHT_JOB`',
+    'Set by a fleet for the processes of its areas, and by nobody else: they keep to their share of a key.',
+  ],
   ['`GATEWRIGHT_RECORDS`', 'Where records are kept, in place of `spec.records`.'],
   [
     '`GATEWRIGHT_VOCABULARY`',

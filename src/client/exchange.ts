@@ -13,7 +13,7 @@ import { readError } from './answer.js'
 import { refuseTooDeep, UnusableAnswer } from './answer-limits.js'
 import type { ConnectInput } from './connect-input.js'
 import type { Pace } from './pace.js'
-import { faultOf } from './transport-fault.js'
+import { faultOf, NotSent } from './transport-fault.js'
 import { allowedRate, createVerdict, retryAfter, verdictOf } from './verdict.js'
 
 /** One request as the client means it; the exchange decides how often it is sent. */
@@ -147,7 +147,7 @@ async function transmit(options: ConnectInput, call: Call): Promise<Attempt> {
     return { is: 'response', response, startedAt }
   } catch (error) {
     log(undefined, undefined, faultOf(error).reason)
-    if (signal?.aborted) return { is: 'interrupted' }
+    if (signal?.aborted || error instanceof NotSent) return { is: 'interrupted' }
     return { is: 'fault', error }
   }
 }

@@ -12,6 +12,9 @@ export interface Fault {
   readonly about: 'trust' | 'connection'
 }
 
+/** The request was not sent, as the program was asked to end before. */
+export class NotSent extends Error {}
+
 /** The proxy on the way to the platform cannot be reached; the cause says why. */
 export class ProxyUnreachable extends Error {
   readonly proxy: string

@@ -32,7 +32,7 @@ export async function connectionTo({ access, project, mask, mayWrite, logHttp }:
     concurrency,
     vocabulary: vocabularyOf(project, ports),
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-    transport: await ports.transport(),
+    transport: await ports.transport('platform'),
     now: ports.now,
     sleep: ports.sleep,
     signal: ports.signal,

@@ -169,7 +169,7 @@ const prefix = 'GATEWRIGHT_'
 /** The variables of this program, without their prefix: none of them is another one misspelt. */
 const knownVariables: ReadonlySet<string> = new Set([
   ...Object.values(loginVariables).map((name) => name.slice(prefix.length)),
-  ...['URL', 'AREA', 'TOKEN', 'HOSTS', 'RECORDS', 'ENV', 'FINGERPRINT_KEY', 'WHO', 'GUARD_REF', 'VOCABULARY'],
+  ...['URL', 'AREA', 'TOKEN', 'HOSTS', 'RECORDS', 'ENV', 'FINGERPRINT_KEY', 'WHO', 'GUARD_REF', 'VOCABULARY', 'JOB'],
   'REQUESTS_PER_SECOND',
 ])
 

@@ -75,6 +75,7 @@ async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
     const rate = job.requestsPerSecond
     const env = {
       ...areaVariables(job, ports),
+      GATEWRIGHT_JOB: 'area',
       ...(rate !== undefined && { GATEWRIGHT_REQUESTS_PER_SECOND: String(rate) }),
     }
     const files = filesOf(job)

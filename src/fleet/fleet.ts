@@ -154,13 +154,17 @@ export function slotsOf({ requestsPerSecond: rate, concurrency }: FleetKey): rea
   )
 }
 
-/**
- * The calls of one job are a step apart but for a delayed timer (`client/pace.ts`); with one step more between two jobs, and room
- * for two such delays, no second has more calls of both than of one.
- */
-const slack = 100
-
+/** Another job of the slot begins when the last calls of this one do not count any more (A274). */
 const slotAt = (rate: number | undefined): Slot => ({
   requestsPerSecond: rate,
-  restMs: rate === undefined ? 0 : Math.ceil(1000 / rate) + slack,
+  restMs: rate === undefined ? 0 : rateWindow(rate).ms,
 })
+
+/** What a rate means: never more than so many whole calls in so many milliseconds, one second at least. */
+export function rateWindow(perSecond: number): { readonly calls: number; readonly ms: number } {
+  const calls = Math.max(1, Math.floor(perSecond))
+  return { calls, ms: Math.ceil(Math.max(1000, 1000 / perSecond)) + clocksApart }
+}
+
+/** Two clocks differ by less over a second; a timer may be that early. */
+const clocksApart = 10

@@ -149,6 +149,7 @@ async function performed(
   // What a run before this one has done of a saved plan makes it stale: its journal knows what is left.
   if (command !== 'apply' || began === undefined || first.state !== 'stale') return first
   if (!(await hasRunSince(began, { area, key, timeoutMs: fleet.timeoutMs }, ports))) return first
+  await ports.sleep(slot.restMs, ports.signal)
   return await runAreaJob({ ...job, resume: true }, ports)
 }
 

@@ -15,8 +15,8 @@ export interface Ports {
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>
   /** Aborted when the user interrupts the program. */
   readonly signal: AbortSignal
-  /** Makes the way to the wire; called by use cases that go online, and by no other. */
-  readonly transport: () => Promise<Transport>
+  /** Makes the way to the wire; called by use cases that go online, and by no other. What is for the platform uses the key. */
+  readonly transport: (to?: 'platform') => Promise<Transport>
   readonly progress: Progress
   /** Knows every secret that was read: nothing that is shown or written down holds one. */
   readonly mask: Mask

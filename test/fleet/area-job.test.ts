@@ -54,7 +54,12 @@ describe('the process of an area', () => {
   it('has the variables of its project and environment, and of the system; none of another environment', async () => {
     const { run, calls } = shop(() => ({}), env)
     await run()
-    expect(calls[0]?.env).toEqual({ PATH: '/bin', PROD_KEY: 'prod-key', ORDERS_TOKEN: 'orders' })
+    expect(calls[0]?.env).toEqual({
+      GATEWRIGHT_JOB: 'area',
+      PATH: '/bin',
+      PROD_KEY: 'prod-key',
+      ORDERS_TOKEN: 'orders',
+    })
   })
 
   it('has those that the fleet lets it have', async () => {
@@ -69,7 +74,7 @@ describe('the process of an area', () => {
     const key = { credentials: { apiKey: 'KEY', apiSecret: 'SECRET' } }
     await run({ key, area: area('acme', { environment: 'prod', credentials: { apiSecret: 'MINE' } }) })
     expect(calls[0]?.env).toEqual({
-      ...{ PATH: '/bin', PROD_KEY: 'prod-key', ORDERS_TOKEN: 'orders' },
+      ...{ GATEWRIGHT_JOB: 'area', PATH: '/bin', PROD_KEY: 'prod-key', ORDERS_TOKEN: 'orders' },
       ...{ GATEWRIGHT_API_KEY: 'k', GATEWRIGHT_API_SECRET: 'mine', GATEWRIGHT_USERNAME: 'user' },
     })
   })

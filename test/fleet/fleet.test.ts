@@ -26,7 +26,7 @@ describe('the slots of a key', () => {
   })
 
   it('rest for more than one step of their rate', () => {
-    expect(slotsOf(key(2, 1))).toEqual([{ requestsPerSecond: 2, restMs: 600 }])
+    expect(slotsOf(key(2, 1))).toEqual([{ requestsPerSecond: 2, restMs: 1010 }])
     expect(slotsOf(key(undefined, 1))).toEqual([{ requestsPerSecond: undefined, restMs: 0 }])
   })
 

@@ -17,7 +17,7 @@ export interface Brands {
   readonly declare: (description: string) => void
   /** Calls that the platforms have answered with something changed, by area. */
   readonly writes: (area: string) => number
-  /** When the platforms saw requests, in milliseconds since 1970, by the name of the area; without those for tokens. */
+  /** When the platforms saw requests, in milliseconds since 1970, by the name of the area; those for tokens count. */
   readonly calls: ReadonlyMap<string, readonly number[]>
   readonly close: () => Promise<void>
 }
@@ -37,9 +37,7 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
   )
   const calls = new Map(platforms.map((_, index) => [brandName(index), noted()]))
   platforms.forEach(({ platform: { log } }, index) => {
-    watched(log, (entry) => {
-      if (!entry.path.endsWith('/token')) calls.get(brandName(index))?.push(Date.now())
-    })
+    watched(log, () => calls.get(brandName(index))?.push(Date.now()))
   })
   platforms.forEach(({ url, area: id }, index) => {
     mkdirSync(join(dir, brandName(index), 'manifests'), { recursive: true })
@@ -93,12 +91,12 @@ export async function brands({ count, platform = {}, area = () => ({}), ...fleet
 
 const noted = (): number[] => []
 
-/** The platform adds what it sees to its log; each entry is told as it is added. */
-function watched(log: readonly LogEntry[], told: (entry: LogEntry) => void): void {
+/** The platform adds what it sees to its log; that is told. */
+function watched(log: readonly LogEntry[], told: () => void): void {
   const push = Array.prototype.push.bind(log)
   Object.defineProperty(log, 'push', {
     value: (...entries: readonly LogEntry[]) => {
-      entries.forEach(told)
+      for (const _ of entries) told()
       return push(...entries)
     },
   })

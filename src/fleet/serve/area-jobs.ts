@@ -9,7 +9,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { internalError } from '../../problems/project.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
 import { type AreaPorts, runAreaJob } from '../area-job.js'
-import { type Fleet, type FleetArea, type FleetKey, queueOf, slotsOf } from '../fleet.js'
+import { type Fleet, type FleetArea, type FleetKey, queueOf, type Slot, slotsOf } from '../fleet.js'
 import { hasRunSince } from '../has-run-since.js'
 import type { FleetStore } from './store.js'
 
@@ -81,7 +81,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
   const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
   try {
     const slot = slotOf(key)
-    const result = await answerOf({ job, area, key, folder, requestsPerSecond: slot.requestsPerSecond }, setup)
+    const result = await answerOf({ job, area, key, folder, slot }, setup)
     const ended = ports.now()
     await calls?.settle(result.requests)
     const plan = await textIn(result.files.plan)
@@ -96,21 +96,21 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
 }
 
 /** What every slot of a key may do, so that it does not matter which of them a job has. */
-function slotOf(key: FleetKey | undefined): { readonly requestsPerSecond?: number; readonly restMs: number } {
+function slotOf(key: FleetKey | undefined): Slot {
   const slots = key ? slotsOf(key) : []
   const rates = slots.flatMap(({ requestsPerSecond }) => requestsPerSecond ?? [])
-  return {
-    ...(rates.length > 0 && { requestsPerSecond: Math.min(...rates) }),
-    restMs: Math.max(0, ...slots.map(({ restMs }) => restMs)),
-  }
+  return { requestsPerSecond: rates.length > 0 ? Math.min(...rates) : undefined, restMs: longestRest(slots) }
 }
+
+/** How long a slot of any of these keys rests at most. */
+export const longestRest = (slots: readonly Slot[]): number => Math.max(0, ...slots.map(({ restMs }) => restMs))
 
 interface AreaRun {
   readonly job: ServerJob
   readonly area: FleetArea
   readonly key: FleetKey | undefined
   readonly folder: string
-  readonly requestsPerSecond: number | undefined
+  readonly slot: Slot
 }
 
 /** What fails without a result of its own is one as well: nobody else would tell of it. */
@@ -132,7 +132,7 @@ async function resultOf(run: AreaRun, setup: JobSetup): Promise<AreaResult> {
 }
 
 function once(
-  { job, area, key, folder, requestsPerSecond }: AreaRun,
+  { job, area, key, folder, slot: { requestsPerSecond } }: AreaRun,
   how: { readonly save?: boolean; readonly planFile?: string; readonly resume?: boolean },
   { fleet, ports }: JobSetup,
 ): Promise<AreaResult> {
@@ -155,11 +155,13 @@ async function applied(run: AreaRun, rollout: string, setup: JobSetup): Promise<
   const planFile = join(folder, 'saved', 'plan.json')
   mkdirSync(join(folder, 'saved'))
   writeFileSync(planFile, saved ?? '{}', { mode: 0o600 })
-  const first = await unlessHeld(() => once(run, { planFile }, setup), attempts, ports)
+  const again = { attempts, restMs: run.slot.restMs }
+  const first = await unlessHeld(() => once(run, { planFile }, setup), again, ports)
   if (attempts === 1 || first.state !== 'stale') return first
   const asked = { area, key: run.key, timeoutMs: setup.fleet.timeoutMs }
   if (!(await hasRunSince(began - clockSlack, asked, ports))) return first
-  return await unlessHeld(() => once(run, { resume: true }, setup), attempts, ports)
+  await setTimeout(run.slot.restMs)
+  return await unlessHeld(() => once(run, { resume: true }, setup), again, ports)
 }
 
 /** Clocks of workers and database differ by less. */
@@ -168,7 +170,7 @@ const clockSlack = 60_000
 /** The process of a killed worker finishes what is in flight, and holds the lock of the area meanwhile. */
 async function unlessHeld(
   work: () => Promise<AreaResult>,
-  attempts: number,
+  { attempts, restMs }: { readonly attempts: number; readonly restMs: number },
   { now }: Pick<AreaPorts, 'now'>,
 ): Promise<AreaResult> {
   const until = now() + (attempts > 1 ? 60_000 : 0)
@@ -176,7 +178,7 @@ async function unlessHeld(
     const result = await work()
     const isHeld = result.diagnostics.some(({ code }) => code === 'lock-held')
     if (!isHeld || now() > until) return result
-    await setTimeout(1_000)
+    await setTimeout(Math.max(1_000, restMs))
   }
 }
 

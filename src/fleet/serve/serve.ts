@@ -7,7 +7,7 @@ import { openWorker } from '../../workflows/worker.js'
 import type { WorkflowBody, Workflows } from '../../workflows/workflows.js'
 import type { AreaPorts } from '../area-job.js'
 import { type Fleet, slotsOf } from '../fleet.js'
-import { areaJobs, lasting, queueName, type ServerJob } from './area-jobs.js'
+import { areaJobs, lasting, longestRest, queueName, type ServerJob } from './area-jobs.js'
 import { applicationOf, jobIn, rolloutsQueue, workflowFormat } from './names.js'
 import { rolloutBody } from './rollout.js'
 import { type FleetStore, openFleetStore } from './store.js'
@@ -64,7 +64,8 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
         return (await workflows?.forget(before)) ?? 0
       }),
   }
-  const queues = [...new Set([1, ...Object.values(fleet.keys).map((key) => slotsOf(key).length)])]
+  const slots = Object.values(fleet.keys).map(slotsOf)
+  const queues = [...new Set([1, ...slots.map(({ length }) => length)])]
   try {
     workflows = await openWorker({
       url: database,
@@ -81,7 +82,8 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
         { name: rolloutsQueue(fleet), perWorker: 10, partition: { concurrency: 1 } },
       ],
       pollMs: request.pollMs ?? 500,
-      recoverMs: request.recoverMs ?? 5_000,
+      // What a killed worker's processes have sent last must not count any more when others go on.
+      recoverMs: Math.max(request.recoverMs ?? 5_000, longestRest(slots.flat())),
       warn,
     })
     await workflows.schedule(schedulesOf(fleet))

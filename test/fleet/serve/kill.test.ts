@@ -7,6 +7,7 @@ import { rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { openFleetStore } from '../../../src/fleet/serve/store.js'
 import { brandName, brands } from '../../kit/brands.js'
 import { fleetWorkers } from '../../kit/fleet-workers.js'
+import { mostInASecond } from '../../kit/most-in-a-second.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
 import { tunnelTo } from '../../kit/tunnel.js'
@@ -52,10 +53,14 @@ describe.skipIf(postgresServer === undefined)('a database that is away for a whi
 })
 
 describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
-  it('leave a rollout that others finish: each area changed once, with one result for each job', async () => {
+  it('leave a rollout that others finish: each area changed once, one result for each job, and never more calls than the key allows', async () => {
     const database = await freshDatabase()
     const count = 3
-    const ground = await brands({ count, platform: { latencyMs: 30 } })
+    const shared = { requestsPerSecond: 6, requestsPerDay: undefined, concurrency: 2, credentials: {} }
+    const ground = await brands({
+      ...{ count, platform: { latencyMs: 30 } },
+      ...{ keys: { shared }, area: () => ({ key: 'shared' }) },
+    })
     const workers = fleetWorkers({
       brands: ground,
       database,
@@ -92,5 +97,7 @@ describe.skipIf(postgresServer === undefined)('workers that are killed', () => {
     }
     const results = await onServer(database, 'select count(*)::int as count from gatewright.fleet_results')
     expect(results).toEqual([{ count: 2 * count }])
+    // By the clock of the platforms, also while one worker took over from another.
+    expect(mostInASecond([...ground.calls.values()].flat())).toBeLessThanOrEqual(shared.requestsPerSecond)
   })
 })

@@ -1,0 +1,108 @@
+import { setMaxListeners } from 'node:events'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createGate } from '../../src/client/job-gate.js'
+import { NotSent } from '../../src/client/transport-fault.js'
+import { rateWindow } from '../../src/fleet/fleet.js'
+import type { Transport, WireRequest } from '../../src/ports/transport.js'
+import { mostInASecond } from '../kit/most-in-a-second.js'
+
+const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) reject(signal.reason)
+    setTimeout(resolve, milliseconds)
+    signal?.addEventListener('abort', () => reject(signal.reason))
+  })
+
+const request: WireRequest = {
+  method: 'GET',
+  url: 'https://a.example',
+  headers: {},
+  body: undefined,
+  signal: undefined,
+}
+
+/** Numbers from 0 to 1, the same ones in each run. */
+function drawn(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
+    return state / 2 ** 31
+  }
+}
+
+function gateFor(perSecond: number | undefined, more: Partial<Parameters<typeof createGate>[0]> = {}) {
+  const { signal } = new AbortController()
+  setMaxListeners(0, signal)
+  return createGate({
+    window: perSecond === undefined ? undefined : rateWindow(perSecond),
+    noticed: () => Promise.resolve(),
+    ...{ now: Date.now, sleep, signal },
+    ...more,
+  })
+}
+
+describe('the gate of a job', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 0 })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it.each([
+    [1, 40],
+    [2, 40],
+    [4, 80],
+    [2.5, 40],
+  ])('lets no more than %s requests arrive in any second, however long each is on its way', async (rate, count) => {
+    for (let seed = 1; seed <= 5; seed += 1) {
+      const draw = drawn(seed)
+      const arrivals: number[] = []
+      const wire: Transport = async () => {
+        // Most are quick; a connection that is made, or a busy machine, keeps one for longer.
+        await sleep(draw() < 0.3 ? draw() * 900 : draw() * 20)
+        arrivals.push(Date.now())
+        await sleep(draw() * 50)
+        return { status: 200, headers: {}, body: '' }
+      }
+      const send = gateFor(rate)(wire)
+      const all = Promise.all(Array.from({ length: count }, () => send(request)))
+      await vi.runAllTimersAsync()
+      await all
+      expect(arrivals.length).toBe(count)
+      expect(mostInASecond(arrivals)).toBeLessThanOrEqual(rate)
+    }
+  })
+
+  it('shares one allowance among all clients of the process', async () => {
+    const arrivals: number[] = []
+    const wire: Transport = () => {
+      arrivals.push(Date.now())
+      return Promise.resolve({ status: 200, headers: {}, body: '' })
+    }
+    const gate = gateFor(2)
+    const all = Promise.all([gate(wire), gate(wire), gate(wire)].map((send) => send(request)))
+    await vi.runAllTimersAsync()
+    await all
+    expect(arrivals).toEqual([0, 0, 1010])
+  })
+
+  it('sends nothing once the process has noticed that it was asked to end', async () => {
+    const asked = new AbortController()
+    const sent: string[] = []
+    const wire: Transport = ({ method }) => {
+      sent.push(method)
+      return Promise.resolve({ status: 200, headers: {}, body: '' })
+    }
+    // Who started it went while the process was busy.
+    const send = gateFor(undefined, { signal: asked.signal, noticed: () => Promise.resolve(asked.abort()) })(wire)
+    await expect(send(request)).rejects.toBeInstanceOf(NotSent)
+    const waiting = new AbortController()
+    const paced = gateFor(1, { signal: waiting.signal })(wire)
+    await paced(request)
+    const second = expect(paced(request)).rejects.toBeInstanceOf(NotSent)
+    waiting.abort()
+    await second
+    expect(sent).toEqual(['GET'])
+  })
+})

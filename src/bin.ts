@@ -63,9 +63,12 @@ const world: World = {
     if (to !== 'platform' || process.env.GATEWRIGHT_JOB === undefined) return wire
     const { createGate } = await import('./client/job-gate.js')
     const { rateWindow } = await import('./fleet/fleet.js')
+    const { callsFromParent } = await import('./fleet/parent.js')
+    const isCounted = process.env.GATEWRIGHT_JOB === 'counted'
     const rate = Number(process.env.GATEWRIGHT_REQUESTS_PER_SECOND)
     gate ??= createGate({
       ...{ window: rate > 0 ? rateWindow(rate) : undefined },
+      take: isCounted ? callsFromParent(process, interruption.signal) : undefined,
       ...{ now: Date.now, sleep: world.sleep, signal: interruption.signal },
       // What a process is told comes in between: also that its channel is gone.
       noticed: () => setImmediate(),

@@ -1,10 +1,13 @@
+import type { TakeCalls } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
-import type { Transport } from '../ports/transport.js'
+import type { Transport, WireResponse } from '../ports/transport.js'
 import { NotSent } from './transport-fault.js'
 
 interface GateInput extends Pick<Ports, 'now' | 'sleep' | 'signal'> {
   /** Never more than so many calls in so many milliseconds; undefined: as many as the client likes. */
   readonly window: { readonly calls: number; readonly ms: number } | undefined
+  /** Of a key whose calls of a day are counted: where they are taken from. It rejects once nobody answers any more. */
+  readonly take: TakeCalls | undefined
   /** Resolves when the process has noticed what happened until now, such as the end of who started it. */
   readonly noticed: () => Promise<void>
 }
@@ -16,7 +19,7 @@ export type Gate = (transport: Transport) => Transport
  * Keeps the job of an area to its share of a key, by the clock of the platform: when a request arrives is only known to be before
  * its answer, so a window of the rate begins with an answer and not with a start (A320). Throws NotSent once the process was asked to end.
  */
-export function createGate({ window, noticed, now, sleep, signal }: GateInput): Gate {
+export function createGate({ window, take, noticed, now, sleep, signal }: GateInput): Gate {
   const { calls, ms } = window ?? { calls: 0, ms: 0 }
   const places = calls > 0 ? placesOf(calls) : undefined
   const pass = async <Value>(send: () => Promise<Value>): Promise<Value> => {
@@ -32,6 +35,18 @@ export function createGate({ window, noticed, now, sleep, signal }: GateInput): 
       places.give(Math.max(freeAt, answeredAt + ms))
     }
   }
+  const allowance = take && allowanceFrom(take, now)
+  const counted = async (send: () => Promise<WireResponse>): Promise<WireResponse> => {
+    if (!allowance) return await send()
+    const isLeft = await allowance.one().catch(() => {
+      throw new NotSent()
+    })
+    if (!isLeft) return usedUp
+    return await send().catch((error: unknown) => {
+      if (error instanceof NotSent) allowance.back()
+      throw error
+    })
+  }
   const slept = (milliseconds: number): Promise<void> =>
     sleep(milliseconds, signal).catch((error: unknown) => {
       throw signal.aborted ? new NotSent() : error
@@ -39,13 +54,65 @@ export function createGate({ window, noticed, now, sleep, signal }: GateInput): 
   return (transport) =>
     Object.assign(
       (request: Parameters<Transport>[0]) =>
-        pass(async () => {
-          await noticed()
-          if (signal.aborted) throw new NotSent()
-          return await transport(request)
-        }),
-      transport.close && { close: transport.close },
+        pass(() =>
+          counted(async () => {
+            await noticed()
+            if (signal.aborted) throw new NotSent()
+            return await transport(request)
+          }),
+        ),
+      {
+        close: async () => {
+          await allowance?.close()
+          await transport.close?.()
+        },
+      },
     )
+}
+
+/** What the platform itself answers once the calls of a day are used up: whatever is left is done another time. */
+const usedUp: WireResponse = {
+  status: 403,
+  headers: { 'x-error-code': 'ERR_403_DEVELOPER_OVER_RATE', 'content-type': 'application/json' },
+  body: JSON.stringify({ errorMessage: 'the fleet has no calls of this day left for the key' }),
+}
+
+/** So many calls are asked for at a time: as many count as sent if the process is killed. */
+const portion = 20
+
+/** Calls one by one, of those that were granted. */
+function allowanceFrom(take: TakeCalls, now: () => number) {
+  let left = 0
+  let until = 0
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <Value>(work: () => Promise<Value>): Promise<Value> => {
+    const mine = last.then(work, work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
+  const ask = async (calls: number): Promise<void> => {
+    const granted = await take({ calls, unused: left })
+    left = granted.calls
+    until = granted.until
+  }
+  return {
+    /** Whether there was one. */
+    one: () =>
+      inTurn(async () => {
+        if (left === 0 || now() >= until) await ask(portion)
+        if (left === 0) return false
+        left -= 1
+        return true
+      }),
+    back: () => {
+      left += 1
+    },
+    close: () =>
+      inTurn(async () => {
+        // Who does not answer any more has nothing to get back.
+        if (left > 0) await ask(0).catch(() => undefined)
+      }),
+  }
 }
 
 /** So many at a time; each is free again from the moment on that it was given back with. */

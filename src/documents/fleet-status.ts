@@ -30,6 +30,8 @@ export interface AreaStatus {
   readonly editor: string | null
   /** The job whose HTML report there is. */
   readonly report: string | null
+  /** Why nothing is done in it now, such as for want of calls of the day. */
+  readonly waits: string | null
 }
 
 /** One job that has ended: `gatewright.fleet-history/1` lists them, the newest first. */
@@ -75,6 +77,8 @@ export interface RolloutDocument {
   }[]
   /** Areas that are not part of it any more, or never were, and why. */
   readonly dropped: readonly { readonly area: string; readonly state: string; readonly why: string | null }[]
+  /** Areas that nothing can be done in today, and why: the rollout goes on with them later. */
+  readonly waiting: readonly { readonly area: string; readonly why: string }[]
   /** What must be approved now. */
   readonly awaits: { readonly wave: number; readonly digest: string } | null
   readonly decisions: readonly DecisionDocument[]

@@ -5,7 +5,7 @@ import type { AreaCommand, AreaDocument, AreaResult, AreaState } from '../docume
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { removeIfThere } from '../files/write-file.js'
 import { isList, isObject, type Json, type JsonObject, parseJson } from '../json/json.js'
-import type { ChildEnd, RunChild } from '../ports/child.js'
+import type { ChildEnd, RunChild, TakeCalls } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
 import { jobDied, jobNotStarted, jobTimedOut, jobUnanswered } from '../problems/fleet.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -37,7 +37,11 @@ export interface AreaJob {
 }
 
 /** What a job needs of the world; `signal` asks the child to end. */
-export type AreaPorts = Pick<Ports, 'env' | 'cwd' | 'now' | 'signal' | 'mask'> & { readonly child: RunChild }
+export type AreaPorts = Pick<Ports, 'env' | 'cwd' | 'now' | 'signal' | 'mask'> & {
+  readonly child: RunChild
+  /** Of a key whose calls of a day are counted. */
+  readonly calls?: TakeCalls
+}
 
 /**
  * Runs one area in a process of its own, with the credentials and variables of that area alone, and gives what came of it. Never
@@ -75,7 +79,7 @@ async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
     const rate = job.requestsPerSecond
     const env = {
       ...areaVariables(job, ports),
-      GATEWRIGHT_JOB: 'area',
+      GATEWRIGHT_JOB: ports.calls ? 'counted' : 'area',
       ...(rate !== undefined && { GATEWRIGHT_REQUESTS_PER_SECOND: String(rate) }),
     }
     const files = filesOf(job)
@@ -87,6 +91,7 @@ async function answerOf(job: AreaJob, ports: AreaPorts): Promise<Answer> {
       env,
       timeoutMs: job.timeoutMs,
       signal: ports.signal,
+      ...(ports.calls && { calls: ports.calls }),
     })
     return answered(job, end, files)
   } catch (error) {

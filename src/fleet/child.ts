@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { ChildCall, ChildEnd, RunChild } from '../ports/child.js'
+import { once } from 'node:events'
+import type { CallsAsked, ChildCall, ChildEnd, RunChild } from '../ports/child.js'
 
 /** Longer answers are none of ours. */
 const mostOutput = 256 * 2 ** 20
@@ -15,19 +16,19 @@ const graceMs = 60_000
  * Signals of the terminal do not reach them: who is interrupted asks them to end, once, and each finishes what is in flight.
  */
 export function childrenOf([command = '', ...before]: readonly string[]): RunChild {
-  return ({ args, cwd, env, timeoutMs, signal }) =>
+  return ({ args, cwd, env, timeoutMs, signal, calls }) =>
     new Promise((resolve) => {
       const started = startIn(() =>
         spawn(command, [...before, ...args], {
           cwd,
           env: { ...env },
           detached: true,
-          // Nothing is said on the channel: it ends with this process, however that ends, and the child with it.
+          // The channel ends with this process, however that ends, and the child with it.
           stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
         }),
       )
       if ('reason' in started) resolve(neverRan(started.reason))
-      else watch(started.child, { timeoutMs, signal }, resolve)
+      else watch(started.child, { timeoutMs, signal, ...(calls && { calls }) }, resolve)
     })
 }
 
@@ -44,7 +45,7 @@ function startIn(start: () => ChildProcess): { readonly child: ChildProcess } | 
 
 function watch(
   child: ChildProcess,
-  { timeoutMs, signal }: Pick<ChildCall, 'timeoutMs' | 'signal'>,
+  { timeoutMs, signal, calls }: Pick<ChildCall, 'timeoutMs' | 'signal' | 'calls'>,
   ended: (end: ChildEnd) => void,
 ): void {
   const answer: Buffer[] = []
@@ -72,10 +73,23 @@ function watch(
   child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     words = (words + part).slice(-keptWords)
   })
-  const finish = (end: Pick<ChildEnd, 'is' | 'code' | 'reason'>): void => {
+  const answers = new Set<Promise<void>>()
+  child.on('message', (message: unknown) => {
+    if (!calls || !isAsked(message)) return
+    const answered = calls(message).then((granted) => {
+      answers.delete(answered)
+      // Who has gone since needs no answer; what was granted counts as sent.
+      if (child.connected) child.send(granted, () => undefined)
+    })
+    answers.add(answered)
+  })
+  const finish = async (end: Pick<ChildEnd, 'is' | 'code' | 'reason'>): Promise<void> => {
     clearTimeout(late)
     clearTimeout(final)
     signal.removeEventListener('abort', ask)
+    // What it said last may come after its end.
+    if (child.connected) await once(child, 'disconnect')
+    await Promise.all(answers)
     ended({ ...end, stdout: isEndless ? '' : Buffer.concat(answer).toString(), stderr: words })
   }
   child.on('error', (error) => {
@@ -92,3 +106,10 @@ function watch(
   if (signal.aborted) ask()
   else signal.addEventListener('abort', ask, { once: true })
 }
+
+const isAsked = (message: unknown): message is CallsAsked =>
+  typeof message === 'object' &&
+  message !== null &&
+  'calls' in message &&
+  'unused' in message &&
+  [message.calls, message.unused].every((count) => Number.isInteger(count) && Number(count) >= 0)

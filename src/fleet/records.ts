@@ -5,6 +5,7 @@ import { writeWhole } from '../files/write-file.js'
 import { isObject, type Json, type JsonObject, jsonText, parseJson } from '../json/json.js'
 import type { Ports } from '../ports/ports.js'
 import { fileName } from '../stores/names.js'
+import type { CallBook } from './day-calls.js'
 import type { Fleet } from './fleet.js'
 
 /** The folder in which a fleet keeps its state, counts and reports, as an absolute path; nothing is made. */
@@ -32,13 +33,29 @@ export function keepCount(folder: string, command: AreaCommand, area: string, re
 }
 
 /** The calls of a key on a day, as this fleet counts them on this machine; days are those of UTC (A273). */
-export function callsOf(folder: string, day: string, key: string): number {
+function callsOf(folder: string, day: string, key: string): number {
   const record = readRecord(join(folder, 'calls.json'))
   return record?.day === day ? (numbersIn(record.keys)[key] ?? 0) : 0
 }
 
+/** The calls of keys as these records count them: by one run at a time. */
+export const callBook = (folder: string): CallBook => ({
+  take: ({ key, day, perDay }, { least, most }) => {
+    const left = perDay - callsOf(folder, day, key)
+    if (left < least) return Promise.resolve(0)
+    const taken = Math.min(most, left)
+    addCalls(folder, day, key, taken)
+    return Promise.resolve(taken)
+  },
+  giveBack: ({ key, day }, calls) => {
+    // Of a day that is over nobody counts any more.
+    if (readRecord(join(folder, 'calls.json'))?.day === day) addCalls(folder, day, key, -calls)
+    return Promise.resolve()
+  },
+})
+
 /** Adds to them; negative: gives back. */
-export function addCalls(folder: string, day: string, key: string, calls: number): void {
+function addCalls(folder: string, day: string, key: string, calls: number): void {
   const path = join(folder, 'calls.json')
   const record = readRecord(path)
   const keys = record?.day === day ? numbersIn(record.keys) : {}

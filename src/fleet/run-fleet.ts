@@ -6,13 +6,13 @@ import { type Problem, ProblemError } from '../problems/problem.js'
 import { internalError } from '../problems/project.js'
 import { callsUsedUp } from '../problems/serve.js'
 import { type AreaJob, type AreaPorts, runAreaJob } from './area-job.js'
-import { dayQuota } from './day-quota.js'
+import { callsForJob, type JobCalls } from './day-calls.js'
 import type { Fleet, FleetArea, Slot } from './fleet.js'
 import { fleetDocument } from './fleet-document.js'
 import { hasRunSince } from './has-run-since.js'
 import { ownNamesOf } from './own-names.js'
 import { inQueues } from './queues.js'
-import { recordsFolder } from './records.js'
+import { callBook, countsOf, keepCount, recordsFolder } from './records.js'
 import { type FleetRunFolder, type FleetRunHead, headIn, openRun, savedPlanIn, writeHead } from './run-folder.js'
 
 /** What is done to areas of a fleet in this process, each in a process of its own. */
@@ -51,11 +51,11 @@ export async function runFleet(request: FleetRequest, ports: FleetPorts): Promis
       ...{ command, done: results.size, all: areas.length, running: [...running] },
       ...(ended && { ended }),
     })
-  const quota = dayQuota(fleet, command, { folder: recordsFolder(fleet, ports), now: ports.now })
+  const records = recordsFolder(fleet, ports)
   const work = async (area: FleetArea, slot: Slot): Promise<void> => {
     running.add(area.name)
     tell()
-    const result = await resultOf({ area, slot, folder, isResumed }, request, quota, ports)
+    const result = await resultOf({ area, slot, folder, isResumed, records }, request, ports)
     folder.keep(result)
     results.set(area.name, result)
     running.delete(area.name)
@@ -101,24 +101,22 @@ interface AreaRun {
   readonly slot: Slot
   readonly folder: FleetRunFolder
   readonly isResumed: boolean
+  /** The folder of what is counted, whatever the run. */
+  readonly records: string
 }
 
 /** What fails without a result of its own is one as well. */
-async function resultOf(
-  run: AreaRun,
-  request: FleetRequest,
-  quota: ReturnType<typeof dayQuota>,
-  ports: FleetPorts,
-): Promise<AreaResult> {
-  const { area } = run
+async function resultOf(run: AreaRun, request: FleetRequest, ports: FleetPorts): Promise<AreaResult> {
+  const { area, records } = run
   const { command } = request
   try {
     const plan = request.planFolder === undefined ? undefined : plannedIn(request.planFolder, area, ports)
     if (plan && 'result' in plan) return plan.result
-    const calls = quota.take(area)
+    const calls = await callsOfDay(run, request, ports)
     if (calls === 'none left') return notStarted(area.name, command, callsUsedUp(area.name, area.key ?? ''), ports)
-    const result = await performed(run, request, plan?.file, ports)
-    calls.settle(result.requests)
+    const result = await performed(run, request, plan?.file, { ...ports, ...(calls && { calls: calls.take }) })
+    if (result.requests !== null) keepCount(records, command, area.name, result.requests)
+    await calls?.settle(result.requests)
     return result
   } catch (error) {
     const problems = error instanceof ProblemError ? error.problems : [internalError(String(error))]
@@ -128,6 +126,18 @@ async function resultOf(
       diagnostics: problems.map(diagnosticOf),
     }
   }
+}
+
+/** Of a key whose calls of a day are counted. */
+async function callsOfDay(
+  { area, records }: AreaRun,
+  { fleet, command }: FleetRequest,
+  { now }: FleetPorts,
+): Promise<JobCalls | 'none left' | undefined> {
+  const perDay = area.key === undefined ? undefined : fleet.keys[area.key]?.requestsPerDay
+  if (area.key === undefined || perDay === undefined) return undefined
+  const expected = countsOf(records, command)[area.name]
+  return await callsForJob({ key: area.key, perDay, expected }, callBook(records), now)
 }
 
 async function performed(

@@ -9,6 +9,24 @@ export interface ChildCall {
   readonly timeoutMs: number
   /** Aborted: it is asked to end, once, and finishes what is in flight. */
   readonly signal: AbortSignal
+  /** Answers it when it asks for calls. */
+  readonly calls?: TakeCalls
+}
+
+/** Takes calls that may be sent, and gives back what is left of those that were taken before. Never rejects. */
+export type TakeCalls = (asked: CallsAsked) => Promise<CallsGranted>
+
+export interface CallsAsked {
+  /** How many would be of use; 0: only `unused` is given back. */
+  readonly calls: number
+  readonly unused: number
+}
+
+export interface CallsGranted {
+  /** 0: none are left. */
+  readonly calls: number
+  /** Milliseconds since 1970: from then on they are worth nothing. */
+  readonly until: number
 }
 
 /** How it ended. */

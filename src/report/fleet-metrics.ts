@@ -15,6 +15,9 @@ export function fleetMetrics({ fleet, at, states, areas, rollouts }: FleetStatus
       'Areas by the state that their last job found.',
       Object.entries(states).map(([state, count]) => [`${label},state=${quoted(state)}`, count]),
     ),
+    ...gauge('gatewright_fleet_areas_waiting', 'Areas that nothing is done in for want of calls of the day.', [
+      [label, areas.filter(({ waits }) => waits !== null).length],
+    ]),
     ...gauge('gatewright_fleet_area_age_seconds', 'How long ago an area last gave an answer.', age),
     ...gauge('gatewright_fleet_rollouts_running', 'Rollouts that have not ended.', [[label, running.length]]),
     ...gauge('gatewright_fleet_rollouts_waiting', 'Rollouts that wait for an approval.', [

@@ -15,6 +15,7 @@ export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusD
   const rows = areas.map(({ name, state, since, checked, editor }) => [
     ...[name, state ?? 'unknown', minute(since), minute(checked), editor ?? ''],
   ])
+  const waits = areas.flatMap(({ name, waits: why }) => (why === null ? [] : [`${name} waits: ${why}`]))
   const [title = '', ...lines] = alignedLines([['area', 'state', 'since', 'looked at', 'changed by'], ...rows], form)
   return {
     output: [
@@ -22,6 +23,7 @@ export function fleetStatusText({ fleet, states, areas, rollouts }: FleetStatusD
       '',
       form.colours.bold(title),
       ...lines,
+      ...(waits.length > 0 ? ['', ...waits.map(printable)] : []),
       ...rollouts.flatMap((rollout) => ['', ...rolloutLines(rollout)]),
       '',
     ].join('\n'),
@@ -43,6 +45,7 @@ function rolloutLines({
   waves,
   same,
   dropped,
+  waiting,
   awaits,
 }: RolloutDocument): readonly string[] {
   return [
@@ -57,6 +60,7 @@ function rolloutLines({
       ({ area, state, why: reason }) =>
         `  ${printable(area)}: ${state}${reason === null ? '' : `, ${printable(reason)}`}`,
     ),
+    ...waiting.map(({ area, why: reason }) => `  ${printable(area)} waits: ${printable(reason)}`),
     ...(awaits ? [`  wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
   ]
 }

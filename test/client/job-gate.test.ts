@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createGate } from '../../src/client/job-gate.js'
 import { NotSent } from '../../src/client/transport-fault.js'
 import { rateWindow } from '../../src/fleet/fleet.js'
+import type { TakeCalls } from '../../src/ports/child.js'
 import type { Transport, WireRequest } from '../../src/ports/transport.js'
 import { mostInASecond } from '../kit/most-in-a-second.js'
 
@@ -35,6 +36,7 @@ function gateFor(perSecond: number | undefined, more: Partial<Parameters<typeof 
   setMaxListeners(0, signal)
   return createGate({
     window: perSecond === undefined ? undefined : rateWindow(perSecond),
+    take: undefined,
     noticed: () => Promise.resolve(),
     ...{ now: Date.now, sleep, signal },
     ...more,
@@ -104,5 +106,61 @@ describe('the gate of a job', () => {
     waiting.abort()
     await second
     expect(sent).toEqual(['GET'])
+  })
+
+  describe('of a key whose calls of a day are counted', () => {
+    const answered = { status: 200, headers: {}, body: '' }
+
+    /** A fleet with so many calls left; what it is asked is noted. */
+    function left(calls: number, until = Number.POSITIVE_INFINITY) {
+      const state = { calls }
+      const asked: unknown[] = []
+      const take: TakeCalls = (each) => {
+        asked.push(each)
+        state.calls += each.unused
+        const granted = Math.min(each.calls, state.calls)
+        state.calls -= granted
+        return Promise.resolve({ calls: granted, until })
+      }
+      return { state, asked, take }
+    }
+
+    it('sends no call that it was not granted, and gives back what it did not need', async () => {
+      const { state, take } = left(50)
+      let sent = 0
+      const send = gateFor(undefined, { take })(() => {
+        sent += 1
+        return Promise.resolve(answered)
+      })
+      await Promise.all(Array.from({ length: 7 }, () => send(request)))
+      await send.close?.()
+      expect([sent, state.calls]).toEqual([7, 43])
+      const answers = await Promise.all(Array.from({ length: 60 }, () => send(request)))
+      expect([sent, state.calls]).toEqual([50, 0])
+      expect(answers.filter(({ status }) => status === 403)).toHaveLength(17)
+    })
+
+    it('asks anew on another day', async () => {
+      const { asked, take } = left(100, 1_000)
+      const send = gateFor(undefined, { take })(() => Promise.resolve(answered))
+      await send(request)
+      vi.setSystemTime(2_000)
+      await send(request)
+      expect(asked).toEqual([
+        { calls: 20, unused: 0 },
+        { calls: 20, unused: 19 },
+      ])
+    })
+
+    it('sends nothing once nobody answers any more', async () => {
+      const sent: unknown[] = []
+      const take = () => Promise.reject(new Error('gone'))
+      const send = gateFor(undefined, { take })((each) => {
+        sent.push(each)
+        return Promise.resolve(answered)
+      })
+      await expect(send(request)).rejects.toBeInstanceOf(NotSent)
+      expect(sent).toEqual([])
+    })
   })
 })

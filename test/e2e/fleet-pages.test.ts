@@ -23,6 +23,7 @@ const rollout: RolloutDocument = {
   ],
   same: [{ digest: 'sha256:1', areas: ['acme', 'globex'], summary: { create: 1, update: 2, unchanged: 9 } }],
   dropped: [{ area: 'initech', state: 'stale', why: 'the area has changed since' }],
+  waiting: [{ area: 'umbrella', why: 'no calls are left today' }],
   awaits: { wave: 2, digest: 'sha256:2' },
   decisions: [{ at, who: 'jane', decision: 'start', wave: null, digest: null }],
 }
@@ -32,6 +33,7 @@ const status: FleetStatusDocument = {
   areas: (['drift', 'in-sync', null] as const).map((state, index) => ({
     ...{ name: `brand <${index}>`, project: 'shop', environment: 'prod', labels: { ring: 'canary' }, key: null, state },
     ...{ since: at, checked: '2027-01-01T09:00:00.000Z', answered: at, editor: 'jdoe', report: `drift ${index}` },
+    waits: state === 'drift' ? 'no calls are left today' : null,
   })),
   rollouts: [rollout],
 }

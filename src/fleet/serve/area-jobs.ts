@@ -9,6 +9,7 @@ import { type Problem, ProblemError } from '../../problems/problem.js'
 import { internalError } from '../../problems/project.js'
 import { areaNotInFleet, areaStillBusy, callsUsedUp } from '../../problems/serve.js'
 import { type AreaPorts, runAreaJob } from '../area-job.js'
+import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, queueOf, type Slot, slotsOf } from '../fleet.js'
 import { hasRunSince } from '../has-run-since.js'
 import type { FleetStore } from './store.js'
@@ -30,9 +31,12 @@ interface JobSetup {
   readonly ports: AreaPorts
 }
 
+/** `waiting`: nothing is written down, as the rollout that it is part of has to ask for it again on another day. */
+type JobEnding = AreaState | 'waiting'
+
 /** Runs jobs of areas; what came of each is written down once, whatever happens to database or worker meanwhile. */
 export interface AreaJobs {
-  readonly run: (job: ServerJob) => Promise<AreaState>
+  readonly run: (job: ServerJob) => Promise<JobEnding>
   /** Writes down that a job was not run, as one of that area was running still. */
   readonly skip: (job: ServerJob) => Promise<void>
   /** Begins nothing any more, and resolves when what runs has ended. */
@@ -63,7 +67,7 @@ export function areaJobs(setup: JobSetup): AreaJobs {
 
 type Record = (result: AreaResult, occasion: string, html?: string) => Promise<void>
 
-async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise<AreaState> {
+async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise<JobEnding> {
   const { fleet, store, ports } = setup
   const earlier = await lasting(() => store.resultOf(job.area, job.occasion))
   if (earlier !== undefined) return earlier
@@ -76,23 +80,54 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
     return result.state
   }
   if (!area) return await notRun(areaNotInFleet(job.area, fleet.file))
-  const calls = await takenCalls(area, key, job, setup)
-  if (calls === 'none left') return await notRun(callsUsedUp(area.name, area.key ?? ''))
+  const calls = await callsOfDay(area, key, job, setup)
+  if (calls === 'none left') {
+    const problem = callsUsedUp(area.name, area.key ?? '')
+    return await postponed(job, notStarted(job, problem, setup), problem.message, setup, record)
+  }
   const folder = mkdtempSync(join(tmpdir(), 'gatewright-area-'))
   try {
     const slot = slotOf(key)
-    const result = await answerOf({ job, area, key, folder, slot }, setup)
-    const ended = ports.now()
+    const own = calls ? { ...setup, ports: { ...ports, calls: calls.take } } : setup
+    const result = await answerOf({ job, area, key, folder, slot }, own)
+    const rested = setTimeout(slot.restMs)
     await calls?.settle(result.requests)
-    const plan = await textIn(result.files.plan)
-    if (job.rollout !== undefined) await noteInRollout(job, job.rollout, result, plan, setup)
-    await record(result, job.occasion, await textIn(result.files.html))
+    const ending = await writtenDown(job, result, setup, record)
     // The next job of the key must not begin at once, whichever worker takes it.
-    await setTimeout(Math.max(0, ended + slot.restMs - ports.now()))
-    return result.state
+    await rested
+    return ending
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+async function writtenDown(job: ServerJob, result: AreaResult, setup: JobSetup, record: Record): Promise<JobEnding> {
+  const why = outOfCalls(result)
+  if (why !== undefined) return await postponed(job, { ...result, state: 'not-started' }, why, setup, record)
+  const plan = await textIn(result.files.plan)
+  if (job.rollout !== undefined) await noteInRollout(job, job.rollout, result, plan, setup)
+  await record(result, job.occasion, await textIn(result.files.html))
+  return result.state
+}
+
+/** Why the area waits for another day: what is used up is the quota, and nothing is wrong with the area. */
+const outOfCalls = ({ state, diagnostics }: AreaResult): string | undefined =>
+  state === 'error' || state === 'incomplete'
+    ? diagnostics.find(({ code }) => code === 'quota-used-up')?.message
+    : undefined
+
+/** A rollout does it on another day, a schedule at its next moment (A282). */
+async function postponed(
+  { area, occasion, rollout }: ServerJob,
+  result: AreaResult,
+  why: string,
+  { store, ports }: JobSetup,
+  record: Record,
+): Promise<JobEnding> {
+  await lasting(() => store.areaWaits(area, { occasion, why, at: ports.now() }))
+  if (rollout === undefined) await record(result, occasion)
+  else await lasting(() => store.setWaiting(rollout, area, why))
+  return rollout === undefined ? 'not-started' : 'waiting'
 }
 
 /** What every slot of a key may do, so that it does not matter which of them a job has. */
@@ -202,33 +237,22 @@ async function noteInRollout(
   }
 }
 
-interface TakenCalls {
-  /** Gives back what was not needed, or adds what was needed more. */
-  readonly settle: (used: number | null) => Promise<void>
-}
-
-/** Calls of the key's day are taken before a job: as many as its last one took, so that workers do not take the same ones. */
-async function takenCalls(
+/** Calls of the key's day are taken before a job: workers never take the same ones. */
+async function callsOfDay(
   area: FleetArea,
   key: FleetKey | undefined,
   { command }: ServerJob,
   { store, ports }: JobSetup,
-): Promise<TakenCalls | 'none left' | undefined> {
+): Promise<JobCalls | 'none left' | undefined> {
   if (key?.requestsPerDay === undefined) return undefined
-  const perDay = key.requestsPerDay
-  const day = new Date(ports.now()).toISOString().slice(0, 10)
-  const calls = Math.min((await lasting(() => store.lastCalls(area.name, command))) ?? unknownCalls, perDay)
-  const count = { key: area.key ?? '', day, calls }
-  if (!(await lasting(() => store.takeCalls(count, perDay)))) return 'none left'
-  return {
-    settle: async (used) => {
-      if (used !== null && used !== calls) await lasting(() => store.addCalls({ ...count, calls: used - calls }))
-    },
+  const expected = await lasting(() => store.lastCalls(area.name, command))
+  const { take, giveBack } = store.calls
+  const book: CallBook = {
+    take: (...asked) => lasting(() => take(...asked)),
+    giveBack: (...given) => lasting(() => giveBack(...given)),
   }
+  return await callsForJob({ key: area.key ?? '', perDay: key.requestsPerDay, expected }, book, ports.now)
 }
-
-/** What the first job of an area is taken to need (A282). */
-const unknownCalls = 50
 
 const notStarted = (job: Pick<ServerJob, 'area' | 'command'>, problem: Problem, setup: JobSetup): AreaResult => ({
   ...withoutAnswer(job, [problem], setup),

@@ -22,6 +22,8 @@ export interface RolloutStore {
   readonly savedPlan: (rollout: string, area: string) => Promise<string | undefined>
   /** Notes that the saved plan of an area is about to be applied: how often that was so, and when first. */
   readonly beginArea: (rollout: string, area: string) => Promise<{ readonly attempts: number; readonly began: number }>
+  /** Notes why nothing could be begun in an area that is as far as it was. */
+  readonly setWaiting: (rollout: string, area: string, why: string) => Promise<void>
   readonly setArea: (rollout: string, area: string, state: string, why: string | null) => Promise<void>
 }
 
@@ -60,6 +62,8 @@ export interface RolloutAreaRow {
   readonly plan_digest: string | null
   readonly summary: Readonly<Record<string, number>> | null
   readonly why: string | null
+  /** Why nothing can be done in it today. */
+  readonly waits: string | null
 }
 
 interface DecisionRow {
@@ -115,7 +119,7 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
       ),
     rolloutAreas: (rollout) =>
       query<RolloutAreaRow>(
-        `select area, wave, state, changes, plan_digest, summary, why from gatewright.fleet_rollout_areas
+        `select area, wave, state, changes, plan_digest, summary, why, waits from gatewright.fleet_rollout_areas
           where ${isOwn} order by position`,
         [fleet, rollout],
       ),
@@ -151,7 +155,7 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
     setPlan: async (rollout, { area, state, changes, summary, diagnostics }, plan) => {
       await query(
         `update gatewright.fleet_rollout_areas
-            set state = $4, changes = $5, summary = $6, plan = $7, plan_digest = $8, why = $9
+            set state = $4, changes = $5, summary = $6, plan = $7, plan_digest = $8, why = $9, waits = null
           where ${isOwn} and area = $3`,
         [
           ...[fleet, rollout, area, plan === undefined && state === 'pending' ? 'error' : state, changes],
@@ -170,20 +174,22 @@ export function rolloutStore({ query, transaction }: Database, fleet: string): R
     beginArea: async (rollout, area) => {
       const [row] = await query<{ attempts: number; began: Date }>(
         `update gatewright.fleet_rollout_areas
-            set attempts = attempts + 1, began = coalesce(began, now()), state = 'applying'
+            set attempts = attempts + 1, began = coalesce(began, now()), state = 'applying', waits = null
           where ${isOwn} and area = $3 returning attempts, began`,
         [fleet, rollout, area],
       )
       return { attempts: row?.attempts ?? 1, began: row?.began.getTime() ?? 0 }
     },
-    setArea: async (rollout, area, state, why) => {
-      await query(`update gatewright.fleet_rollout_areas set state = $4, why = $5 where ${isOwn} and area = $3`, [
-        fleet,
-        rollout,
-        area,
-        state,
-        why,
+    setWaiting: async (rollout, area, why) => {
+      await query(`update gatewright.fleet_rollout_areas set waits = $4 where ${isOwn} and area = $3`, [
+        ...[fleet, rollout, area, why],
       ])
+    },
+    setArea: async (rollout, area, state, why) => {
+      await query(
+        `update gatewright.fleet_rollout_areas set state = $4, why = $5, waits = null where ${isOwn} and area = $3`,
+        [fleet, rollout, area, state, why],
+      )
     },
   }
 }

@@ -1,6 +1,7 @@
 import { digest } from '../../json/digest.js'
 import type { Json } from '../../json/json.js'
 import type { WorkflowContext } from '../../workflows/workflows.js'
+import { nextDay } from '../day-calls.js'
 import type { StopRule } from '../fleet.js'
 import type { ServerJob } from './area-jobs.js'
 import type { RolloutAreaRow, RolloutRow, RolloutWave } from './rollout-store.js'
@@ -11,6 +12,7 @@ export interface RolloutSetup {
   readonly store: FleetStore
   /** The job as one of a queue, with its id. */
   readonly asJob: (job: ServerJob) => Parameters<WorkflowContext['enqueue']>[0][number]
+  readonly now: () => number
   /** Keeps trying while the database is away. */
   readonly lasting: <Value>(work: () => Promise<Value>) => Promise<Value>
 }
@@ -31,7 +33,7 @@ const busyMs = 2_000
  * A rollout as a workflow: all plans first, then wave after wave. It may begin again at any time on another worker; what is
  * decided stands in the store, and what was done in its steps.
  */
-export function rolloutBody({ store, asJob, lasting }: RolloutSetup) {
+export function rolloutBody({ store, asJob, now, lasting }: RolloutSetup) {
   return async (rollout: string, context: WorkflowContext): Promise<Json> => {
     const asStep = <Value extends Json>(name: string, work: () => Promise<Value>): Promise<Value> =>
       context.step(name, () => lasting(work))
@@ -61,22 +63,53 @@ export function rolloutBody({ store, asJob, lasting }: RolloutSetup) {
       }
     }
 
-    /** Runs jobs, some at a time; false if what `checked` says ended it before all were begun. */
+    /**
+     * Runs jobs, some at a time. Those for which the day has no calls left are tried again when others have ended, which may have
+     * given some back, and then on another day. False if what `checked` says ended it before all were begun.
+     */
     const runJobs = async (jobs: readonly ServerJob[], checked: () => Promise<boolean>): Promise<boolean> => {
-      const waiting: string[] = []
+      let left = jobs
+      for (let number = 1; ; number += 1) {
+        const { allBegan, postponed } = await runRound(left, number, checked)
+        if (!allBegan) return false
+        if (postponed.length === 0) return true
+        if (postponed.length === left.length && !(await anotherDay(checked))) return false
+        left = postponed
+      }
+    }
+
+    const runRound = async (jobs: readonly ServerJob[], number: number, checked: () => Promise<boolean>) => {
+      const waiting: { readonly id: string; readonly job: ServerJob }[] = []
+      const postponed: ServerJob[] = []
+      const ended = async ({ id, job: each }: (typeof waiting)[number]): Promise<void> => {
+        const ending = await context.wait(id)
+        if (ending.is === 'done' && ending.value === 'waiting') postponed.push(each)
+      }
       for (const each of jobs) {
-        if (waiting.length >= atOnce) await context.wait(waiting.shift() ?? '')
+        if (waiting.length >= atOnce) for (const first of waiting.splice(0, 1)) await ended(first)
         if (!(await checked())) {
-          for (const id of waiting) await context.wait(id)
-          return false
+          for (const other of waiting) await ended(other)
+          return { allBegan: false, postponed }
         }
         const queued = asJob(each)
+        const id = number === 1 ? queued.id : `${queued.id}, try ${number}`
         // The area may have a job of a schedule just now.
-        while ((await context.enqueue([queued]))[0] === 'refused') await context.sleep(busyMs)
-        waiting.push(queued.id)
+        while ((await context.enqueue([{ ...queued, id }]))[0] === 'refused') await context.sleep(busyMs)
+        waiting.push({ id, job: each })
       }
-      for (const id of waiting) await context.wait(id)
-      return true
+      for (const other of waiting) await ended(other)
+      return { allBegan: true, postponed }
+    }
+
+    /** Waits for the next day of quotas; false if the rollout was ended instead. */
+    const anotherDay = async (checked: () => Promise<boolean>): Promise<boolean> => {
+      const until = await context.step('day', () => Promise.resolve(nextDay(now())))
+      for (;;) {
+        if (!(await checked())) return false
+        const left = await context.step('left', () => Promise.resolve(until - now()))
+        if (left <= 0) return true
+        await context.received('decision', Math.min(left, lookAgainMs))
+      }
     }
 
     const stopReason = (wave: number): Promise<string | null> =>

@@ -42,7 +42,7 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
   const store = await openFleetStore(database, fleet.name)
   // What jobs do is finished, and the rest is left to others: they are not interrupted.
   const jobs = areaJobs({ fleet, store, worker: name, ports: { ...ports, signal: new AbortController().signal } })
-  const rollout = rolloutBody({ store, asJob: (job) => jobIn(fleet, job), lasting })
+  const rollout = rolloutBody({ store, asJob: (job) => jobIn(fleet, job), now: ports.now, lasting })
   let workflows: Workflows | undefined
   const bodies: Readonly<Record<string, WorkflowBody>> = {
     area: (input, { step }) => step('job', () => jobs.run(serverJob(input))),

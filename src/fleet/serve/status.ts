@@ -28,6 +28,7 @@ export async function fleetStatus(fleet: Fleet, store: FleetStore, now: number):
       answered: row?.answered?.toISOString() ?? null,
       editor: row?.editor ?? null,
       report: row?.has_report ? row.occasion : null,
+      waits: row?.waits ?? null,
     }
   })
   const rollouts: RolloutDocument[] = []
@@ -84,6 +85,7 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
     dropped: areas
       .filter(({ state }) => droppedStates.has(state))
       .map(({ area, state, why }) => ({ area, state, why })),
+    waiting: areas.flatMap(({ area, waits }) => (row.ended !== null || waits === null ? [] : [{ area, why: waits }])),
     awaits,
     decisions: decisions.map(({ at, who, decision, wave, digest }) => ({
       ...{ at: at.toISOString(), who, decision, digest },

@@ -4,6 +4,7 @@ import type { AreaResult, AreaState } from '../../documents/fleet.js'
 import type { JobDocument } from '../../documents/fleet-status.js'
 import { type Database, openDatabase } from '../../stores/postgres/database.js'
 import { migrate } from '../../stores/postgres/schema.js'
+import type { CallBook } from '../day-calls.js'
 import { type RolloutStore, rolloutStore } from './rollout-store.js'
 import { fleetTables } from './tables.js'
 
@@ -19,10 +20,10 @@ export interface FleetStore extends RolloutStore {
   readonly history: (asked: { readonly area?: string; readonly limit: number }) => Promise<readonly JobDocument[]>
   /** The HTML report of a job. */
   readonly report: (area: string, occasion: string) => Promise<string | undefined>
-  /** Takes so many calls of a key's day, or none if they are not left. */
-  readonly takeCalls: (taken: CallCount, perDay: number) => Promise<boolean>
-  /** Adds calls to what a key's day has, or gives some back. */
-  readonly addCalls: (added: CallCount) => Promise<void>
+  /** The calls of keys, whichever worker takes them. */
+  readonly calls: CallBook
+  /** Notes why an area waits; what its next job comes to takes that back. */
+  readonly areaWaits: (area: string, about: AreaWaits) => Promise<void>
   /** The calls that the last job of an area took; undefined before the first one. */
   readonly lastCalls: (area: string, command: string) => Promise<number | undefined>
   /** Deletes results, reports and rollouts that are older, in milliseconds since 1970. */
@@ -30,17 +31,17 @@ export interface FleetStore extends RolloutStore {
   readonly close: () => Promise<void>
 }
 
-/** `day` as 2027-01-31. */
-interface CallCount {
-  readonly key: string
-  readonly day: string
-  readonly calls: number
-}
-
 interface ResultContext {
   readonly occasion: string
   readonly worker: string
   readonly html: string | undefined
+}
+
+interface AreaWaits {
+  readonly occasion: string
+  readonly why: string
+  /** Milliseconds since 1970. */
+  readonly at: number
 }
 
 /** How an area stands. */
@@ -53,6 +54,8 @@ interface AreaRow {
   readonly answered: Date | null
   readonly editor: string | null
   readonly has_report: boolean
+  /** Why no job was begun. */
+  readonly waits: string | null
 }
 
 /** Opens the database of a fleet; its tables are made and brought up to date here. */
@@ -90,34 +93,50 @@ export async function openFleetStore(url: string, fleet: string): Promise<FleetS
       )
       return row && gunzipSync(row.html).toString()
     },
-    takeCalls: async ({ key, day, calls }, perDay) => {
-      if (calls > perDay) return false
-      const taken = await query(
-        `insert into gatewright.fleet_calls as own (fleet, key, day, calls) values ($1, $2, $3, $4)
-         on conflict (fleet, key, day) do update set calls = own.calls + excluded.calls
-          where own.calls + excluded.calls <= $5
-         returning calls`,
-        [fleet, key, day, calls, perDay],
-      )
-      return taken.length === 1
-    },
-    addCalls: async ({ key, day, calls }) => {
+    calls: callBook(database, fleet),
+    areaWaits: async (area, { occasion, why, at }) => {
       await query(
-        `insert into gatewright.fleet_calls as own (fleet, key, day, calls) values ($1, $2, $3, greatest($4, 0))
-         on conflict (fleet, key, day) do update set calls = greatest(own.calls + $4, 0)`,
-        [fleet, key, day, calls],
+        `insert into gatewright.fleet_areas (fleet, area, occasion, state, since, checked, has_report, waits)
+         values ($1, $2, $3, 'not-started', $5, $5, false, $4)
+         on conflict (fleet, area) do update set waits = excluded.waits`,
+        [fleet, area, occasion, why, new Date(at)],
       )
     },
     lastCalls: async (area, command) => {
       const [row] = await query<{ requests: number }>(
         `select requests from gatewright.fleet_results
-          where fleet = $1 and area = $2 and command = $3 and requests is not null order by written desc limit 1`,
+          where fleet = $1 and area = $2 and command = $3 and requests is not null
+            and state <> 'not-started' order by written desc limit 1`,
         [fleet, area, command],
       )
       return row?.requests
     },
     prune: (before) => prune(database, fleet, new Date(before)),
     close: () => database.close(),
+  }
+}
+
+function callBook({ query }: Database, fleet: string): CallBook {
+  return {
+    take: async ({ key, day, perDay }, { least, most }) => {
+      await query('insert into gatewright.fleet_calls values ($1, $2, $3, 0) on conflict do nothing', [fleet, key, day])
+      // Who comes second waits for the first, and reads what that one has left.
+      const [taken] = await query<{ calls: number }>(
+        `with own as (select calls from gatewright.fleet_calls
+                       where fleet = $1 and key = $2 and day = $3 for update)
+         update gatewright.fleet_calls as book set calls = own.calls + least($5, $6 - own.calls) from own
+          where fleet = $1 and key = $2 and day = $3 and own.calls + $4 <= $6
+          returning least($5::integer, $6::integer - own.calls) as calls`,
+        [fleet, key, day, least, most, perDay],
+      )
+      return taken?.calls ?? 0
+    },
+    giveBack: async ({ key, day }, calls) => {
+      await query(
+        'update gatewright.fleet_calls set calls = greatest(calls - $4, 0) where fleet = $1 and key = $2 and day = $3',
+        [fleet, key, day, calls],
+      )
+    },
   }
 }
 
@@ -150,7 +169,9 @@ async function record(database: Database, fleet: string, result: AreaResult, abo
       ])
     }
     // What did not run says nothing of the area.
-    if (state === 'not-started' || command === 'plan') return
+    if (state === 'not-started') return
+    await query('update gatewright.fleet_areas set waits = null where fleet = $1 and area = $2', [fleet, area])
+    if (command === 'plan') return
     await query(
       `insert into gatewright.fleet_areas as own
          (fleet, area, occasion, state, since, checked, answered, editor, changes, has_report)

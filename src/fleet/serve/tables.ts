@@ -105,5 +105,10 @@ export const fleetTables = {
     foreign key (fleet, rollout) references gatewright.fleet_rollouts on delete cascade
   );
   `,
+    `
+  -- Why no job of the area was begun.
+  alter table gatewright.fleet_areas add column waits text;
+  alter table gatewright.fleet_rollout_areas add column waits text;
+  `,
   ],
 } as const

@@ -126,8 +126,8 @@ const areaTable = (areas: readonly AreaStatus[], at: string): Content =>
     table(
       ['Area', 'State', 'Since', 'Looked at', 'Changed by', 'Labels', 'Report'],
       areas.map((area) => [
-        html`<a href="/areas/${encodeURIComponent(area.name)}">${area.name}</a>`,
-        badge(area.state ?? 'unknown'),
+        areaLink(area.name),
+        html`${badge(area.state ?? 'unknown')}${area.waits !== null && html` <span class="badge update" title="${area.waits}">waits</span>`}`,
         timeOf(area.since, at),
         timeOf(area.checked, at),
         area.editor ?? '–',
@@ -142,6 +142,8 @@ const areaTable = (areas: readonly AreaStatus[], at: string): Content =>
 /** Who has no mouse scrolls a table that is too wide with the keyboard. */
 const scrolling = (name: string, content: Content): Content =>
   content !== false && html`<div class="scroll" tabindex="0" role="region" aria-label="${name}">${content}</div>`
+
+const areaLink = (area: string): Markup => html`<a href="/areas/${encodeURIComponent(area)}">${area}</a>`
 
 const reportLink = (area: string, occasion: string): Markup =>
   html`<a href="/areas/${encodeURIComponent(area)}/report?occasion=${encodeURIComponent(occasion)}" aria-label="Report of ${area}">report</a>`
@@ -181,7 +183,7 @@ const jobTable = (jobs: readonly JobDocument[]): Content =>
     ['Started', 'Area', 'Job', 'State', 'Seconds', 'Requests', 'Changed by', 'Report', 'Messages'],
     jobs.map((job) => [
       html`<time datetime="${job.started}">${job.started.slice(0, 19).replace('T', ' ')}</time>`,
-      html`<a href="/areas/${encodeURIComponent(job.area)}">${job.area}</a>`,
+      areaLink(job.area),
       job.occasion,
       badge(job.state),
       job.seconds.toFixed(1),
@@ -194,7 +196,7 @@ const jobTable = (jobs: readonly JobDocument[]): Content =>
 
 /** One rollout: its waves, the plans that are equal, what dropped out, and what can be decided. */
 export function rolloutHtml(fleet: string, rollout: RolloutDocument, at: string, user: PageUser | undefined): string {
-  const { status, who, started, ended, why, waves, same, dropped, awaits } = rollout
+  const { status, who, started, ended, why, waves, same, dropped, waiting, awaits } = rollout
   return fleetPage({
     fleet,
     title: `Rollout ${rollout.rollout}`,
@@ -222,18 +224,22 @@ export function rolloutHtml(fleet: string, rollout: RolloutDocument, at: string,
       same.length === 0 && html`<p>No area has changes.</p>`,
       same.map(
         ({ areas, summary }) =>
-          html`<details class="entry note"><summary><span class="does">${areas.length} ${areas.length === 1 ? 'area' : 'areas'}</span> the same changes: ${summaryText(summary)}</summary><div><ul>${areas.map((area) => html`<li>${reportLink(area, `rollout ${rollout.rollout} plan`)} of the plan of <a href="/areas/${encodeURIComponent(area)}">${area}</a></li>`)}</ul></div></details>`,
+          html`<details class="entry note"><summary><span class="does">${areas.length} ${areas.length === 1 ? 'area' : 'areas'}</span> the same changes: ${summaryText(summary)}</summary><div><ul>${areas.map((area) => html`<li>${reportLink(area, `rollout ${rollout.rollout} plan`)} of the plan of ${areaLink(area)}</li>`)}</ul></div></details>`,
+      ),
+      waiting.length > 0 && html`<h2>Waiting for another day</h2>`,
+      scrolling(
+        'Waiting for another day',
+        table(
+          ['Area', 'Why'],
+          waiting.map(({ area, why: reason }) => [areaLink(area), reason]),
+        ),
       ),
       dropped.length > 0 && html`<h2>Not as planned</h2>`,
       scrolling(
         'Not as planned',
         table(
           ['Area', 'State', 'Why'],
-          dropped.map(({ area, state, why: reason }) => [
-            html`<a href="/areas/${encodeURIComponent(area)}">${area}</a>`,
-            badge(state),
-            reason ?? '',
-          ]),
+          dropped.map(({ area, state, why: reason }) => [areaLink(area), badge(state), reason ?? '']),
         ),
       ),
       html`<h2>Decisions</h2>`,

@@ -4,7 +4,7 @@ import { stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout.js'
 import { area, serveSettings } from '../areas.js'
 
 const row = (name: string, state: string, wave = 0, plan = `plan of ${name}`) => ({
-  ...{ area: name, wave, state, changes: null, plan_digest: plan, summary: null, why: null },
+  ...{ area: name, wave, state, changes: null, plan_digest: plan, summary: null, why: null, waits: null },
 })
 
 describe('what stops a rollout', () => {

@@ -6,7 +6,7 @@ import { type Controls, decide, startRollout } from '../../../src/fleet/serve/co
 import { type FleetWorker, openFleetWorker } from '../../../src/fleet/serve/serve.js'
 import { fleetHistory, fleetStatus, rolloutStatus } from '../../../src/fleet/serve/status.js'
 import { type Brands, type BrandsWanted, brandName, brands } from '../../kit/brands.js'
-import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
+import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
 
 if (postgresServer === undefined) {
@@ -29,14 +29,14 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     await dropDatabase(url)
   })
 
-  async function serving(wanted: BrandsWanted): Promise<Serving> {
+  async function serving(wanted: BrandsWanted, now = Date.now): Promise<Serving> {
     const ground = await brands(wanted)
     opened.push(ground)
     const ports: AreaPorts = {
       ...{
         env: ground.env,
         cwd: ground.dir,
-        now: Date.now,
+        now,
         signal: new AbortController().signal,
         mask: maskOf(ground.env),
       },
@@ -54,7 +54,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     }
     const worker = await openFleetWorker(request, ports)
     opened.push(worker)
-    const controls = { fleet, store: worker.store, workflows: worker.workflows, now: Date.now }
+    const controls = { fleet, store: worker.store, workflows: worker.workflows, now }
     return { ...ground, worker, controls }
   }
 
@@ -112,5 +112,53 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
       { who: 'jane', decision: 'start' },
       { who: 'joe', decision: 'approve', ...seen },
     ])
+  })
+
+  const counted = (requestsPerDay: number, concurrency: number) => ({
+    keys: { shared: { requestsPerSecond: undefined, requestsPerDay, concurrency, credentials: {} } },
+    area: () => ({ key: 'shared' }),
+  })
+  const callsSoFar = ({ calls }: Serving): number => [...calls.values()].flat().length
+
+  it('sends no more calls of a key on a day than it has: what is left of a rollout waits for another day', async () => {
+    const perDay = 60
+    let later = 0
+    const served = await serving({ count: 3, ...counted(perDay, 2) }, () => Date.now() + later)
+    const { controls, worker } = served
+    const name = await startRollout(controls, 'jane', () => true)
+    const rollout = async () => await rolloutStatus(worker.store, name)
+    const reasons: string[] = []
+    const left = async () => {
+      const found = await rollout()
+      reasons.push(...(found?.waiting ?? []).map(({ why }) => why))
+      const applied = found?.waves[0]?.states.applied ?? 0
+      return { isOver: found?.ended !== null, allWait: applied < 3 && found?.waiting.length === 3 - applied }
+    }
+    let days = 1
+    for (; ; days += 1) {
+      await expect.poll(async () => Object.values(await left()).includes(true), patience).toBe(true)
+      if ((await left()).isOver) break
+      expect(await rollout()).toMatchObject({ why: null, dropped: [] })
+      later += 24 * 60 * 60_000
+      await decide(controls, { rollout: name, decision: 'resume', who: 'jane' })
+    }
+    // Every call of the platforms is in the book of a day, and no day has more than its quota.
+    const book = (await onServer(url, 'select calls from gatewright.fleet_calls')) as { calls: number }[]
+    expect(Math.max(...book.map(({ calls }) => calls))).toBeLessThanOrEqual(perDay)
+    expect(book.reduce((sum, { calls }) => sum + calls, 0)).toBe(callsSoFar(served))
+    expect(days).toBeGreaterThan(1)
+    expect(reasons[0]).toContain('used up')
+    expect(await rollout()).toMatchObject({ status: 'done', waiting: [], waves: [{ states: { applied: 3 } }] })
+    const { areas } = await fleetStatus(served.fleet, worker.store, Date.now())
+    expect(areas.map(({ waits }) => waits)).toEqual([null, null, null])
+  })
+
+  it('cuts a job short at the last call of the day, and shows the area as waiting', async () => {
+    const schedule = { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 }
+    const served = await serving({ count: 1, drift: schedule, ...counted(1, 1) })
+    const area = async () => (await fleetStatus(served.fleet, served.worker.store, Date.now())).areas[0]
+    await expect.poll(async () => (await area())?.waits, patience).toContain('used up')
+    expect(await area()).toMatchObject({ state: 'not-started', report: null })
+    expect(callsSoFar(served)).toBe(1)
   })
 })

@@ -1,0 +1,76 @@
+import type { CallsGranted, TakeCalls } from '../ports/child.js'
+
+/** Where the calls of keys are counted, day by day (A273). */
+export interface CallBook {
+  /** Takes as many calls as are left, at least and at most so many; gives their number: 0 if there are fewer than the least. */
+  readonly take: (day: KeyDay, wanted: { readonly least: number; readonly most: number }) => Promise<number>
+  /** Gives calls back; a negative number adds some that were sent without being taken. */
+  readonly giveBack: (day: KeyDay, calls: number) => Promise<void>
+}
+
+export interface KeyDay {
+  readonly key: string
+  /** Calls of a day. */
+  readonly perDay: number
+  /** As 2027-01-31, in UTC. */
+  readonly day: string
+}
+
+/** Calls of a day that one job may send: never more than are left of the key. */
+export interface JobCalls {
+  readonly take: TakeCalls
+  /** After the job: gives back what it never asked for. `requests`: what it says that it sent; null: nobody knows. */
+  readonly settle: (requests: number | null) => Promise<void>
+}
+
+/** What is set aside for an area that no such job has run in (A273). */
+const unknownCalls = 50
+
+/**
+ * Sets aside what the last such job of the area has needed (`expected`); 'none left' if the key has not so many any more. The job
+ * asks for them, and for more once these are sent. Calls count for the day on which they are granted.
+ */
+export async function callsForJob(
+  { key, perDay, expected }: Omit<KeyDay, 'day'> & { readonly expected: number | undefined },
+  book: CallBook,
+  now: () => number,
+): Promise<JobCalls | 'none left'> {
+  const today = (): KeyDay => ({ key, perDay, day: dayOf(now()) })
+  const enough = Math.min(expected ?? unknownCalls, perDay)
+  const first = today()
+  if ((await book.take(first, { least: enough, most: enough })) === 0) return 'none left'
+  let aside: Taken | undefined = { day: first, calls: enough }
+  let granted: Taken | undefined
+  const next = async (calls: number): Promise<Taken> => {
+    const day = today()
+    const kept = aside
+    aside = undefined
+    if (kept?.day.day === day.day) return kept
+    if (kept) await book.giveBack(kept.day, kept.calls)
+    return { day, calls: await book.take(day, { least: 1, most: calls }) }
+  }
+  return {
+    take: async ({ calls, unused }): Promise<CallsGranted> => {
+      if (granted && unused > 0) await book.giveBack(granted.day, Math.min(unused, granted.calls))
+      granted = undefined
+      if (calls === 0) return { calls: 0, until: 0 }
+      granted = await next(calls)
+      return { calls: granted.calls, until: nextDay(now()) }
+    },
+    settle: async (requests) => {
+      // What was asked for is given back by those who asked.
+      if (!aside || requests === null || requests === aside.calls) return
+      await book.giveBack(aside.day, aside.calls - requests)
+    },
+  }
+}
+
+interface Taken {
+  readonly day: KeyDay
+  readonly calls: number
+}
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** When the day of that moment ends, in milliseconds since 1970. */
+export const nextDay = (at: number): number => Date.parse(dayOf(at)) + 24 * 60 * 60_000

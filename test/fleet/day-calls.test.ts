@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { type CallBook, callsForJob, type JobCalls } from '../../src/fleet/day-calls.js'
+
+const noon = Date.parse('2027-01-31T12:00:00Z')
+const nextNoon = noon + 24 * 60 * 60_000
+
+/** A book in memory, and what it holds of each day. */
+function book(): { readonly days: Record<string, number>; readonly calls: CallBook } {
+  const days: Record<string, number> = {}
+  return {
+    days,
+    calls: {
+      take: ({ day, perDay }, { least, most }) => {
+        const left = perDay - (days[day] ?? 0)
+        const taken = left < least ? 0 : Math.min(left, most)
+        days[day] = (days[day] ?? 0) + taken
+        return Promise.resolve(taken)
+      },
+      giveBack: ({ day }, calls) => {
+        days[day] = (days[day] ?? 0) - calls
+        return Promise.resolve()
+      },
+    },
+  }
+}
+
+const key = { key: 'shared', perDay: 100 }
+
+async function begun(calls: CallBook, expected: number | undefined, now = () => noon): Promise<JobCalls> {
+  const job = await callsForJob({ ...key, expected }, calls, now)
+  if (job === 'none left') throw new Error('none left')
+  return job
+}
+
+describe('the calls of a day', () => {
+  it('are set aside as the last job needed them; what is not needed is given back', async () => {
+    const { days, calls } = book()
+    const job = await begun(calls, 30)
+    expect(days).toEqual({ '2027-01-31': 30 })
+    expect(await job.take({ calls: 20, unused: 0 })).toEqual({ calls: 30, until: Date.parse('2027-02-01') })
+    expect(await job.take({ calls: 0, unused: 25 })).toEqual({ calls: 0, until: 0 })
+    await job.settle(5)
+    expect(days).toEqual({ '2027-01-31': 5 })
+  })
+
+  it('end: a job that needs more gets what is left, and no other one begins', async () => {
+    const { days, calls } = book()
+    const job = await begun(calls, undefined)
+    expect(days).toEqual({ '2027-01-31': 50 })
+    expect((await job.take({ calls: 20, unused: 0 })).calls).toBe(50)
+    expect((await job.take({ calls: 45, unused: 0 })).calls).toBe(45)
+    expect(await callsForJob({ ...key, expected: 6 }, calls, () => noon)).toBe('none left')
+    expect((await job.take({ calls: 20, unused: 0 })).calls).toBe(5)
+    expect((await job.take({ calls: 20, unused: 0 })).calls).toBe(0)
+    expect(days).toEqual({ '2027-01-31': 100 })
+  })
+
+  it('of a job that asked for none are given back, and those of one that was killed stay taken', async () => {
+    const { days, calls } = book()
+    const silent = await begun(calls, 30)
+    await silent.settle(null)
+    expect(days).toEqual({ '2027-01-31': 30 })
+    const offline = await begun(calls, 30)
+    await offline.settle(0)
+    expect(days).toEqual({ '2027-01-31': 30 })
+    const killed = await begun(calls, 30)
+    await killed.take({ calls: 20, unused: 0 })
+    await killed.settle(null)
+    expect(days).toEqual({ '2027-01-31': 60 })
+  })
+
+  it('count for the day on which they are granted', async () => {
+    const { days, calls } = book()
+    let now = noon
+    const job = await begun(calls, 30, () => now)
+    now = nextNoon
+    expect(await job.take({ calls: 20, unused: 0 })).toEqual({ calls: 20, until: Date.parse('2027-02-02') })
+    expect(days).toEqual({ '2027-01-31': 0, '2027-02-01': 20 })
+    const other = await begun(calls, 30, () => now)
+    await other.take({ calls: 20, unused: 0 })
+    now = nextNoon + 24 * 60 * 60_000
+    await other.take({ calls: 20, unused: 29 })
+    expect(days).toEqual({ '2027-01-31': 0, '2027-02-01': 21, '2027-02-02': 20 })
+  })
+})

@@ -46,11 +46,11 @@ const pooledUndici: Plugin = {
       `,
       resolveDir: String(pluginData),
     }))
-    // Connections of ours never speak HTTP/2 (`allowH2` is off); without the module undici takes just this in its place.
-    build.onResolve({ filter: /^node:http2$/ }, ({ importer }) =>
-      /[\\/]undici[\\/]/.test(importer) ? { path: 'http2', namespace: 'no-http2' } : undefined,
+    // Connections of ours never speak HTTP/2 (`allowH2` is off), and what they send are texts: what is for other ones stays out.
+    build.onResolve({ filter: /^node:http2$|\/client-h2\.js$|\/web\/fetch\/body\.js$/ }, ({ path, importer }) =>
+      /[\\/]undici[\\/]/.test(importer) ? { path, namespace: 'no-undici' } : undefined,
     )
-    build.onLoad({ filter: /.*/, namespace: 'no-http2' }, () => ({ contents: 'exports.constants = {}' }))
+    build.onLoad({ filter: /.*/, namespace: 'no-undici' }, () => ({ contents: 'exports.constants = {}' }))
   },
 }
 

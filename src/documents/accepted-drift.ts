@@ -1,11 +1,7 @@
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
-import { writeWhole } from '../files/write-file.js'
-import type { JsonObject } from '../json/json.js'
-import { by } from '../json/order.js'
 import { type MapNode, type Node, plain, valueAt } from '../manifest/node.js'
 import { type Mark, placeOf } from '../manifest/source.js'
-import { documentText } from '../manifest/write/yaml-text.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Acceptance, Deviation, Seen } from '../planner/safety/acceptance.js'
 import { hasErrors, ProblemError } from '../problems/problem.js'
@@ -29,40 +25,9 @@ export function readAccepted(path: string, shown: string): readonly Acceptance[]
   throw broken(list?.mark ?? root?.mark ?? { source, start: 0, end: 0 }, 'it has no list "accepted"')
 }
 
-/** Writes what is accepted, in the order of the addresses. */
-export function writeAccepted(path: string, shown: string, accepted: readonly Acceptance[]): void {
-  const entries = [...accepted].sort(by(acceptanceKey))
-  writeWhole(path, head + documentText({ accepted: entries.map(entryOf) }), 'as before', shown)
-}
-
-const head = `# Drift that somebody accepted: plan and apply leave it alone until "expires" is over, or one of its values is another.
-# To end it earlier, remove the entry.
-`
-
 /** The same text for acceptances of the same thing: the last word on it counts. */
 export const acceptanceKey = ({ address, area = '', what }: Acceptance): string =>
   `${address} ${what.is === 'field' ? what.path : ''} ${area}`
-
-const entryOf = ({ address, area, what, reason, owner, expires }: Acceptance): JsonObject => ({
-  address,
-  ...(area !== undefined && { area }),
-  ...deviationEntry(what),
-  ...{ reason, owner, expires },
-})
-
-function deviationEntry(what: Deviation): JsonObject {
-  switch (what.is) {
-    case 'field':
-      return { path: what.path, ...seenEntry('git', what.git), ...seenEntry('live', what.live) }
-    case 'deleted':
-      return { object: what.is }
-    case 'created':
-      return { object: what.is, id: what.id }
-  }
-}
-
-const seenEntry = (side: 'git' | 'live', seen: Seen): JsonObject =>
-  seen.is === 'value' ? { [side]: seen.value } : { [`${side}Fingerprint`]: seen.fingerprint }
 
 function textOf(path: string, shown: string): string | undefined {
   try {

@@ -1,4 +1,5 @@
-import { acceptanceKey, isDay, readAccepted, writeAccepted } from '../documents/accepted-drift.js'
+import { acceptanceKey, isDay, readAccepted } from '../documents/accepted-drift.js'
+import { writeAccepted } from '../documents/write-accepted-drift.js'
 import type { Json } from '../json/json.js'
 import type { Plan } from '../planner/plan.js'
 import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'

@@ -5,14 +5,13 @@ import { select } from '../planner/select.js'
 import type { Ports } from '../ports/ports.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
-import { acceptDrift } from './accept-drift.js'
 import { type Area, closeArea, openArea, type Planned, planFrom } from './area.js'
 import { driftContent } from './notify/content.js'
 import { type Watched, withNotices } from './notify/notify.js'
 import { contextOf, problemsOf, remarksIn, unselected, withoutBase } from './plan.js'
 import { planWithRecords } from './plan-with-records.js'
 import type { DriftRequest } from './requests.js'
-import { isWritten, type WrittenDrift, writeDriftBack } from './write-back/drift.js'
+import type { WrittenDrift } from './write-back/drift.js'
 
 /** How the live area differs from what is desired. */
 export interface DriftResult {
@@ -58,12 +57,13 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
     const found = await planWithRecords({ area, request, ports, purpose: 'drift', announced: 'tell' })
     const wrong = [...problemsOf(area, found), ...unselected(area, found, request)]
     if (hasErrors(wrong)) throw new ProblemError(wrong)
-    const planned = request.accept === undefined ? found : accepting(area, found, request, ports)
+    const planned = request.accept === undefined ? found : await accepting(area, found, request, ports)
     const told = [...problemsOf(area, planned), ...withoutBase(area, planned)]
-    const written = request.write ? await writeDriftBack(area, planned.plan, request, ports) : undefined
+    const writing = request.write ? await import('./write-back/drift.js') : undefined
+    const written = await writing?.writeDriftBack(area, planned.plan, request, ports)
     const problems = [...told, ...(written?.problems ?? [])]
     const findings = findingsOf(planned.plan, area.last.base ? 'known' : 'unknown')
-    const isOpen = written && isWritten(written, planned.plan) ? false : findings.length > 0
+    const isOpen = findings.length > 0 && !(written && writing?.isWritten(written, planned.plan))
     // The files are listed below the drift.
     const doubts = written?.problems.filter(({ code }) => code !== 'manifest-written') ?? []
     return {
@@ -80,7 +80,8 @@ async function lookForDrift(request: DriftRequest, ports: Ports): Promise<DriftR
 }
 
 /** The plan of the same reading, once all that drifts in it is accepted. */
-function accepting(area: Area, found: Planned, request: DriftRequest, ports: Ports): Planned {
+async function accepting(area: Area, found: Planned, request: DriftRequest, ports: Ports): Promise<Planned> {
+  const { acceptDrift } = await import('./accept-drift.js')
   const accepted = acceptDrift(area, found.plan, request, ports)
   const plan = select(planFrom({ ...area, accepted }, found, ports), area.desired.manifests, request)
   return { ...found, plan: { ...plan, problems: found.plan.problems } }

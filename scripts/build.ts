@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import { bundleOptions } from './bundle.js'
+import { bundleOptions, onlyCommands } from './bundle.js'
 import { noticesOf } from './notices.js'
 
 /**
@@ -10,11 +10,14 @@ import { noticesOf } from './notices.js'
  * interface, the types of the latter, and the licences of the packages in it.
  */
 
+/** Those that are run most, by fleets a thousand times a round: opening one file instead of ninety saves them an eighth. */
+const areaCommands = ['plan', 'apply', 'drift']
+
 /** Newer Nodes keep what they compile, unless NODE_DISABLE_COMPILE_CACHE is set. */
 const start = `#!/usr/bin/env node
 import module from 'node:module'
 module.enableCompileCache?.()
-await import('./bundle/bin.js')
+await import(${JSON.stringify(areaCommands)}.includes(process.argv[2]) ? './bundle/area.js' : './bundle/bin.js')
 `
 
 rmSync('dist', { recursive: true, force: true })
@@ -26,6 +29,13 @@ if (status === 0) {
   // Two folders below the package, as src/cli is: paths to package.json and schemas/ stay the same.
   const entryPoints = ['src/bin.ts', 'src/index.ts']
   const { metafile } = await build({ ...bundleOptions, entryPoints, outdir: 'dist/bundle', metafile: true })
+  await build({
+    ...bundleOptions,
+    splitting: false,
+    entryPoints: { area: 'src/bin.ts' },
+    outdir: 'dist/bundle',
+    plugins: [onlyCommands(areaCommands), ...bundleOptions.plugins],
+  })
   writeFileSync('dist/bundle/LICENSES.txt', noticesOf(Object.keys(metafile.inputs)))
   writeFileSync('dist/bin.js', start)
   chmodSync('dist/bin.js', 0o755)

@@ -54,6 +54,18 @@ const pooledUndici: Plugin = {
   },
 }
 
+/** Leaves out every command but these: whoever runs the bundle makes sure that it is asked for no other one. */
+export const onlyCommands = (names: readonly string[]): Plugin => ({
+  name: 'only some commands',
+  setup: (build) => {
+    build.onResolve({ filter: /^\.\/commands\// }, ({ path, kind }) =>
+      kind === 'dynamic-import' && !names.some((name) => path === `./commands/${name}.js`)
+        ? { path, external: true }
+        : undefined,
+    )
+  },
+})
+
 /** How the program is bundled, wherever to. */
 export const bundleOptions = {
   bundle: true,

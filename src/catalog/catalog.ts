@@ -13,6 +13,7 @@ import { Package } from './kinds/package.js'
 import { PackageKey } from './kinds/package-key.js'
 import { Plan } from './kinds/plan.js'
 import { PlanService } from './kinds/plan-service.js'
+import { ResponseFilter } from './kinds/response-filter.js'
 import { Role } from './kinds/role.js'
 import { ScheduledMaintenanceEvent } from './kinds/scheduled-maintenance-event.js'
 import { Service } from './kinds/service.js'
@@ -42,6 +43,7 @@ const tables = {
   Service,
   Endpoint,
   Method,
+  ResponseFilter,
   Cache,
   SystemDomainAuthentication,
   ErrorSet,
@@ -71,6 +73,7 @@ function resolve(name: KindName, row: KindRow<string>): Kind {
     naming: row.identity[0],
     namedBy: row.namedBy,
     association: row.association,
+    pickedAs: row.pickedAs,
     after: row.after ?? [],
     idParameter: row.idParameter,
     operations: mapValues(row.operations, operation),

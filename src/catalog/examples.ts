@@ -75,13 +75,16 @@ function exampleReference(holder: Kind, referred: KindName): Json {
 function named(kind: Kind, form: ReferenceForm, parents: readonly (readonly [string, Json])[]): Json {
   const name = exampleName(targetOf(kind))
   const members = form.members.map((field): [string, Json] => [field.name, exampleValue(kind, field) ?? null])
-  const nested = form.nested.map(({ field, kind: inner }): [string, Json] => [
-    field,
-    [named(inner, nestedReferenceForm(inner), [])],
-  ])
+  const nested = form.nested.filter(isOfDocument).map(({ field, kind: inner, picks }): [string, Json] => {
+    const one = named(inner, nestedReferenceForm(inner), [])
+    return [field, picks === 'any' ? [one] : one]
+  })
   if (parents.length + members.length + nested.length === 0) return name
   return Object.fromEntries([...parents, ['name', name], ...members, ...nested])
 }
+
+/** What only recorded platforms have is shown with its own kind. */
+const isOfDocument = ({ kind }: { readonly kind: Kind }): boolean => kind.origin === 'document'
 
 const nameByWord = (word: string): Json =>
   Object.values(catalog).flatMap((kind) => (metadataWord(kind) === word ? exampleName(kind) : []))[0] ?? 'name'

@@ -148,7 +148,10 @@ function referenceSchema(form: ReferenceForm): JsonSchema {
     ['id', text],
     ...form.parents.map((word) => [word, parentSchema]),
     ...form.members.map((field) => [field.name, nullable(typeSchema(undefined, field.type))]),
-    ...form.nested.map((list) => [list.field, referencesSchema(nestedReferenceForm(list.kind))]),
+    ...form.nested.map(({ field, kind, picks }) => {
+      const inner = nestedReferenceForm(kind)
+      return [field, picks === 'any' ? referencesSchema(inner) : nullable(referenceSchema(inner))]
+    }),
   ]
   const object: JsonSchema = {
     type: 'object',

@@ -76,6 +76,24 @@ export function childFields(kind: Kind): readonly ChildField[] {
 export const addedChildren = (kind: Kind): readonly ChildField[] =>
   childFields(kind).filter((child) => Object.hasOwn(kind.addedByPlatform, child.field))
 
+/** What a link picks out of an object that it refers to: any number of a list of children, or one of them. */
+export interface PickedField {
+  readonly field: string
+  readonly kind: Kind
+  readonly picks: 'any' | 'one'
+}
+
+/** What links pick out of objects of a kind that they refer to: methods of an endpoint, one filter of a method. */
+export const pickedFields = perKind((kind): readonly PickedField[] =>
+  childFields(kind).flatMap(({ field, kind: child, single }): readonly PickedField[] => {
+    if (single) return []
+    const { pickedAs } = child
+    return [
+      pickedAs === undefined ? { field, kind: child, picks: 'any' } : { field: pickedAs, kind: child, picks: 'one' },
+    ]
+  }),
+)
+
 /** The owned child that `field` of `kind` holds, or undefined. */
 export function childField(kind: Kind, field: string): ChildField | undefined {
   return childFields(kind).find((each) => each.field === field)

@@ -1,7 +1,16 @@
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
 import { catalog } from './catalog.js'
-import { ancestors, childFields, elementOf, kinds, linkMembers, metadataWord, targetOf } from './queries.js'
+import {
+  ancestors,
+  elementOf,
+  kinds,
+  linkMembers,
+  metadataWord,
+  type PickedField,
+  pickedFields,
+  targetOf,
+} from './queries.js'
 import type { Field, Kind, KindName } from './types.js'
 
 /**
@@ -40,8 +49,8 @@ export interface ReferenceForm {
   readonly members: readonly Field[]
   /** Whether "*" may stand for all of them, with all that they contain. */
   readonly everything: 'allowed' | 'refused'
-  /** Lists of references below it, such as the methods of a plan's endpoint. */
-  readonly nested: readonly { readonly field: string; readonly kind: Kind }[]
+  /** References below it, such as the methods of a plan's endpoint. */
+  readonly nested: readonly PickedField[]
 }
 
 /** The form of the references to `referred` that objects of `holder` hold. */
@@ -52,7 +61,7 @@ export function referenceForm(holder: Kind, referred: KindName): ReferenceForm {
     parents: parent.by === 'entry' ? parent.ancestors.map(metadataWord) : [],
     members: linkMembers(kind),
     everything: parent.by === 'link' ? 'allowed' : 'refused',
-    nested: parent.by === 'link' ? childLists(kind) : [],
+    nested: parent.by === 'link' ? pickedFields(kind) : [],
   }
 }
 
@@ -60,11 +69,9 @@ export function referenceForm(holder: Kind, referred: KindName): ReferenceForm {
 export const nestedReferenceForm = (kind: Kind): ReferenceForm => ({
   parents: [],
   members: [],
-  everything: 'allowed',
-  nested: childLists(kind),
+  everything: kind.pickedAs === undefined ? 'allowed' : 'refused',
+  nested: pickedFields(kind),
 })
-
-const childLists = (kind: Kind) => childFields(kind).filter((child) => !child.single)
 
 /** Whether a reference says that beside the names by which it is known: members of links, and lists of what lies in it. */
 export const isBesideNames = (word: string): boolean => besideNames.has(word)
@@ -73,7 +80,7 @@ const besideNames: ReadonlySet<string> = new Set([
   'id',
   ...kinds.flatMap((kind) => [
     ...linkMembers(kind).map(({ name }) => name),
-    ...childLists(kind).map(({ field }) => field),
+    ...pickedFields(kind).map(({ field }) => field),
   ]),
 ])
 

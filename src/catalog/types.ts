@@ -7,6 +7,7 @@ export type KindName =
   | 'Service'
   | 'Endpoint'
   | 'Method'
+  | 'ResponseFilter'
   | 'Cache'
   | 'SystemDomainAuthentication'
   | 'ErrorSet'
@@ -120,6 +121,11 @@ export interface KindRow<Name extends string> {
   readonly namedBy?: Name
   /** The kind that an object of this kind is a link to, if it is one: its id and name are those of the object referred to. */
   readonly association?: KindName
+  /**
+   * The word under which a link to what holds objects of this kind picks one of them, at most one: the filter that a plan
+   * uses of a method. Of other lists a link picks any number, under the name of the list.
+   */
+  readonly pickedAs?: string
   /** Kinds whose objects are made before those of this one, as its parent and what it links to are (design §4, Order). */
   readonly after?: readonly KindName[]
   /** The name that the document's paths give to the id of an object of this kind. */
@@ -317,6 +323,7 @@ export interface Kind {
   readonly naming: string | undefined
   readonly namedBy: string | undefined
   readonly association: KindName | undefined
+  readonly pickedAs: string | undefined
   readonly after: readonly KindName[]
   readonly idParameter: string
   readonly operations: Readonly<Record<string, Operation>>

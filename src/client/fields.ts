@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childField, childFields, isBeyondDocument, linkMembers, referredKind } from '../catalog/queries.js'
+import { childField, isBeyondDocument, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
 
@@ -9,7 +9,7 @@ import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
  */
 export function fieldPaths(kind: Kind, asked: Asked): readonly string[] {
   const link = kind.association ? linkPaths(kind) : []
-  return [...new Set([...link, ...ownPaths(kind, asked.get(kind.name) ?? []), ...nestedPaths(kind, asked)])]
+  return [...new Set([...link, ...ownPaths(kind, asked), ...nestedPaths(kind, asked)])]
 }
 
 /** The same without what the document does not know: real platforms ignore such names silently, a strict one may not (A220). */
@@ -17,7 +17,9 @@ export const documentedPaths = (kind: Kind, asked: Asked): readonly string[] =>
   fieldPaths(
     kind,
     new Map(
-      [...asked].map(([name, fields]) => [name, fields.filter((field) => !isBeyondDocument(catalog[name], field))]),
+      [...asked]
+        .filter(([name]) => name === kind.name || catalog[name].origin === 'document')
+        .map(([name, fields]) => [name, fields.filter((field) => !isBeyondDocument(catalog[name], field))]),
     ),
   )
 
@@ -27,12 +29,12 @@ export function identifying(kind: Kind): readonly string[] {
   return [...new Set([...id, ...(kind.naming === undefined ? [] : [kind.naming])])]
 }
 
-function ownPaths(kind: Kind, names: readonly string[]): readonly string[] {
-  return [...identifying(kind), ...names].flatMap((name) => {
+function ownPaths(kind: Kind, asked: Asked): readonly string[] {
+  return [...identifying(kind), ...(asked.get(kind.name) ?? [])].flatMap((name) => {
     const field = kind.fields[name]
     if (!field) return [name]
     if (field.writeOnly || childField(kind, name)) return []
-    return referredKind(field) ? referencePaths(kind, field) : [name]
+    return referredKind(field) ? referencePaths(kind, field, asked) : [name]
   })
 }
 
@@ -53,7 +55,7 @@ function pathsOf({ field, kind, holds }: Nested, asked: Asked): readonly string[
   }
 }
 
-function referencePaths(kind: Kind, field: Field): readonly string[] {
+function referencePaths(kind: Kind, field: Field, asked: Asked): readonly string[] {
   const name = referredKind(field)
   if (name === undefined) return [field.name]
   const referred = catalog[name]
@@ -61,12 +63,15 @@ function referencePaths(kind: Kind, field: Field): readonly string[] {
   const paths = referred.association ? linkPaths(referred) : referredPaths(referred)
   // A link picks objects out of the one that it refers to, so what lies in those is picked as well: plan service
   // endpoints and their methods.
-  const picked = kind.association ? childFields(referred).filter((child) => !child.single) : []
-  return [
-    ...below(field.name, [...paths, ...picked.flatMap((child) => below(child.field, referredPaths(child.kind)))]),
-    ...(older === undefined ? [] : below(older, paths)),
-  ]
+  const picked = kind.association ? pickedPaths(referred, asked) : []
+  return [...below(field.name, [...paths, ...picked]), ...(older === undefined ? [] : below(older, paths))]
 }
+
+/** What a link picks inside the objects that it refers to; of what the document does not have only if it is asked for. */
+const pickedPaths = (kind: Kind, asked: Asked): readonly string[] =>
+  pickedFields(kind)
+    .filter((picked) => picked.kind.origin === 'document' || asked.has(picked.kind.name))
+    .flatMap(({ field, kind: inner }) => below(field, [...referredPaths(inner), ...pickedPaths(inner, asked)]))
 
 /** A referred object is told by id and name; a secret name is not asked for. */
 const referredPaths = (kind: Kind): readonly string[] => identifying(kind).filter((name) => !kind.fields[name]?.secret)

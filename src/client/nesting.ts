@@ -14,14 +14,21 @@ export interface Nested {
   readonly field: string
   readonly kind: Kind
   readonly holds: 'children' | 'links' | 'single'
+  /** The document does not have them: answers without the field say nothing of them, and few objects hold any. */
+  readonly isExtra: boolean
 }
 
 /** What objects of a kind may hold, in the order of the table; links (the roles of a service) come last. */
 export const nestedIn = perKind((kind): readonly Nested[] => {
   const owned = childFields(kind).map(
-    ({ field, kind: child, single }): Nested => ({ field, kind: child, holds: single ? 'single' : 'children' }),
+    ({ field, kind: child, single }): Nested => ({
+      field,
+      kind: child,
+      holds: single ? 'single' : 'children',
+      isExtra: child.origin === 'notes',
+    }),
   )
-  return [...owned, ...linkFields(kind).map((each): Nested => ({ ...each, holds: 'links' }))]
+  return [...owned, ...linkFields(kind).map((each): Nested => ({ ...each, holds: 'links', isExtra: false }))]
 })
 
 /** Whether the kind, or one that lies in it, is asked for. */

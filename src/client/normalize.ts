@@ -5,9 +5,9 @@ import {
   elementOf,
   hasSecretName,
   keyOfName,
-  linkFields,
   linkMembers,
   perKind,
+  pickedFields,
   referredKind,
 } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
@@ -36,7 +36,7 @@ export function normalize(
   known?: Snapshot,
 ): Snapshot {
   const roots = allKinds.filter((kind) => kind.parent === undefined)
-  const reading: Normalizing = { raw, notOffered, known, names: new Map(), members: new Map() }
+  const reading: Normalizing = { raw, kinds: new Set(kinds), notOffered, known, names: new Map(), members: new Map() }
   return {
     objects: roots.flatMap((kind) => rootObjects(kind, reading)),
     kinds: allKinds.map((kind) => kind.name).filter((name) => kinds.includes(name)),
@@ -55,6 +55,7 @@ export function unknownCollections(raw: RawCollections): readonly string[] {
 /** One run of `normalize`: what it reads, and what it has found out so far. */
 interface Normalizing {
   readonly raw: RawCollections
+  readonly kinds: ReadonlySet<KindName>
   readonly notOffered: readonly KindName[] | undefined
   readonly known: Snapshot | undefined
   /** The names of a kind's objects by their ids: an area has thousands of links. */
@@ -110,7 +111,7 @@ function liveObject(kind: Kind, answered: JsonObject, around: Surroundings): Liv
     keyIs: isMarked ? 'mark' : undefined,
     fields: fieldsOf(kind, isMarked ? withoutMark(own) : own, reading),
     children,
-    unread: reading.notOffered && unreadIn(kind, answered, reading.notOffered),
+    unread: reading.notOffered && unreadIn(kind, answered, reading.kinds, reading.notOffered),
     updated: textOf(answered.updated),
     editor: textOf(answered[kind.lastEdit?.by ?? '']) ?? around.editor,
   }
@@ -131,12 +132,21 @@ function withoutMark(answered: JsonObject): JsonObject {
   return rest
 }
 
-function unreadIn(kind: Kind, answered: JsonObject, notOffered: readonly KindName[]): Unread | undefined {
-  const unread = linkFields(kind).filter(({ field }) => answered[field] === undefined)
-  if (unread.length === 0) return undefined
-  return recordOf(
-    unread.map((links) => [links.field, notOffered.includes(links.kind.name) ? 'not offered' : 'not asked for']),
-  )
+function unreadIn(
+  kind: Kind,
+  answered: JsonObject,
+  kinds: ReadonlySet<KindName>,
+  notOffered: readonly KindName[],
+): Unread | undefined {
+  let unread: Record<string, Unread[string]> | undefined
+  for (const { field, kind: inner, holds, isExtra } of nestedIn(kind)) {
+    if (answered[field] !== undefined) continue
+    const isOffered = !notOffered.includes(inner.name)
+    if (holds === 'links') unread = { ...unread, [field]: isOffered ? 'not asked for' : 'not offered' }
+    else if (isExtra && !isOffered) unread = { ...unread, [field]: 'not offered' }
+    else if (isExtra && kinds.has(inner.name)) unread = { ...unread, [field]: 'not needed' }
+  }
+  return unread
 }
 
 /** The natural key. A link may be answered with the id alone: then the object it stands for has the name. */
@@ -244,10 +254,13 @@ function membersOf(kind: Kind, value: JsonObject): JsonObject {
 }
 
 function pickedIn(kind: Kind, value: JsonObject): JsonObject {
-  const lists = childFields(kind)
-    .filter((child) => !child.single && value[child.field] !== undefined)
-    .map((child): [string, Json] => [child.field, referencesOf(child.kind, value[child.field], 'whole')])
-  return Object.fromEntries(lists)
+  const picked = pickedFields(kind)
+    .filter(({ field }) => value[field] !== undefined)
+    .map(({ field, kind: inner, picks }): [string, Json] => {
+      const references = referencesOf(inner, value[field], 'picked')
+      return [field, picks === 'any' ? references : (references[0] ?? null)]
+    })
+  return Object.fromEntries(picked)
 }
 
 /** A field that an older platform answers elsewhere is put where the newer ones have it. */
@@ -280,9 +293,10 @@ function kindsIn(raw: RawCollections): readonly KindName[] {
 }
 
 function nestedKinds(kind: Kind, objects: readonly JsonObject[]): readonly KindName[] {
-  return nestedIn(kind).flatMap(({ field, kind: inner, holds }) => {
+  return nestedIn(kind).flatMap(({ field, kind: inner, holds, isExtra }) => {
     // One that exists at most once is left out where there is none.
-    const isLeftOut = holds !== 'single' && objects.length > 0 && objects.every((each) => each[field] === undefined)
+    const isLeftOut =
+      holds !== 'single' && (isExtra || objects.length > 0) && objects.every((each) => each[field] === undefined)
     if (isLeftOut) return []
     const below = objects.flatMap((each) => objectsIn(each[field]))
     return [inner.name, ...(holds === 'children' ? nestedKinds(inner, below) : [])]

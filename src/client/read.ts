@@ -3,7 +3,7 @@ import type { Kind, KindName } from '../catalog/types.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { objectsIn } from '../json/json.js'
-import type { Earlier, TouchedObject } from '../live/live-object.js'
+import type { Earlier, Holder, TouchedObject } from '../live/live-object.js'
 import type { ReadProgress } from '../ports/progress.js'
 import { goneWhileRead, notThisInterface, otherVocabulary } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
@@ -26,6 +26,7 @@ import {
 } from './nesting.js'
 import { normalize } from './normalize.js'
 import { type Collected, type GetPage, isRefusal, readCollection } from './pages.js'
+import { mayPick, withPicked } from './picked.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
@@ -46,6 +47,8 @@ interface Context extends ReadingWire {
   readonly earlier: Found | undefined
   readonly cost: ReadCost[]
   readonly notOffered: Set<KindName>
+  /** Kinds that were asked for, of which no answer says anything. */
+  readonly untold: Set<KindName>
   /** The collections of root kinds, each read once. */
   readonly roots: Map<KindName, Promise<Collected>>
 }
@@ -78,6 +81,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
     earlier: found,
     cost: [],
     notOffered: new Set(),
+    untold: new Set(),
     roots: collections,
   })
   const parts = await Promise.all(
@@ -87,7 +91,7 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
         const own = context()
         const single = await readTouched(kind, own)
         const objects = single ?? (kind.within ? await readOwners(kind, own) : await readRoot(kind, own))
-        return { kind, objects, isWhole: !single, cost: own.cost, notOffered: own.notOffered }
+        return { kind, objects, isWhole: !single, cost: own.cost, notOffered: own.notOffered, untold: own.untold }
       }),
   )
   // What the document does not have is missing on many a platform.
@@ -101,7 +105,8 @@ export async function readArea(reader: ReadingWire, spec: ReadSpec, earlier?: Ea
   if (strange) throw new ProblemError([otherVocabulary(strange.word, strange.vocabulary, reader.vocabulary)])
   const raw = joinedCollections(parts.map(({ kind, objects }) => (objects ? { [collectionOf(kind)]: objects } : {})))
   const notOffered = [...new Set([...(earlier?.notOffered ?? []), ...parts.flatMap((part) => [...part.notOffered])])]
-  const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !notOffered.includes(name))
+  const unknown = new Set([...notOffered, ...parts.flatMap((part) => [...part.untold])])
+  const kinds = roots.flatMap((kind) => askedBelow(kind, asked)).filter((name) => !unknown.has(name))
   const fresh = normalize(raw, kinds, notOffered, earlier?.snapshot)
   const whole = new Set(parts.filter(({ isWhole }) => isWhole).map(({ kind }) => kind.name))
   const snapshot = earlier ? spliced(earlier, fresh, roots, whole) : fresh
@@ -274,7 +279,9 @@ async function complete(
     )
     parts.push({ field: nested.field, lists: inner })
   }
-  return parents.map(({ object }, index) => {
+  const picked = mayPick(kind, context.asked) ? await pickedIn(kind, way, parents, context) : undefined
+  return parents.map((parent, index) => {
+    const object = picked?.[index] ?? parent.object
     // What was answered whole, as it nearly always is, need not be copied.
     let whole: Record<string, Json> | undefined
     for (const { field, lists } of parts) {
@@ -285,6 +292,20 @@ async function complete(
     }
     return whole ?? object
   })
+}
+
+/** Links with what only paths of their own tell of them. */
+async function pickedIn(
+  kind: Kind,
+  way: string,
+  parents: readonly Placed[],
+  { asked, get, spec, cost }: Context,
+): Promise<readonly JsonObject[]> {
+  const links = parents.map((parent) => ({ kind, object: parent.object, ids: idsOf(parent), holder: holderOf(parent) }))
+  const isNeeded = (holder: Holder) => spec.extrasOf?.(holder) ?? false
+  const { objects, requests } = await withPicked(links, { asked, get, isNeeded })
+  if (requests > 0) cost.push({ collection: `${way}/*`, objects: requests, requests })
+  return objects
 }
 
 /** The lists of objects that objects of a kind hold, as far as they are asked for. */
@@ -299,7 +320,7 @@ async function completeLists(
   lists: readonly Listed[],
   context: Context,
 ): Promise<readonly Listed[]> {
-  if (listsAsked(kind, context.asked).length === 0) return lists
+  if (listsAsked(kind, context.asked).length === 0 && !mayPick(kind, context.asked)) return lists
   const flat = parents.flatMap((within, index) => (lists[index] ?? []).map((object) => ({ kind, object, within })))
   const completed = await complete(kind, way, flat, context)
   let taken = 0
@@ -312,7 +333,70 @@ async function completeLists(
 }
 
 /** What each parent holds in a field; read parent by parent if no answer has the field at all. */
-async function listsIn(
+function listsIn(
+  nested: Nested,
+  way: string,
+  parents: readonly Placed[],
+  context: Context,
+): Promise<readonly Listed[]> {
+  return nested.isExtra ? extrasIn(nested, way, parents, context) : ownListsIn(nested, way, parents, context)
+}
+
+/**
+ * What the document does not have is believed of each answer that tells it, and asked for where it is needed. A platform
+ * that nests none and has no list of the first one has none at all (A313).
+ */
+async function extrasIn(
+  nested: Nested,
+  way: string,
+  parents: readonly Placed[],
+  context: Context,
+): Promise<readonly Listed[]> {
+  const { notOffered, untold, asked, spec } = context
+  const collection = `${way}/${nested.field}`
+  const answered = parents.map(({ object }) => object[nested.field])
+  const isNested = answered.some((value) => value !== undefined)
+  const silent = parents.filter(({ object }) => object[nested.field] === undefined)
+  const needed = silent.filter((parent) => spec.extrasOf?.(holderOf(parent)) ?? false)
+  const isLookedFor = needed.length === 0 && !isNested && spec.unknown !== undefined
+  const [first, ...others] = isLookedFor ? silent.slice(0, 1) : needed
+  if (!first && !isNested && parents.length > 0) untold.add(nested.kind.name)
+  if (!first) return answered.map((value) => (value === undefined ? undefined : objectsIn(value)))
+  const [one] = await listEach(nested, [first], context)
+  if (one?.is === 'not-offered' && !isNested) {
+    countLists(collection, [one], context)
+    for (const name of askedBelow(nested.kind, asked)) notOffered.add(name)
+    return parents.map(() => undefined)
+  }
+  const collected = [one, ...(await listEach(nested, others, context))]
+  countLists(
+    collection,
+    collected.filter((each) => each !== undefined),
+    context,
+  )
+  if (!isNested) requireAll(nested, [first, ...others], collected)
+  const lists = new Map([first, ...others].map((parent, index) => [parent, collected[index]]))
+  return parents.map((parent, index) => {
+    const list = lists.get(parent)
+    const value = list?.is === 'listed' ? list.objects : answered[index]
+    // Where others have them nested, one that has no list has none.
+    return value === undefined ? list && [] : objectsIn(value)
+  })
+}
+
+/** The lists of these parents, one by one. */
+const listEach = (
+  { kind }: Nested,
+  parents: readonly (Placed | undefined)[],
+  context: Context,
+): Promise<readonly (Collected | undefined)[]> =>
+  Promise.all(parents.map((parent) => (parent ? list(kind, idsOf(parent), context) : undefined)))
+
+function countLists(collection: string, sent: readonly Collected[], { cost }: Context): void {
+  cost.push({ collection, objects: sent.length, requests: sent.reduce((sum, each) => sum + each.requests, 0) })
+}
+
+async function ownListsIn(
   nested: Nested,
   way: string,
   parents: readonly Placed[],
@@ -335,16 +419,11 @@ async function listsIn(
   const needed = parents.map(
     (parent, index) => nested.holds !== 'links' || (!earlier[index] && isNeeded(parent, context.spec)),
   )
-  const collected = await Promise.all(
-    parents.map((parent, index) => (needed[index] ? list(nested.kind, idsOf(parent), context) : undefined)),
-  )
+  const asked = parents.map((parent, index) => (needed[index] ? parent : undefined))
+  const collected = await listEach(nested, asked, context)
   const sent = collected.filter((each) => each !== undefined)
   if (sent.length === 0) return earlier
-  context.cost.push({
-    collection: `${way}/${nested.field}`,
-    objects: sent.length,
-    requests: sent.reduce((sum, each) => sum + each.requests, 0),
-  })
+  countLists(`${way}/${nested.field}`, sent, context)
   if (sent.every((each) => each.is === 'not-offered')) {
     for (const name of askedBelow(nested.kind, context.asked)) context.notOffered.add(name)
     return earlier
@@ -370,9 +449,14 @@ async function hasNothingToLink({ association }: Kind, context: Context): Promis
 /** Links cost a request for each object that has them: only those that somebody needs are read. */
 function isNeeded(holder: Placed, { linksOf }: ReadSpec): boolean {
   if (typeof linksOf !== 'function') return linksOf !== 'none'
-  const { kind, object } = holder
-  return linksOf({ kind: kind.name, id: idOf(holder), name: String(object[kind.naming ?? ''] ?? '') })
+  return linksOf(holderOf(holder))
 }
+
+const holderOf = (placed: Placed): Holder => ({
+  kind: placed.kind.name,
+  id: idOf(placed),
+  name: String(placed.object[placed.kind.naming ?? ''] ?? ''),
+})
 
 /** What has links in one object and none in another has lost the other meanwhile. Throws a ProblemError. */
 function requireAll(

@@ -40,7 +40,10 @@ export interface Reading {
   readonly raw: Readonly<Record<string, readonly JsonObject[]>>
   /** How many requests each part took, for the estimate of the next reading. */
   readonly cost: readonly ReadCost[]
-  /** The kinds that were asked for and that this platform has no collection for; they are not in `snapshot.kinds`. */
+  /**
+   * The kinds that were asked for and that this platform has no collection for; they are not in `snapshot.kinds`, nor are
+   * those that the document does not have if nobody needed them and no answer told of them.
+   */
   readonly notOffered: readonly KindName[]
 }
 

@@ -25,8 +25,11 @@ export interface LiveObject {
   readonly editor: string | undefined
 }
 
-/** Why fields of links were not read: nobody asked for them, or the platform does not offer their collection. */
-export type Unread = Readonly<Record<string, 'not asked for' | 'not offered'>>
+/**
+ * Why fields of links, or of children that the document does not have, were not read: nobody asked for them, the platform
+ * does not offer their collection, or no manifest and no record says anything of such children.
+ */
+export type Unread = Readonly<Record<string, 'not asked for' | 'not offered' | 'not needed'>>
 
 /** Everything of the kinds concerned that the area holds at one moment. */
 export interface Snapshot {
@@ -53,6 +56,11 @@ export interface ReadSpec {
   readonly unknown?: 'looked for'
   /** Whose links are needed: they cost a request for each object where answers have none nested (roles of a service). */
   readonly linksOf: LinksOf
+  /**
+   * Whose children that the document does not have are asked for one by one where an answer has none nested (filters of a
+   * method), and whose picks of them (the filter of a plan's method); nobody's, if nothing is said (A313).
+   */
+  readonly extrasOf?: ((holder: Holder) => boolean) | undefined
 }
 
 /**

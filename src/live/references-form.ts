@@ -4,7 +4,7 @@ import { nestedReferenceForm, type ReferenceForm, referenceForm } from '../catal
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { objectsIn } from '../json/json.js'
+import { isObject, objectsIn } from '../json/json.js'
 import { bySpelling } from '../json/order.js'
 import type { Problem } from '../problems/problem.js'
 import { danglingReference } from '../problems/write-back.js'
@@ -106,8 +106,12 @@ function nestedForm(
   { nested }: ReferenceForm,
   spelling: Spelling,
 ): JsonObject {
-  const lists = nested.flatMap(({ field, kind }): [string, Json][] => {
+  const lists = nested.flatMap(({ field, kind, picks }): [string, Json][] => {
     const picked = entry[field]
+    if (picks === 'one') {
+      const form = isObject(picked) ? innerForm(picked, kind, spelling) : undefined
+      return form === undefined ? [] : [[field, form]]
+    }
     if (!Array.isArray(picked)) return []
     const isOutOfNothing = target?.children.every((child) => child.kind !== kind.name) ?? false
     if (spelling.purpose === 'write' && picked.length === 0 && isOutOfNothing) return []

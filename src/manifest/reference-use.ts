@@ -1,9 +1,9 @@
 import { catalog } from '../catalog/catalog.js'
-import { ancestors, metadataWord, perKind, referredKind, targetOf } from '../catalog/queries.js'
-import { referenceForm, referenceParent } from '../catalog/reference-form.js'
+import { ancestors, metadataWord, type PickedField, perKind, referredKind, targetOf } from '../catalog/queries.js'
+import { nestedReferenceForm, referenceForm, referenceParent } from '../catalog/reference-form.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { entriesOf, isObject } from '../json/json.js'
+import { asList, entriesOf, isObject } from '../json/json.js'
 import { metadataMark } from './marks.js'
 import type { Ancestor, Resource } from './resource.js'
 import type { Mark } from './source.js'
@@ -75,18 +75,30 @@ function entryUses(resource: Resource, kind: Kind, entry: JsonObject, pointer: s
   const parents = parentsOf(resource, kind, entry)
   if (!parents) return []
   const ancestors = [...parents, nameOf(kind, entry)]
-  const nested = referenceForm(catalog[resource.kind], kind.name).nested.flatMap((list) =>
-    entriesOf(entry[list.field])
-      .filter(isObject)
-      .map((inner, index) => ({
-        ancestors: [...ancestors, nameOf(list.kind, inner)],
-        by: resource,
-        pointer: `${pointer}/${list.field}/${index}`,
-        is: 'reference' as const,
-      })),
-  )
-  return [{ ancestors, by: resource, pointer, is: 'reference' }, ...nested]
+  const { nested } = referenceForm(catalog[resource.kind], kind.name)
+  return [
+    { ancestors, by: resource, pointer, is: 'reference' },
+    ...pickedUses(resource, nested, entry, { ancestors, pointer }),
+  ]
 }
+
+/** What an entry picks inside the object that it names. */
+const pickedUses = (
+  by: Resource,
+  nested: readonly PickedField[],
+  entry: JsonObject,
+  around: { readonly ancestors: readonly Ancestor[]; readonly pointer: string },
+): readonly ReferenceUse[] =>
+  nested.flatMap(({ field, kind, picks }) =>
+    asList(entry[field])
+      .filter(isObject)
+      .flatMap((inner, index): readonly ReferenceUse[] => {
+        const ancestors = [...around.ancestors, nameOf(kind, inner)]
+        const pointer = `${around.pointer}/${field}${picks === 'any' ? `/${index}` : ''}`
+        const own: ReferenceUse = { ancestors, by, pointer, is: 'reference' }
+        return [own, ...pickedUses(by, nestedReferenceForm(kind).nested, inner, { ancestors, pointer })]
+      }),
+  )
 
 function parentsOf(resource: Resource, kind: Kind, entry: JsonObject): readonly Ancestor[] | undefined {
   const holder = catalog[resource.kind]

@@ -70,7 +70,9 @@ function requiredName(
 function readPart(form: ReferenceForm, part: Entry, at: string, scope: Scope): Json | undefined {
   const nested = form.nested.find((each) => each.field === part.key)
   if (nested) {
-    return readEntries(nestedReferenceForm(nested.kind), part.value, at, scope)
+    const inner = nestedReferenceForm(nested.kind)
+    if (nested.picks === 'any') return readEntries(inner, part.value, at, scope)
+    return isNull(part.value) ? null : readReference(inner, part.value, at, scope)
   }
   if (part.key === 'name' || part.key === 'id') return readString(part.value, at, scope)
   if (form.parents.includes(part.key)) return nameJson(readName(part.value, at, scope))

@@ -1,8 +1,18 @@
 import { parseAddress } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { isFieldOfParent, isKindName, linkFields } from '../catalog/queries.js'
-import type { KindName } from '../catalog/types.js'
-import type { Holder, LinksOf } from '../live/live-object.js'
+import {
+  childField,
+  elementOf,
+  isFieldOfParent,
+  isKindName,
+  linkFields,
+  ownFields,
+  pickedFields,
+  targetOf,
+} from '../catalog/queries.js'
+import type { Kind, KindName } from '../catalog/types.js'
+import { type Json, objectsIn, textOf } from '../json/json.js'
+import type { Holder, LinksOf, ReadSpec } from '../live/live-object.js'
 import type { Manifests, Name, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base/base-object.js'
 import type { PlanSettings } from './plan.js'
@@ -38,6 +48,32 @@ export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: 
     needed.has(holder) || (!declared.has(holder) && isInScope([{ kind: holder.kind, key: holder.name }]))
 }
 
+/**
+ * Whose children that the document does not have must be known, and whose picks of them: of every live object that
+ * something written, applied or removed may stand for. undefined: nobody's, as of nearly every area (A313).
+ */
+export function extrasNeeded(manifests: Manifests, base: Base | undefined): ReadSpec['extrasOf'] {
+  const needed = new Holders()
+  const byAddress = new Map(manifests.resources.map((resource) => [resource.address, resource]))
+  for (const resource of manifests.resources) {
+    if (isExtra(resource.kind)) needed.parentOf(resource, byAddress)
+    if ([...resource.wholeLists, ...resource.removedChildren].some((name) => holdsExtras(resource.kind, name)))
+      needed.resource(resource)
+    if (needed.picking(resource)) needed.resource(resource)
+  }
+  for (const object of base?.objects.values() ?? []) {
+    if (isExtra(object.kind)) needed.parentOfApplied(object.address, base)
+    if (needed.picking(object)) needed.applied(object)
+  }
+  for (const { address, kind } of manifests.removals) if (isExtra(kind)) needed.address(address)
+  return needed.isEmpty ? undefined : (holder) => needed.has(holder)
+}
+
+const isExtra = (kind: KindName): boolean => catalog[kind].parent !== undefined && catalog[kind].origin === 'notes'
+
+const holdsExtras = (kind: KindName, field: string): boolean =>
+  childField(catalog[kind], field)?.kind.origin === 'notes'
+
 const holdsLinks = (kind: KindName): boolean => linkFields(catalog[kind]).length > 0
 
 const isLink = (kind: KindName): boolean => isFieldOfParent(catalog[kind])
@@ -56,6 +92,10 @@ const holderOf = ({ kind, id = '', address }: BaseObject): Holder => ({
 class Holders {
   readonly #names = new Set<string>()
   readonly #ids = new Set<string>()
+
+  get isEmpty(): boolean {
+    return this.#names.size === 0
+  }
 
   has({ kind, id, name }: Holder): boolean {
     return this.#ids.has(`${kind} ${id}`) || this.#names.has(`${kind} ${name}`)
@@ -82,6 +122,28 @@ class Holders {
     this.address(address)
     const parent = base?.objects.get(address.split('/').slice(0, -2).join('/'))
     if (parent) this.applied(parent)
+  }
+
+  /** Adds what picks something that the document does not have inside references of an object; whether there is any. */
+  picking({ kind, fields }: Pick<Resource, 'kind' | 'fields'>): boolean {
+    if (catalog[kind].association === undefined) return false
+    const picks = ownFields(catalog[kind]).map(({ name, type }) => {
+      const referred = elementOf(type)
+      return referred.is === 'reference' && this.#pickingIn(targetOf(catalog[referred.kind]), fields[name])
+    })
+    return picks.includes(true)
+  }
+
+  #pickingIn(kind: Kind, value: Json | undefined): boolean {
+    const picks = objectsIn(value).flatMap((entry) =>
+      pickedFields(kind).map(({ field, kind: inner }) => {
+        if (inner.origin === 'document') return this.#pickingIn(inner, entry[field])
+        if (entry[field] === undefined) return false
+        this.#add(kind.name, { name: textOf(entry.name) ?? '', ...(typeof entry.id === 'string' && { id: entry.id }) })
+        return true
+      }),
+    )
+    return picks.includes(true)
   }
 
   /** Every object on the way of an address; one that pins a sameName ends in ~<id>. */

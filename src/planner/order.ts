@@ -1,5 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import { creationRank, elementOf, isNamedByHost, referredKind, targetOf } from '../catalog/queries.js'
+import { creationRank, elementOf, isNamedByHost, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
+import type { Kind } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import type { Json } from '../json/json.js'
 import { asList, isObject } from '../json/json.js'
@@ -141,16 +142,20 @@ function referrersOf(changes: readonly Change[], world: Matches): ReadonlyMap<st
     for (const field of Object.values(kind.fields)) {
       const referred = referredKind(field)
       if (!referred) continue
-      const { name } = targetOf(catalog[referred])
-      for (const id of idsIn(object.fields[field.name])) append(referrers, `${name}|${id}`, object)
+      const target = targetOf(catalog[referred])
+      for (const named of referredIn(target, object.fields[field.name])) append(referrers, named, object)
     }
   }
   return referrers
 }
 
-function idsIn(value: Json | undefined): readonly string[] {
-  const list = asList(value)
-  return list.flatMap((each) => (isObject(each) && typeof each.id === 'string' ? [each.id] : []))
+/** What references to a kind, and those picked inside of it, refer to: kinds and ids. */
+function referredIn(kind: Kind, value: Json | undefined): readonly string[] {
+  return asList(value).flatMap((each) => {
+    if (!isObject(each) || typeof each.id !== 'string') return []
+    const picked = pickedFields(kind).flatMap((inner) => referredIn(inner.kind, each[inner.field]))
+    return [`${kind.name}|${each.id}`, ...picked]
+  })
 }
 
 /** What must be done before an object goes: whoever refers to it or to something in it lets go, a substitute stands. */

@@ -1,4 +1,5 @@
 import type { Hazard } from '../catalog/hazards.js'
+import type { PickedField } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { LiveObject } from '../live/live-object.js'
@@ -206,8 +207,14 @@ export interface ReferenceEntry {
   /** The name of the parent of the object referred to, where the field may refer to children of several parents. */
   readonly owner: string | undefined
   readonly extra: Readonly<Record<string, Json>>
-  /** References inside the object referred to: the methods of a plan service's endpoint. */
-  readonly nested: { readonly field: string; readonly entries: readonly ReferenceEntry[] } | undefined
+  readonly nested: NestedEntries | undefined
+}
+
+/** References inside the object referred to: the methods of a plan service's endpoint; the one filter of a method, or none. */
+export interface NestedEntries {
+  readonly field: string
+  readonly picks: PickedField['picks']
+  readonly entries: readonly ReferenceEntry[]
 }
 
 /** What stands for an id until it is known. */

@@ -13,6 +13,7 @@ import {
   linkFields,
   ownFields,
   owningList,
+  pickedFields,
   referredKind,
   targetOf,
 } from '../catalog/queries.js'
@@ -24,7 +25,7 @@ import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from './base/base-object.js'
 import { recordedAddresses } from './base/todays-base.js'
 import { fieldOfKey } from './compare/secret-values.js'
-import { linksNeeded } from './link-holders.js'
+import { extrasNeeded, linksNeeded } from './link-holders.js'
 import type { PlanSettings } from './plan.js'
 
 /**
@@ -55,6 +56,7 @@ export function readSpecFor(
     fields: asked.fields(),
     containers: containersIn(manifests),
     linksOf: linksNeeded(manifests, settings, base),
+    extrasOf: extrasNeeded(manifests, base),
   }
 }
 
@@ -200,12 +202,20 @@ function askForReferred(holder: Kind, field: Field, written: Json | readonly Jso
     for (const own of ownFields(catalog[referred])) if (isWritable(own)) asked.field(catalog[referred], own.name)
   for (const ancestor of ancestors(kind)) asked.referred(ancestor)
   asked.referred(kind)
-  const list = asList(written)
-  for (const child of childFields(kind)) {
-    if (list.some((each) => each === '*' || (isObject(each) && each[child.field] !== undefined))) {
-      if (!child.single) asked.referred(child.kind)
-    }
-    // Which methods a plan gives access to is answered inside its endpoints.
+  askForPicked(kind, asList(written), asked)
+}
+
+/** What references pick inside the objects that they name: which methods a plan gives access to is answered inside its endpoints. */
+function askForPicked(kind: Kind, written: readonly Json[], asked: Asked): void {
+  for (const { field, kind: picked, picks } of pickedFields(kind)) {
+    const inner = written.flatMap((each) => {
+      if (each === '*') return picks === 'any' ? [each] : []
+      const value = isObject(each) ? each[field] : undefined
+      return value === undefined ? [] : [value]
+    })
+    if (inner.length === 0) continue
+    asked.referred(picked)
+    askForPicked(picked, inner.flatMap(asList), asked)
   }
 }
 

@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, elementOf, referredKind } from '../catalog/queries.js'
-import type { Field, Kind } from '../catalog/types.js'
+import { elementOf, pickedFields, referredKind } from '../catalog/queries.js'
+import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, entriesOf, isObject, objectsIn } from '../json/json.js'
 import { accept } from './accept.js'
@@ -162,7 +162,8 @@ function readIncluded(write: Write, { parent, slot, before }: Including, { value
   const included = new Map<string, JsonObject>()
   objectsIn(given).forEach((entry, index) => {
     const part = { value: entry, path: `${path}[${index}]` }
-    const child = includedChild(write, parent, slot, part)
+    const kind = elementOf(catalog[parent.kind].fields[slot]?.type ?? { is: 'string' })
+    const child = kind.is === 'child' ? includedChild(write, parent, kind.kind, part) : undefined
     if (!child) return
     const old = known.find((each) => each.id === child.id)
     included.set(child.id, { id: child.id, ...readInner(write, child, old, part) })
@@ -177,30 +178,33 @@ function readInner(
   { value: entry, path }: Given<JsonObject>,
 ): JsonObject {
   const inner: Record<string, Json> = {}
-  for (const { field, single } of childFields(catalog[child.kind])) {
-    if (single) continue
+  for (const { field, picks, kind } of pickedFields(catalog[child.kind])) {
     const given = entry[field]
-    inner[field] =
-      given === undefined || given === null
-        ? (old?.[field] ?? [])
-        : readIncluded(
-            write,
-            { parent: child, slot: field, before: old?.[field] },
-            { value: given, path: below(path, field) },
-          )
+    const part = { value: given ?? null, path: below(path, field) }
+    if (picks === 'one') {
+      if (kind.origin === 'notes' && write.area.settings.dialect === 'document') continue
+      const one = given === undefined ? old?.[field] : readOne(write, child, kind.name, part)
+      if (one !== undefined) inner[field] = one
+    } else if (given === undefined || given === null) inner[field] = old?.[field] ?? []
+    else inner[field] = readIncluded(write, { parent: child, slot: field, before: old?.[field] }, part)
   }
   return inner
+}
+
+/** The one child that a link picks; undefined for none. */
+function readOne(write: Write, parent: Entity, kind: KindName, { value, path }: Given): JsonObject | undefined {
+  const child =
+    value === null ? undefined : includedChild(write, parent, kind, { value: isObject(value) ? value : {}, path })
+  return child && { id: child.id }
 }
 
 function includedChild(
   write: Write,
   parent: Entity,
-  slot: string,
+  kind: KindName,
   { value: entry, path }: Given<JsonObject>,
 ): Entity | undefined {
-  const childKind = elementOf(catalog[parent.kind].fields[slot]?.type ?? { is: 'string' })
-  if (childKind.is !== 'child') return undefined
-  const child = referenced(write, childKind.kind, entry, path)
+  const child = referenced(write, kind, entry, path)
   if (!child || child.parent === parent) return child
   const at = below(path, 'id')
   complain(write, at, `The ${child.kind} '${child.id}' does not belong to the ${parent.kind} '${parent.id}'.`)

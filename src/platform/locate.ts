@@ -22,6 +22,7 @@ export interface Trace {
   readonly kind: Kind
   readonly field: string
   readonly id: string | undefined
+  readonly holds: 'list' | 'one'
 }
 
 export type Parameters = Readonly<Record<string, string>>
@@ -60,6 +61,8 @@ export function locate(
         return { is: 'value', holder: objectOf(place), trail: step.trail }
       case 'hosts':
         return { is: 'hosts', list: step.list }
+      case 'picked':
+        throw new Error(`a route to a ${step.kind} that nothing picks`)
       case 'referred':
         return { is: 'referred', holder: objectOf(place), trail: traces(steps.slice(index), parameters) }
     }
@@ -70,11 +73,16 @@ export function locate(
 
 function traces(steps: readonly RouteStep[], parameters: Parameters): readonly Trace[] {
   return steps.flatMap((step) =>
-    step.is === 'referred' || step.is === 'child'
-      ? [{ kind: catalog[step.kind], field: step.field, id: idOf(parameters, step.parameter) }]
-      : [],
+    step.is === 'referred' || step.is === 'child' || step.is === 'picked' ? [traceOf(step, parameters)] : [],
   )
 }
+
+const traceOf = (step: Extract<RouteStep, { is: 'referred' | 'child' | 'picked' }>, parameters: Parameters): Trace => ({
+  kind: catalog[step.kind],
+  field: step.field,
+  id: step.is === 'picked' ? undefined : idOf(parameters, step.parameter),
+  holds: step.is === 'picked' ? 'one' : 'list',
+})
 
 const idOf = (parameters: Parameters, parameter: string | undefined): string | undefined =>
   parameter === undefined ? undefined : parameters[parameter]

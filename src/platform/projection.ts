@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, elementOf, linkMembers, targetOf } from '../catalog/queries.js'
+import { childFields, elementOf, linkMembers, pickedFields, targetOf } from '../catalog/queries.js'
 import { recordOf } from '../catalog/record.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
@@ -46,6 +46,7 @@ export function project(
   const kind = catalog[entity.kind]
   const isRecorded = reader.spelling.dialect === 'recorded'
   const shown = recordOf(isRecorded ? beyondCatalog(reader, entity, paths) : [])
+  for (const [name, value] of isRecorded && included ? pickedOf(reader, kind, paths, included) : []) shown[name] = value
   for (const field of Object.values(kind.fields)) {
     const below = paths?.inner.get(field.name)
     const isNamed = below !== undefined
@@ -60,6 +61,21 @@ export function project(
     }
   }
   return shown
+}
+
+/** What a link picks out of an object that it shows, at most one of a kind, where it is named: null where it picks none. */
+function pickedOf(
+  reader: Projection,
+  kind: Kind,
+  paths: Paths | undefined,
+  included: JsonObject,
+): readonly (readonly [string, Json])[] {
+  return pickedFields(kind).flatMap(({ field, kind: { name }, picks }) => {
+    const below = paths?.inner.get(field)
+    if (!below || picks === 'any') return []
+    const [one] = entitiesOf(reader, name, objectsIn(included[field]))
+    return [[field, one ? project(reader, one, below) : null] as const]
+  })
 }
 
 /** `*` names what an object says of itself, and single references; what it holds, or lists of others, stands for itself. */

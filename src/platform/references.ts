@@ -20,6 +20,7 @@ type ReferredPlace = Extract<ObjectPath, { is: 'referred' }>
 export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPlace): Answer {
   const last = trail.at(-1)
   if (!last) throw new Error('references without a list')
+  if (last.holds === 'one') return actOnPicked(call, holder, trail, last)
   const entries = entriesAlong(holder, trail)
   if (call.method === 'POST') return add(call, holder, trail, last)
   if (last.id === undefined) {
@@ -45,6 +46,20 @@ export function actOnReferred(call: PlatformCall, { holder, trail }: ReferredPla
   const others = entries.filter((each) => each !== entry)
   replaceList(call, holder, trail, others)
   return { is: 'gone' }
+}
+
+/** The one filter of a plan's method: POST puts another in its place; 404 where there is none (A315). */
+function actOnPicked(call: PlatformCall, holder: Entity, trail: readonly Trace[], last: Trace): Answer {
+  const picked = (): Entity | undefined => {
+    const [entry] = entriesAlong(holder, trail)
+    return typeof entry?.id === 'string' ? findById(call.area, last.kind.name, entry.id) : undefined
+  }
+  const before = picked()
+  if (call.method !== 'POST' && !before) return notFound(last.kind.name, trail.at(-2)?.id ?? '')
+  if (call.method === 'POST') replaceList(call, holder, trail, [call.body()])
+  if (call.method === 'DELETE') replaceList(call, holder, trail, [])
+  const now = picked()
+  return call.method === 'DELETE' || !now ? { is: 'gone' } : { is: 'object', item: shown(call, now) }
 }
 
 /** The event of an endpoint: assigned by its id, or made new from its fields. */
@@ -129,7 +144,7 @@ function replaceList(call: PlatformCall, holder: Entity, trail: readonly Trace[]
 function bodyWith(owner: JsonObject, trail: readonly Trace[], list: readonly JsonObject[]): JsonObject {
   const [first, ...rest] = trail
   if (!first) return owner
-  if (rest.length === 0) return { [first.field]: list }
+  if (rest.length === 0) return { [first.field]: first.holds === 'list' ? list : (list[0] ?? null) }
   const entries = objectsIn(owner[first.field]).map((entry) =>
     entry.id === first.id ? { ...entry, ...bodyWith(entry, rest, list) } : entry,
   )

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, elementOf, kinds } from '../catalog/queries.js'
+import { childFields, elementOf, kinds, pickedFields } from '../catalog/queries.js'
 import type { HttpMethod, Kind, KindName } from '../catalog/types.js'
 import { isLinkField } from './body.js'
 import type { HostList } from './hosts.js'
@@ -16,6 +16,8 @@ export type RouteStep =
   | { readonly is: 'single'; readonly kind: KindName; readonly field: string }
   /** Objects that live elsewhere, in a list of the object before. */
   | { readonly is: 'referred'; readonly kind: KindName; readonly field: string; readonly parameter: string | undefined }
+  /** The one object that a reference picks out of the one that it refers to. */
+  | { readonly is: 'picked'; readonly kind: KindName; readonly field: string }
   /** The one object that lives elsewhere, shown by the object before. */
   | { readonly is: 'inverseReference'; readonly kind: KindName; readonly field: string }
   /** A value of the object before that has a path of its own: its field, and the member in it. */
@@ -103,8 +105,10 @@ function documentRoutes(dialect: Dialect): readonly Route[] {
     routes.set(`${method} ${path}`, { method, path, steps: stepsOf(path) })
   }
   for (const kind of kinds) {
-    if (dialect === 'document' && kind.origin === 'notes') continue
-    for (const { method, path } of Object.values(kind.operations)) add(method, path)
+    for (const { method, path } of Object.values(kind.operations)) {
+      const isBeyond = stepsOf(path).some((step) => 'kind' in step && catalog[step.kind].origin === 'notes')
+      if (dialect === 'recorded' || !isBeyond) add(method, path)
+    }
   }
   for (const [methods, path] of notedRoutes) for (const method of methods) add(method, path)
   return [...routes.values()]
@@ -147,6 +151,8 @@ function lastWord(path: string, kind: Kind): string | undefined {
 }
 
 function innerStep(kind: Kind, { word, parameter }: Segment): RouteStep {
+  const one = pickedFields(kind).find((picked) => picked.picks === 'one' && picked.field === word)
+  if (one) return { is: 'picked', kind: one.kind.name, field: word }
   const field = kind.fields[word]
   const element = field && elementOf(field.type)
   if (!field || !element || (element.is !== 'child' && element.is !== 'reference')) {

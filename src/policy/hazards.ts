@@ -1,6 +1,6 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Hazard } from '../catalog/hazards.js'
-import { ancestors, childFields, hasSecretName, referredKind } from '../catalog/queries.js'
+import { ancestors, hasSecretName, pickedFields, referredKind } from '../catalog/queries.js'
 import type { KindName } from '../catalog/types.js'
 import type { Json } from '../json/json.js'
 import { asList, entriesOf, isObject } from '../json/json.js'
@@ -157,7 +157,7 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
 /** What a list of references no longer names, inside its entries too: "Endpoint orders". */
 function namesLost(kind: KindName, before: Json | undefined, after: Json | undefined): readonly string[] {
   const left = namedIn(after)
-  const inner = childFields(catalog[kind]).find((child) => !child.single)
+  const inner = pickedFields(catalog[kind]).find(({ picks }) => picks === 'any')
   return [...namedIn(before)].flatMap(([name, entry]) => {
     const still = left.get(name)
     if (still === undefined) return [`${kind} ${name}`]

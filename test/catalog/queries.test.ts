@@ -7,8 +7,8 @@ describe('the sequence in which objects are made', () => {
 
   it('is that of the design', () => {
     expect(sequence.join(' ')).toBe(
-      'Domain Role Service ErrorSet ErrorMessage Endpoint Cache SystemDomainAuthentication Method ServiceRole ' +
-        'Package Plan PlanService ScheduledMaintenanceEvent Member Application PackageKey EmailTemplate ' +
+      'Domain Role Service ErrorSet ErrorMessage Endpoint Cache SystemDomainAuthentication Method ResponseFilter ' +
+        'ServiceRole Package Plan PlanService ScheduledMaintenanceEvent Member Application PackageKey EmailTemplate ' +
         'Organization EmailTemplateSet',
     )
   })

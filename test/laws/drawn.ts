@@ -134,9 +134,12 @@ function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
   })
 }
 
-/** Children that are written in objects of this kind: the keys of a member are those of its applications. */
+/**
+ * Children that are written in objects of this kind: the keys of a member are those of its applications. Those that the
+ * document does not have are on some of the makes only.
+ */
 const drawnChildren = (kind: Kind): readonly ChildField[] =>
-  childFields(kind).filter((child) => child.kind.parent?.kind === kind.name)
+  childFields(kind).filter((child) => child.kind.parent?.kind === kind.name && child.kind.origin === 'document')
 
 const childrenOf = (child: ChildField, origin: Origin) =>
   objectsOf(child.kind, origin, child.single ? 1 : 2).map((objects) => ({ child, objects }))

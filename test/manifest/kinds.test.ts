@@ -17,6 +17,11 @@ interface Case {
   readonly alone: string
 }
 
+const usingFilter = [
+  { name: 'x', responseFilter: 'public' },
+  { name: 'y', responseFilter: null },
+]
+
 const cases: readonly Case[] = [
   {
     kind: 'Endpoint',
@@ -35,6 +40,19 @@ const cases: readonly Case[] = [
     fields: { name: 'list', sampleJsonResponse: '{}' },
     inline: endpoint({ methods: [{ name: 'list', sampleJsonResponse: '{}' }] }),
     alone: documentOf('Method', { service: 'S/1', endpoint: 'e', name: 'list' }, { sampleJsonResponse: '{}' }),
+  },
+  {
+    kind: 'ResponseFilter',
+    address: 'Service/S%2F1/Endpoint/e/Method/list/ResponseFilter/public',
+    fields: { name: 'public', jsonFilterFields: '/a | /b' },
+    inline: endpoint({
+      methods: [{ name: 'list', responseFilters: [{ name: 'public', jsonFilterFields: '/a | /b' }] }],
+    }),
+    alone: documentOf(
+      'ResponseFilter',
+      { service: 'S/1', endpoint: 'e', method: 'list', name: 'public' },
+      { jsonFilterFields: '/a | /b' },
+    ),
   },
   {
     kind: 'Cache',
@@ -82,19 +100,33 @@ const cases: readonly Case[] = [
   {
     kind: 'PlanService',
     address: 'Package/P/Plan/Gold/PlanService/S%2F1',
-    fields: { endpoints: [{ name: 'e' }, { name: 'f', methods: '*' }, { name: 'g', methods: [{ name: 'x' }] }] },
+    fields: {
+      endpoints: [
+        { name: 'e' },
+        { name: 'f', methods: '*' },
+        {
+          name: 'g',
+          methods: [
+            { name: 'x', responseFilter: { name: 'public' } },
+            { name: 'y', responseFilter: null },
+          ],
+        },
+      ],
+    },
     inline: pack({
       plans: [
         {
           name: 'Gold',
-          services: [{ name: 'S/1', endpoints: ['e', { name: 'f', methods: '*' }, { name: 'g', methods: 'x' }] }],
+          services: [
+            { name: 'S/1', endpoints: ['e', { name: 'f', methods: '*' }, { name: 'g', methods: usingFilter }] },
+          ],
         },
       ],
     }),
     alone: documentOf(
       'PlanService',
       { package: 'P', plan: 'Gold', name: 'S/1' },
-      { endpoints: ['e', { name: 'f', methods: '*' }, { name: 'g', methods: 'x' }] },
+      { endpoints: ['e', { name: 'f', methods: '*' }, { name: 'g', methods: usingFilter }] },
     ),
   },
   {

@@ -58,6 +58,7 @@ function memberOf(
   if (name === 'created' || name === 'updated')
     return isSingle || stored.table.startsWith('error') ? undefined : stored[name]
   // The newest first: the order of lists has no meaning.
+  if (name === 'responseFilters' && store.options.filters !== 'nested') return undefined
   if (table.lists[name] !== undefined)
     return [...(stored.lists[name] ?? [])].reverse().map((each) => answered(store, each, inner))
   const single = stored.singles[name]
@@ -78,11 +79,19 @@ function referred(store: Store, table: string, value: Json, inner: Desired): Jso
   if (!isObject(value)) return value
   const target = store.find(table, String(value.id))
   if (!target) return { id: value.id ?? '' }
-  const own = answered(store, target, inner)
+  const own = { ...answered(store, target, inner), ...useIn(store, value, inner) }
   if (table !== 'endpoints' || !inner?.has('methods')) return own
   const { methods: _all, ...rest } = own
   const included = asList(value.methods).map((each) => referred(store, 'methods', each, inner.get('methods')))
   return included.length === 0 ? rest : { ...rest, methods: included }
+}
+
+/** The filter that a plan's method uses. */
+function useIn(store: Store, value: JsonObject, inner: Desired): JsonObject {
+  const { responseFilter: use } = value
+  if (store.options.filters !== 'nested' || !inner?.has('responseFilter') || !isObject(use)) return {}
+  const filter = store.find('responseFilters', String(use.id))
+  return filter ? { responseFilter: answered(store, filter, inner.get('responseFilter')) } : {}
 }
 
 function eventOf(store: Store, endpoint: Stored): Json | undefined {

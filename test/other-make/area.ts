@@ -90,6 +90,7 @@ type Place =
   | { readonly is: 'single'; readonly owner: Stored; readonly field: string }
   | { readonly is: 'roles'; readonly service: Stored }
   | { readonly is: 'event'; readonly endpoint: Stored }
+  | { readonly is: 'use'; readonly link: Stored; readonly endpoint: string; readonly method: string }
   | { readonly is: 'included'; readonly event: Stored; readonly id: string | undefined }
 
 const isCollection = (place: Place): boolean =>
@@ -120,6 +121,11 @@ function inList(list: Extract<Place, { is: 'list' }>, [id, ...rest]: readonly st
   const [word, ...more] = rest
   if (word === undefined) return { is: 'object', object, among: homeOf(store, object, list), owner: list.owner }
   const table = tableOf(object.table)
+  const hasFilters = store.options.filters !== 'none'
+  if (word === 'responseFilters' && !hasFilters) return missing()
+  const [endpoint = '', methods, method = '', use] = more
+  if (object.table === 'planServices' && hasFilters && methods === 'methods' && use === 'responseFilter')
+    return { is: 'use', link: object, endpoint, method }
   const inner = table.lists[word]
   if (inner !== undefined) {
     object.lists[word] ??= []
@@ -159,6 +165,8 @@ function answerTo(
       return method === 'GET' ? store.rolesOf(place.service) : notOffered()
     case 'event':
       return answerOfEvent(store, method, place.endpoint, body)
+    case 'use':
+      return answerOfUse(store, method, place, body, query)
     case 'included':
       return answerOfIncluded(store, method, place, body, query)
   }
@@ -264,6 +272,37 @@ function answerOfEvent(store: Store, method: string, endpoint: Stored, body: Jso
   if (!event) return refuse('id', 'there is no such event')
   include(event, (list) => [...list, { id: endpoint.id }])
   return [answered(store, event, undefined)]
+}
+
+/** The filter of a plan's method: one at a time. */
+function answerOfUse(
+  store: Store,
+  verb: string,
+  { link, endpoint, method }: Extract<Place, { is: 'use' }>,
+  body: JsonObject,
+  query: URLSearchParams,
+): readonly Json[] {
+  const picked = asList(link.values.endpoints).filter(isObject)
+  const within = picked.find((each) => each.id === endpoint)
+  const entry = asList(within?.methods)
+    .filter(isObject)
+    .find((each) => each.id === method)
+  if (!entry) return missing()
+  const put = (next: JsonObject): void => {
+    const methods = asList(within?.methods).map((each) => (each === entry ? next : each))
+    link.values.endpoints = picked.map((each) => (each === within ? { ...each, methods } : each))
+  }
+  const { responseFilter: used, ...rest } = entry
+  if (verb === 'POST') {
+    const filter = store.find('responseFilters', String(body.id ?? ''))
+    if (!filter || used !== undefined) return refuse('id', 'there is one already, or no such filter')
+    put({ ...rest, responseFilter: { id: filter.id } })
+    return [answered(store, filter, wantedIn(query))]
+  }
+  if (!isObject(used)) return missing()
+  if (verb === 'DELETE') put(rest)
+  const filter = store.find('responseFilters', String(used.id))
+  return verb === 'GET' && filter ? [answered(store, filter, wantedIn(query))] : nothing
 }
 
 const include = (event: Stored, change: (list: readonly Json[]) => readonly Json[]): void => {

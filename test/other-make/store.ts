@@ -51,6 +51,8 @@ export interface StoreOptions {
   readonly pageLimit: number
   /** Whose words it knows: those of the document, or those of the vendor's own platforms, and then no others. */
   readonly vocabulary: 'document' | 'mashery'
+  /** Response filters, which the document does not have: not at all, by routes of their own alone, or nested as well. */
+  readonly filters: 'none' | 'apart' | 'nested'
 }
 
 export const usualOptions: StoreOptions = {
@@ -62,6 +64,7 @@ export const usualOptions: StoreOptions = {
   roles: 'apart',
   pageLimit: 100,
   vocabulary: 'document',
+  filters: 'none',
 }
 
 /** The objects of the area, and the few rules that the document states. */
@@ -97,6 +100,7 @@ export class Store {
       const inner = table.lists[name]
       const single = table.singles[name]
       if (occasion === 'update' && table.onCreate.includes(name)) continue
+      if (name === 'responseFilters' && this.options.filters !== 'nested') continue
       if (inner !== undefined) stored.lists[name] = this.#replaced(inner, stored, stored.lists[name] ?? [], value)
       else if (single !== undefined) this.writeSingle(stored, name, value)
       else if (table.references[name] !== undefined || table.reference[name] !== undefined) {
@@ -194,8 +198,15 @@ export class Store {
         const target = this.find(tableName, String(each.id ?? ''))
         if (!target) return refuse(at, `there is no such ${tableName}: ${String(each.id)}`)
         const methods = each.methods === undefined ? {} : { methods: this.#references('methods', each.methods, at) }
-        return { id: target.id, ...methods }
+        return { id: target.id, ...methods, ...this.#use(each, at) }
       })
+  }
+
+  /** The filter that a plan's method uses, where that may be nested. */
+  #use({ responseFilter: use }: JsonObject, at: string): JsonObject {
+    if (this.options.filters !== 'nested' || !isObject(use)) return {}
+    const filter = this.find('responseFilters', String(use.id ?? ''))
+    return filter ? { responseFilter: { id: filter.id } } : refuse(at, 'there is no such filter')
   }
 
   #assignRoles(service: Stored, given: Json | undefined): void {
@@ -245,7 +256,9 @@ function without(value: Json, gone: ReadonlySet<string>): Json {
   return asList(value).flatMap((each): readonly Json[] => {
     if (!isObject(each)) return [each]
     if (gone.has(String(each.id))) return []
-    return [each.methods === undefined ? each : { ...each, methods: without(each.methods, gone) }]
+    const { responseFilter: use, ...rest } = each
+    const left = isObject(use) && !gone.has(String(use.id)) ? each : rest
+    return [left.methods === undefined ? left : { ...left, methods: without(left.methods, gone) }]
   })
 }
 

@@ -63,6 +63,13 @@ export const tables: Readonly<Record<string, Table>> = {
     plain: ['name'],
     onRequest: words('sampleJsonResponse sampleXmlResponse'),
     required: ['name'],
+    lists: { responseFilters: 'responseFilters' },
+  }),
+  // Not in the document: only with an option of the store.
+  responseFilters: table({
+    plain: words('name notes'),
+    onRequest: words('jsonFilterFields xmlFilterFields'),
+    required: ['name'],
   }),
   cache: table({ plain: words('clientSurrogateControlEnabled contentCacheKeyHeaders') }),
   systemDomainAuthentication: table({ plain: words('type username password certificate') }),

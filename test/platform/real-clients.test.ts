@@ -41,6 +41,11 @@ const endpoints = '/services/{service}/endpoints'
 const plans = '/packages/{package}/plans'
 const planEndpoint = `${plans}/{plan}/services/{service}/endpoints/{endpoint}`
 
+const filters = `${endpoints}/{endpoint}/methods/{method}/responseFilters`
+const planFilter = `${planEndpoint}/methods/{method}/responseFilter`
+const usedFilter = `${planEndpoint}/methods/{filtered}/responseFilter`
+const filterFields = 'id,name,created,updated,notes,notes,xmlFilterFields,jsonFilterFields'
+
 const newEndpoint = (name: string, more: JsonObject = {}) => ({
   name,
   requestPathAlias: `/${name}`,
@@ -375,6 +380,95 @@ const routes: readonly Row[] = [
     document: 405,
   },
   {
+    what: 'a response filter of a method',
+    client: 'TF',
+    call: `POST ${filters}?fields=${filterFields}`,
+    body: { name: 'slim', notes: 'Managed by Terraform', xmlFilterFields: '', jsonFilterFields: '/a | /b/c' },
+    answer: { name: 'slim', notes: 'Managed by Terraform', jsonFilterFields: '/a | /b/c' },
+    later: [`${filters}?fields=name,jsonFilterFields`, [{ name: 'public' }, { name: 'slim' }]],
+    document: 404,
+  },
+  {
+    what: 'the response filters of a method, and what they take out',
+    client: 'GO',
+    call: `GET ${filters}?fields=${filterFields}`,
+    answer: [{ id: '{filter}', name: 'public', jsonFilterFields: '/a' }],
+    document: 404,
+  },
+  {
+    what: 'one response filter',
+    client: 'MC',
+    call: `GET ${filters}/{filter}`,
+    answer: { id: '{filter}', name: 'public' },
+    document: 404,
+  },
+  {
+    what: 'another content of a response filter',
+    client: 'TF',
+    call: `PUT ${filters}/{filter}?fields=${filterFields}`,
+    body: { id: '{filter}', name: 'public', notes: 'n', xmlFilterFields: '/x', jsonFilterFields: '/b' },
+    answer: { id: '{filter}', notes: 'n', xmlFilterFields: '/x', jsonFilterFields: '/b' },
+    later: [`${filters}/{filter}?fields=jsonFilterFields`, { jsonFilterFields: '/b' }],
+    document: 404,
+  },
+  {
+    what: 'no response filter any more, also in the plans that used it',
+    client: 'GO',
+    call: `DELETE ${endpoints}/{endpoint}/methods/{filtered}/responseFilters/{used}`,
+    later: [usedFilter, { errorCode: 404 }],
+    document: 404,
+  },
+  {
+    what: 'response filters nested in their service',
+    client: 'JP',
+    call: 'GET /services/{service}?fields=id,endpoints.methods.name,endpoints.methods.responseFilters.name',
+    answer: {
+      endpoints: [
+        {
+          methods: [
+            { name: 'list', responseFilters: [{ name: 'public' }] },
+            { name: 'read', responseFilters: [{ name: 'used' }] },
+          ],
+        },
+      ],
+    },
+    document: 'drops',
+  },
+  {
+    what: 'the filter of a plan method that has none',
+    client: 'TF',
+    call: `GET ${planFilter}?fields=${filterFields}`,
+    answer: { errorCode: 404 },
+    document: 404,
+  },
+  {
+    what: 'a filter for a plan method',
+    client: 'GO',
+    call: `POST ${planFilter}?fields=${filterFields}`,
+    body: { id: '{filter}' },
+    answer: { id: '{filter}', name: 'public', jsonFilterFields: '/a' },
+    later: [planFilter, { id: '{filter}', name: 'public' }],
+    document: 404,
+  },
+  {
+    what: 'no filter for a plan method any more',
+    client: 'GO',
+    call: `DELETE ${usedFilter}`,
+    later: [usedFilter, { errorCode: 404 }],
+    document: 404,
+  },
+  {
+    what: 'the filters of plan methods nested in their package',
+    client: 'JP',
+    call: 'GET /packages/{package}?fields=plans.services.endpoints.methods.responseFilter',
+    answer: {
+      plans: [
+        { services: [{ endpoints: [{ methods: [{ responseFilter: null }, { responseFilter: { id: '{used}' } }] }] }] },
+      ],
+    },
+    document: 'drops',
+  },
+  {
     what: 'a key that belongs to no application',
     client: 'GO',
     call: 'POST /packageKeys?fields=id,apikey,status,package,plan',
@@ -651,6 +745,14 @@ async function anArea(dialect: Dialect): Promise<Area> {
   await make('package', '/packages', { name: 'Access' })
   await make('plan', plans, { name: 'Gold' })
   await make('planService', `${plans}/{plan}/services`, { id: '{service}', endpoints: [{ id: '{endpoint}' }] })
+  const methods = `${endpoints}/{endpoint}/methods`
+  await make('filtered', methods, { name: 'read' })
+  for (const id of ['{method}', '{filtered}']) await make('planMethod', `${planEndpoint}/methods`, { id })
+  if (dialect === 'recorded') {
+    await make('filter', filters, { name: 'public', jsonFilterFields: '/a' })
+    await make('used', `${methods}/{filtered}/responseFilters`, { name: 'used' })
+    await make('use', usedFilter, { id: '{used}' })
+  }
   const person = { username: 'acme', email: 'a@example.com', displayName: 'A', externalId: 'x', passwdNew: 'p' }
   await make('member', '/members', person)
   await make('application', '/members/{member}/applications', { name: 'Shop', username: 'acme' })

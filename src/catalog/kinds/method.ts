@@ -1,4 +1,4 @@
-import { common, kind, string } from '../table.js'
+import { children, common, kind, string } from '../table.js'
 
 const collection = '/services/{serviceId}/endpoints/{endpointId}/methods'
 const sample = 'sample or schema that helps set response filters'
@@ -21,6 +21,9 @@ export const Method = kind({
     name: [string, 'Req Opt Imp'],
     sampleJsonResponse: [string, 'Opt Opt Exp', sample],
     sampleXmlResponse: [string, 'Opt Opt Exp', sample],
+  },
+  recorded: {
+    responseFilters: [children('ResponseFilter'), 'Opt Opt Exp', 'what plans may take out of the answers'],
   },
   examples: {
     name: 'listOrders',

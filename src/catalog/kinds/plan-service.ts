@@ -1,7 +1,9 @@
 import { kind, noted, references } from '../table.js'
 import { lastEdit, serviceRows } from './service.js'
 
-const item = '/packages/{packageId}/plans/{planId}/services/{serviceId}'
+const item = '/packages/{packageId}/plans/{planId}/services/{serviceId}' as const
+
+const method = `${item}/endpoints/{endpointId}/methods/{methodId}` as const
 
 const ofTheService = 'it belongs to the service itself: write it in the manifest of that service'
 
@@ -22,7 +24,10 @@ export const PlanService = kind({
     createEndpoint: noted(`POST ${item}/endpoints`),
     deleteEndpoint: noted(`DELETE ${item}/endpoints/{endpointId}`),
     createMethod: noted(`POST ${item}/endpoints/{endpointId}/methods`),
-    deleteMethod: noted(`DELETE ${item}/endpoints/{endpointId}/methods/{methodId}`),
+    deleteMethod: noted(`DELETE ${method}`),
+    fetchResponseFilter: noted(`GET ${method}/responseFilter`),
+    createResponseFilter: noted(`POST ${method}/responseFilter`),
+    deleteResponseFilter: noted(`DELETE ${method}/responseFilter`),
   },
   fields: {
     ...serviceRows,

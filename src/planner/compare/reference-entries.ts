@@ -1,12 +1,12 @@
 import { catalog } from '../../catalog/catalog.js'
-import { ancestors, childFields, elementOf, referredKind, targetOf } from '../../catalog/queries.js'
+import { ancestors, elementOf, pickedFields, referredKind, targetOf } from '../../catalog/queries.js'
 import { linkValues } from '../../catalog/reference-form.js'
 import type { Field, KindName } from '../../catalog/types.js'
-import { asList, isList, isObject, type Json, sameJson } from '../../json/json.js'
+import { asList, isList, isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
 import { bySpelling } from '../../json/order.js'
 import type { LiveIndex } from '../../live/live-index.js'
 import type { LiveObject } from '../../live/live-object.js'
-import type { ReferenceEntry } from '../plan.js'
+import type { NestedEntries, ReferenceEntry } from '../plan.js'
 import { targetKey } from '../references/scope.js'
 
 /** References of live objects, held against those that manifests write. */
@@ -39,25 +39,24 @@ function severalParents(from: KindName, to: KindName): boolean {
   return !Object.values(catalog[from].fields).some((field) => referredKind(field) === parent)
 }
 
-/** The list of children that references to a kind carry along: the methods of an endpoint. */
-const nestedListOf = (kind: KindName): string | undefined =>
-  childFields(targetOf(catalog[kind])).find((child) => !child.single)?.field
-
-function liveEntry(answered: Json, referred: KindName | undefined): ReferenceEntry | undefined {
+function liveEntry(answered: Json, referred: KindName): ReferenceEntry | undefined {
   if (!isObject(answered) || typeof answered.id !== 'string') return undefined
-  const nestedList = referred && nestedListOf(referred)
-  const inner = nestedList === undefined ? undefined : answered[nestedList]
-  const nested = isList(inner) ? inner : undefined
   return {
     target: { is: 'live', id: answered.id },
     name: typeof answered.name === 'string' ? answered.name : answered.id,
     owner: undefined,
-    extra: referred ? linkValues(referred, answered) : {},
-    nested:
-      nested && nestedList !== undefined
-        ? { field: nestedList, entries: nested.flatMap((each) => liveEntry(each, undefined) ?? []) }
-        : undefined,
+    extra: linkValues(referred, answered),
+    nested: liveNested(answered, referred),
   }
+}
+
+/** What an answered reference picks out of the object that it refers to; undefined where that was not told. */
+function liveNested(answered: JsonObject, referred: KindName): NestedEntries | undefined {
+  const [picked] = pickedFields(targetOf(catalog[referred]))
+  const inner = picked && answered[picked.field]
+  if (!picked || inner === undefined || (picked.picks === 'any' && !isList(inner))) return undefined
+  const { field, picks, kind } = picked
+  return { field, picks, entries: asList(inner).flatMap((each) => liveEntry(each, kind.name) ?? []) }
 }
 
 /** Sets of references are the same if every desired one is there, as far as it says how, and no other. */
@@ -77,14 +76,27 @@ export function completed(entry: ReferenceEntry, field: Field, object: LiveObjec
   const answered = object && asList(object.fields[field.name]).find((each) => isSame(each, entry))
   const element = elementOf(field.type)
   const referred = element.is === 'reference' ? element.kind : undefined
-  const live = answered === undefined ? undefined : liveEntry(answered, referred)
+  const live = answered === undefined || !referred ? undefined : liveEntry(answered, referred)
   const extra = {
     ...(referred && catalog[referred].sentByDefault),
     ...field.sentInLinks,
     ...live?.extra,
     ...entry.extra,
   }
-  return { ...entry, extra, nested: entry.nested ?? live?.nested }
+  return { ...entry, extra, nested: completedNested(entry.nested, live?.nested) }
+}
+
+function completedNested(
+  written: NestedEntries | undefined,
+  live: NestedEntries | undefined,
+): NestedEntries | undefined {
+  if (!written || !live) return written ?? live
+  const byTarget = new Map(live.entries.map((entry) => [targetKey(entry.target), entry]))
+  const entries = written.entries.map((entry) => {
+    const nested = completedNested(entry.nested, byTarget.get(targetKey(entry.target))?.nested)
+    return nested === entry.nested ? entry : { ...entry, nested }
+  })
+  return { ...written, entries }
 }
 
 const isSame = (answered: Json, entry: ReferenceEntry): boolean =>
@@ -99,6 +111,9 @@ export function shownEntries(entries: readonly ReferenceEntry[]): Json {
 export function shownEntry(entry: ReferenceEntry): Json {
   const name = entry.owner === undefined ? entry.name : `${entry.owner}/${entry.name}`
   const members: Record<string, Json> = { name, ...entry.extra }
-  if (entry.nested) members[entry.nested.field] = shownEntries(entry.nested.entries)
+  if (entry.nested) members[entry.nested.field] = shownNested(entry.nested)
   return Object.keys(members).length === 1 ? name : members
 }
+
+const shownNested = ({ picks, entries }: NestedEntries): Json =>
+  picks === 'any' ? shownEntries(entries) : (entries.map(shownEntry)[0] ?? null)

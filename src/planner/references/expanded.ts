@@ -33,14 +33,16 @@ function saysAll(written: Json): boolean {
 }
 
 /** References as manifests write them: by name, and by id as well where several have it. */
-function named(entries: readonly ReferenceEntry[]): Json {
+function named(entries: readonly ReferenceEntry[]): readonly JsonObject[] {
   const forms = entries.map(({ name, target, extra, nested }): JsonObject => {
     const isAmbiguous = entries.filter((each) => each.name === name).length > 1
     return {
       name,
       ...(isAmbiguous && target.is === 'live' && { id: target.id }),
       ...extra,
-      ...(nested && { [nested.field]: named(nested.entries) }),
+      ...(nested && {
+        [nested.field]: nested.picks === 'any' ? named(nested.entries) : (named(nested.entries)[0] ?? null),
+      }),
     }
   })
   return forms.sort(bySpelling)

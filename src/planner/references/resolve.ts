@@ -1,14 +1,21 @@
 import { catalog } from '../../catalog/catalog.js'
-import { childFields, elementOf, metadataWord, referredKind, targetOf as targetKindOf } from '../../catalog/queries.js'
+import {
+  elementOf,
+  metadataWord,
+  type PickedField,
+  pickedFields,
+  referredKind,
+  targetOf as targetKindOf,
+} from '../../catalog/queries.js'
 import { linkValues } from '../../catalog/reference-form.js'
 import type { Field, KindName } from '../../catalog/types.js'
-import { asList, isObject, type Json } from '../../json/json.js'
+import { asList, isList as isListOf, isObject, type Json } from '../../json/json.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Located } from '../match/locate.js'
 import type { ReferenceEntry } from '../plan.js'
 import { linkName, parentFor } from './parent.js'
 import { allUnder, type BrokenReference, find, isBroken, type ReferenceScope, targetKey, targetOf } from './scope.js'
-import { innerOf, namesIn, ownerOf } from './written.js'
+import { namesIn, ownerOf } from './written.js'
 
 /** References as live ids, or as addresses of objects that the plan creates; and those that lead nowhere. */
 export interface Resolved {
@@ -85,26 +92,34 @@ function resolvedEntry(located: Located, written: Json, use: Use, scope: Referen
     owner: ownerOf(use.kind, written),
     extra: linkValues(use.kind, written),
   }
-  const nested = nestedField(use.kind)
-  const inner = innerOf(written, nested?.field)
-  if (!nested || inner === undefined || inner === null) return { entries: [entry], broken: [] }
-  const found = inside(located, inner, { ...use, kind: nested.kind.name, at: `${use.at}/${nested.field}` }, scope)
-  const entries = found.flatMap((each) => (isBroken(each) ? [] : [plainEntry(each, scope)]))
-  return { entries: [{ ...entry, nested: { field: nested.field, entries } }], broken: found.filter(isBroken) }
+  const [picked] = pickedFields(catalog[use.kind])
+  const inner = innerOf(written, picked)
+  if (!picked || inner === undefined) return { entries: [entry], broken: [] }
+  const { field, picks, kind } = picked
+  const found = inside(located, inner, { ...use, kind: kind.name, at: `${use.at}/${field}` }, scope)
+  const { entries, broken } = joined(found)
+  return { entries: [{ ...entry, nested: { field, picks, entries } }], broken }
 }
 
-/** The one list of references that an object referred to carries along: the methods of a plan's endpoint. */
-const nestedField = (kind: KindName) => childFields(catalog[kind]).find((child) => !child.single)
+/** What is written inside a reference of what it picks; "*" is any number of everything, and none of what it picks one of. */
+function innerOf(written: Json, picked: PickedField | undefined): Json | undefined {
+  const isMany = picked?.picks === 'any'
+  if (written === '*') return isMany ? '*' : undefined
+  const inner = picked && isObject(written) ? written[picked.field] : undefined
+  return inner === null && isMany ? undefined : inner
+}
 
-/** The objects that a list inside a reference names: "*" is expanded to all that will be there. */
-function inside(
-  parent: Located,
-  written: Json,
-  use: Use,
-  scope: ReferenceScope,
-): readonly (Located | BrokenReference)[] {
-  if (written === '*') return allUnder(use.kind, parent, scope)
-  return namesIn(written).map((name, index) => find({ ...use, name, parent, at: `${use.at}/${index}` }, scope))
+/** The objects that are named inside a reference: "*" is expanded to all that will be there. */
+function inside(parent: Located, written: Json, use: Use, scope: ReferenceScope): readonly Resolved[] {
+  if (written === '*') return allUnder(use.kind, parent, scope).map((each) => resolvedEntry(each, written, use, scope))
+  const isList = isListOf(written)
+  return asList(written).flatMap((each, index) => {
+    const [name] = namesIn([each])
+    if (!name) return []
+    const place = isList ? { ...use, at: `${use.at}/${index}` } : use
+    const found = find({ ...place, name, parent }, scope)
+    return isBroken(found) ? brokenOnly(found) : resolvedEntry(found, each, place, scope)
+  })
 }
 
 const plainEntry = (located: Located, { removals }: ReferenceScope): ReferenceEntry => ({

@@ -15,12 +15,6 @@ export function namesIn(written: Json): readonly Name[] {
   })
 }
 
-/** What a reference says of the objects inside the one that it names; "*" is all of everything. */
-export function innerOf(written: Json, field: string | undefined): Json | undefined {
-  if (written === '*') return '*'
-  return isObject(written) && field !== undefined ? written[field] : undefined
-}
-
 /** The parent that a reference to a child of another object names: {service, name}. */
 export function ownerOf(referred: KindName, written: Json): string | undefined {
   if (!isObject(written)) return undefined

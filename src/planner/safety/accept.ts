@@ -83,9 +83,14 @@ export function goneTargetOf(change: Change, gone: ReadonlyMap<string, unknown>)
   if (gone.size === 0 || !('values' in change)) return undefined
   const link = change.action === 'create' && change.link ? [change.link] : []
   return [...Object.values(change.values).flatMap(entriesOf), ...link]
-    .flatMap((entry) => [entry, ...(entry.nested?.entries ?? [])])
+    .flatMap(withNested)
     .flatMap(({ target }) => (target.is === 'desired' && gone.has(target.address) ? [target.address] : []))[0]
 }
+
+const withNested = (entry: ReferenceEntry): readonly ReferenceEntry[] => [
+  entry,
+  ...(entry.nested?.entries.flatMap(withNested) ?? []),
+]
 
 function entriesOf(value: FieldValue): readonly ReferenceEntry[] {
   switch (value.is) {

@@ -9,6 +9,7 @@ import type {
   CreateChange,
   FieldValue,
   FieldValues,
+  NestedEntries,
   ReferenceEntry,
   ReferenceTarget,
   ReplaceChange,
@@ -92,10 +93,13 @@ function wireValue(type: FieldType | undefined, value: FieldValue, wire: Wire): 
 }
 
 function referenceBody(entry: ReferenceEntry, wire: Wire): JsonObject {
-  const nested = entry.nested && {
-    [entry.nested.field]: entry.nested.entries.map((each) => referenceBody(each, wire)),
-  }
+  const nested = entry.nested && { [entry.nested.field]: nestedBody(entry.nested, wire) }
   return { id: wire.idOf(entry.target), name: entry.name, ...entry.extra, ...nested }
+}
+
+function nestedBody({ picks, entries }: NestedEntries, wire: Wire): Json {
+  const bodies = entries.map((each) => referenceBody(each, wire))
+  return picks === 'any' ? bodies : (bodies[0] ?? null)
 }
 
 /** A value as the interface spells it: domains are objects, datetimes have milliseconds and an offset. */

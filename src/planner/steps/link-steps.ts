@@ -1,8 +1,8 @@
 import { catalog } from '../../catalog/catalog.js'
-import { elementOf, referredKind } from '../../catalog/queries.js'
+import { type PickedField, pickedFields, referredKind } from '../../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../../catalog/types.js'
 import type { Json } from '../../json/json.js'
-import { entriesOf, isObject } from '../../json/json.js'
+import { asList, isObject } from '../../json/json.js'
 import type { Change, ReferenceEntry, UpdateChange } from '../plan.js'
 import type { Step } from './steps.js'
 
@@ -29,6 +29,7 @@ export function linkSteps(changes: readonly UpdateChange[]): readonly Step[] {
 
 interface Routes {
   readonly kind: Kind
+  readonly picks: PickedField['picks']
   readonly create: Operation
   readonly remove: Operation
   readonly nested: (field: string) => Routes | undefined
@@ -46,45 +47,55 @@ interface Owner {
 function routesFor(owner: KindName, name: string): Routes | undefined {
   const field = catalog[owner].fields[name]
   const referred = field && referredKind(field)
-  return referred && routesOf(owner, referred)
+  return referred && routesOf(owner, referred, 'any')
 }
 
-function routesOf(owner: KindName, kind: KindName): Routes | undefined {
+function routesOf(owner: KindName, kind: KindName, picks: PickedField['picks']): Routes | undefined {
   const { [`create${kind}`]: create, [`delete${kind}`]: remove, update } = catalog[owner].operations
   if (!create || !remove || !update || !create.path.startsWith(update.path)) return undefined
   const nested = (field: string): Routes | undefined => {
-    const child = catalog[kind].fields[field]
-    const element = child && elementOf(child.type)
-    return element?.is === 'child' ? routesOf(owner, element.kind) : undefined
+    const picked = pickedFields(catalog[kind]).find((each) => each.field === field)
+    return picked && routesOf(owner, picked.kind.name, picked.picks)
   }
-  return { kind: catalog[kind], create, remove, nested }
+  return { kind: catalog[kind], picks, create, remove, nested }
 }
 
 function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered: Json | undefined): readonly Step[] {
   const { routes, ids, needs } = owner
-  const live = new Map(
-    entriesOf(answered).flatMap((each) => (isObject(each) ? [[String(each.id), each] as const] : [])),
-  )
+  const live = new Map(asList(answered).flatMap((each) => (isObject(each) ? [[String(each.id), each] as const] : [])))
+  const kept = new Set(desired.flatMap(({ target }) => (target.is === 'live' ? [target.id] : [])))
+  const removals = [...live.keys()].filter((id) => !kept.has(id)).map((id) => removalOf(owner, id))
   const steps: Step[] = []
   for (const { target, nested } of desired) {
     if (target.is !== 'live') continue
     const present = live.get(target.id)
-    live.delete(target.id)
     const id = `${owner.id}/${routes.kind.name} ${target.id}`
+    // Where there is room for one, the other one goes before.
+    const first = routes.picks === 'one' ? [...needs, ...removals.map((step) => step.id)] : needs
     if (!present)
-      steps.push({ ...baseOf(owner), id, operation: routes.create, ids, body: { id: target.id }, needs, gives: [id] })
+      steps.push({
+        ...baseOf(owner),
+        id,
+        operation: routes.create,
+        ids,
+        body: { id: target.id },
+        needs: first,
+        gives: [id],
+      })
     const inner = nested && routes.nested(nested.field)
     if (!nested || !inner) continue
     const below = { ...ids, [routes.kind.idParameter]: target.id }
     const link: Owner = { ...owner, routes: inner, ids: below, id, needs: present ? needs : [id] }
     steps.push(...stepsWithin(link, nested.entries, present?.[nested.field]))
   }
-  for (const id of live.keys()) {
-    const own = { ...ids, [routes.kind.idParameter]: id }
-    const step = `un${owner.id}/${routes.kind.name} ${id}`
-    steps.push({ ...baseOf(owner), id: step, operation: routes.remove, ids: own, body: undefined, needs, gives: [] })
-  }
-  return steps
+  return [...steps, ...removals]
+}
+
+function removalOf(owner: Owner, id: string): Step {
+  const { kind, remove } = owner.routes
+  const ids = { ...owner.ids, [kind.idParameter]: id }
+  const step = `un${owner.id}/${kind.name} ${id}`
+  return { ...baseOf(owner), id: step, operation: remove, ids, body: undefined, needs: owner.needs, gives: [step] }
 }
 
 const baseOf = ({ change }: Owner) => ({ work: 'link', change, members: [change] }) as const

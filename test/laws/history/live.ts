@@ -88,7 +88,7 @@ async function completed(
     children,
   }
   for (const child of childFields(kind)) {
-    if (child.kind.name === 'ServiceRole') continue
+    if (child.kind.name === 'ServiceRole' || child.kind.origin === 'notes') continue
     if (child.single) children.push(...(await single(rest, child.kind, `${path}/${child.field}`, object)))
     else children.push(...(await listed(rest, child.kind, pathOf(child.kind, path, child.field), object)))
   }

@@ -80,7 +80,8 @@ function childrenOf(project: Project, item: Item): JsonObject {
       const inline = members.filter((each) => each.home === 'inline').map((each) => inlined(project, each))
       if (child.single && inline[0]) return [[child.field, inline[0]]]
       if (inline.length > 0) return [[child.field, inline]]
-      if (members.length > 0 || !isEmptySaid(item, child.field)) return []
+      // What the document does not have is not on all of the makes.
+      if (members.length > 0 || child.kind.origin === 'notes' || !isEmptySaid(item, child.field)) return []
       return [[child.field, child.single ? null : []]]
     }),
   )

@@ -1,0 +1,108 @@
+import { catalog } from '../catalog/catalog.js'
+import { ownFields, type PickedField, perKind, pickedFields, referredKind, targetOf } from '../catalog/queries.js'
+import type { Kind, Operation } from '../catalog/types.js'
+import type { Json, JsonObject } from '../json/json.js'
+import { isList, isObject, objectsIn, textOf } from '../json/json.js'
+import type { Holder } from '../live/live-object.js'
+import { identifying } from './fields.js'
+import { itemForm } from './list-items.js'
+import { type Asked, filledPath } from './nesting.js'
+import type { GetPage } from './pages.js'
+
+/**
+ * What links pick of objects that the document does not have: the filter of a plan's method. Where no answer tells of any,
+ * each one that is needed is asked for by a path of its own; 404 there is none (A314).
+ */
+
+/** Whether objects of a kind may pick something that only its own path tells. */
+export const mayPick = (kind: Kind, asked: Asked): boolean =>
+  pickingFields(kind).some(({ field }) => asked.get(kind.name)?.includes(field)) &&
+  [...asked.keys()].some((name) => catalog[name].pickedAs !== undefined)
+
+const pickingFields = perKind((kind) =>
+  kind.association === undefined
+    ? []
+    : ownFields(kind).flatMap((field) => {
+        const referred = referredKind(field)
+        return referred === undefined ? [] : [{ field: field.name, kind: targetOf(catalog[referred]) }]
+      }),
+)
+
+/** A link as answered, and the ids on the way to it and its own. */
+export interface Link {
+  readonly kind: Kind
+  readonly object: JsonObject
+  readonly ids: Readonly<Record<string, string>>
+  readonly holder: Holder
+}
+
+interface Site {
+  readonly entry: JsonObject
+  readonly holder: Holder
+  readonly picked: PickedField
+  readonly operation: Operation
+  readonly ids: Readonly<Record<string, string>>
+}
+
+/** The links with what was asked for put into their entries, and how many requests that took. */
+export async function withPicked(
+  links: readonly Link[],
+  {
+    asked,
+    get,
+    isNeeded,
+  }: { readonly asked: Asked; readonly get: GetPage; readonly isNeeded: (holder: Holder) => boolean },
+): Promise<{ readonly objects: readonly JsonObject[]; readonly requests: number }> {
+  const sites = links.map((link) => sitesIn(link, asked))
+  const isTold = sites.some((each) => each.some(({ entry, picked }) => entry[picked.field] !== undefined))
+  const values = new Map<Json, JsonObject>()
+  let requests = 0
+  const ask = async ({ entry, picked, operation, ids }: Site): Promise<void> => {
+    requests += 1
+    const fields = identifying(picked.kind)
+    const page = await get(
+      `${filledPath(operation.path, ids)}?fields=${fields.join(',')}`,
+      itemForm(picked.kind, fields),
+    )
+    const [one] = page === 'not-offered' ? [] : page.objects
+    values.set(entry, { ...entry, [picked.field]: one ?? null })
+  }
+  const needed = links.flatMap((link, index) =>
+    isNeeded(link.holder) ? (sites[index] ?? []).filter(({ holder }) => isNeeded(holder)) : [],
+  )
+  if (!isTold) await Promise.all(needed.map(ask))
+  return { objects: links.map(({ object }) => (values.size === 0 ? object : replaced(object, values))), requests }
+}
+
+const sitesIn = ({ kind, object, ids }: Link, asked: Asked): readonly Site[] =>
+  pickingFields(kind).flatMap((each) => entrySites(kind, each.kind, object[each.field], ids, asked))
+
+function entrySites(
+  link: Kind,
+  kind: Kind,
+  value: Json | undefined,
+  around: Link['ids'],
+  asked: Asked,
+): readonly Site[] {
+  return objectsIn(value).flatMap((entry) => {
+    const id = textOf(entry.id)
+    if (id === undefined) return []
+    const ids = { ...around, [kind.idParameter]: id }
+    const holder = { kind: kind.name, id, name: textOf(entry[kind.naming ?? '']) ?? '' }
+    return pickedFields(kind).flatMap((picked): readonly Site[] => {
+      if (picked.picks === 'any') return entrySites(link, picked.kind, entry[picked.field], ids, asked)
+      const operation = link.operations[`fetch${picked.kind.name}`]
+      return operation && asked.has(picked.kind.name) ? [{ entry, holder, picked, operation, ids }] : []
+    })
+  })
+}
+
+/** A value in which these objects stand in the place of others. */
+function replaced<Value extends Json>(value: Value, by: ReadonlyMap<Json, JsonObject>): Value
+function replaced(value: Json, by: ReadonlyMap<Json, JsonObject>): Json {
+  const other = by.get(value)
+  if (other) return other
+  if (isList(value)) return value.map((each) => replaced(each, by))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaced(each, by)]))
+}

@@ -6,6 +6,8 @@ export interface FleetStatusDocument {
   readonly fleet: string
   /** When it was asked; all moments are ISO dates. */
   readonly at: string
+  /** Why the fleet file as it is now is not in force at the worker that was asked; null: it is, or nobody was asked. */
+  readonly fault: string | null
   /** How many areas are in each state that occurs. */
   readonly states: Readonly<Record<string, number>>
   readonly areas: readonly AreaStatus[]

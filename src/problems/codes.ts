@@ -725,7 +725,12 @@ const rows = {
   },
   'area-not-in-fleet': {
     means: 'A job is for an area that the fleet file does not name any more.',
-    remedy: 'Start the workers again after a change of the fleet file.',
+    remedy: 'Nothing: the job was queued before the fleet file was changed.',
+  },
+  'fleet-file-reread': {
+    severity: ['warning', 'note'],
+    means: 'A worker has read the changed fleet file: it is taken up, or has errors and is in force as it was before.',
+    remedy: 'gatewright fleet validate shows the errors.',
   },
   'calls-used-up': {
     means: 'The calls that an API key has for a day are used up, and the area was not looked at.',

@@ -1,4 +1,4 @@
-import { error, type Problem } from './problem.js'
+import { error, note, type Problem, warning } from './problem.js'
 
 /** The packages of the workflow engine are installed by those who use them. */
 export const workflowPackageMissing = (): Problem =>
@@ -67,4 +67,30 @@ export const noRolloutRuns = (running: readonly string[]): Problem =>
     undefined,
     running.length === 0 ? 'no rollout runs' : `${running.length} rollouts run`,
     running.length === 0 ? 'gatewright fleet rollout start' : `name one: ${running.join(', ')}`,
+  )
+
+/** What a worker says of a fleet file that it reads again. */
+export const fleetFileRefused = (file: string, problems: readonly Problem[]): Problem => {
+  const first = problems.find(({ severity }) => severity === 'error') ?? problems[0]
+  const at = first?.place ? `${first.place.file}:${first.place.line}: ` : ''
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+  return warning(
+    'fleet-file-reread',
+    undefined,
+    `${file} is not taken up, and stays in force as it was: ${at}${first?.message ?? 'it cannot be read'}${more}`,
+    'gatewright fleet validate',
+  )
+}
+
+export const fleetRenamed = (before: string, now: string): Problem =>
+  warning('fleet-file-reread', undefined, `it is of fleet "${now}" now, and this is a worker of fleet "${before}"`)
+
+export const fleetFileTaken = (
+  file: string,
+  { added, gone }: { readonly added: number; readonly gone: number },
+): Problem =>
+  note(
+    'fleet-file-reread',
+    undefined,
+    `${file} is taken up as it is now: ${added} area${added === 1 ? '' : 's'} more, ${gone} gone`,
   )

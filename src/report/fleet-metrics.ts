@@ -1,7 +1,7 @@
 import type { FleetStatusDocument } from '../documents/fleet-status.js'
 
 /** The state of a fleet in the text format of Prometheus. */
-export function fleetMetrics({ fleet, at, states, areas, rollouts }: FleetStatusDocument): string {
+export function fleetMetrics({ fleet, at, fault, states, areas, rollouts }: FleetStatusDocument): string {
   const label = `fleet=${quoted(fleet)}`
   const age = areas.flatMap(({ name, answered }) =>
     answered === null
@@ -19,6 +19,9 @@ export function fleetMetrics({ fleet, at, states, areas, rollouts }: FleetStatus
       [label, areas.filter(({ waits }) => waits !== null).length],
     ]),
     ...gauge('gatewright_fleet_area_age_seconds', 'How long ago an area last gave an answer.', age),
+    ...gauge('gatewright_fleet_file_valid', 'Whether the fleet file as it is now is in force: 1, or 0.', [
+      [label, fault === null ? 1 : 0],
+    ]),
     ...gauge('gatewright_fleet_rollouts_running', 'Rollouts that have not ended.', [[label, running.length]]),
     ...gauge('gatewright_fleet_rollouts_waiting', 'Rollouts that wait for an approval.', [
       [label, running.filter(({ awaits }) => awaits !== null).length],

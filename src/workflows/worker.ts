@@ -4,6 +4,7 @@ import { clientVerbs, loadEngine, wordsOf } from './client.js'
 import { keepAlive, type Liveness } from './liveness.js'
 import { recovery } from './recovery.js'
 import type {
+  Queue,
   WorkerSetup,
   WorkflowBody,
   WorkflowClient,
@@ -51,11 +52,8 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
     if (!found) throw new Error(`there is no workflow ${name}`)
     return found
   }
-  let alive: Liveness | undefined
-  try {
-    alive = await keepAlive({ url, worker })
-    await DBOS.launch()
-    for (const { name, perWorker, partition } of queues) {
+  const takeFrom = async (added: readonly Queue[]): Promise<void> => {
+    for (const { name, perWorker, partition } of added) {
       await DBOS.registerQueue(name, {
         workerConcurrency: perWorker,
         partitionConcurrency: partition.concurrency,
@@ -66,6 +64,12 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
         onConflict: 'always_update',
       })
     }
+  }
+  let alive: Liveness | undefined
+  try {
+    alive = await keepAlive({ url, worker })
+    await DBOS.launch()
+    await takeFrom(queues)
   } catch (error) {
     await alive?.end()
     await client.destroy()
@@ -91,6 +95,7 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
       }))
       await DBOS.applySchedules(rows)
     },
+    takeFrom,
     recover: recovering.now,
     close: async (patienceMs) => {
       await recovering.stop()

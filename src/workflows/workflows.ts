@@ -11,6 +11,8 @@ export interface Workflows {
   readonly enqueue: (job: NewJob) => Promise<Queued>
   /** From now on these schedules, and no others, begin workflows: each moment is begun once, however many workers there are. */
   readonly schedule: (schedules: readonly WorkflowSchedule[]) => Promise<void>
+  /** From now on this worker takes jobs from these queues as well, with these limits. */
+  readonly takeFrom: (queues: readonly Queue[]) => Promise<void>
   /** Resolves when the workflow has ended; undefined if it has not within that time. */
   readonly wait: (id: string, timeoutMs?: number) => Promise<WorkflowEnding | undefined>
   /** Leaves a message for a workflow, which reads it when it asks for that topic. */
@@ -105,7 +107,7 @@ export interface WorkflowState {
 }
 
 /** A queue of jobs that all workers take from. */
-interface Queue {
+export interface Queue {
   readonly name: string
   /** How many jobs of it one worker runs at once. */
   readonly perWorker: number

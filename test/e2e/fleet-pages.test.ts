@@ -29,7 +29,13 @@ const rollout: RolloutDocument = {
 }
 
 const status: FleetStatusDocument = {
-  ...{ format: 'gatewright.fleet-status/1', fleet: 'brands', at, states: { drift: 1, 'in-sync': 1, unknown: 1 } },
+  ...{
+    format: 'gatewright.fleet-status/1',
+    fleet: 'brands',
+    at,
+    fault: 'line 3 is wrong',
+    states: { drift: 1, 'in-sync': 1, unknown: 1 },
+  },
   areas: (['drift', 'in-sync', null] as const).map((state, index) => ({
     ...{ name: `brand <${index}>`, project: 'shop', environment: 'prod', labels: { ring: 'canary' }, key: null, state },
     ...{ since: at, checked: '2027-01-01T09:00:00.000Z', answered: at, editor: 'jdoe', report: `drift ${index}` },

@@ -7,11 +7,13 @@ import { onTestFinished } from 'vitest'
 export function folderWith(files: Readonly<Record<string, string>>): string {
   const dir = mkdtempSync(join(tmpdir(), 'gatewright-fleet-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(dir, path)), { recursive: true })
-    writeFileSync(join(dir, path), text)
-  }
+  for (const [path, text] of Object.entries(files)) writeIn(dir, path, text)
   return dir
+}
+
+export function writeIn(dir: string, path: string, text: string): void {
+  mkdirSync(dirname(join(dir, path)), { recursive: true })
+  writeFileSync(join(dir, path), text)
 }
 
 /** A fleet file with that spec, as lines of YAML that are indented below it. */

@@ -23,7 +23,7 @@ export interface WorkersSetup {
 
 export function fleetWorkers({ brands, database, start, program, jobs = 3 }: WorkersSetup): FleetWorkers {
   const running: ChildProcess[] = []
-  const request = { fleet: brands.fleet, database, jobs, retentionDays: 1, pollMs: 200, recoverMs: 500 }
+  const request = { fleet: brands.fleet, database, jobs, pollMs: 200, recoverMs: 500 }
   // A thousand areas are more than a command line may hold.
   const words = join(brands.dir, 'worker.json')
   writeFileSync(words, JSON.stringify({ ...request, cwd: brands.dir, program }))

@@ -1,11 +1,11 @@
-import type { Fleet } from '../../fleet/fleet.js'
+import { readFleet } from '../../fleet/read-fleet.js'
 import { fleetDatabaseIn } from '../../fleet/serve/names.js'
 import { fleetPages, servePages } from '../../fleet/serve/pages.js'
 import { type FleetWorker, openFleetWorker } from '../../fleet/serve/serve.js'
 import { ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
 import { exit } from '../exit.js'
-import { childrenIn, fleetOf } from '../fleet-of.js'
+import { childrenIn, fileOf, fleetOf } from '../fleet-of.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
@@ -24,10 +24,11 @@ export async function fleetServeCommand(options: FleetServeOptions, io: Io): Pro
   const database = fleetDatabaseIn(io.env)
   io.mask.learn(new URL(database).password)
   const warn = (message: string) => io.stderr.write(`${message}\n`)
-  const request = { fleet, database, jobs: options.jobs, retentionDays: fleet.serve.retentionDays, warn }
+  const read = () => readFleet(fileOf(options), io)
+  const request = { fleet, database, jobs: options.jobs, warn, read }
   const worker = await openFleetWorker(request, { ...io, child: await childrenIn(io) })
   try {
-    const pages = options.pages ? await openPages(fleet, worker, options, io) : undefined
+    const pages = options.pages ? await openPages(worker, options, io) : undefined
     io.stdout.write(
       options.output === 'json'
         ? `${JSON.stringify({ worker: worker.name, url: pages?.url ?? null })}\n`
@@ -42,9 +43,9 @@ export async function fleetServeCommand(options: FleetServeOptions, io: Io): Pro
   return exit.done
 }
 
-async function openPages(fleet: Fleet, { store, workflows }: FleetWorker, { host, port }: FleetServeOptions, io: Io) {
+async function openPages({ store, workflows, inForce }: FleetWorker, { host, port }: FleetServeOptions, io: Io) {
   const app = fleetPages({
-    ...{ fleet, store, workflows, now: io.now, settings: fleet.serve },
+    ...{ ...inForce, store, workflows, now: io.now },
     secret: await store.secret(),
     isWell: async () => (await store.areas()).length >= 0,
   })

@@ -24,6 +24,11 @@ export interface ServerJob {
   readonly rollout?: string
 }
 
+interface JobsSetup extends Omit<JobSetup, 'fleet'> {
+  /** As it is when a job begins. */
+  readonly fleet: () => Fleet
+}
+
 interface JobSetup {
   readonly fleet: Fleet
   readonly store: FleetStore
@@ -43,8 +48,8 @@ export interface AreaJobs {
   readonly drain: () => Promise<void>
 }
 
-export function areaJobs(setup: JobSetup): AreaJobs {
-  const { store, worker } = setup
+export function areaJobs(setup: JobsSetup): AreaJobs {
+  const { store, worker, ports } = setup
   const running = new Set<Promise<unknown>>()
   let isDraining = false
   const record = (result: AreaResult, occasion: string, html?: string): Promise<void> =>
@@ -53,11 +58,12 @@ export function areaJobs(setup: JobSetup): AreaJobs {
     run: (job) => {
       // Others go on with it when this worker is gone.
       if (isDraining) return new Promise(() => undefined)
-      const work = perform(job, setup, record)
+      const work = perform(job, { ...setup, fleet: setup.fleet() }, record)
       running.add(work)
       return work.finally(() => running.delete(work))
     },
-    skip: ({ area, command, occasion }) => record(notStarted({ area, command }, areaStillBusy(area), setup), occasion),
+    skip: ({ area, command, occasion }) =>
+      record(notStarted({ area, command }, areaStillBusy(area), { ports }), occasion),
     drain: async () => {
       isDraining = true
       while (running.size > 0) await Promise.allSettled(running)
@@ -254,7 +260,11 @@ async function callsOfDay(
   return await callsForJob({ key: area.key ?? '', perDay: key.requestsPerDay, expected }, book, ports.now)
 }
 
-const notStarted = (job: Pick<ServerJob, 'area' | 'command'>, problem: Problem, setup: JobSetup): AreaResult => ({
+const notStarted = (
+  job: Pick<ServerJob, 'area' | 'command'>,
+  problem: Problem,
+  setup: Pick<JobSetup, 'ports'>,
+): AreaResult => ({
   ...withoutAnswer(job, [problem], setup),
   state: 'not-started',
 })
@@ -262,7 +272,7 @@ const notStarted = (job: Pick<ServerJob, 'area' | 'command'>, problem: Problem, 
 const withoutAnswer = (
   { area, command }: Pick<ServerJob, 'area' | 'command'>,
   problems: readonly Problem[],
-  { ports }: JobSetup,
+  { ports }: Pick<JobSetup, 'ports'>,
 ): Omit<AreaResult, 'state'> => ({
   ...{ area, command, exit: null, summary: {}, requests: null, changes: null, document: null, seconds: 0, files: {} },
   ...{ startedAt: new Date(ports.now()).toISOString(), diagnostics: problems.map(diagnosticOf) },

@@ -9,23 +9,13 @@ import { pageNotServed } from '../../problems/serve.js'
 import { fleetMetrics } from '../../report/fleet-metrics.js'
 import { fleetHistoryHtml, fleetPolicy, fleetStatusHtml, type PageUser, rolloutHtml } from '../../report/html/fleet.js'
 import { type Controls, decide, startRollout } from './controls.js'
+import type { FleetInForce } from './fleet-in-force.js'
 import { fleetHistory, fleetStatus, rolloutStatus } from './status.js'
-import {
-  type Caller,
-  isOwnHost,
-  isOwnOrigin,
-  isSession,
-  isToken,
-  newSession,
-  type PageSettings,
-  tokenOf,
-  userOf,
-} from './users.js'
+import { type Caller, isOwnHost, isOwnOrigin, isSession, isToken, newSession, tokenOf, userOf } from './users.js'
 
 type Asked = Context<{ Bindings: HttpBindings }>
 
-export interface PagesSetup extends Controls {
-  readonly settings: PageSettings
+export interface PagesSetup extends Omit<Controls, 'fleet'>, Pick<FleetInForce, 'fleet' | 'fault'> {
   /** What tokens are made with: the same for all workers of the fleet. */
   readonly secret: string
   /** Whether this worker is well: the database answers, and it may take jobs. */
@@ -34,7 +24,9 @@ export interface PagesSetup extends Controls {
 
 /** The status pages and their API. Reading needs no user; whoever decides something must be one. */
 export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> {
-  const { fleet, store, settings, now } = setup
+  const { fleet, store, now } = setup
+  const controls = (): Controls => ({ ...setup, fleet: fleet() })
+  const status = () => fleetStatus(fleet(), store, now(), setup.fault())
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.get('/healthz', async (asked) => {
     const well = await setup.isWell().catch(() => false)
@@ -44,7 +36,8 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
     asked.header('Cache-Control', 'no-store')
     asked.header('X-Content-Type-Options', 'nosniff')
     asked.header('Referrer-Policy', 'same-origin')
-    if (!isOwnHost(settings, asked.req.header('host'))) return asked.text('This is not a name of these pages.\n', 421)
+    if (!isOwnHost(fleet().serve, asked.req.header('host')))
+      return asked.text('This is not a name of these pages.\n', 421)
     return await next()
   })
   app.onError((error, asked) => {
@@ -62,16 +55,16 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   app.get('/', async (asked) => {
     const filter = { search: asked.req.query('search') ?? '', state: asked.req.query('state') ?? '' }
     const user = signedIn(setup, asked)
-    return page(asked, fleetStatusHtml(await fleetStatus(fleet, store, now()), filter, user))
+    return page(asked, fleetStatusHtml(await status(), filter, user))
   })
   app.get('/history', async (asked) => {
     const user = signedIn(setup, asked)
-    return page(asked, fleetHistoryHtml(await fleetHistory(fleet, store, { limit: 200 }), undefined, user))
+    return page(asked, fleetHistoryHtml(await fleetHistory(fleet(), store, { limit: 200 }), undefined, user))
   })
   app.get('/areas/:area', async (asked) => {
     const area = asked.req.param('area')
-    const history = await fleetHistory(fleet, store, { area, limit: 100 })
-    if (history.jobs.length === 0 && !fleet.areas.some(({ name }) => name === area)) return asked.notFound()
+    const history = await fleetHistory(fleet(), store, { area, limit: 100 })
+    if (history.jobs.length === 0 && !fleet().areas.some(({ name }) => name === area)) return asked.notFound()
     return page(asked, fleetHistoryHtml(history, area, signedIn(setup, asked)))
   })
   app.get('/areas/:area/report', async (asked) => {
@@ -84,20 +77,20 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
   app.get('/rollouts/:rollout', async (asked) => {
     const found = await rolloutStatus(store, asked.req.param('rollout'))
     if (!found) return asked.notFound()
-    return page(asked, rolloutHtml(fleet.name, found, new Date(now()).toISOString(), signedIn(setup, asked)))
+    return page(asked, rolloutHtml(fleet().name, found, new Date(now()).toISOString(), signedIn(setup, asked)))
   })
-  app.get('/metrics', async (asked) => asked.text(fleetMetrics(await fleetStatus(fleet, store, now()))))
-  app.get('/api/status', async (asked) => asked.json(await fleetStatus(fleet, store, now())))
+  app.get('/metrics', async (asked) => asked.text(fleetMetrics(await status())))
+  app.get('/api/status', async (asked) => asked.json(await status()))
   app.get('/api/history', async (asked) => {
     const area = asked.req.query('area')
-    return asked.json(await fleetHistory(fleet, store, { limit: 200, ...(area !== undefined && { area }) }))
+    return asked.json(await fleetHistory(fleet(), store, { limit: 200, ...(area !== undefined && { area }) }))
   })
   app.use('/rollouts/*', bodyLimit({ maxSize: 10_000 }))
   app.use('/rollouts', bodyLimit({ maxSize: 10_000 }))
   app.post('/rollouts', async (asked) => {
     const form = await sentForm(setup, asked)
     if (!form) return refused(asked)
-    return asked.redirect(`/rollouts/${encodeURIComponent(await startRollout(setup, form.user, () => true))}`, 303)
+    return asked.redirect(`/rollouts/${encodeURIComponent(await startRollout(controls(), form.user, () => true))}`, 303)
   })
   app.post('/rollouts/:rollout/:decision', async (asked) => {
     const form = await sentForm(setup, asked)
@@ -106,7 +99,7 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
     const decision = decisions.find((each) => each === asked.req.param('decision'))
     if (decision === undefined || decision === 'start') return asked.notFound()
     const seen = { wave: Number(form.fields.get('wave')), digest: form.fields.get('digest') ?? '' }
-    await decide(setup, { rollout, decision, who: form.user, ...(decision === 'approve' && { seen }) })
+    await decide(controls(), { rollout, decision, who: form.user, ...(decision === 'approve' && { seen }) })
     return asked.redirect(`/rollouts/${encodeURIComponent(rollout)}`, 303)
   })
   return app
@@ -120,7 +113,8 @@ const callerOf = (asked: Asked): Caller => ({
 })
 
 /** The user of a page with the token for its forms; the browser gets a cookie that belongs to it. */
-function signedIn({ settings, secret }: PagesSetup, asked: Asked): PageUser | undefined {
+function signedIn({ fleet, secret }: PagesSetup, asked: Asked): PageUser | undefined {
+  const settings = fleet().serve
   const name = userOf(settings, callerOf(asked))
   if (name === undefined) return undefined
   const known = getCookie(asked, cookie)
@@ -134,9 +128,10 @@ function signedIn({ settings, secret }: PagesSetup, asked: Asked): PageUser | un
 
 /** What a form says, if a user of ours has sent it from a page of ours. */
 async function sentForm(
-  { settings, secret }: PagesSetup,
+  { fleet, secret }: PagesSetup,
   asked: Asked,
 ): Promise<{ readonly user: string; readonly fields: URLSearchParams } | undefined> {
+  const settings = fleet().serve
   const caller = callerOf(asked)
   const user = userOf(settings, caller)
   const session = getCookie(asked, cookie)

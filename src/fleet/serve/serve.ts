@@ -4,10 +4,12 @@ import { pid } from 'node:process'
 import { digest } from '../../json/digest.js'
 import { isObject, type Json } from '../../json/json.js'
 import { openWorker } from '../../workflows/worker.js'
-import type { WorkflowBody, Workflows } from '../../workflows/workflows.js'
+import type { Queue, WorkflowBody, Workflows } from '../../workflows/workflows.js'
 import type { AreaPorts } from '../area-job.js'
 import { type Fleet, slotsOf } from '../fleet.js'
+import type { ReadFleet } from '../read-fleet.js'
 import { areaJobs, lasting, longestRest, queueName, type ServerJob } from './area-jobs.js'
+import { type FleetInForce, fleetInForce } from './fleet-in-force.js'
 import { applicationOf, jobIn, rolloutsQueue, workflowFormat } from './names.js'
 import { rolloutBody } from './rollout.js'
 import { type FleetStore, openFleetStore } from './store.js'
@@ -19,8 +21,10 @@ export interface WorkerRequest {
   readonly database: string
   /** How many jobs it runs at once. */
   readonly jobs: number
-  readonly retentionDays: number
   readonly warn: (message: string) => void
+  /** Reads the fleet file again; without it the fleet stays as it is. */
+  readonly read?: () => ReadFleet
+  readonly readEveryMs?: number
   /** Tests ask and look after others more often. */
   readonly pollMs?: number
   readonly recoverMs?: number
@@ -31,24 +35,27 @@ export interface FleetWorker {
   readonly name: string
   readonly store: FleetStore
   readonly workflows: Workflows
+  readonly inForce: FleetInForce
   /** Waits for what runs, and leaves the rest to others. */
   readonly close: () => Promise<void>
 }
 
 /** Opens the database, brings its tables up to date, and begins to work. Throws a ProblemError if the database cannot be used. */
 export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts): Promise<FleetWorker> {
-  const { fleet, database, jobs: perWorker, retentionDays, warn } = request
+  const { fleet: first, database, jobs: perWorker, warn, read = () => ({ fleet: first, problems: [] }) } = request
+  const inForce = fleetInForce(first, read, warn)
+  const { fleet } = inForce
   const name = `${hostname()} ${pid} ${randomBytes(4).toString('hex')}`
-  const store = await openFleetStore(database, fleet.name)
+  const store = await openFleetStore(database, first.name)
   // What jobs do is finished, and the rest is left to others: they are not interrupted.
   const jobs = areaJobs({ fleet, store, worker: name, ports: { ...ports, signal: new AbortController().signal } })
-  const rollout = rolloutBody({ store, asJob: (job) => jobIn(fleet, job), now: ports.now, lasting })
+  const rollout = rolloutBody({ store, asJob: (job) => jobIn(fleet(), job), now: ports.now, lasting })
   let workflows: Workflows | undefined
   const bodies: Readonly<Record<string, WorkflowBody>> = {
     area: (input, { step }) => step('job', () => jobs.run(serverJob(input))),
     drift: async (input, { step, enqueue }) => {
-      const round = roundOf(fleet, textIn(input, 'at'))
-      const queued = await enqueue(round.map(({ job, delayMs }) => ({ ...jobIn(fleet, job), delayMs })))
+      const round = roundOf(fleet(), textIn(input, 'at'))
+      const queued = await enqueue(round.map(({ job, delayMs }) => ({ ...jobIn(fleet(), job), delayMs })))
       const refused = round.filter((_, index) => queued[index] === 'refused')
       await step('skipped', async () => {
         for (const { job } of refused) await jobs.skip(job)
@@ -59,49 +66,80 @@ export async function openFleetWorker(request: WorkerRequest, ports: AreaPorts):
     rollout: (input, context) => rollout(textIn(input, 'rollout'), context),
     housekeeping: (_, { step }) =>
       step('forget', async () => {
-        const before = ports.now() - retentionDays * 24 * 60 * 60_000
+        const before = ports.now() - fleet().serve.retentionDays * 24 * 60 * 60_000
         await store.prune(before)
         return (await workflows?.forget(before)) ?? 0
       }),
   }
-  const slots = Object.values(fleet.keys).map(slotsOf)
-  const queues = [...new Set([1, ...slots.map(({ length }) => length)])]
   try {
     workflows = await openWorker({
       url: database,
-      application: applicationOf(fleet),
+      application: applicationOf(first),
       format: workflowFormat,
       worker: name,
       bodies,
-      queues: [
-        ...queues.map((concurrency) => ({
-          name: queueName(fleet, concurrency),
-          perWorker,
-          partition: { concurrency },
-        })),
-        { name: rolloutsQueue(fleet), perWorker: 10, partition: { concurrency: 1 } },
-      ],
+      queues: queuesOf(first, perWorker),
       pollMs: request.pollMs ?? 500,
       // What a killed worker's processes have sent last must not count any more when others go on.
-      recoverMs: Math.max(request.recoverMs ?? 5_000, longestRest(slots.flat())),
+      recoverMs: Math.max(request.recoverMs ?? 5_000, longestRest(Object.values(first.keys).flatMap(slotsOf))),
       warn,
     })
-    await workflows.schedule(schedulesOf(fleet))
+    await workflows.schedule(schedulesOf(first))
   } catch (error) {
     await store.close()
     throw error
   }
   const opened = workflows
+  const taken = takingUp(inForce, async () => {
+    await opened.takeFrom(queuesOf(fleet(), perWorker))
+    await opened.schedule(schedulesOf(fleet()))
+  })
+  const timer = setInterval(() => taken(warn), request.readEveryMs ?? readEveryMs)
   return {
     name,
     store,
     workflows: opened,
+    inForce,
     close: async () => {
+      clearInterval(timer)
       await jobs.drain()
       await opened.close(0)
       await store.close()
     },
   }
+}
+
+/** A file that was changed is in force that soon (A321). */
+const readEveryMs = 15_000
+
+/** Looks at the file; what has changed is tried again until the database has it. */
+function takingUp(inForce: FleetInForce, tellAll: () => Promise<void>): (warn: (message: string) => void) => void {
+  let isOpen = false
+  let underWay = false
+  return (warn) => {
+    if (underWay) return
+    isOpen = inForce.look() === 'changed' || isOpen
+    if (!isOpen) return
+    underWay = true
+    tellAll()
+      .then(() => {
+        isOpen = false
+      })
+      .catch((error: unknown) => warn(`the schedule is not changed yet: ${String(error)}`))
+      .finally(() => {
+        underWay = false
+      })
+  }
+}
+
+function queuesOf(fleet: Fleet, perWorker: number): readonly Queue[] {
+  const concurrencies = new Set([1, ...Object.values(fleet.keys).map((key) => slotsOf(key).length)])
+  return [
+    ...[...concurrencies].map((concurrency) => ({
+      ...{ name: queueName(fleet, concurrency), perWorker, partition: { concurrency } },
+    })),
+    { name: rolloutsQueue(fleet), perWorker: 10, partition: { concurrency: 1 } },
+  ]
 }
 
 function schedulesOf(fleet: Fleet): Parameters<Workflows['schedule']>[0] {

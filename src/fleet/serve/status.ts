@@ -12,7 +12,12 @@ import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
 import type { FleetStore } from './store.js'
 
 /** How the areas of the fleet file stand, and its rollouts. */
-export async function fleetStatus(fleet: Fleet, store: FleetStore, now: number): Promise<FleetStatusDocument> {
+export async function fleetStatus(
+  fleet: Fleet,
+  store: FleetStore,
+  now: number,
+  fault: string | null = null,
+): Promise<FleetStatusDocument> {
   const rows = new Map((await store.areas()).map((row) => [row.area, row]))
   const areas = fleet.areas.map((area): AreaStatus => {
     const row = rows.get(area.name)
@@ -37,6 +42,7 @@ export async function fleetStatus(fleet: Fleet, store: FleetStore, now: number):
     format: 'gatewright.fleet-status/1',
     fleet: fleet.name,
     at: new Date(now).toISOString(),
+    fault,
     states: countsOf(areas.map(({ state }) => state ?? 'unknown')),
     areas,
     rollouts,

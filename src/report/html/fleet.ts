@@ -77,7 +77,7 @@ export interface AreaFilter {
 
 /** All areas with their states, and the rollouts. */
 export function fleetStatusHtml(
-  { fleet, at, states, areas, rollouts }: FleetStatusDocument,
+  { fleet, at, fault, states, areas, rollouts }: FleetStatusDocument,
   { search, state }: AreaFilter,
   user: PageUser | undefined,
 ): string {
@@ -87,6 +87,7 @@ export function fleetStatusHtml(
     title: `Fleet ${fleet}`,
     user,
     body: [
+      fault !== null && html`<section class="box delete"><h2>The fleet file has errors</h2><p>${fault}</p></section>`,
       counts(Object.entries(states).map(([words, count]) => ({ count, words: wordsOf(words), tone: toneOf(words) }))),
       html`<h2>Areas</h2>${filterForm(states, { search, state })}`,
       html`<p class="soft">${shown.length} of ${areas.length} areas, at ${timeOf(at, at)}</p>`,

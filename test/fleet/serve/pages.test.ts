@@ -1,7 +1,8 @@
 import { request as send } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
-import { fleetPages, type PagesSetup, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
+import type { ServeSettings } from '../../../src/fleet/fleet.js'
+import { fleetPages, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
 import { waveDigest } from '../../../src/fleet/serve/rollout.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
 import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
@@ -54,15 +55,18 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     await store.setStatus(rollout, { status: 'waiting', wave: 1 })
   }
 
-  async function open(settings: Partial<PagesSetup['settings']> = {}): Promise<string> {
+  const serve = { ...serveSettings, userHeader: 'x-user', trustedProxies: ['127.0.0.1'] }
+
+  async function open(settings: Partial<ServeSettings> = {}, fault: string | null = null): Promise<string> {
     const app = fleetPages({
-      ...{ fleet, store, secret: await store.secret(), now: () => Date.parse('2027-01-01T01:00:00Z') },
+      ...{ store, secret: await store.secret(), now: () => Date.parse('2027-01-01T01:00:00Z') },
       workflows: {
         enqueue: (job) => Promise.resolve(told.push(job)).then(() => 'queued'),
         signal: (...signal) => Promise.resolve(told.push(signal)).then(() => undefined),
       },
       isWell: () => Promise.resolve(true),
-      settings: { userHeader: 'x-user', trustedProxies: ['127.0.0.1'], origin: undefined, ...settings },
+      fleet: () => ({ ...fleet, serve: { ...serve, ...settings } }),
+      fault: () => fault,
     })
     const opened = await servePages(app, { host: '127.0.0.1', port: 0 })
     served.push(opened)
@@ -129,6 +133,15 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     const status = JSON.parse((await ask(`${at}/api/status`)).body)
     expect(status).toMatchObject({ format: 'gatewright.fleet-status/1', states: { drift: 1, error: 1, unknown: 1 } })
     expect(status.areas[1]).toMatchObject({ name: 'globex', state: null, checked: null })
+  })
+
+  it('say that the fleet file has errors', async () => {
+    const at = await open({}, 'line 3 <is> wrong')
+    expect((await ask(at)).body).toContain('line 3 &lt;is&gt; wrong')
+    expect((await ask(`${at}/metrics`)).body).toContain('gatewright_fleet_file_valid{fleet="brands"} 0\n')
+    const well = await open()
+    expect((await ask(well)).body).not.toContain('has errors')
+    expect((await ask(`${well}/metrics`)).body).toContain('gatewright_fleet_file_valid{fleet="brands"} 1\n')
   })
 
   it('answer to no name of somebody else', async () => {

@@ -2,9 +2,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { maskOf } from '../../../src/engine/masking.js'
 import type { AreaPorts } from '../../../src/fleet/area-job.js'
 import { childrenOf } from '../../../src/fleet/child.js'
+import type { Fleet } from '../../../src/fleet/fleet.js'
+import type { ReadFleet } from '../../../src/fleet/read-fleet.js'
 import { type Controls, decide, startRollout } from '../../../src/fleet/serve/controls.js'
 import { type FleetWorker, openFleetWorker } from '../../../src/fleet/serve/serve.js'
 import { fleetHistory, fleetStatus, rolloutStatus } from '../../../src/fleet/serve/status.js'
+import { fleetRenamed } from '../../../src/problems/serve.js'
 import { type Brands, type BrandsWanted, brandName, brands } from '../../kit/brands.js'
 import { dropDatabase, freshDatabase, onServer, postgresServer } from '../../kit/postgres.js'
 import { program } from '../../kit/program.js'
@@ -18,6 +21,8 @@ const patience = { timeout: 40_000, interval: 100 }
 /** One worker in this process, with a platform for each area; jobs are real child processes. */
 describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
   let url = ''
+  /** What the fleet file says whenever it is read again. */
+  const reading = { now: (fleet: Fleet): ReadFleet => ({ fleet, problems: [] }) }
   const opened: { close: () => Promise<void> }[] = []
 
   beforeEach(async () => {
@@ -25,6 +30,7 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
   })
 
   afterEach(async () => {
+    reading.now = (fleet) => ({ fleet, problems: [] })
     for (const each of opened.splice(0).reverse()) await each.close()
     await dropDatabase(url)
   })
@@ -47,10 +53,11 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
       fleet,
       database: url,
       jobs: 3,
-      retentionDays: 30,
       warn: () => undefined,
       pollMs: 100,
       recoverMs: 500,
+      read: () => reading.now(fleet),
+      readEveryMs: 50,
     }
     const worker = await openFleetWorker(request, ports)
     opened.push(worker)
@@ -160,5 +167,27 @@ describe.skipIf(postgresServer === undefined)('the server of a fleet', () => {
     await expect.poll(async () => (await area())?.waits, patience).toContain('used up')
     expect(await area()).toMatchObject({ state: 'not-started', report: null })
     expect(callsSoFar(served)).toBe(1)
+  })
+
+  it('takes up a changed fleet file, and stays with the one of before while the new one has errors', async () => {
+    const drift = { schedule: '* * * * * *', timezone: 'UTC', jitterMs: 0 }
+    const served = await serving({ count: 3 })
+    const { store, inForce } = served.worker
+    const seen = async () =>
+      new Set((await fleetHistory(served.fleet, store, { limit: 500 })).jobs.map(({ area }) => area))
+    const [first, second, third] = served.fleet.areas
+    if (!first || !second || !third) throw new Error('three areas')
+    reading.now = (fleet) => ({ fleet: { ...fleet, drift, areas: [first, second] }, problems: [] })
+    await expect.poll(async () => [...(await seen())].sort(), patience).toEqual([first.name, second.name])
+    reading.now = () => ({ fleet: undefined, problems: [fleetRenamed('brands', 'other')] })
+    await expect.poll(() => inForce.fault(), patience).toContain('stays in force as it was')
+    expect(inForce.fleet().areas).toHaveLength(2)
+    // The key of the new area lets more than one run at a time: there is no queue like that yet.
+    const keys = { wide: { requestsPerSecond: undefined, requestsPerDay: undefined, concurrency: 2, credentials: {} } }
+    const added = { ...third, key: 'wide' }
+    reading.now = (fleet) => ({ fleet: { ...fleet, keys, drift, areas: [first, added] }, problems: [] })
+    await expect.poll(async () => (await seen()).has(third.name), patience).toBe(true)
+    expect(inForce.fault()).toBeNull()
+    expect(inForce.fleet().areas.map(({ name }) => name)).toEqual([first.name, third.name])
   })
 })

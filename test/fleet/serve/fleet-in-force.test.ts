@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { readFleet } from '../../../src/fleet/read-fleet.js'
+import { fleetInForce } from '../../../src/fleet/serve/fleet-in-force.js'
+import { areaText, fleetText, folderWith, writeIn } from '../folder.js'
+
+const ofShop = (name: string): string => areaText(name, '{project: ../shop}')
+const other = (text: string): string => text.replace('brands', 'other')
+
+it('a fleet stays in force until its file can be taken up again', () => {
+  const file = 'gatewright.fleet.yaml'
+  const cwd = folderWith({ [file]: fleetText('areas: areas/*.yaml'), 'areas/acme.yaml': ofShop('acme') })
+  const told: string[] = []
+  const read = () => readFleet(file, { cwd })
+  const { fleet: first } = read()
+  if (!first) throw new Error('a fleet')
+  const inForce = fleetInForce(first, read, (message) => told.push(message))
+  const names = () => inForce.fleet().areas.map(({ name }) => name)
+  expect([inForce.look(), told]).toEqual(['same', []])
+
+  writeIn(cwd, 'areas/globex.yaml', ofShop('globex'))
+  expect([inForce.look(), names()]).toEqual(['changed', ['acme', 'globex']])
+  expect(told.splice(0)).toEqual([`${file} is taken up as it is now: 1 area more, 0 gone`])
+
+  // Told once, however often it is read.
+  writeIn(cwd, 'areas/acme.yaml', areaText('acme', '{projet: x}'))
+  expect([inForce.look(), inForce.look(), names()]).toEqual(['same', 'same', ['acme', 'globex']])
+  expect(told).toEqual([expect.stringContaining('areas/acme.yaml:4')])
+  expect(inForce.fault()).toBe(told.splice(0)[0])
+
+  // Another fleet's workers are others.
+  writeIn(cwd, 'areas/acme.yaml', ofShop('acme'))
+  writeIn(cwd, file, other(fleetText('areas: areas/*.yaml')))
+  expect([inForce.look(), told.splice(0)]).toEqual(['same', [expect.stringContaining('fleet "other"')]])
+
+  writeIn(cwd, file, fleetText('areas: areas/*.yaml'))
+  expect([inForce.look(), inForce.fault()]).toEqual(['same', null])
+  expect(told.splice(0)).toEqual([`${file} is taken up as it is now: 0 areas more, 0 gone`])
+
+  writeIn(cwd, file, fleetText('areas: areas/acme.yaml', 'drift: {schedule: "0 3 * * *"}'))
+  expect([inForce.look(), names()]).toEqual(['changed', ['acme']])
+})

@@ -81,6 +81,8 @@ export interface RolloutDocument {
   readonly dropped: readonly { readonly area: string; readonly state: string; readonly why: string | null }[]
   /** Areas that nothing can be done in today, and why: the rollout goes on with them later. */
   readonly waiting: readonly { readonly area: string; readonly why: string }[]
+  /** Of a rollout that was stopped: areas with a plan that nothing was done in, or with none yet. */
+  readonly notBegun: readonly string[]
   /** What must be approved now. */
   readonly awaits: { readonly wave: number; readonly digest: string } | null
   readonly decisions: readonly DecisionDocument[]

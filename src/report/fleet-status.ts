@@ -46,6 +46,7 @@ function rolloutLines({
   same,
   dropped,
   waiting,
+  notBegun,
   awaits,
 }: RolloutDocument): readonly string[] {
   return [
@@ -61,6 +62,7 @@ function rolloutLines({
         `  ${printable(area)}: ${state}${reason === null ? '' : `, ${printable(reason)}`}`,
     ),
     ...waiting.map(({ area, why: reason }) => `  ${printable(area)} waits: ${printable(reason)}`),
+    ...(notBegun.length === 0 ? [] : [`  not applied: ${notBegun.map(printable).join(', ')}`]),
     ...(awaits ? [`  wave ${awaits.wave} waits for: gatewright fleet rollout approve ${rollout}`] : []),
   ]
 }

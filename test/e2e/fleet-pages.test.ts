@@ -24,6 +24,7 @@ const rollout: RolloutDocument = {
   same: [{ digest: 'sha256:1', areas: ['acme', 'globex'], summary: { create: 1, update: 2, unchanged: 9 } }],
   dropped: [{ area: 'initech', state: 'stale', why: 'the area has changed since' }],
   waiting: [{ area: 'umbrella', why: 'no calls are left today' }],
+  notBegun: ['hooli'],
   awaits: { wave: 2, digest: 'sha256:2' },
   decisions: [{ at, who: 'jane', decision: 'start', wave: null, digest: null }],
 }

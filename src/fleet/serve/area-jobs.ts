@@ -12,6 +12,7 @@ import { type AreaPorts, runAreaJob } from '../area-job.js'
 import { type CallBook, callsForJob, type JobCalls } from '../day-calls.js'
 import { type Fleet, type FleetArea, type FleetKey, queueOf, type Slot, slotsOf } from '../fleet.js'
 import { hasRunSince } from '../has-run-since.js'
+import { stoppedBy } from './rollout-areas.js'
 import type { FleetStore } from './store.js'
 
 /** What a job of the server is asked to do: plain JSON. */
@@ -36,8 +37,11 @@ interface JobSetup {
   readonly ports: AreaPorts
 }
 
-/** `waiting`: nothing is written down, as the rollout that it is part of has to ask for it again on another day. */
-type JobEnding = AreaState | 'waiting'
+/**
+ * Of the last two nothing is written down, as the rollout that it is part of asks for it again: on another day (`waiting`), or once
+ * it goes on, if it does (`held`).
+ */
+type JobEnding = AreaState | 'waiting' | 'held'
 
 /** Runs jobs of areas; what came of each is written down once, whatever happens to database or worker meanwhile. */
 export interface AreaJobs {
@@ -77,6 +81,7 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
   const { fleet, store, ports } = setup
   const earlier = await lasting(() => store.resultOf(job.area, job.occasion))
   if (earlier !== undefined) return earlier
+  if (!(await mayBegin(job, setup))) return 'held'
   const area = fleet.areas.find(({ name }) => name === job.area)
   const key = area?.key === undefined ? undefined : fleet.keys[area.key]
   const notRun = async (problem: Problem): Promise<AreaState> => {
@@ -105,6 +110,15 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Whether the rollout of the job goes on: it may have been paused or stopped while the job was in its queue. */
+async function mayBegin({ rollout, command }: ServerJob, { store }: JobSetup): Promise<boolean> {
+  if (rollout === undefined) return true
+  const [row] = await lasting(() => store.rollouts(rollout))
+  if (!row || row.paused || row.stopped) return false
+  if (command !== 'apply') return true
+  return stoppedBy(row.request.stop, row.wave, await lasting(() => store.rolloutAreas(rollout))) === null
 }
 
 async function writtenDown(job: ServerJob, result: AreaResult, setup: JobSetup, record: Record): Promise<JobEnding> {

@@ -1,9 +1,9 @@
-import { digest } from '../../json/digest.js'
 import type { Json } from '../../json/json.js'
 import type { WorkflowContext } from '../../workflows/workflows.js'
 import { nextDay } from '../day-calls.js'
 import type { StopRule } from '../fleet.js'
 import type { ServerJob } from './area-jobs.js'
+import { stoppedBy, waveDigest } from './rollout-areas.js'
 import type { RolloutAreaRow, RolloutRow, RolloutWave } from './rollout-store.js'
 import type { FleetStore } from './store.js'
 
@@ -16,11 +16,6 @@ export interface RolloutSetup {
   /** Keeps trying while the database is away. */
   readonly lasting: <Value>(work: () => Promise<Value>) => Promise<Value>
 }
-
-/** States of an area after which its wave counts it as failed (A280). A plan that is stale drops out, and is none of them. */
-const failures: ReadonlySet<string> = new Set([
-  ...['incomplete', 'refused', 'error', 'interrupted', 'not-started', 'drift', 'conflict'],
-])
 
 /** Areas of one wave are given to the queues so many at a time: what stops a rollout finds the others not begun. */
 const atOnce = 20
@@ -64,32 +59,35 @@ export function rolloutBody({ store, asJob, now, lasting }: RolloutSetup) {
     }
 
     /**
-     * Runs jobs, some at a time. Those for which the day has no calls left are tried again when others have ended, which may have
+     * Runs jobs, some at a time. Those that a pause has held are run when it is over. Those for which the day has no calls left are tried again when others have ended, which may have
      * given some back, and then on another day. False if what `checked` says ended it before all were begun.
      */
     const runJobs = async (jobs: readonly ServerJob[], checked: () => Promise<boolean>): Promise<boolean> => {
       let left = jobs
       for (let number = 1; ; number += 1) {
-        const { allBegan, postponed } = await runRound(left, number, checked)
-        if (!allBegan) return false
-        if (postponed.length === 0) return true
+        const { allBegan, held, postponed } = await runRound(left, number, checked)
+        if (!allBegan || (held.length > 0 && !(await checked()))) return false
         if (postponed.length === left.length && !(await anotherDay(checked))) return false
-        left = postponed
+        left = [...held, ...postponed]
+        if (left.length === 0) return true
       }
     }
 
     const runRound = async (jobs: readonly ServerJob[], number: number, checked: () => Promise<boolean>) => {
       const waiting: { readonly id: string; readonly job: ServerJob }[] = []
+      const held: ServerJob[] = []
       const postponed: ServerJob[] = []
       const ended = async ({ id, job: each }: (typeof waiting)[number]): Promise<void> => {
         const ending = await context.wait(id)
-        if (ending.is === 'done' && ending.value === 'waiting') postponed.push(each)
+        if (ending.is !== 'done') return
+        if (ending.value === 'waiting') postponed.push(each)
+        if (ending.value === 'held') held.push(each)
       }
       for (const each of jobs) {
         if (waiting.length >= atOnce) for (const first of waiting.splice(0, 1)) await ended(first)
         if (!(await checked())) {
           for (const other of waiting) await ended(other)
-          return { allBegan: false, postponed }
+          return { allBegan: false, held, postponed }
         }
         const queued = asJob(each)
         const id = number === 1 ? queued.id : `${queued.id}, try ${number}`
@@ -98,7 +96,7 @@ export function rolloutBody({ store, asJob, now, lasting }: RolloutSetup) {
         waiting.push({ id, job: each })
       }
       for (const other of waiting) await ended(other)
-      return { allBegan: true, postponed }
+      return { allBegan: true, held, postponed }
     }
 
     /** Waits for the next day of quotas; false if the rollout was ended instead. */
@@ -206,23 +204,3 @@ const requestOf = (row: RolloutRow | undefined): RolloutRequest & { readonly [na
   JSON.parse(JSON.stringify(row?.request ?? { waves: [], stop: {} }))
 
 const controlsOf = (row: RolloutRow | undefined) => ({ paused: row?.paused ?? false, stopped: row?.stopped ?? true })
-
-/** The digest of the plans that an approval of a wave is for: those that are still to be applied. */
-export function waveDigest(wave: number, areas: readonly RolloutAreaRow[]): string {
-  const waiting = areas.filter((each) => each.wave === wave && each.state === 'pending')
-  return digest(JSON.stringify(waiting.map(({ area, plan_digest: plan }) => [area, plan]).sort()))
-}
-
-/** Why the areas of a wave stop the rollout; null if they do not. */
-export function stoppedBy(stop: StopRule, wave: number, areas: readonly RolloutAreaRow[]): string | null {
-  const own = areas.filter((each) => each.wave === wave)
-  const failed = own.filter(({ state }) => failures.has(state))
-  if (failed.length === 0) return null
-  const percent = (100 * failed.length) / own.length
-  const words = `${failed.length} of ${own.length} areas of wave ${wave + 1} failed: ${failed
-    .slice(0, 5)
-    .map(({ area, state }) => `${area} (${state})`)
-    .join(', ')}`
-  if (stop.failures !== undefined && failed.length >= stop.failures) return words
-  return stop.failedPercent !== undefined && percent >= stop.failedPercent ? words : null
-}

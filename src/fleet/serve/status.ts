@@ -7,7 +7,7 @@ import type {
 } from '../../documents/fleet-status.js'
 import { groupBy } from '../../json/groups.js'
 import type { Fleet } from '../fleet.js'
-import { waveDigest } from './rollout.js'
+import { waveDigest } from './rollout-areas.js'
 import type { RolloutAreaRow, RolloutRow } from './rollout-store.js'
 import type { FleetStore } from './store.js'
 
@@ -92,6 +92,10 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
       .filter(({ state }) => droppedStates.has(state))
       .map(({ area, state, why }) => ({ area, state, why })),
     waiting: areas.flatMap(({ area, waits }) => (row.ended !== null || waits === null ? [] : [{ area, why: waits }])),
+    notBegun:
+      row.status === 'stopped'
+        ? areas.filter(({ state }) => state === 'pending' || state === 'waiting').map(({ area }) => area)
+        : [],
     awaits,
     decisions: decisions.map(({ at, who, decision, wave, digest }) => ({
       ...{ at: at.toISOString(), who, decision, digest },

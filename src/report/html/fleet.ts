@@ -197,7 +197,7 @@ const jobTable = (jobs: readonly JobDocument[]): Content =>
 
 /** One rollout: its waves, the plans that are equal, what dropped out, and what can be decided. */
 export function rolloutHtml(fleet: string, rollout: RolloutDocument, at: string, user: PageUser | undefined): string {
-  const { status, who, started, ended, why, waves, same, dropped, waiting, awaits } = rollout
+  const { status, who, started, ended, why, waves, same, dropped, waiting, notBegun, awaits } = rollout
   return fleetPage({
     fleet,
     title: `Rollout ${rollout.rollout}`,
@@ -227,6 +227,8 @@ export function rolloutHtml(fleet: string, rollout: RolloutDocument, at: string,
         ({ areas, summary }) =>
           html`<details class="entry note"><summary><span class="does">${areas.length} ${areas.length === 1 ? 'area' : 'areas'}</span> the same changes: ${summaryText(summary)}</summary><div><ul>${areas.map((area) => html`<li>${reportLink(area, `rollout ${rollout.rollout} plan`)} of the plan of ${areaLink(area)}</li>`)}</ul></div></details>`,
       ),
+      notBegun.length > 0 &&
+        html`<details class="entry note"><summary><span class="does">${notBegun.length} ${notBegun.length === 1 ? 'area' : 'areas'}</span> not applied</summary><div><ul>${notBegun.map((area) => html`<li>${areaLink(area)}</li>`)}</ul></div></details>`,
       waiting.length > 0 && html`<h2>Waiting for another day</h2>`,
       scrolling(
         'Waiting for another day',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fleetDatabaseIn, jobIn } from '../../../src/fleet/serve/names.js'
-import { stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout.js'
+import { stoppedBy, waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
 import { area, serveSettings } from '../areas.js'
 
 const row = (name: string, state: string, wave = 0, plan = `plan of ${name}`) => ({

@@ -152,7 +152,8 @@ export interface PlanContext {
   readonly target: TargetDocument
   readonly snapshot: string | undefined
   readonly appliedIn?: AppliedIn | undefined
-  readonly manifests: string
+  /** Digest of the manifests: it takes a while, and most do not ask for it. */
+  readonly manifests: () => string
   readonly base: string | null
   readonly estimate: PlanDocument['estimate']
   readonly policies?: PoliciesDocument | undefined
@@ -194,7 +195,7 @@ function documentOf(
     ...(context.snapshot !== undefined && { snapshot: context.snapshot }),
     // Made only for those that show it.
     get manifests() {
-      return context.manifests
+      return context.manifests()
     },
     ...(context.appliedIn && { appliedIn: context.appliedIn }),
     base: context.base,

@@ -1,6 +1,7 @@
 import type { ClientStats } from '../client/types.js'
 import { diagnosticOf } from '../documents/diagnostics.js'
 import { type PlanContext, type PlanDocument, planDocument } from '../documents/plan.js'
+import type { PoliciesDocument } from '../documents/policies.js'
 import type { LiveObject } from '../live/live-object.js'
 import { placeOf } from '../manifest/source.js'
 import { emptySelections } from '../planner/select.js'
@@ -73,7 +74,7 @@ export function planResult(
   const problems = [...found, ...withoutBase(area, planned), ...policies.warnings]
   const isEmpty = planned.plan.changes.length === 0
   const refused = isEmpty ? [] : [...guarded, ...refusalsOf(area, planned, request), ...policies.refused]
-  const context = { ...contextOf(area, planned), policies: policies.document }
+  const context = contextOf(area, planned, policies.document)
   const document = planDocument({ ...planned.plan, problems }, refused, context)
   return { document, remarks: remarksIn(problems, area), refused, traffic: area.client.stats() }
 }
@@ -136,17 +137,16 @@ function shortOfCalls(area: Area, planned: Planned): readonly Problem[] {
 }
 
 /** What the documents of plan and drift are written with. */
-export function contextOf(area: Area, planned: Planned): PlanContext {
+export function contextOf(area: Area, planned: Planned, policies?: PoliciesDocument): PlanContext {
   const { manifests } = area.desired
   return {
     target: targetDocument(area),
     snapshot: area.snapshot,
     appliedIn: area.desired.from,
-    get manifests() {
-      return manifests.digest
-    },
+    manifests: () => manifests.digest,
     base: area.last.base?.origin ?? null,
     estimate: estimateOf(area.desired.project, area.settings, planned),
+    policies,
     placeOf,
     fingerprint: area.last.fingerprint,
     mask: area.mask,

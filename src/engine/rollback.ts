@@ -202,7 +202,7 @@ async function ended(
   const guarded = plan.changes.length === 0 ? [] : await guardRefusals(area, 'rollback', request, ports)
   const refused =
     plan.changes.length === 0 ? [] : [...guarded, ...refusalsOf(area, planned, request), ...policies.refused]
-  const context = { ...contextOf(area, planned), policies: policies.document }
+  const context = contextOf(area, planned, policies.document)
   const shown = {
     document: planDocument({ ...plan, problems }, refused, context),
     remarks: [...remarks, ...policies.warnings],

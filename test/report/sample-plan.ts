@@ -175,7 +175,7 @@ export const emptyPlan: Plan = {
 export const context: PlanContext = {
   target: { url: 'https://api.example.com', area: 'a1', project: 'shop' },
   snapshot: undefined,
-  manifests: 'sha256:1',
+  manifests: () => 'sha256:1',
   base: null,
   fingerprint: () => undefined,
   mask: (text) => text,

@@ -7,42 +7,29 @@ import { problemsText } from '../report/problems.js'
 import { coloursFor } from './colour.js'
 import type { Io } from './io.js'
 import type { GlobalOptions } from './options.js'
+import { type Shapes, showIn } from './show-in.js'
 
 /** Writes a plan to stdout in the form asked for; in text its problems go to stderr. */
 export const showPlan = (plan: Shown, options: GlobalOptions, io: Io): void =>
-  showIn({ text: planText, markdown: planMarkdown }, plan, options, io)
+  show({ text: planText, json: planJson, markdown: planMarkdown }, plan, options, io)
 
 /** The same for a drift. */
 export const showDrift = (drift: Shown, options: GlobalOptions, io: Io): void =>
-  showIn({ text: driftText, markdown: driftMarkdown }, drift, options, io)
+  show({ text: driftText, json: planJson, markdown: driftMarkdown }, drift, options, io)
 
 type Shown = Pick<PlanResult, 'document' | 'remarks'>
 
-interface Reports {
-  readonly text: typeof planText
-  readonly markdown: typeof planMarkdown
-}
-
-function showIn({ text, markdown }: Reports, { document, remarks }: Shown, options: GlobalOptions, io: Io): void {
-  switch (options.output) {
-    case 'json':
-      io.stdout.write(planJson(document).output)
-      return
-    case 'markdown':
-      io.stdout.write(markdown(document).output)
-      return
-    case 'text':
-      io.stderr.write(
-        problemsText(remarks, { colours: coloursFor(io.stderr, options, io), columns: io.stderr.columns }).output,
-      )
-      io.stdout.write(
-        text(document, {
-          colours: coloursFor(io.stdout, options, io),
-          columns: io.stdout.columns,
-          detail: options.verbose ? 'all' : 'some',
-        }).output,
-      )
+function show(
+  shapes: Shapes<PlanResult['document']>,
+  { document, remarks }: Shown,
+  options: GlobalOptions,
+  io: Io,
+): void {
+  if (options.output === 'text') {
+    const { columns } = io.stderr
+    io.stderr.write(problemsText(remarks, { colours: coloursFor(io.stderr, options, io), columns }).output)
   }
+  showIn(shapes, document, options, io)
 }
 
 /** The plan of a rollback, which says itself why it is refused: the plan's own words for that are about apply. */

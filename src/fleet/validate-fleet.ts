@@ -15,6 +15,7 @@ import { requestOf } from './area-request.js'
 import { noting, projectVariables } from './area-variables.js'
 import type { Fleet, FleetArea } from './fleet.js'
 import { quotaProblems } from './quota.js'
+import { rateProblems } from './rates.js'
 import { countsOf, recordsFolder } from './records.js'
 
 /** What a fleet and the projects of its areas come to offline. */
@@ -32,6 +33,7 @@ export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetVa
   const estimates = new Map(
     checked.flatMap(({ area, requests }) => (requests === undefined ? [] : [[area.name, requests]])),
   )
+  const rates = new Map(checked.map(({ area, project }) => [area.name, project?.platform.requestsPerSecond]))
   const counted = countsOf(recordsFolder(fleet, ports), 'drift')
   const told = checked.flatMap(({ area, problems }) => problems.map((problem) => ({ area, problem })))
   return {
@@ -39,6 +41,7 @@ export async function validateFleet(fleet: Fleet, ports: Ports): Promise<FleetVa
       ...checked.flatMap(({ own }) => own),
       ...sameAreas(checked),
       ...foldedProblems(told, fleet.areas.length),
+      ...rateProblems(fleet, (name) => rates.get(name)),
       ...quotaProblems(fleet, (name) => counted[name] ?? estimates.get(name)),
     ],
     areas: fleet.areas.length,

@@ -37,6 +37,12 @@ const rows = {
     means: 'What the drift of all areas of a key takes of its calls of a day, and whether they will do.',
     remedy: 'Run drift less often, or share the areas among more keys.',
   },
+  'fleet-rate': {
+    severity: ['warning', 'note'],
+    means:
+      'Projects of a key that areas share say how many calls a second they send, where the key says nothing or more.',
+    remedy: 'Say requestsPerSecond of the key in the fleet file, and leave it out of the projects.',
+  },
   'fleet-schedule': {
     means:
       'The schedule of a fleet is no cron line, its time zone is unknown, or its jitter is longer than the time between two runs.',

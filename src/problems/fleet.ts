@@ -175,6 +175,29 @@ export const variableNotGiven = (place: Place, area: string, name: string): Prob
     'list it in variables of the area or of the fleet, or in secrets.env of the project file',
   )
 
+/** Areas whose projects say the same rate. */
+interface SaidRate {
+  readonly rate: number
+  readonly areas: readonly string[]
+}
+
+export const rateOfProjects = (key: string, rates: readonly SaidRate[]): Problem =>
+  warning(
+    'fleet-rate',
+    undefined,
+    `key "${key}" has no requestsPerSecond: ${rates
+      .map(({ rate, areas }) => `${rate} a second (${firstOf(areas)})`)
+      .join(' and ')} is what projects say, each for itself, and nobody keeps it for all of them together`,
+    `say it once, in keys: ${key}: {requestsPerSecond: …}`,
+  )
+
+export const rateBelowShare = (key: string, share: number, { rate, areas }: SaidRate): Problem =>
+  note(
+    'fleet-rate',
+    undefined,
+    `key "${key}" allows each of its areas ${share} calls a second, and the project of ${firstOf(areas)} only ${rate}: the slower one holds`,
+  )
+
 /** `allowed`: calls a day of the key. */
 export function quotaOfDay(need: {
   readonly key: string

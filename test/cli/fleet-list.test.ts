@@ -164,6 +164,25 @@ describe('fleet validate', () => {
     expect(given).toEqual({ exitCode: 0, told: [] })
   })
 
+  it('tells that a rate which projects say is none of the key that they share', async () => {
+    const withRate = (rate: number) => `${project()}`.replace('{}', `{platform: {requestsPerSecond: ${rate}}}`)
+    const files = {
+      ...{ 'fast/gatewright.yaml': withRate(4), 'slow/gatewright.yaml': withRate(1) },
+      ...{ 'fast/roles.yaml': role('Support'), 'slow/roles.yaml': role('Support') },
+    }
+    const spec = (key: string) => [
+      'areas: [{name: a, project: fast, key: shared}, {name: b, project: slow, key: shared}]',
+      `keys: {shared: {${key}}}`,
+    ]
+    expect((await validated(spec('concurrency: 1'), files)).told).toEqual([
+      'warning fleet-rate: key "shared" has no requestsPerSecond: 4 a second (a) and 1 a second (b) is what projects say, each for itself, and nobody keeps it for all of them together',
+    ])
+    expect((await validated(spec('requestsPerSecond: 4, concurrency: 2'), files)).told).toEqual([
+      'note fleet-rate: key "shared" allows each of its areas 2 calls a second, and the project of b only 1: the slower one holds',
+    ])
+    expect((await validated(spec('requestsPerSecond: 1'), files)).told).toEqual([])
+  })
+
   it('multiplies requests by areas by runs, and says what fits', async () => {
     // Four calls each: the token, and one page of roles; 600 areas of two calls are 1,200.
     const spec = (perDay: number, schedule: string) => [

@@ -18,6 +18,7 @@ import type { Io } from '../io.js'
 import type { ValuesOf } from '../option.js'
 import type { fleetApplyOptions, fleetDriftOptions, fleetPlanOptions, GlobalOptions } from '../options.js'
 import { confirm } from '../question.js'
+import { showIn } from '../show-in.js'
 
 type DriftOptions = GlobalOptions & ValuesOf<typeof fleetDriftOptions>
 type PlanOptions = GlobalOptions & ValuesOf<typeof fleetPlanOptions>
@@ -127,24 +128,8 @@ function shown(document: FleetDocument, options: GlobalOptions, io: Io): Exclude
   return { exitCode: exitOf(document), told: { is: 'fleet', document }, traffic: { requests, throttled: 0 } }
 }
 
-function show(document: FleetDocument, options: GlobalOptions, io: Io): void {
-  switch (options.output) {
-    case 'json':
-      io.stdout.write(fleetJson(document).output)
-      return
-    case 'markdown':
-      io.stdout.write(fleetMarkdown(document).output)
-      return
-    case 'text':
-      io.stdout.write(
-        fleetText(document, {
-          colours: coloursFor(io.stdout, options, io),
-          columns: io.stdout.columns,
-          detail: options.verbose ? 'all' : 'some',
-        }).output,
-      )
-  }
-}
+const show = (document: FleetDocument, options: GlobalOptions, io: Io): void =>
+  showIn({ text: fleetText, json: fleetJson, markdown: fleetMarkdown }, document, options, io)
 
 /** The worst of the areas' own (A270). */
 function exitOf({ areas, command }: FleetDocument): number {

@@ -42,7 +42,7 @@ describe('the JSON of a plan', () => {
     expect(plan).toMatchObject({
       format: 'gatewright.plan/1',
       target: { url: 'https://api.example.com', area: 'a1', project: 'shop' },
-      manifests: () => 'sha256:1',
+      manifests: 'sha256:1',
       base: null,
       summary: { create: 1, update: 2, replace: 1, delete: 1, blocked: 1, unchanged: 40, unmanaged: 2 },
       estimate: { requests: 9, seconds: 5 },

@@ -55,6 +55,9 @@ export const isReadOnly = ({ blocked }: Kind): boolean =>
 /** Whether the document does not know a field of that name: it is in the field notes, or nowhere at all. */
 export const isBeyondDocument = (kind: Kind, name: string): boolean => kind.fields[name]?.origin !== 'document'
 
+/** Whether objects of a kind lie in others that the document does have: few hold any, and most answers say nothing of them. */
+export const isExtra = ({ origin, parent }: Kind): boolean => origin === 'notes' && parent !== undefined
+
 /** The type of one element of a list, or the type itself. */
 export function elementOf(type: FieldType): FieldType {
   return type.is === 'list' ? type.of : type

@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childField, isBeyondDocument, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
+import { childField, isBeyondDocument, isExtra, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { type Asked, isAsked, type Nested, nestedIn } from './nesting.js'
 
@@ -70,7 +70,7 @@ function referencePaths(kind: Kind, field: Field, asked: Asked): readonly string
 /** What a link picks inside the objects that it refers to; of what the document does not have only if it is asked for. */
 const pickedPaths = (kind: Kind, asked: Asked): readonly string[] =>
   pickedFields(kind)
-    .filter((picked) => picked.kind.origin === 'document' || asked.has(picked.kind.name))
+    .filter((picked) => !isExtra(picked.kind) || asked.has(picked.kind.name))
     .flatMap(({ field, kind: inner }) => below(field, [...referredPaths(inner), ...pickedPaths(inner, asked)]))
 
 /** A referred object is told by id and name; a secret name is not asked for. */

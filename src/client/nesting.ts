@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { childFields, kinds, linkFields, perKind, rootOf } from '../catalog/queries.js'
+import { childFields, isExtra, kinds, linkFields, perKind, rootOf } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
 import { unusableId } from '../problems/platform.js'
 import { ProblemError } from '../problems/problem.js'
@@ -25,7 +25,7 @@ export const nestedIn = perKind((kind): readonly Nested[] => {
       field,
       kind: child,
       holds: single ? 'single' : 'children',
-      isExtra: child.origin === 'notes',
+      isExtra: isExtra(child),
     }),
   )
   return [...owned, ...linkFields(kind).map((each): Nested => ({ ...each, holds: 'links', isExtra: false }))]

@@ -357,11 +357,14 @@ async function extrasIn(
   const answered = parents.map(({ object }) => object[nested.field])
   const isNested = answered.some((value) => value !== undefined)
   const silent = parents.filter(({ object }) => object[nested.field] === undefined)
-  const needed = silent.filter((parent) => spec.extrasOf?.(holderOf(parent)) ?? false)
+  // Who looks for everything takes what others have and one lacks for none; who may create does not.
+  const isNone = isNested && spec.unknown !== undefined
+  const none = isNone ? [] : undefined
+  const needed = isNone ? [] : silent.filter((parent) => spec.extrasOf?.(holderOf(parent)) ?? false)
   const isLookedFor = needed.length === 0 && !isNested && spec.unknown !== undefined
   const [first, ...others] = isLookedFor ? silent.slice(0, 1) : needed
   if (!first && !isNested && parents.length > 0) untold.add(nested.kind.name)
-  if (!first) return answered.map((value) => (value === undefined ? undefined : objectsIn(value)))
+  if (!first) return answered.map((value) => (value === undefined ? none : objectsIn(value)))
   const [one] = await listEach(nested, [first], context)
   if (one?.is === 'not-offered' && !isNested) {
     countLists(collection, [one], context)
@@ -379,8 +382,9 @@ async function extrasIn(
   return parents.map((parent, index) => {
     const list = lists.get(parent)
     const value = list?.is === 'listed' ? list.objects : answered[index]
+    if (value !== undefined) return objectsIn(value)
     // Where others have them nested, one that has no list has none.
-    return value === undefined ? list && [] : objectsIn(value)
+    return list ? [] : none
   })
 }
 

@@ -1,4 +1,4 @@
-import type { UnknownField } from '../live/unknown-fields.js'
+import type { LeftOutField } from '../live/unknown-fields.js'
 import type { Problem } from '../problems/problem.js'
 import { type Diagnostic, diagnosticOf } from './diagnostics.js'
 
@@ -12,8 +12,8 @@ export interface WrittenFile {
 export interface ExportDocument {
   readonly format: 'gatewright.export/1'
   readonly files: readonly WrittenFile[]
-  /** Fields of live objects that nobody knows, and that are in no manifest. */
-  readonly leftOut: readonly UnknownField[]
+  /** Fields of live objects that nobody knows, and children that were not read: both are in no manifest. */
+  readonly leftOut: readonly LeftOutField[]
   /** The variables that the manifests need. */
   readonly variables: readonly string[]
   readonly diagnostics: readonly Diagnostic[]

@@ -10,7 +10,7 @@ import { digest } from '../json/digest.js'
 import { append } from '../json/groups.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
-import { unknownFields } from '../live/unknown-fields.js'
+import { unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import { projectFile } from '../manifest/project-files.js'
 import { layOut } from '../manifest/write/layout.js'
@@ -20,7 +20,7 @@ import type { Ports } from '../ports/ports.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { hasNoEffect } from '../problems/project.js'
 import { badStages, stageInNoName, stagesInsideProject, stagesNeedNewFolder } from '../problems/stages.js'
-import { fieldLeftOut, secretsLeftOut } from '../problems/write-back.js'
+import { childrenNotRead, fieldLeftOut, secretsLeftOut } from '../problems/write-back.js'
 import { holdsSecret } from '../secrets/mask.js'
 import { type Exported, folderOf, kindsOf } from './export.js'
 import { projectOf, readingLive } from './live-area.js'
@@ -64,16 +64,22 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const roots = snapshot.objects.filter((object) => isSelected([object]) && mayBeManifest(object, forms))
   const staged = stagedManifests(roots, { words, forms, variables })
   const texts = textsOf(staged, { words, dir, name: basename(resolve(ports.cwd, dir)), target: reading.target })
-  const leftOut = unknownFields(indexLive({ ...snapshot, objects: roots }).all, () => false)
+  const chosen = indexLive({ ...snapshot, objects: roots }).all
+  const unknown = unknownFields(chosen, () => false)
+  const unread = unreadChildren(chosen)
   const found = [
     ...problems,
-    ...leftOut.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
+    ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
+    ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
     ...staged.problems,
     ...(request.withSecrets ? [] : secretsIn(roots, variables)),
   ]
   const names = request.withSecrets ? namesIn(texts, variables) : []
   const files = writeTexts(texts, ports.cwd)
-  return { document: exportDocument({ files, leftOut, variables: names, problems: found }), problems: found }
+  return {
+    document: exportDocument({ files, leftOut: [...unknown, ...unread], variables: names, problems: found }),
+    problems: found,
+  }
 }
 
 const stageForm = /^[\p{L}\p{N}](?:[\p{L}\p{N} ._-]*[\p{L}\p{N}])?$/u
@@ -109,7 +115,8 @@ function newFolder(request: ExportRequest, ports: Ports): string {
 function readArea(request: ExportRequest, ports: Ports): Promise<Reading & { readonly target?: Target }> {
   if (request.snapshot !== undefined) return Promise.resolve(readSnapshot(request.snapshot, [], ports))
   const kinds = kindsOf(request).map(({ name }) => name)
-  return readingLive(request, ports, (client) => client.read({ ...exportSpec(kinds, []), unknown: 'looked for' }))
+  const spec = exportSpec(kinds, { resources: [], removals: [] }, undefined, request.full ? 'full' : 'short')
+  return readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }))
 }
 
 /** Throws a ProblemError if a stage stands in the name of no object. */

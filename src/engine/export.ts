@@ -11,7 +11,7 @@ import { isManifestName, join, normalizePath } from '../files/paths.js'
 import { digest } from '../json/digest.js'
 import { indexLive } from '../live/live-index.js'
 import { addressOfLive, pathTo } from '../live/names.js'
-import { unknownFields } from '../live/unknown-fields.js'
+import { unknownFields, unreadChildren } from '../live/unknown-fields.js'
 import { nameVariables, type Variables } from '../live/variables.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
@@ -22,6 +22,7 @@ import { badUsage, invalidOption, notAvailable } from '../problems/project.js'
 import { nothingSelected } from '../problems/refusals.js'
 import { nearest } from '../problems/suggest.js'
 import {
+  childrenNotRead,
   exportDirIsFile,
   exportIntoLink,
   exportOutsideManifests,
@@ -33,7 +34,7 @@ import { holdsSecret } from '../secrets/mask.js'
 import { projectOf, readingLive } from './live-area.js'
 import { recordedBase } from './recorded-base.js'
 import type { ExportRequest } from './requests.js'
-import { type Target, vocabularyOf } from './settings.js'
+import { vocabularyOf } from './settings.js'
 import { keyNames, knownIn, readSnapshot } from './snapshot-area.js'
 import { exportSpec } from './write-back/export-spec.js'
 import { layersOf } from './write-back/layers.js'
@@ -56,10 +57,9 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const project = projectOf(request, ports)
   const texts = textsOf(dir, project, request, ports)
   if (['file', 'other'].includes(texts.files.exists(dir))) throw new ProblemError([exportDirIsFile(dir)])
-  const reading = await readArea(texts, kinds, request, ports)
+  const { reading, records } = await readArea(texts, kinds, request, ports)
   const empty = emptyIn(request, kinds, reading, readTexts(texts, new Map()))
   if (empty.length > 0) throw new ProblemError(empty)
-  const records = await recordedBase(project, reading.target, ports)
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const variables = nameVariables(indexLive(snapshot))
   const known = { ...texts, env: { ...knownValues(variables), ...ports.env } }
@@ -92,20 +92,28 @@ export async function exportArea(request: ExportRequest, ports: Ports): Promise<
   const files = writeTexts(found.texts, ports.cwd)
   const written = new Map(readTexts(known, found.texts).resources.map((each) => [each.address, each]))
   const isSelected = selects(request.select, kinds)
-  const leftOut = unknownFields(
-    indexLive(snapshot).all.filter((object) => isSelected(pathTo(object))),
+  const selected = indexLive(snapshot).all.filter((object) => isSelected(pathTo(object)))
+  const unread = unreadChildren(selected)
+  const unknown = unknownFields(
+    selected,
     (object, field) => written.get(addressOfLive(object))?.fields[field] !== undefined,
   )
   const problems = [
     ...found.problems,
-    ...leftOut.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
+    ...unknown.map(({ kind, field, objects }) => fieldLeftOut(kind, field, objects)),
+    ...unread.map(({ kind, field, objects }) => childrenNotRead(kind, field, objects)),
     ...records.problems,
     ...(found.secretsLeftOut.size === 0 ? [] : [secretsLeftOut(found.secretsLeftOut)]),
     ...(request.paths.length > 0
       ? []
       : placeProblems(dir, project, [...found.texts.keys()].filter(isInside(dir, ports.cwd)), ports.cwd)),
   ]
-  const document = { files, leftOut, variables: usedVariables(variables, dir, texts), problems }
+  const document = {
+    files,
+    leftOut: [...unknown, ...unread],
+    variables: usedVariables(variables, dir, texts),
+    problems,
+  }
   return { document: exportDocument(document), problems }
 }
 
@@ -148,22 +156,27 @@ function textsOf(dir: string, project: Project, request: ExportRequest, ports: P
   return manifestTexts(project, isOfProject && request.paths.length === 0 ? [] : named, request, ports)
 }
 
-function readArea(
+/** The area, and what the records know of it: that says what else is asked for. */
+async function readArea(
   texts: ManifestTexts,
   kinds: readonly Kind[],
   request: ExportRequest,
   ports: Ports,
-): Promise<Reading & { readonly target?: Target }> {
-  if (request.snapshot !== undefined) {
-    const known = knownIn(readTexts(texts, new Map()))
-    return Promise.resolve(readSnapshot(request.snapshot, known, ports))
-  }
-  const spec = exportSpec(
-    kinds.map((kind) => kind.name),
-    readTexts(texts, new Map()).resources,
-  )
-  return readingLive(request, ports, (client) => client.read({ ...spec, unknown: 'looked for' }))
+): Promise<{ readonly reading: Reading; readonly records: Recorded }> {
+  const written = readTexts(texts, new Map())
+  let records: Recorded = { base: undefined, problems: [] }
+  if (request.snapshot !== undefined)
+    return { reading: readSnapshot(request.snapshot, knownIn(written), ports), records }
+  const names = kinds.map((kind) => kind.name)
+  const reading = await readingLive(request, ports, async (client, target) => {
+    records = await recordedBase(projectOf(request, ports), target, ports)
+    const spec = exportSpec(names, written, records.base, request.full ? 'full' : 'short')
+    return client.read({ ...spec, unknown: 'looked for' })
+  })
+  return { reading, records }
 }
+
+type Recorded = Awaited<ReturnType<typeof recordedBase>>
 
 const isInside =
   (dir: string, cwd: string) =>

@@ -3,6 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import {
   ancestors,
   findKind,
+  isExtra,
   isFieldOfParent,
   keyOfName,
   kindNames,
@@ -171,7 +172,9 @@ export function kindOf(word: string): Kind {
 function readKind(client: Client, query: Query, request: GetRequest): Promise<Reading> {
   const { kind } = query
   if (kind.within) return readOwned(client, query)
-  return client.read({ ...withReferred(fullSpec([kind.name]), kind), linksOf: linksQueried(query, request) })
+  const spec = { ...withReferred(fullSpec([kind.name]), kind), linksOf: linksQueried(query, request) }
+  // Who asks for what the document does not have pays for it, where no answer tells it.
+  return client.read(isExtra(kind) ? { ...spec, extrasOf: ({ kind: holder }) => holder === kind.parent?.kind } : spec)
 }
 
 /** Links may cost a request for each object that holds them: they are read if they are asked for, or of what is named. */

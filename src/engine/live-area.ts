@@ -23,14 +23,15 @@ export function checkReadable(request: ProjectRequest, ports: Ports): void {
 export async function readingLive(
   request: ProjectRequest,
   ports: Ports,
-  read: (client: Client) => Promise<Reading>,
+  read: (client: Client, target: Target) => Promise<Reading>,
 ): Promise<Reading & { readonly target: Target }> {
   const project = projectOf(request, ports)
   const access = accessOf(project, request, ports)
   await learnFromProject(project, request, ports)
   const client = await connectionTo({ access, project, mask: ports.mask, logHttp: request.logHttp }, ports)
   try {
-    return { ...(await read(client)), target: { url: access.url, area: access.area } }
+    const target = { url: access.url, area: access.area }
+    return { ...(await read(client, target)), target }
   } finally {
     await client.close()
   }

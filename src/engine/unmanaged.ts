@@ -26,7 +26,7 @@ export async function unmanagedObjects(request: GetRequest, ports: Ports): Promi
   const vocabulary = vocabularyOf(project, ports)
   const texts = manifestTexts(project, request.paths, request, ports)
   const declared = readTexts(texts, new Map())
-  const spec = exportSpec(kind ? [kind.name] : [], declared.resources)
+  const spec = exportSpec(kind ? [kind.name] : [], declared, undefined)
   const reading =
     request.snapshot === undefined
       ? await readingLive(request, ports, (client) => client.read(spec))

@@ -5,8 +5,8 @@ import { by } from '../json/order.js'
 import type { LiveObject } from './live-object.js'
 import { attributesOf } from './object-form.js'
 
-/** A field that no table knows, and how many objects of a kind have something in it. */
-export interface UnknownField {
+/** A field that an export leaves out, and how many objects of a kind have something in it, or may have. */
+export interface LeftOutField {
   readonly kind: KindName
   readonly field: string
   readonly objects: number
@@ -16,17 +16,37 @@ export interface UnknownField {
 export function unknownFields(
   objects: readonly LiveObject[],
   isSaid: (object: LiveObject, field: string) => boolean,
-): readonly UnknownField[] {
-  const counts = new Map<string, UnknownField>()
+): readonly LeftOutField[] {
+  const counts = new Counts()
   for (const object of objects) {
     const { kind, fields } = object
     const attributes = new Set(attributesOf(object).map(({ name }) => name))
     for (const [field, value] of Object.entries(fields)) {
       if (value === null || catalog[kind].fields[field] || attributes.has(field) || isSaid(object, field)) continue
-      const key = `${kind}.${field}`
-      counts.set(key, { kind, field, objects: (counts.get(key)?.objects ?? 0) + 1 })
+      counts.add(kind, field)
     }
   }
-  const rank = ({ kind }: UnknownField): string => String(kindNames.indexOf(kind)).padStart(3, '0')
-  return [...counts.values()].sort(by((each) => `${rank(each)} ${each.field}`))
+  return counts.inOrder()
+}
+
+/** The children of live objects that nobody has asked for, since no answer tells of them and each object would cost a request. */
+export function unreadChildren(objects: readonly LiveObject[]): readonly LeftOutField[] {
+  const counts = new Counts()
+  for (const { kind, unread } of objects)
+    for (const [field, why] of Object.entries(unread ?? {})) if (why === 'not needed') counts.add(kind, field)
+  return counts.inOrder()
+}
+
+class Counts {
+  readonly #counts = new Map<string, LeftOutField>()
+
+  add(kind: KindName, field: string): void {
+    const key = `${kind}.${field}`
+    this.#counts.set(key, { kind, field, objects: (this.#counts.get(key)?.objects ?? 0) + 1 })
+  }
+
+  inOrder(): readonly LeftOutField[] {
+    const rank = ({ kind }: LeftOutField): string => String(kindNames.indexOf(kind)).padStart(3, '0')
+    return [...this.#counts.values()].sort(by((each) => `${rank(each)} ${each.field}`))
+  }
 }

@@ -3,6 +3,7 @@ import { catalog } from '../catalog/catalog.js'
 import {
   childField,
   elementOf,
+  isExtra,
   isFieldOfParent,
   isKindName,
   linkFields,
@@ -52,27 +53,30 @@ export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: 
  * Whose children that the document does not have must be known, and whose picks of them: of every live object that
  * something written, applied or removed may stand for. undefined: nobody's, as of nearly every area (A313).
  */
-export function extrasNeeded(manifests: Manifests, base: Base | undefined): ReadSpec['extrasOf'] {
+export function extrasNeeded(
+  manifests: Pick<Manifests, 'resources' | 'removals'>,
+  base: Base | undefined,
+): ReadSpec['extrasOf'] {
   const needed = new Holders()
   const byAddress = new Map(manifests.resources.map((resource) => [resource.address, resource]))
   for (const resource of manifests.resources) {
-    if (isExtra(resource.kind)) needed.parentOf(resource, byAddress)
+    if (isExtra(catalog[resource.kind])) needed.parentOf(resource, byAddress)
     if ([...resource.wholeLists, ...resource.removedChildren].some((name) => holdsExtras(resource.kind, name)))
       needed.resource(resource)
     if (needed.picking(resource)) needed.resource(resource)
   }
   for (const object of base?.objects.values() ?? []) {
-    if (isExtra(object.kind)) needed.parentOfApplied(object.address, base)
+    if (isExtra(catalog[object.kind])) needed.parentOfApplied(object.address, base)
     if (needed.picking(object)) needed.applied(object)
   }
-  for (const { address, kind } of manifests.removals) if (isExtra(kind)) needed.address(address)
+  for (const { address, kind } of manifests.removals) if (isExtra(catalog[kind])) needed.address(address)
   return needed.isEmpty ? undefined : (holder) => needed.has(holder)
 }
 
-const isExtra = (kind: KindName): boolean => catalog[kind].parent !== undefined && catalog[kind].origin === 'notes'
-
-const holdsExtras = (kind: KindName, field: string): boolean =>
-  childField(catalog[kind], field)?.kind.origin === 'notes'
+const holdsExtras = (kind: KindName, field: string): boolean => {
+  const child = childField(catalog[kind], field)
+  return child !== undefined && isExtra(child.kind)
+}
 
 const holdsLinks = (kind: KindName): boolean => linkFields(catalog[kind]).length > 0
 
@@ -137,7 +141,7 @@ class Holders {
   #pickingIn(kind: Kind, value: Json | undefined): boolean {
     const picks = objectsIn(value).flatMap((entry) =>
       pickedFields(kind).map(({ field, kind: inner }) => {
-        if (inner.origin === 'document') return this.#pickingIn(inner, entry[field])
+        if (!isExtra(inner)) return this.#pickingIn(inner, entry[field])
         if (entry[field] === undefined) return false
         this.#add(kind.name, { name: textOf(entry.name) ?? '', ...(typeof entry.id === 'string' && { id: entry.id }) })
         return true

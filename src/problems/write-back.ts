@@ -50,6 +50,14 @@ export const fieldLeftOut = (kind: string, field: string, objects: number): Prob
     `to manage it, write it under metadata.extraFields: true`,
   )
 
+export const childrenNotRead = (kind: string, field: string, objects: number): Problem =>
+  note(
+    'not-read',
+    undefined,
+    `${kind}.${field} is left out: this platform tells it by one call for each ${kind}, and nothing is written of ${objects}`,
+    'export --full asks for all of them',
+  )
+
 export const secretDiffers = (place: Place, field: string): Problem =>
   warning(
     'secret-differs',

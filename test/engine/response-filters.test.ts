@@ -1,3 +1,5 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
@@ -112,4 +114,71 @@ test('a platform without filters is told, and nothing is created again and again
   const before = make.log.length
   expect((await on.apply()).exitCode).toBe(5)
   expect(make.log.slice(before).filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))).toEqual([])
+})
+
+describe('an export', () => {
+  const both = [domain, service([slim, wide]), plan({ name: 'list', responseFilter: 'slim' })]
+
+  async function exported(on: World, ...options: readonly string[]) {
+    rmSync(join(on.dir, 'manifests'), { recursive: true })
+    const run = await on.run(['export', '--dir', 'manifests', '-o', 'json', ...options])
+    expect(run.exitCode === 0 ? '' : run.stdout + run.stderr).toBe('')
+    const text = (name: string) => readFileSync(join(on.dir, 'manifests', name), 'utf8')
+    const { leftOut, diagnostics } = JSON.parse(run.stdout) as {
+      readonly leftOut: readonly object[]
+      readonly diagnostics: readonly { readonly message: string }[]
+    }
+    return { leftOut, diagnostics, service: text('services/s.yaml'), package: text('packages/p.yaml') }
+  }
+
+  const makes: readonly (readonly [string, () => World])[] = [
+    ['a recorded platform', () => embedded({ dialect: 'recorded' })],
+    ['a make that nests filters', () => world(createOtherMake({ filters: 'nested' }))],
+  ]
+
+  test.each(makes)('of %s has filters and their uses, and plans to nothing', async (_, make) => {
+    const on = make()
+    on.declare(...both)
+    await settled(on)
+    const found = await exported(on)
+    expect(found.leftOut).toEqual([])
+    expect(found.service).toContain('jsonFilterFields: /orders/margin | /orders/supplier')
+    expect(found.package).toContain('responseFilter: slim')
+    expect((await on.plan()).changes).toEqual([])
+  })
+
+  test('of a make that has filters apart says what it did not read; --full reads it', async () => {
+    const on = world(createOtherMake({ filters: 'apart' }))
+    on.declare(...both)
+    await settled(on)
+    // What was applied is known.
+    const known = await exported(on)
+    expect(known.leftOut).toEqual([{ kind: 'Method', field: 'responseFilters', objects: 1 }])
+    expect(known.package).toContain('responseFilter: slim')
+    expect((await on.plan()).changes).toEqual([])
+    rmSync(join(on.dir, '.gatewright'), { recursive: true })
+    const short = await exported(on)
+    expect(short.leftOut).toEqual([{ kind: 'Method', field: 'responseFilters', objects: 1 }])
+    expect(short.service).not.toContain('responseFilters')
+    expect((await on.plan()).changes).toEqual([])
+    on.requests()
+    const full = await exported(on, '--full')
+    expect(full.leftOut).toEqual([])
+    expect(full.service).toContain('jsonFilterFields: /orders/margin | /orders/supplier')
+    expect((await on.plan()).changes).toEqual([])
+  })
+
+  test('of a make without filters says nothing of them, and asks once', async () => {
+    const on = world(createOtherMake())
+    on.declare(domain, service(undefined))
+    await settled(on)
+    on.requests()
+    expect((await exportedServices(on, '--full')).leftOut).toEqual([])
+    expect(on.requests().filter(({ path }) => path.endsWith('/responseFilters'))).toHaveLength(1)
+  })
+
+  const exportedServices = async (on: World, ...options: readonly string[]) =>
+    JSON.parse((await on.run(['export', '--dir', 'manifests', '-o', 'json', ...options])).stdout) as {
+      readonly leftOut: readonly object[]
+    }
 })

@@ -34,7 +34,7 @@ export async function writeDriftBack(
   const { project, manifests } = area.desired
   // The plan has read what it compares; an extra child is written whole.
   const kinds = [...new Set(manifests.resources.map((resource) => resource.kind))]
-  const reading = await area.client.read(exportSpec(kinds, manifests.resources))
+  const reading = await area.client.read(exportSpec(kinds, manifests, area.last.base))
   // What a run has left there for a moment belongs into no manifest.
   const snapshot = withoutTemporaryPaths(reading.snapshot, digest)
   const texts = manifestTexts(project, request.paths, request, ports)

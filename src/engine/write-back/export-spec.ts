@@ -2,17 +2,34 @@ import { catalog } from '../../catalog/catalog.js'
 import { ancestors, isFieldOfParent, kinds, linkFields, referredKind, rootOf, targetOf } from '../../catalog/queries.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import { fullSpec, readableFields } from '../../client/full-read.js'
-import type { ReadSpec } from '../../live/live-object.js'
-import type { Resource } from '../../manifest/resource.js'
+import type { Holder, ReadSpec } from '../../live/live-object.js'
+import type { Fullness } from '../../live/value-form.js'
+import type { Manifests, Resource } from '../../manifest/resource.js'
+import type { Base } from '../../planner/base/base-object.js'
+import { extrasNeeded } from '../../planner/link-holders.js'
 
 /**
  * What an export reads: everything, or the trees of some kinds and the names of what they refer to. Links that cost a
- * request for each object are all read where manifests `written` so far hold some of them.
+ * request for each object are all read where manifests written so far hold some of them; what the document does not have, and
+ * answers do not tell, if it is written or was applied, or everything is wanted.
  */
-export function exportSpec(names: readonly KindName[], written: readonly Resource[]): ReadSpec {
-  const spec = withExtraFields(treesOf(names), written)
+export function exportSpec(
+  names: readonly KindName[],
+  manifests: Written,
+  base: Base | undefined,
+  fullness: Fullness = 'short',
+): ReadSpec {
+  const written = manifests.resources
+  const needed = extrasNeeded(manifests, base)
+  const extrasOf = fullness === 'full' ? (holder: Holder) => !isLinked(holder) || (needed?.(holder) ?? false) : needed
+  const spec = { ...withExtraFields(treesOf(names), written), extrasOf }
   return spec.linksOf === 'all' && !written.some(hasLinks) ? { ...spec, linksOf: 'if made' } : spec
 }
+
+type Written = Pick<Manifests, 'resources' | 'removals'>
+
+/** Which of its objects a link picks would cost a request for each of them: only what manifests write is asked for (A316). */
+const isLinked = ({ kind }: Holder): boolean => catalog[kind].association !== undefined
 
 /** Fields that the catalogue does not know are answered to whoever asks for them by name. */
 function withExtraFields(spec: ReadSpec, written: readonly Resource[]): ReadSpec {

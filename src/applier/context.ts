@@ -1,6 +1,6 @@
 import type { Outcome } from '../client/types.js'
 import type { Change } from '../planner/plan.js'
-import type { Step } from '../planner/steps/steps.js'
+import type { Step } from '../planner/steps/step.js'
 import type { ChangeResult, KnownIds, RunInput } from './run.js'
 
 /** What a request did for the changes that it carries. */

@@ -1,5 +1,6 @@
 import type { Change } from '../planner/plan.js'
-import { made, type Step, stepsOf } from '../planner/steps/steps.js'
+import { made, type Step } from '../planner/steps/step.js'
+import { stepsOf } from '../planner/steps/steps.js'
 import { announcementOf } from './announcement.js'
 import type { SendContext, StepResult } from './context.js'
 import { awaitApproval, isAwaiting } from './domains.js'

@@ -1,7 +1,7 @@
 import { catalog } from '../catalog/catalog.js'
 import type { Client } from '../client/types.js'
 import type { CreateChange } from '../planner/plan.js'
-import type { Step } from '../planner/steps/steps.js'
+import type { Step } from '../planner/steps/step.js'
 import type { SendContext, StepResult } from './context.js'
 import { pathIds } from './existing.js'
 import { addedId } from './request-text.js'

@@ -2,7 +2,7 @@ import { catalog } from '../catalog/catalog.js'
 import type { Operation } from '../catalog/types.js'
 import { append } from '../json/groups.js'
 import type { Change, FieldValues, UpdateChange } from '../planner/plan.js'
-import { made, type Step } from '../planner/steps/steps.js'
+import { made, type Step } from '../planner/steps/step.js'
 import { plainValues } from './announcement.js'
 import { because, type ChangeResult, isUncertain, type NotDone } from './run.js'
 

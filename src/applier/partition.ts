@@ -1,5 +1,5 @@
 import type { Change } from '../planner/plan.js'
-import { made, type Step } from '../planner/steps/steps.js'
+import { made, type Step } from '../planner/steps/step.js'
 
 /** The changes of a step that can be made, and those that need something that is not there, with what it is. */
 export interface Partition {

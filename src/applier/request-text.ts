@@ -2,7 +2,7 @@ import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
 import type { Operation } from '../catalog/types.js'
 import type { Change } from '../planner/plan.js'
-import type { Step } from '../planner/steps/steps.js'
+import type { Step } from '../planner/steps/step.js'
 import type { KnownIds } from './run.js'
 
 /** `PUT /services/7/endpoints/9`: what a step sends, with the ids that are known by now; `{errorSetId}` for one that is not. */

@@ -3,7 +3,7 @@ import type { Client, Complaint } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { LiveObject, Snapshot } from '../live/live-object.js'
 import type { Change, Plan, ReferenceTarget } from '../planner/plan.js'
-import type { StepSettings } from '../planner/steps/steps.js'
+import type { StepSettings } from '../planner/steps/step.js'
 import type { RunProgress } from '../ports/progress.js'
 
 /** The words of one run: what it is given, what it knows while it runs, and what became of each change. */

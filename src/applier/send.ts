@@ -4,7 +4,8 @@ import type { Outcome } from '../client/types.js'
 import type { JsonObject } from '../json/json.js'
 import type { Change, CreateChange, ReplaceChange } from '../planner/plan.js'
 import { bodyOf, listBody, treeBody, type Wire } from '../planner/steps/body.js'
-import { followingFields, type Step } from '../planner/steps/steps.js'
+import type { Step } from '../planner/steps/step.js'
+import { followingFields } from '../planner/steps/steps.js'
 import { answerFields, learnIds } from './answer-ids.js'
 import { busyTries, mayBeTooEarly, type SendContext, type StepResult } from './context.js'
 import { create, lookFor, type Sender } from './create.js'
@@ -32,7 +33,7 @@ export async function send(step: Step, able: readonly Change[], context: SendCon
     case 'list':
       return settled(able, context, await writeList(step, able, context))
     case 'link':
-      return linked(step, context, await writeLink(step, context))
+      return linked(step, able, context, await writeLink(step, context))
     case 'remove':
       return settled(able, context, await remove(step.child, step.operation, step.ids, context))
     case 'remove-defaults':
@@ -169,9 +170,10 @@ function writeList(step: Step, able: readonly Change[], context: SendContext): P
 
 /** A link that is made twice is one link: what was turned away is sent again without a look (A101). */
 async function writeLink(
-  { operation, ids, body }: Extract<Step, { work: 'link' }>,
-  { client, sleep, signal }: SendContext,
+  { operation, ids, to }: Extract<Step, { work: 'link' }>,
+  { client, sleep, signal, ids: known }: SendContext,
 ): Promise<Outcome> {
+  const body = to && { id: known.resolve(to) }
   for (let busy = 1; ; busy += 1) {
     const outcome = await client.write(operation, ids, body)
     if (outcome.is !== 'busy' || busy >= busyTries(outcome.status)) return outcome
@@ -181,13 +183,18 @@ async function writeLink(
 }
 
 /** A link that was dropped where it was nested, and is refused by its own route as well, is one that the platform did not keep. */
-function linked(step: Step, context: SendContext, outcome: Outcome): StepResult {
+function linked(
+  step: Extract<Step, { work: 'link' }>,
+  able: readonly Change[],
+  context: SendContext,
+  outcome: Outcome,
+): StepResult {
   const { change } = step
-  if (outcome.is !== 'refused') return settled([change], context, outcome)
+  if (outcome.is !== 'refused' || step.tried === 'nothing') return settled(able, context, outcome)
   const fields = change.fields.map((field) => field.path).join(', ')
   const refusal = `${requestText(step, context.ids)} is refused: ${outcome.status} ${outcome.message}`
   const words = `the platform took it and did not keep ${fields}, and ${refusal}`
-  const id = change.action === 'create' ? undefined : change.live?.id
+  const { id } = change.live
   const error: ChangeError = { ...because(words), complaints: outcome.complaints }
   return { is: 'results', results: new Map([[change.address, { outcome: 'notKept', id, error }]]) }
 }

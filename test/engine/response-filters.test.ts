@@ -182,3 +182,83 @@ describe('an export', () => {
       readonly leftOut: readonly object[]
     }
 })
+
+const both = [domain, service([slim, wide]), plan({ name: 'list', responseFilter: 'slim' })]
+const filterAddress = 'Service/S/Endpoint/orders/Method/list/ResponseFilter'
+
+const makes: readonly (readonly [string, () => World])[] = [
+  ['a recorded platform', () => embedded({ dialect: 'recorded' })],
+  ['a make that nests filters', () => world(createOtherMake({ filters: 'nested' }))],
+  ['a make that has filters apart', () => world(createOtherMake({ filters: 'apart' }))],
+]
+
+describe.each(makes)('on %s', (_, make) => {
+  test('a rollback brings a filter back, and its use', async () => {
+    const on = make()
+    on.declare(...both)
+    await settled(on)
+    on.declare(domain, service([wide]), plan({ name: 'list', responseFilter: 'wide' }))
+    await settled(on)
+    const run = await on.run(['rollback', 'latest', '--yes', '-o', 'json'])
+    expect(run.exitCode === 0 ? '' : run.stdout + run.stderr).toBe('')
+    on.declare(...both)
+    expect((await on.plan()).changes).toEqual([])
+  })
+
+  test('what somebody else changes of a filter, or of its use, is drift and is repaired', async () => {
+    const on = make()
+    on.declare(...both)
+    await settled(on)
+    const rest = await restOf(on.make)
+    const [found] = await rest.get('/services')
+    const endpoints = `/services/${String(found?.id)}/endpoints`
+    const [held] = await rest.get(endpoints)
+    const methods = await rest.get(`${endpoints}/${String(held?.id)}/methods`)
+    const list = methods.find(({ name }) => name === 'list')
+    const filters = `${endpoints}/${String(held?.id)}/methods/${String(list?.id)}/responseFilters`
+    const [one] = (await rest.get(filters)).filter(({ name }) => name === 'slim')
+    await rest.put(`${filters}/${String(one?.id)}`, { jsonFilterFields: '/orders' })
+    const drift = await on.drift()
+    expect(drift.exitCode).toBe(2)
+    expect(drift.json().changes.map(({ address, fields }) => [address, fields.map(({ path }) => path)])).toEqual([
+      [`${filterAddress}/slim`, ['/jsonFilterFields']],
+    ])
+    await settled(on)
+    await rest.remove(`${filters}/${String(one?.id)}`)
+    const gone = (await on.drift()).json().changes.map(({ address }) => address)
+    expect(gone).toEqual([`${filterAddress}/slim`, 'Package/P/Plan/Gold/PlanService/S'])
+    await settled(on)
+  })
+
+  test('a filter may be a document of its own, renamed, and is removed by one', async () => {
+    const on = make()
+    const alone = (name: string, more: JsonObject = {}) =>
+      document('ResponseFilter', { service: 'S', endpoint: 'orders', method: 'list', name, ...more }, { notes: 'n' })
+    on.declare(domain, service(undefined), alone('one'), plan({ name: 'list', responseFilter: 'one' }))
+    await settled(on)
+    on.declare(
+      domain,
+      service(undefined),
+      alone('two', { formerly: 'one' }),
+      plan({ name: 'list', responseFilter: 'two' }),
+    )
+    expect(await actions(on)).toEqual([`update ${filterAddress}/two`])
+    await settled(on)
+    on.declare(domain, service(undefined), plan({ name: 'list' }))
+    expect(await actions(on)).toEqual([`delete ${filterAddress}/two`])
+    await settled(on)
+  })
+
+  test('an estimate of changed filters is what apply sends', async () => {
+    const on = make()
+    on.declare(...both)
+    await settled(on)
+    for (const notes of ['x', 'y']) {
+      on.declare(domain, service([{ ...slim, notes }, wide]), plan({ name: 'list', responseFilter: 'slim' }))
+      const { estimate } = await on.plan()
+      on.requests()
+      expect((await on.apply()).exitCode).toBe(0)
+      expect(on.requests()).toHaveLength(estimate.requests)
+    }
+  })
+})

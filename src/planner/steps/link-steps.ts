@@ -1,10 +1,11 @@
 import { catalog } from '../../catalog/catalog.js'
 import { type PickedField, pickedFields, referredKind } from '../../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../../catalog/types.js'
-import type { Json } from '../../json/json.js'
+import type { Json, JsonObject } from '../../json/json.js'
 import { asList, isObject } from '../../json/json.js'
 import type { Change, ReferenceEntry, UpdateChange } from '../plan.js'
-import type { Step } from './steps.js'
+import { targetKey } from '../references/scope.js'
+import { made, type Step, type StepSettings } from './step.js'
 
 /**
  * Links that an update carries nested and that a platform dropped are written one by one, through the routes of their own
@@ -26,6 +27,46 @@ export function linkSteps(changes: readonly UpdateChange[]): readonly Step[] {
     }),
   )
 }
+
+/**
+ * An update that changes nothing but what links pick at most one of, the filters of a plan's methods: it is written by the
+ * paths that clients of real platforms are seen to use, one after the other, and not nested (A317). undefined: another one.
+ */
+export function pickSteps(
+  change: UpdateChange,
+  needs: readonly string[],
+  { conventionalOperations }: Pick<StepSettings, 'conventionalOperations'>,
+): readonly Step[] | undefined {
+  const { kind, values, live } = change
+  if (conventionalOperations === 'refuse') return undefined
+  const isPickedAlone = Object.entries(values).every(([name, value]) => {
+    const routes = routesFor(kind, name)
+    return routes && value.is === 'references' && sameBesidePicks(value.entries, live.fields[name], routes)
+  })
+  const steps = isPickedAlone ? linkSteps([change]) : []
+  if (steps.length === 0) return undefined
+  return steps.map((step, index) => ({
+    ...step,
+    tried: 'nothing',
+    needs: index === 0 ? needs : [steps[index - 1]?.id ?? ''],
+    gives: index === steps.length - 1 ? [step.id, made(change.address)] : [step.id],
+  }))
+}
+
+/** Whether lists of links name the same objects, whatever they pick one of inside them. */
+function sameBesidePicks(desired: readonly ReferenceEntry[], answered: Json | undefined, routes: Routes): boolean {
+  if (routes.picks === 'one') return true
+  const live = byId(answered)
+  if (live.size !== desired.length) return false
+  return desired.every(({ target, nested }) => {
+    const present = target.is === 'live' ? live.get(target.id) : undefined
+    const inner = nested && routes.nested(nested.field)
+    return present && (!inner || sameBesidePicks(nested.entries, present[nested.field], inner))
+  })
+}
+
+const byId = (answered: Json | undefined): ReadonlyMap<string, JsonObject> =>
+  new Map(asList(answered).flatMap((each) => (isObject(each) ? [[String(each.id), each] as const] : [])))
 
 interface Routes {
   readonly kind: Kind
@@ -62,43 +103,40 @@ function routesOf(owner: KindName, kind: KindName, picks: PickedField['picks']):
 
 function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered: Json | undefined): readonly Step[] {
   const { routes, ids, needs } = owner
-  const live = new Map(asList(answered).flatMap((each) => (isObject(each) ? [[String(each.id), each] as const] : [])))
-  const kept = new Set(desired.flatMap(({ target }) => (target.is === 'live' ? [target.id] : [])))
-  const removals = [...live.keys()].filter((id) => !kept.has(id)).map((id) => removalOf(owner, id))
+  const live = byId(answered)
+  const kept = new Set(desired.map(({ target }) => targetKey(target)))
+  const removals = [...live.keys()]
+    .filter((id) => !kept.has(targetKey({ is: 'live', id })))
+    .map((id) => removalOf(owner, id))
+  // Where there is room for one, the other one goes before.
+  const isOne = routes.picks === 'one'
+  const before = isOne ? [...needs, ...removals.map((step) => step.id)] : needs
   const steps: Step[] = []
   for (const { target, nested } of desired) {
-    if (target.is !== 'live') continue
-    const present = live.get(target.id)
-    const id = `${owner.id}/${routes.kind.name} ${target.id}`
-    // Where there is room for one, the other one goes before.
-    const first = routes.picks === 'one' ? [...needs, ...removals.map((step) => step.id)] : needs
+    // What the same run makes is linked where it is made, but for what a link picks.
+    if (target.is !== 'live' && !isOne) continue
+    const known = target.is === 'live' ? target.id : target.address
+    const present = live.get(known)
+    const id = `${owner.id}/${routes.kind.name} ${known}`
     if (!present)
-      steps.push({
-        ...baseOf(owner),
-        id,
-        operation: routes.create,
-        ids,
-        body: { id: target.id },
-        needs: first,
-        gives: [id],
-      })
+      steps.push({ ...baseOf(owner), id, operation: routes.create, ids, to: target, needs: before, gives: [id] })
     const inner = nested && routes.nested(nested.field)
     if (!nested || !inner) continue
-    const below = { ...ids, [routes.kind.idParameter]: target.id }
+    const below = { ...ids, [routes.kind.idParameter]: known }
     const link: Owner = { ...owner, routes: inner, ids: below, id, needs: present ? needs : [id] }
     steps.push(...stepsWithin(link, nested.entries, present?.[nested.field]))
   }
-  return [...steps, ...removals]
+  return isOne ? [...removals, ...steps] : [...steps, ...removals]
 }
 
 function removalOf(owner: Owner, id: string): Step {
   const { kind, remove } = owner.routes
   const ids = { ...owner.ids, [kind.idParameter]: id }
   const step = `un${owner.id}/${kind.name} ${id}`
-  return { ...baseOf(owner), id: step, operation: remove, ids, body: undefined, needs: owner.needs, gives: [step] }
+  return { ...baseOf(owner), id: step, operation: remove, ids, to: undefined, needs: owner.needs, gives: [step] }
 }
 
-const baseOf = ({ change }: Owner) => ({ work: 'link', change, members: [change] }) as const
+const baseOf = ({ change }: Owner) => ({ work: 'link', change, members: [change], tried: 'nested' }) as const
 
 const liveIds = (change: UpdateChange): Readonly<Record<string, string>> =>
   Object.fromEntries(

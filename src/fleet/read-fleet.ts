@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { areaSchema, fleetSchema, inlineAreaSchema } from '../catalog/fleet-schema.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests, join, normalizePath } from '../files/paths.js'
@@ -32,8 +33,39 @@ export interface ReadFleet {
 type Report = (problem: Problem) => void
 
 /** Reads a fleet file and the files of its areas, and checks all that needs no project. `file` as seen from `cwd`. */
-export function readFleet(file: string, { cwd }: Pick<Ports, 'cwd'>): ReadFleet {
-  const files = nodeFiles(cwd)
+export const readFleet = (file: string, { cwd }: Pick<Ports, 'cwd'>): ReadFleet => readWith(nodeFiles(cwd), file)
+
+/** Reads it whenever it is called; as long as none of the files has changed it gives what it gave before, and nothing is parsed. */
+export function fleetReader(file: string, { cwd }: Pick<Ports, 'cwd'>): () => ReadFleet {
+  let last: { readonly read: ReadFleet; readonly isSame: () => boolean } | undefined
+  return () => {
+    if (last?.isSame()) return last.read
+    const { files, isSame } = noted(nodeFiles(cwd))
+    last = { read: readWith(files, file), isSame }
+    return last.read
+  }
+}
+
+/** The same files; `isSame`: whether everything that was asked of them has the same answer now. */
+function noted(files: Files): { readonly files: Files; readonly isSame: () => boolean } {
+  const asked: (() => boolean)[] = []
+  const note = <Answer>(ask: () => Answer): Answer => {
+    const answer = ask()
+    asked.push(() => isDeepStrictEqual(ask(), answer))
+    return answer
+  }
+  return {
+    files: {
+      ...files,
+      readText: (path, limits) => note(() => files.readText(path, limits)),
+      list: (folder) => note(() => files.list(folder)),
+      exists: (path) => note(() => files.exists(path)),
+    },
+    isSame: () => asked.every((isAnsweredSo) => isAnsweredSo()),
+  }
+}
+
+function readWith(files: Files, file: string): ReadFleet {
   const problems: Problem[] = []
   const report: Report = (problem) => problems.push(problem)
   const fleet = fleetIn(normalizePath(file), files, report)

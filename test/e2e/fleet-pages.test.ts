@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FleetStatusDocument, JobDocument, RolloutDocument } from '../../src/documents/fleet-status.js'
 import { fleetHistoryHtml, fleetPolicy, fleetStatusHtml, rolloutHtml } from '../../src/report/html/fleet.js'
 import { browserHere } from '../kit/browser.js'
+import { manyAreas } from '../kit/many-areas.js'
 
 /** The pages of a fleet's server as a person meets them, in a real browser. */
 
@@ -51,7 +52,8 @@ const job: JobDocument = {
 }
 
 const pages: Readonly<Record<string, string>> = {
-  '/': fleetStatusHtml(status, { search: '', state: '' }, user),
+  '/': fleetStatusHtml(status, { search: '', state: '', page: 1 }, user),
+  '/many': fleetStatusHtml(manyAreas(1_000), { search: '', state: '', page: 2 }, user),
   '/rollouts/r1': rolloutHtml('brands', rollout, at, user),
   '/history': fleetHistoryHtml(
     { format: 'gatewright.fleet-history/1', fleet: 'brands', jobs: [job] },
@@ -136,9 +138,9 @@ describe.skipIf(executablePath === undefined)('the pages of a fleet in a browser
     await page.keyboard.type('brand')
     await page.keyboard.press('Enter')
     await page.waitForURL(/search=brand/)
-    await page.getByRole('link', { name: 'r1' }).press('Enter')
+    await page.getByRole('link', { name: 'r1' }).first().press('Enter')
     await page.waitForURL(/rollouts\/r1$/)
-    await page.locator('details summary').press('Enter')
+    await page.locator('details summary', { hasText: 'the same changes' }).press('Enter')
     expect(await page.getByRole('link', { name: 'Report of globex' }).isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Approve wave 2' }).press('Enter')
     await expect.poll(() => sent).toEqual([`/rollouts/r1/approve token=${user.token}&wave=2&digest=sha256%3A2`])

@@ -1,4 +1,4 @@
-import { readFleet } from '../../fleet/read-fleet.js'
+import { fleetReader } from '../../fleet/read-fleet.js'
 import { fleetDatabaseIn } from '../../fleet/serve/names.js'
 import { fleetPages, servePages } from '../../fleet/serve/pages.js'
 import { type FleetWorker, openFleetWorker } from '../../fleet/serve/serve.js'
@@ -24,7 +24,7 @@ export async function fleetServeCommand(options: FleetServeOptions, io: Io): Pro
   const database = fleetDatabaseIn(io.env)
   io.mask.learn(new URL(database).password)
   const warn = (message: string) => io.stderr.write(`${message}\n`)
-  const read = () => readFleet(fileOf(options), io)
+  const read = fleetReader(fileOf(options), io)
   const request = { fleet, database, jobs: options.jobs, warn, read }
   const worker = await openFleetWorker(request, { ...io, child: await childrenIn(io) })
   try {

@@ -29,12 +29,11 @@ export function fleetInForce(first: Fleet, read: () => ReadFleet, tell: (message
       if (!found) refuse(problems)
       else if (found.name !== first.name) refuse([fleetRenamed(first.name, found.name)])
       else {
-        const isSame = JSON.stringify(found) === JSON.stringify(fleet)
+        const isSame = found === fleet || JSON.stringify(found) === JSON.stringify(fleet)
         if (!isSame || fault !== null) tell(fleetFileTaken(first.file, changesOf(fleet, found)).message)
         fault = null
-        if (isSame) return 'same'
         fleet = found
-        return 'changed'
+        return isSame ? 'same' : 'changed'
       }
       return 'same'
     },

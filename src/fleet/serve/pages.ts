@@ -53,7 +53,8 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
     return asked.html(html)
   }
   app.get('/', async (asked) => {
-    const filter = { search: asked.req.query('search') ?? '', state: asked.req.query('state') ?? '' }
+    const { search = '', state = '', page: number } = asked.req.query()
+    const filter = { search, state, page: Number.parseInt(number ?? '1', 10) || 1 }
     const user = signedIn(setup, asked)
     return page(asked, fleetStatusHtml(await status(), filter, user))
   })

@@ -17,7 +17,11 @@ const ownStyle = `${style}nav{display:flex;flex-wrap:wrap;gap:1rem;margin:0 0 1r
 form{display:inline-flex;flex-wrap:wrap;gap:.5rem .9rem;align-items:end;margin:.25rem .5rem .25rem 0}
 label{display:inline-flex;flex-direction:column;color:var(--soft);font-size:.875rem}
 button{cursor:pointer;border-color:var(--text)}
-.scroll{overflow-x:auto}
+.scroll{overflow-x:auto;margin:0 0 1rem}
+.scroll table{min-width:44rem}
+.scroll th{white-space:nowrap}
+.counts a{color:inherit;text-decoration:none}
+.counts a:hover,.counts a:focus{text-decoration:underline}
 .scroll .wide{overflow:visible}
 `
 
@@ -71,27 +75,55 @@ ${body}
 export interface AreaFilter {
   /** Words that stand in name, project, label or editor. */
   readonly search: string
-  /** A state; empty: every one. */
+  /** A state, or `waits`; empty: every one. */
   readonly state: string
+  /** From 1; one that is not there is the nearest that is. */
+  readonly page: number
 }
 
-/** All areas with their states, and the rollouts. */
+/** A page of more rows is slow to show, and nobody reads it. */
+const perPage = 100
+
+/** The areas, those first that somebody should look at, and the rollouts. */
 export function fleetStatusHtml(
   { fleet, at, fault, states, areas, rollouts }: FleetStatusDocument,
-  { search, state }: AreaFilter,
+  filter: AreaFilter,
   user: PageUser | undefined,
 ): string {
-  const shown = areas.filter((area) => fits(area, { search, state }))
+  const fitting = areas
+    .filter((area) => fits(area, filter))
+    .map((area, index) => ({ area, index, rank: rankOf(area) }))
+    .sort((left, right) => left.rank - right.rank || left.index - right.index)
+    .map(({ area }) => area)
+  const pages = Math.max(1, Math.ceil(fitting.length / perPage))
+  const page = Math.min(Math.max(1, filter.page), pages)
+  const shown = fitting.slice((page - 1) * perPage, page * perPage)
+  const waiting = areas.filter(({ waits }) => waits !== null).length
+  const words = Object.keys(states).sort((left, right) => rankOfState(left) - rankOfState(right))
+  const running = rollouts.filter(({ ended }) => ended === null)
+  const first = (page - 1) * perPage
+  const range = pages > 1 ? `, ${first + 1} to ${first + shown.length} shown` : ''
   return fleetPage({
     fleet,
     title: `Fleet ${fleet}`,
     user,
     body: [
       fault !== null && html`<section class="box delete"><h2>The fleet file has errors</h2><p>${fault}</p></section>`,
-      counts(Object.entries(states).map(([words, count]) => ({ count, words: wordsOf(words), tone: toneOf(words) }))),
-      html`<h2>Areas</h2>${filterForm(states, { search, state })}`,
-      html`<p class="soft">${shown.length} of ${areas.length} areas, at ${timeOf(at, at)}</p>`,
+      counts([
+        ...words.map((state) => ({
+          ...{ count: states[state] ?? 0, words: wordsOf(state), tone: toneOf(state), href: pageAddress({ state }) },
+        })),
+        { count: waiting, words: 'wait', tone: 'update', href: pageAddress({ state: 'waits' }) },
+      ]),
+      running.map(
+        (each) =>
+          html`<p>${badge(each.status)} ${rolloutLink(each.rollout)} ${each.awaits === null ? 'runs.' : `waits for an approval of wave ${each.awaits.wave}.`}</p>`,
+      ),
+      html`<h2>Areas</h2>${filterForm([...words, ...(waiting > 0 ? ['waits'] : [])], filter)}`,
+      html`<p class="soft">${fitting.length === areas.length ? '' : `${fitting.length} of `}${areas.length} areas${range}, at ${timeOf(at, at)}</p>`,
       shown.length === 0 ? html`<p>No area is like that.</p>` : areaTable(shown, at),
+      pages > 1 &&
+        html`<nav aria-label="Pages of areas">${page > 1 && html`<a href="${pageAddress({ ...filter, page: page - 1 })}" rel="prev">Before</a>`}<span>page ${page} of ${pages}</span>${page < pages && html`<a href="${pageAddress({ ...filter, page: page + 1 })}" rel="next">More</a>`}</nav>`,
       html`<h2>Rollouts</h2>`,
       rollouts.length === 0
         ? html`<p>There was none yet: gatewright fleet rollout start begins one.</p>`
@@ -102,8 +134,29 @@ export function fleetStatusHtml(
   })
 }
 
+function pageAddress({ search = '', state = '', page = 1 }: Partial<AreaFilter>): string {
+  const query = new URLSearchParams({
+    ...(search !== '' && { search }),
+    ...(state !== '' && { state }),
+    ...(page > 1 && { page: String(page) }),
+  })
+  return `/?${query}`
+}
+
+/** States by how soon somebody should look at them. */
+const byUrgency: readonly string[] = [
+  ...['error', 'refused', 'incomplete', 'conflict', 'stale', 'drift', 'interrupted', 'waits', 'pending', 'not-started'],
+  ...['unknown', 'applied', 'in-sync'],
+]
+
+const rankOfState = (state: string): number => byUrgency.indexOf(state)
+
+const rankOf = ({ state, waits }: AreaStatus): number =>
+  Math.min(rankOfState(state ?? 'unknown'), waits === null ? byUrgency.length : rankOfState('waits'))
+
 const fits = (area: AreaStatus, { search, state }: AreaFilter): boolean => {
-  if (state !== '' && (area.state ?? 'unknown') !== state) return false
+  const isLike = state === 'waits' ? area.waits !== null : state === '' || (area.state ?? 'unknown') === state
+  if (!isLike) return false
   const labels = Object.entries(area.labels).map(([name, value]) => `${name}=${value}`)
   const text = [area.name, area.project, area.environment ?? '', area.editor ?? '', ...labels].join('\n').toLowerCase()
   return search
@@ -112,12 +165,12 @@ const fits = (area: AreaStatus, { search, state }: AreaFilter): boolean => {
     .every((word) => text.includes(word))
 }
 
-function filterForm(states: FleetStatusDocument['states'], { search, state }: AreaFilter): Markup {
+function filterForm(states: readonly string[], { search, state }: AreaFilter): Markup {
   const option = (value: string, words: string) =>
     html`<option value="${value}"${value === state && raw(' selected')}>${words}</option>`
   return html`<form method="get" action="/" role="search">
 <label>Search <input type="search" name="search" value="${search}"></label>
-<label>State <select name="state">${option('', 'all')}${Object.keys(states).map((each) => option(each, wordsOf(each)))}</select></label>
+<label>State <select name="state">${option('', 'all')}${states.map((each) => option(each, wordsOf(each)))}</select></label>
 <button>Show</button></form>`
 }
 
@@ -155,7 +208,7 @@ const rolloutTable = (rollouts: readonly RolloutDocument[], at: string): Content
     table(
       ['Rollout', 'Status', 'Started', 'By', 'Wave', 'Why'],
       rollouts.map((each) => [
-        html`<a href="/rollouts/${encodeURIComponent(each.rollout)}">${each.rollout}</a>`,
+        rolloutLink(each.rollout),
         badge(each.status),
         timeOf(each.started, at),
         each.who,
@@ -164,6 +217,8 @@ const rolloutTable = (rollouts: readonly RolloutDocument[], at: string): Content
       ]),
     ),
   )
+
+const rolloutLink = (rollout: string): Markup => html`<a href="/rollouts/${encodeURIComponent(rollout)}">${rollout}</a>`
 
 /** The jobs of an area, or of all. */
 export function fleetHistoryHtml(

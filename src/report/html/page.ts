@@ -70,6 +70,8 @@ export interface Count {
   readonly count: number
   readonly words: string
   readonly tone?: Tone
+  /** Where just these are shown. */
+  readonly href?: string
 }
 
 /** What colours stand for. */
@@ -77,9 +79,11 @@ export type Tone = 'create' | 'update' | 'delete' | 'replace' | 'blocked' | 'not
 
 export function counts(all: readonly Count[]): Content {
   const shown = all.filter(({ count }) => count > 0)
-  const items = shown.map(({ count, words, tone }) =>
-    tone ? html`<li class="${tone}"><b>${count}</b> ${words}</li>` : html`<li><b>${count}</b> ${words}</li>`,
-  )
+  const items = shown.map(({ count, words, tone, href }) => {
+    const text = html`<b>${count}</b> ${words}`
+    const content = href === undefined ? text : html`<a href="${href}">${text}</a>`
+    return tone ? html`<li class="${tone}">${content}</li>` : html`<li>${content}</li>`
+  })
   return shown.length > 0 && html`<ul class="counts">${items}</ul>`
 }
 

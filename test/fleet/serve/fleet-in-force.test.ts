@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readFleet } from '../../../src/fleet/read-fleet.js'
+import { fleetReader } from '../../../src/fleet/read-fleet.js'
 import { fleetInForce } from '../../../src/fleet/serve/fleet-in-force.js'
 import { areaText, fleetText, folderWith, writeIn } from '../folder.js'
 
@@ -10,7 +10,7 @@ it('a fleet stays in force until its file can be taken up again', () => {
   const file = 'gatewright.fleet.yaml'
   const cwd = folderWith({ [file]: fleetText('areas: areas/*.yaml'), 'areas/acme.yaml': ofShop('acme') })
   const told: string[] = []
-  const read = () => readFleet(file, { cwd })
+  const read = fleetReader(file, { cwd })
   const { fleet: first } = read()
   if (!first) throw new Error('a fleet')
   const inForce = fleetInForce(first, read, (message) => told.push(message))

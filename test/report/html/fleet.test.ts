@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { type AreaFilter, fleetStatusHtml } from '../../../src/report/html/fleet.js'
+import { manyAreas } from '../../kit/many-areas.js'
+
+const status = manyAreas(1_000)
+const shown = (filter: Partial<AreaFilter> = {}): string =>
+  fleetStatusHtml(status, { search: '', state: '', page: 1, ...filter }, undefined)
+const names = (page: string): readonly string[] =>
+  [...page.matchAll(/>(brand-\d{4})<\/a>/g)].map(([, name = '']) => name)
+const addresses = (page: string): readonly string[] =>
+  [...page.matchAll(/href="([^"]*)"/g)].map(([, address = '']) =>
+    address.replaceAll('&amp;', '&').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code)),
+  )
+const statesOf = (page: string): readonly string[] => {
+  const byName = new Map(status.areas.map((area) => [area.name, area]))
+  const words = names(page).map((name) => {
+    const area = byName.get(name)
+    return area?.waits == null ? (area?.state ?? 'unknown') : 'waits'
+  })
+  return [...new Set(words)]
+}
+
+describe('the page of a fleet of a thousand areas', () => {
+  it('shows a hundred at a time, those first that somebody should look at', () => {
+    expect(names(shown())).toHaveLength(100)
+    expect(statesOf(shown())).toEqual([
+      ...['error', 'refused', 'conflict', 'drift', 'waits', 'not-started', 'unknown', 'in-sync'],
+    ])
+    const all = Array.from({ length: 10 }, (_, index) => names(shown({ page: index + 1 }))).flat()
+    expect(new Set(all).size).toBe(1_000)
+    expect(names(shown({ page: 99 }))).toEqual(names(shown({ page: 10 })))
+    expect(shown().length).toBeLessThan(80_000)
+  })
+
+  it('leads from its counts to just those, and from page to page with what was chosen', () => {
+    expect(addresses(shown())).toEqual(expect.arrayContaining(['/?state=error', '/?state=waits', '/?page=2']))
+    expect(names(shown({ state: 'error' }))).toHaveLength(4)
+    expect(names(shown({ state: 'waits' }))).toHaveLength(5)
+    expect(statesOf(shown({ state: 'waits' }))).toEqual(['waits'])
+    const chosen = shown({ search: 'region=eu', state: 'in-sync', page: 2 })
+    expect(chosen).toMatch(/\d+ of 1000 areas, 101 to 200 shown/)
+    expect(addresses(chosen)).toEqual(
+      expect.arrayContaining(['/?search=region%3Deu&state=in-sync&page=3', '/?search=region%3Deu&state=in-sync']),
+    )
+  })
+})

@@ -28,6 +28,7 @@ interface WorkerProcess extends Pick<Workflows, 'start' | 'enqueue' | 'schedule'
   readonly name: string
   readonly recover: Workflows['recover']
   readonly forget: Workflows['forget']
+  readonly takeFrom: Workflows['takeFrom']
   readonly kill: () => Promise<void>
   readonly stop: () => Promise<void>
 }
@@ -126,6 +127,12 @@ export function workflowsContract(
       await ben.signal('slow', 'topic', 'end')
       expect(await ben.wait('slow')).toEqual({ is: 'done', value: 'end' })
       expect(await ben.enqueue(job('other', { only: 'area' }))).toBe('queued')
+    })
+
+    it('enqueue: jobs of a queue that workers take from only later', async () => {
+      await anna.enqueue(job('early', { queue: 'added' }))
+      await ben.takeFrom([{ name: 'added', perWorker: 1, partition: { concurrency: 1 } }])
+      expect(await anna.wait('early')).toEqual({ is: 'done', value: null })
     })
 
     it('enqueue: no more of a partition at once than its limit, over all workers', async () => {
@@ -287,6 +294,7 @@ async function openProcess(program: string, setup: Setup): Promise<WorkerProcess
     name: setup.worker,
     ...{ start: call('start'), enqueue: call('enqueue'), schedule: call('schedule'), wait: call('wait') },
     ...{ signal: call('signal'), list: call('list'), recover: call('recover'), forget: call('forget') },
+    takeFrom: call('takeFrom'),
     kill: () => ended(child, () => child.kill('SIGKILL')),
     stop: () => ended(child, () => child.stdin.end()),
   }

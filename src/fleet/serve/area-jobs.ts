@@ -112,13 +112,17 @@ async function perform(job: ServerJob, setup: JobSetup, record: Record): Promise
   }
 }
 
-/** Whether the rollout of the job goes on: it may have been paused or stopped while the job was in its queue. */
-async function mayBegin({ rollout, command }: ServerJob, { store }: JobSetup): Promise<boolean> {
+/**
+ * Whether the rollout of the job goes on: it may have been paused or stopped while the job was in its queue. What a worker that was
+ * killed has begun is finished all the same.
+ */
+async function mayBegin({ area, rollout, command }: ServerJob, { store }: JobSetup): Promise<boolean> {
   if (rollout === undefined) return true
   const [row] = await lasting(() => store.rollouts(rollout))
+  const areas = await lasting(() => store.rolloutAreas(rollout))
+  if (areas.find((each) => each.area === area)?.state === 'applying') return true
   if (!row || row.paused || row.stopped) return false
-  if (command !== 'apply') return true
-  return stoppedBy(row.request.stop, row.wave, await lasting(() => store.rolloutAreas(rollout))) === null
+  return command !== 'apply' || stoppedBy(row.request.stop, row.wave, areas) === null
 }
 
 async function writtenDown(job: ServerJob, result: AreaResult, setup: JobSetup, record: Record): Promise<JobEnding> {

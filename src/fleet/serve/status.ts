@@ -89,8 +89,8 @@ async function rolloutOf(row: RolloutRow, store: FleetStore): Promise<RolloutDoc
     }),
     same: sameOf(areas),
     dropped: areas
-      .filter(({ state }) => droppedStates.has(state))
-      .map(({ area, state, why }) => ({ area, state, why })),
+      .filter(({ state }) => droppedStates.has(state) || (row.ended !== null && state === 'applying'))
+      .map(({ area, state, why, waits }) => ({ area, state, why: waits ?? why })),
     waiting: areas.flatMap(({ area, waits }) => (row.ended !== null || waits === null ? [] : [{ area, why: waits }])),
     notBegun:
       row.status === 'stopped'

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AreaResult } from '../../../src/documents/fleet.js'
+import { areaJobs } from '../../../src/fleet/serve/area-jobs.js'
+import { rolloutStatus } from '../../../src/fleet/serve/status.js'
+import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
+import { masking } from '../../../src/secrets/mask.js'
+import { dropDatabase, freshDatabase, postgresServer } from '../../kit/postgres.js'
+import { area, serveSettings } from '../areas.js'
+import { folderWith } from '../folder.js'
+
+/** Jobs of a rollout that wait in their queues while somebody decides; a child that would be started is noted. */
+describe.skipIf(postgresServer === undefined)('a job of a rollout', () => {
+  let url = ''
+  let store: FleetStore
+  const areas = ['acme', 'globex', 'initech'].map((name) => area(name, { project: '.' }))
+  const fleet = {
+    ...{ name: 'brands', file: 'f', dir: '.', keys: {}, drift: undefined, rollout: undefined, areas },
+    ...{ records: '.', timeoutMs: 1_000, serve: serveSettings },
+  }
+
+  beforeAll(async () => {
+    url = await freshDatabase()
+    store = await openFleetStore(url, 'brands')
+  })
+
+  afterAll(async () => {
+    await store.close()
+    await dropDatabase(url)
+  })
+
+  const planned = (name: string): AreaResult => ({
+    ...{ area: name, command: 'plan', exit: 0, state: 'pending', summary: {}, requests: 2, seconds: 1, changes: 'c' },
+    ...{ startedAt: '2027-01-01T00:00:00.000Z', document: null, diagnostics: [], files: {} },
+  })
+
+  /** A rollout in its only wave, with a saved plan of each area; and how a job of it ends, with the areas that were begun. */
+  async function applying(rollout: string) {
+    const wave = { areas: areas.map(({ name }) => name), bakeMs: 0, approve: false }
+    await store.addRollout({ rollout, who: 'jane', waves: [wave], stop: { failures: 1, failedPercent: undefined } })
+    for (const { name } of areas) await store.setPlan(rollout, planned(name), '{}')
+    await store.setStatus(rollout, { status: 'applying', wave: 0 })
+    const cwd = folderWith({ 'gatewright.yaml': 'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\n' })
+    const begun: string[] = []
+    const jobs = areaJobs({
+      ...{ fleet: () => fleet, store, worker: 'w' },
+      ports: {
+        ...{ env: { GATEWRIGHT_TOKEN: 't' }, cwd, now: Date.now, signal: new AbortController().signal },
+        mask: masking([]),
+        child: ({ args }) => {
+          begun.push(args[0] ?? '')
+          return Promise.resolve({ is: 'failed', code: null, reason: 'not here', stdout: '', stderr: '' })
+        },
+      },
+    })
+    const run = (name: string) =>
+      jobs.run({ area: name, command: 'apply', occasion: `rollout ${rollout} apply`, rollout })
+    return { begun, run }
+  }
+
+  it('does not begin once the rollout is paused or stopped; what was begun before is finished', async () => {
+    const { begun, run } = await applying('r1')
+    await store.beginArea('r1', 'initech')
+    await store.decide('r1', { who: 'jane', decision: 'pause' })
+    expect([await run('acme'), begun]).toEqual(['held', []])
+    await store.decide('r1', { who: 'jane', decision: 'resume' })
+    await store.decide('r1', { who: 'jane', decision: 'stop' })
+    expect([await run('acme'), begun]).toEqual(['held', []])
+    await run('initech')
+    expect((await store.rolloutAreas('r1')).map(({ state }) => state)).toEqual(['pending', 'pending', 'error'])
+    await store.setStatus('r1', { status: 'stopped', wave: 0, why: 'somebody stopped it' })
+    expect(await rolloutStatus(store, 'r1')).toMatchObject({
+      notBegun: ['acme', 'globex'],
+      dropped: [{ area: 'initech', state: 'error' }],
+    })
+  })
+
+  it('does not begin once another one has failed, where that stops the rollout', async () => {
+    const { begun, run } = await applying('r2')
+    expect(await run('acme')).toBe('error')
+    const before = [...begun]
+    expect([await run('globex'), begun]).toEqual(['held', before])
+  })
+})

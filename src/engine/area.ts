@@ -4,8 +4,8 @@ import type { TargetDocument } from '../documents/target.js'
 import { type GivenBase, type LastApplied, lastApplied } from '../history/last-applied.js'
 import { digest } from '../json/digest.js'
 import type { ReadSpec } from '../live/live-object.js'
+import { KnownReading } from '../manifest/known-reading.js'
 import { projectIn } from '../manifest/project.js'
-import { rememberingReader } from '../manifest/yaml/known-texts.js'
 import { makePlan } from '../planner/make-plan.js'
 import type { Plan, PlanSettings } from '../planner/plan.js'
 import { type Purpose, readSpecFor } from '../planner/read-spec.js'
@@ -68,9 +68,9 @@ export async function closeArea(area: Area): Promise<void> {
  */
 export async function openArea(request: PlanRequest, ports: Ports, purpose: 'to plan' | 'to look'): Promise<Area> {
   // With a base in git most manifests are read twice, and are the same texts.
-  const yaml = request.base === undefined ? undefined : rememberingReader()
-  const given = { ...request, yaml }
-  const read = await plannedDesired(request, ports, yaml)
+  const reading = request.base === undefined ? undefined : new KnownReading()
+  const given = { ...request, reading }
+  const read = await plannedDesired(request, ports, reading)
   if (hasErrors(read.problems)) throw new ProblemError(read.problems)
   const desired = { ...read, problems: read.problems.filter(({ answeredBy }) => answeredBy !== 'plan') }
   const { project } = desired

@@ -4,10 +4,10 @@ import type { Credentials } from '../client/connect-input.js'
 import type { AppliedIn } from '../documents/plan.js'
 import { type Files, nodeFiles } from '../files/files.js'
 import { sameJson } from '../json/json.js'
+import type { KnownReading } from '../manifest/known-reading.js'
 import type { Project } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
 import type { Manifests } from '../manifest/resource.js'
-import type { YamlReader } from '../manifest/yaml/known-texts.js'
 import type { Ports } from '../ports/ports.js'
 import { badUrl } from '../problems/platform.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
@@ -34,9 +34,9 @@ export interface Desired {
 }
 
 /** Reads project file and manifests. Never goes online. */
-export async function desiredOf(request: ProjectRequest, ports: Ports, yaml?: YamlReader): Promise<Desired> {
+export async function desiredOf(request: ProjectRequest, ports: Ports, known?: KnownReading): Promise<Desired> {
   const { project, problems } = chosenProject(request, ports)
-  return await readDesired({ project, problems, files: nodeFiles(ports.cwd), yaml }, request, ports)
+  return await readDesired({ project, problems, files: nodeFiles(ports.cwd), known }, request, ports)
 }
 
 interface ReadProject {
@@ -44,11 +44,11 @@ interface ReadProject {
   readonly problems: readonly Problem[]
   /** Where the manifests are. */
   readonly files: Files
-  readonly yaml: YamlReader | undefined
+  readonly known: KnownReading | undefined
 }
 
 async function readDesired(
-  { project, problems, files, yaml }: ReadProject,
+  { project, problems, files, known }: ReadProject,
   request: ProjectRequest,
   ports: Ports,
 ): Promise<Desired> {
@@ -57,7 +57,7 @@ async function readDesired(
     paths: request.paths,
     env: ports.env,
     files,
-    yaml,
+    known,
     fingerprintKey: fingerprintKeyOf(ports),
     secretFolders: request.allowFile,
     vault: ports.vault,
@@ -72,13 +72,13 @@ async function readDesired(
 }
 
 /** The same, or with `--applied-in` what was applied in another environment. Throws a ProblemError if nobody can tell that. */
-export async function plannedDesired(request: PlanRequest, ports: Ports, yaml?: YamlReader): Promise<Desired> {
+export async function plannedDesired(request: PlanRequest, ports: Ports, known?: KnownReading): Promise<Desired> {
   const from = await appliedIn(request, ports)
-  if (!from) return desiredOf(request, ports, yaml)
+  if (!from) return desiredOf(request, ports, known)
   const { project: now, problems } = chosenProject(request, ports)
   const files = await filesApplied(from, now, ports)
   const project = projectApplied(now, from, files, request, ports)
-  return { ...(await readDesired({ project, problems, files, yaml }, request, ports)), from }
+  return { ...(await readDesired({ project, problems, files, known }, request, ports)), from }
 }
 
 /** Which area is meant, as far as it is told; '' where it is not. */

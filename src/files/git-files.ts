@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { join, relative, resolve } from 'node:path'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
@@ -6,10 +7,15 @@ import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
 import { tooLarge } from './ordinary-file.js'
 
 /**
- * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. Throws a
- * ProblemError if there is no such reference.
+ * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. `known`: texts that
+ * files have now, by their paths; what is the same is not asked for. Throws a ProblemError if there is no such reference.
  */
-export function gitFiles(reference: string, folder: string, cwd: string): Files {
+export function gitFiles(
+  reference: string,
+  folder: string,
+  cwd: string,
+  known: ReadonlyMap<string, string> = new Map(),
+): Files {
   const run = (args: readonly string[], input: string): Buffer =>
     execFileSync('git', args, { cwd: folder, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
   const git = (...args: readonly string[]): string => run(args, '').toString('utf8')
@@ -21,6 +27,12 @@ export function gitFiles(reference: string, folder: string, cwd: string): Files 
     return found === '.' ? '' : found.replace(/\/$/, '')
   }
   const blobs = blobsIn(git('ls-tree', '-r', '-l', '-z', '--full-tree', commit))
+  const same = new Map(
+    [...known].flatMap(([path, text]): [string, string][] => {
+      const blob = blobs.get(inTree(path))
+      return blob && isTextOf(blob, text) ? [[blob.id, text]] : []
+    }),
+  )
   const below = (path: string): readonly string[] => {
     const prefix = inTree(path) === '' ? '' : `${inTree(path)}/`
     return [...blobs.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
@@ -31,7 +43,11 @@ export function gitFiles(reference: string, folder: string, cwd: string): Files 
   // Thousands of manifests are read by one process.
   let manifests: ReadonlyMap<string, Buffer> | undefined
   const contentOf = ({ id }: Blob): Buffer => {
-    manifests ??= contents(list(folder).flatMap((name) => manifestId(name, blobs.get(above + name)) ?? []))
+    manifests ??= contents(
+      list(folder)
+        .flatMap((name) => manifestId(name, blobs.get(above + name)) ?? [])
+        .filter((each) => !same.has(each)),
+    )
     return manifests.get(id) ?? contents([id]).get(id) ?? Buffer.alloc(0)
   }
   return {
@@ -39,6 +55,8 @@ export function gitFiles(reference: string, folder: string, cwd: string): Files 
     readText: (path, limits = manifestLimits) => {
       const blob = blobs.get(inTree(path))
       if (!blob) return { failure: `it is not in ${reference}` }
+      const text = same.get(blob.id)
+      if (text !== undefined) return { text }
       return readBytes(() => {
         if (blob.size > limits.largest) throw new Error(tooLarge(limits))
         return contentOf(blob)
@@ -59,6 +77,16 @@ interface Blob {
   readonly id: string
   /** In bytes. */
   readonly size: number
+}
+
+/** Whether the bytes of a text are those of a file: git names it by their digest. */
+function isTextOf({ id, size }: Blob, text: string): boolean {
+  const bytes = Buffer.from(text)
+  if (bytes.length !== size) return false
+  const digest = createHash(id.length === 40 ? 'sha1' : 'sha256')
+    .update(`blob ${size}\0`)
+    .update(bytes)
+  return digest.digest('hex') === id
 }
 
 /** The files of a commit by their paths; a submodule is none. */

@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
 import type { Files } from '../files/files.js'
+import type { KnownReading } from '../manifest/known-reading.js'
 import { type Project, readProject, recordedName } from '../manifest/project.js'
 import { readManifests } from '../manifest/read.js'
-import type { YamlReader } from '../manifest/yaml/known-texts.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
@@ -42,8 +42,8 @@ export interface LastApplied {
 export interface GivenBase {
   readonly base: string | undefined
   readonly paths: readonly string[]
-  /** Reads their YAML; default: anew. */
-  readonly yaml?: YamlReader | undefined
+  /** What was found in the manifests of today. */
+  readonly reading?: KnownReading | undefined
 }
 
 /** Reads the records of a project in an area, or the manifests at a git reference. */
@@ -62,14 +62,15 @@ export async function lastApplied(
 export async function readAgain(
   { records, key }: Pick<LastApplied, 'records' | 'key'>,
   project: Project,
-  { base: reference, paths, yaml }: GivenBase,
+  { base: reference, paths, reading }: GivenBase,
   ports: Ports,
 ): Promise<LastApplied> {
   const fingerprint = fingerprintOf(key, ports)
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
   const awaited = awaitedIn(runs)
-  const base = reference === undefined ? known : await baseAt({ reference, paths, yaml }, project, fingerprint, ports)
+  const base =
+    reference === undefined ? known : await baseAt({ reference, paths, reading }, project, fingerprint, ports)
   return {
     ...{ records, key, stored, base, fingerprint },
     receipts: receiptsFrom(stored, known),
@@ -106,19 +107,19 @@ function withLayersAt({ layers: now, ...project }: Project, files: Files, { env 
 
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
 async function baseAt(
-  { reference, paths, yaml }: Omit<GivenBase, 'base'> & { readonly reference: string },
+  { reference, paths, reading }: Omit<GivenBase, 'base'> & { readonly reference: string },
   project: Project,
   fingerprint: Fingerprint,
   ports: Ports,
 ): Promise<Base> {
   const { gitFiles } = await import('../files/git-files.js')
-  const files = gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd)
+  const files = gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd, reading?.texts())
   const input = {
     project: withLayersAt(project, files, ports),
     paths,
     env: ports.env,
     files,
-    yaml,
+    known: reading,
     fingerprintKey: fingerprintKeyOf(ports),
     vault: ports.vault,
   }

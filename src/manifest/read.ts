@@ -12,6 +12,7 @@ import { openLayers } from './compose/read-layers.js'
 import { isAnswer, type ManifestDocument, readDocument, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
 import { hideDoubtful, hideInUnreadable } from './hide-secrets.js'
+import type { KnownReading, YamlReader } from './known-reading.js'
 import { readMetadata } from './metadata.js'
 import { type MapNode, type Node, valueAt } from './node.js'
 import { readObject } from './object.js'
@@ -23,7 +24,6 @@ import { acceptedFile } from './project-files.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
 import { hasPlaceholders, resolveMap, resolveValues, type ValueSources } from './values.js'
-import type { YamlReader } from './yaml/known-texts.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
@@ -33,8 +33,8 @@ export interface ManifestInput extends CollectorSettings {
   readonly paths?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string | undefined>>
   readonly files: Files
-  /** Reads the YAML of the manifests; default: each text anew. */
-  readonly yaml?: YamlReader | undefined
+  /** What an earlier reading has found, and this one leaves to the next; default: all is read anew. */
+  readonly known?: KnownReading | undefined
   /** Folders beside the repository whose files placeholders may name, as secrets; seen from where the program runs. */
   readonly secretFolders?: readonly string[] | undefined
   /** Opens what is encrypted in manifests and beside them; without it that is not available. */
@@ -50,8 +50,11 @@ export function readManifests(options: ManifestInput): Manifests {
   const sources = valueSources(options, collector)
   const layers = openLayers(options.project.layers ?? noLayers, sources, report)
   collector.take(layers)
+  options.known?.take(layers)
   const texts = readSources(options, report)
-  const walking = { sources: { ...sources, values: layers.values }, layers, yaml: options.yaml ?? readYaml, collector }
+  const { known } = options
+  const yaml = known?.documents ?? readYaml
+  const walking = { sources: { ...sources, values: layers.values }, layers, yaml, known, collector }
   const { ours, removals } = walk(texts, walking)
   if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
   return collector.manifests(removals, layers.values.unused(), ours)
@@ -143,6 +146,7 @@ interface Walking {
   readonly sources: ValueSources
   readonly layers: Layers
   readonly yaml: YamlReader
+  readonly known: KnownReading | undefined
   readonly collector: Collector
 }
 
@@ -171,7 +175,7 @@ function walk(texts: readonly OriginSource[], walking: Walking): Walked {
       switch (document.is) {
         case 'object':
           if (document.kind.parent) below.push({ ...document, values })
-          else readObjectDocument({ ...document, values }, collector)
+          else readRootDocument({ ...document, values }, walking)
           break
         case 'removal':
           removals.push(document.removal)
@@ -239,6 +243,13 @@ type Written = Extract<ManifestDocument, { is: 'object' }> & { readonly values: 
 const depthOf = ({ kind }: Written): number => ancestors(kind).length
 
 const byDepth = (left: Written, right: Written): number => depthOf(left) - depthOf(right)
+
+/** Nothing of another document makes it what it is, unless placeholders stand in it. */
+function readRootDocument(document: Written, { known, collector }: Walking): void {
+  const { root, values } = document
+  if (!known || values) readObjectDocument(document, collector)
+  else known.read(root, collector.gathering, (noted) => guarded(root, () => readWritten(document, noted), collector))
+}
 
 function readObjectDocument(document: Written, collector: Collector): void {
   guarded(document.root, () => readWritten(document, collector.gathering), collector)

@@ -80,10 +80,26 @@ describe('gitFiles', () => {
       const files = gitFiles('HEAD', dir, dir)
       for (const name of ['gatewright.yaml', ...files.list('manifests').map((each) => `manifests/${each}`)])
         if (!name.includes('big')) files.readText(name)
-      expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual(['rev-parse', 'rev-parse', 'ls-tree', 'cat-file'])
+      const started = () => readFileSync(calls, 'utf8').trim().split('\n')
+      expect(started()).toEqual(['rev-parse', 'rev-parse', 'ls-tree', 'cat-file'])
+      // What is known to be as it is in the commit is not asked for.
+      gitFiles('HEAD', dir, dir, new Map([['gatewright.yaml', String(committed['gatewright.yaml'])]])).readText(
+        'gatewright.yaml',
+      )
+      expect(started().slice(4)).toEqual(['rev-parse', 'rev-parse', 'ls-tree'])
     } finally {
       vi.unstubAllEnvs()
     }
+  })
+
+  test('takes what it is told of a file where the commit has just that text', () => {
+    const told = new Map([
+      ['gatewright.yaml', String(committed['gatewright.yaml'])],
+      ['manifests/a.yaml', `${String(committed['manifests/a.yaml'])}# changed\n`],
+      ['manifests/none.yaml', 'none: 1\n'],
+    ])
+    const [alone, knowing] = [gitFiles('HEAD', dir, dir), gitFiles('HEAD', dir, dir, told)]
+    for (const path of [...told.keys(), 'text.txt']) expect(knowing.readText(path), path).toEqual(alone.readText(path))
   })
 
   test('refuses a reference that git does not know', () => {

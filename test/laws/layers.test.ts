@@ -4,6 +4,7 @@ import { isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'
 import type { Json, JsonObject } from '../../src/json/json.js'
 import { isObject } from '../../src/json/json.js'
 import { renderedDocuments } from '../../src/manifest/compose/rendered.js'
+import { KnownReading } from '../../src/manifest/known-reading.js'
 import type { ComposedObject } from '../../src/manifest/object-text.js'
 import { readProject } from '../../src/manifest/project.js'
 import { readManifests } from '../../src/manifest/read.js'
@@ -23,12 +24,17 @@ interface Read extends Manifests {
 }
 
 /** The manifests of some texts, the project file among them, in an environment. */
-function read(texts: Texts, env: Readonly<Record<string, string>>, placeholders: 'filled in' | 'kept'): Read {
+function read(
+  texts: Texts,
+  env: Readonly<Record<string, string>>,
+  placeholders: 'filled in' | 'kept',
+  known?: KnownReading,
+): Read {
   const files = filesOf(texts)
   const { project, problems } = readProject({ dir: '.', env, environment: 'prod' }, files)
   const objects: ComposedObject[] = []
   const composed = (object: ComposedObject) => objects.push(object)
-  const manifests = readManifests({ project, env, files, placeholders, composed })
+  const manifests = readManifests({ project, env, files, placeholders, composed, known })
   return { ...manifests, objects, problems: [...problems, ...manifests.problems] }
 }
 
@@ -199,6 +205,23 @@ test('in a shop with layers the order and the names of files mean nothing, and w
       const again = read({ ...withoutLayers, 'manifests/all.yaml': rendered.join('\n---\n') }, {}, 'filled in')
       expect(errorsOf(again)).toEqual([])
       expect(again.digest).toBe(whole.digest)
+    }),
+    runs(40),
+  )
+})
+
+test('who knows an earlier reading finds what is found without it', () => {
+  fc.assert(
+    fc.property(shops, shops, fc.boolean(), (before, other, hasSameLayers) => {
+      const services = before.services.map((each, index) => (index % 2 === 0 ? each : (other.services[index] ?? each)))
+      const after = { ...(hasSameLayers ? before : other), services }
+      const texts = (shop: Shop) => ({ ...layersOf(shop), ...apart(documentsOf(shop), (index) => `${index}`) })
+      const known = new KnownReading()
+      read(texts(before), {}, 'filled in', known)
+      const found = read(texts(after), {}, 'filled in', known)
+      const alone = read(texts(after), {}, 'filled in')
+      expect(fieldsOf(found)).toEqual(fieldsOf(alone))
+      expect(found.digest).toBe(alone.digest)
     }),
     runs(40),
   )

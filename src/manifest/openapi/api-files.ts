@@ -10,10 +10,10 @@ import {
 } from '../../problems/openapi.js'
 import type { Problem } from '../../problems/problem.js'
 import { hideInUnreadable } from '../hide-secrets.js'
+import type { YamlReader } from '../known-reading.js'
 import { type Entry, type MapNode, type Node, shownText, valueAt } from '../node.js'
 import { placeOf, type Source } from '../source.js'
 import { fileInRepository, type ValueSources } from '../values.js'
-import type { YamlReader } from '../yaml/known-texts.js'
 
 type Report = (problem: Problem) => void
 

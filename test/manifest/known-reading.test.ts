@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { KnownReading } from '../../src/manifest/known-reading.js'
+import { readProject } from '../../src/manifest/project.js'
+import { readManifests } from '../../src/manifest/read.js'
+import { documentOf, filesOf } from './manifests-of.js'
+
+test('a file is read again only where its text is another one, and its places name the file', () => {
+  const { documents } = new KnownReading()
+  const first = documents({ file: 'a.yaml', text: 'a: 1\n' })
+  expect(documents({ file: 'a.yaml', text: 'a: 1\n' })).toBe(first)
+  const [other] = documents({ file: 'a.yaml', text: 'a: 2\n' }).documents
+  expect(other).not.toEqual(first.documents[0])
+  const [elsewhere] = documents({ file: 'b.yaml', text: 'a: 1\n' }).documents
+  expect(elsewhere?.mark.source.file).toBe('b.yaml')
+})
+
+describe('the objects of a document', () => {
+  const project = (spec: object) =>
+    JSON.stringify({ apiVersion: 'gatewright/v1', kind: 'Project', metadata: { name: 'shop' }, spec })
+  const plain = documentOf('Service', { name: 'Orders' }, { description: 'one', endpoints: [{ name: 'list' }] })
+
+  /** Which objects of the second reading are the very ones of the first. */
+  function shared(
+    first: string,
+    second: string,
+    [before = {}, after = before]: readonly object[] = [],
+  ): readonly string[] {
+    const known = new KnownReading()
+    const [earlier, later] = [
+      [project(before), first],
+      [project(after), second],
+    ].map(([file = '', text = '']) => {
+      const files = filesOf({ 'gatewright.yaml': file, 'manifests/a.yaml': text })
+      const env = { TEXT: 'one' }
+      return readManifests({ project: readProject({ dir: '.', env }, files).project, env, files, known }).resources
+    })
+    expect(later?.length).toBeGreaterThan(0)
+    return (later ?? []).filter((each) => earlier?.includes(each)).map(({ address }) => address)
+  }
+
+  test('are taken over where text and layers are the same', () => {
+    expect(shared(plain, plain)).toEqual(['Service/Orders', 'Service/Orders/Endpoint/list'])
+    const layers = { defaults: { Service: { version: '1' } }, manifests: ['manifests'] }
+    expect(shared(plain, plain, [layers])).toEqual(['Service/Orders', 'Service/Orders/Endpoint/list'])
+  })
+
+  test.each([
+    ['its text is another one', plain, plain.replace('one', 'two'), []],
+    ['a default is another one', plain, plain, [{ defaults: { Service: { version: '1' } } }, { defaults: {} }]],
+    ['it takes a value from outside', plain.replace('one', '${env:TEXT}'), plain.replace('one', '${env:TEXT}'), []],
+    ['others inherit of it', ...twice({ name: 'Orders', defaults: { Endpoint: { cors: { maxAge: 5 } } } }), []],
+  ])('are read again where %s', (_, first, second, layers) => {
+    expect(shared(first, second, layers)).toEqual([])
+  })
+
+  function twice(metadata: object, spec: object = {}): [string, string] {
+    const text = documentOf('Service', metadata, spec)
+    return [text, text]
+  }
+})

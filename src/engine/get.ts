@@ -9,6 +9,7 @@ import {
   kindNames,
   linkFields,
   ownFields,
+  pickedFields,
   referredKind,
   targetOf,
 } from '../catalog/queries.js'
@@ -205,12 +206,16 @@ function withReferred(spec: ReadSpec, kind: Kind): ReadSpec {
     const referred = referredKind(field)
     const isAsked = referred !== undefined && fields.get(kind.name)?.includes(field.name)
     if (!isAsked) continue
-    for (const each of [...ancestors(targetOf(catalog[referred])), targetOf(catalog[referred])]) {
+    const target = targetOf(catalog[referred])
+    for (const each of [...ancestors(target), target, ...(kind.association ? pickedIn(target) : [])]) {
       if (!fields.has(each.name)) fields.set(each.name, [])
     }
   }
   return { ...spec, fields }
 }
+
+const pickedIn = (kind: Kind): readonly Kind[] =>
+  pickedFields(kind).flatMap((picked) => [picked.kind, ...pickedIn(picked.kind)])
 
 /** What lives in owners that cannot be listed is read owner by owner: the one of the address, or those that other objects name. */
 async function readOwned(client: Client, query: Query): Promise<Reading> {

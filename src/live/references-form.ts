@@ -109,6 +109,8 @@ function nestedForm(
   const lists = nested.flatMap(({ field, kind, picks }): [string, Json][] => {
     const picked = entry[field]
     if (picks === 'one') {
+      // What shows a live object says that there is none, so that it can be brought back.
+      if (picked === null && spelling.purpose === 'show') return [[field, null]]
       const form = isObject(picked) ? innerForm(picked, kind, spelling) : undefined
       return form === undefined ? [] : [[field, form]]
     }

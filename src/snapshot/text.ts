@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { hasSecretName, kinds, referredKind } from '../catalog/queries.js'
+import { hasSecretName, kinds, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { joinedCollections } from '../client/merge.js'
@@ -91,20 +91,16 @@ function referencesOf(kind: Kind, field: Field, value: Json): Json {
 }
 
 function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
-  const members = Object.values(kind.fields).flatMap((field): readonly [string, Json][] => {
-    const value = answered[field.name]
-    if (value === undefined || field.secret) return []
-    if (field.name === 'id' || field.name === kind.naming) return [[field.name, value]]
-    const inner = nestedIn(kind).find((each) => each.field === field.name && each.holds === 'children')
+  const picked = new Map(pickedFields(kind).map((each) => [each.field, each]))
+  const names = new Set([...Object.keys(kind.fields), ...picked.keys()])
+  const members = [...names].flatMap((name): readonly [string, Json][] => {
+    const value = answered[name]
+    if (value === undefined || kind.fields[name]?.secret) return []
+    if (name === 'id' || name === kind.naming) return [[name, value]]
+    const inner = picked.get(name)
     if (!inner) return []
-    return [
-      [
-        field.name,
-        objectsIn(value)
-          .map((each) => referenceOf(inner.kind, each))
-          .sort(byName(inner.kind)),
-      ],
-    ]
+    const references = objectsIn(value).map((each) => referenceOf(inner.kind, each))
+    return [[name, inner.picks === 'any' ? references.sort(byName(inner.kind)) : (references[0] ?? null)]]
   })
   return Object.fromEntries(members)
 }

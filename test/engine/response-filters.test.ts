@@ -29,9 +29,9 @@ const service = (responseFilters: readonly JsonObject[] | undefined) =>
     ],
   })
 
-const plan = (method: JsonObject) =>
+const plan = (...methods: readonly JsonObject[]) =>
   document('Package', 'P', {
-    plans: [{ name: 'Gold', services: [{ name: 'S', endpoints: [{ name: 'orders', methods: [method] }] }] }],
+    plans: [{ name: 'Gold', services: [{ name: 'S', endpoints: [{ name: 'orders', methods }] }] }],
   })
 
 const slim = { name: 'slim', jsonFilterFields: '/orders/margin' }
@@ -202,6 +202,33 @@ describe.each(makes)('on %s', (_, make) => {
     const run = await on.run(['rollback', 'latest', '--yes', '-o', 'json'])
     expect(run.exitCode === 0 ? '' : run.stdout + run.stderr).toBe('')
     on.declare(...both)
+    expect((await on.plan()).changes).toEqual([])
+  })
+
+  test('a rollback takes away a use that the run has made', async () => {
+    const on = make()
+    const other = { name: 'read' }
+    on.declare(domain, service([slim, wide]), plan({ name: 'list' }, other))
+    await settled(on)
+    on.declare(domain, service([slim, wide]), plan({ name: 'list', responseFilter: 'slim' }, other))
+    const { changes } = await on.plan()
+    expect(changes.map(({ address, fields }) => [address, fields.map(({ before, after }) => [before, after])])).toEqual(
+      [
+        [
+          'Package/P/Plan/Gold/PlanService/S',
+          [
+            [
+              [{ name: 'orders', methods: ['read', { name: 'list', responseFilter: null }] }],
+              [{ name: 'orders', methods: ['read', { name: 'list', responseFilter: 'slim' }] }],
+            ],
+          ],
+        ],
+      ],
+    )
+    await settled(on)
+    const run = await on.run(['rollback', 'latest', '--yes', '-o', 'json'])
+    expect(run.exitCode === 0 ? '' : run.stdout + run.stderr).toBe('')
+    on.declare(domain, service([slim, wide]), plan({ name: 'list', responseFilter: null }, other))
     expect((await on.plan()).changes).toEqual([])
   })
 

@@ -15,7 +15,7 @@ import { type Resolved, resolve } from '../references/resolve.js'
 import { type BrokenReference, type ReferenceScope, targetKey } from '../references/scope.js'
 import { leavingLive, pathsInside } from './ignored.js'
 import { inOrder } from './in-order.js'
-import { liveEntries, sameEntries, shownEntries, shownEntry } from './reference-entries.js'
+import { asWritten, liveEntries, sameEntries, shownEntries, shownEntry } from './reference-entries.js'
 import { plainValue, referencesValue, shownValue, withRequired } from './request-values.js'
 import { marked, unavailableFields } from './secret-values.js'
 
@@ -172,7 +172,7 @@ function referenceDifference(
   return [
     {
       name: field.name,
-      changes: [changed(pointerTo(field.name), shown(present), shown(desired), sensitivity(field))],
+      changes: [changed(pointerTo(field.name), shown(asWritten(present, desired)), shown(desired), sensitivity(field))],
       value: () => referencesValue(field, desired, object),
     },
   ]

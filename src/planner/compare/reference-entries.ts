@@ -71,6 +71,23 @@ export function sameEntries(desired: readonly ReferenceEntry[], present: readonl
   })
 }
 
+/** Live references without saying of those that pick none of what is picked at most once, where nothing is written of that. */
+export function asWritten(
+  present: readonly ReferenceEntry[],
+  desired: readonly ReferenceEntry[],
+): readonly ReferenceEntry[] {
+  const byTarget = new Map(desired.map((entry) => [targetKey(entry.target), entry]))
+  return present.map((entry) => {
+    const { nested } = entry
+    const written = byTarget.get(targetKey(entry.target))?.nested
+    if (!nested) return entry
+    if (nested.picks === 'any') {
+      return { ...entry, nested: { ...nested, entries: asWritten(nested.entries, written?.entries ?? []) } }
+    }
+    return nested.entries.length === 0 && !written ? { ...entry, nested: undefined } : entry
+  })
+}
+
 /** What a written reference leaves open is taken from the live one: the methods of an endpoint, a role's action. */
 export function completed(entry: ReferenceEntry, field: Field, object: LiveObject | undefined): ReferenceEntry {
   const answered = object && asList(object.fields[field.name]).find((each) => isSame(each, entry))

@@ -32,8 +32,8 @@ export function fullSpec(names: readonly KindName[] = kinds.map((kind) => kind.n
 const linkKinds = (name: KindName): readonly KindName[] => linkFields(catalog[name]).map(({ kind }) => kind.name)
 
 /** Reads everything that the area holds of every kind; of kinds in containers those whose containers other objects name. */
-export async function readAll(client: Pick<Client, 'read'>): Promise<Reading> {
-  const main = await client.read(fullSpec())
+export async function readAll(client: Pick<Client, 'read'>, extrasOf?: ReadSpec['extrasOf']): Promise<Reading> {
+  const main = await client.read({ ...fullSpec(), extrasOf })
   const containers = namedContainers(main.snapshot)
   if (Object.keys(containers).length === 0) return main
   const sets = await client.read(containedSpec(containers))

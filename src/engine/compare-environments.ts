@@ -1,4 +1,5 @@
 import { readAll } from '../client/full-read.js'
+import type { Client } from '../client/types.js'
 import { type DiffDocument, diffDocument } from '../documents/diff.js'
 import { noLayers } from '../manifest/compose/layers.js'
 import {
@@ -60,7 +61,8 @@ async function liveOf({ sides, joined, desired }: Environments, request: Environ
   const [inA, inB] = [inEnvironment(first, request, ports), inEnvironment(second, request, ports)]
   const area = areaOfBoth(inA, inB, ports)
   for (const each of [inA, inB]) checkReadable(each, ports)
-  const [a, b] = await Promise.all([readingLive(inA, ports, readAll), readingLive(inB, ports, readAll)])
+  const whole = (client: Client) => readAll(client)
+  const [a, b] = await Promise.all([readingLive(inA, ports, whole), readingLive(inB, ports, whole)])
   return compareLiveEnvironments({
     a: { manifests: sides.a.manifests, snapshot: a.snapshot },
     b: { manifests: sides.b.manifests, snapshot: b.snapshot },

@@ -37,7 +37,7 @@ export async function sideOf(word: string, request: ProjectRequest, ports: Ports
 
 function liveSide(request: ProjectRequest, ports: Ports): DiffSide {
   checkReadable(request, ports)
-  return { is: 'live', read: (what = readAll) => readingLive(request, ports, what) }
+  return { is: 'live', read: (what = (client) => readAll(client)) => readingLive(request, ports, what) }
 }
 
 /** The manifests of a folder are those of its project file, if it has one. */

@@ -1,4 +1,6 @@
 import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
+import { catalog } from '../catalog/catalog.js'
+import { isExtra } from '../catalog/queries.js'
 import { connect } from '../client/connect.js'
 import { fetchTransport } from '../client/fetch-transport.js'
 import { fullSpec, readAll } from '../client/full-read.js'
@@ -6,6 +8,7 @@ import type { Client, Reading } from '../client/types.js'
 import type { ProofDocument } from '../documents/plan.js'
 import { withRun } from '../history/base-from.js'
 import { writingTo } from '../history/run-journal.js'
+import { indexLive } from '../live/live-index.js'
 import { outsideScope } from '../planner/outside-scope.js'
 import type { Plan } from '../planner/plan.js'
 import { createPlatform, type Platform } from '../platform/server.js'
@@ -31,7 +34,7 @@ export async function simulate(
   ports: Ports,
 ): Promise<ProofDocument> {
   const before = area.client.stats().requests
-  const reading = await readAll(area.client)
+  const reading = await readAll(area.client, planned.spec.extrasOf)
   const requests = area.client.stats().requests - before
   const started = performance.now()
   const uncut = await rehearse({ area, planned, reading, crashPoint: undefined }, request, ports)
@@ -97,7 +100,7 @@ async function rehearse(
   request: PlanRequest,
   ports: Ports,
 ): Promise<Outcome> {
-  const platform = seeded(reading, ports)
+  const platform = seeded(reading, planned, ports)
   const entries: JournalEntry[] = []
   const first = { ...area, client: clientOf(platform, crashPoint, ports) }
   let run = await performed({ area: first, planned, entries }, request, ports)
@@ -122,9 +125,12 @@ async function rehearse(
   }
 }
 
-function seeded(reading: Reading, ports: Ports): Platform {
+function seeded(reading: Reading, { plan }: Planned, ports: Ports): Platform {
   try {
-    return createPlatform({ seed: seedOf(reading), autoApprove: true, idSeed: 'proof', now: ports.now })
+    // Only recorded platforms keep objects of kinds that the document does not have in those that it has.
+    const objects = [...indexLive(reading.snapshot).all, ...plan.changes]
+    const dialect = objects.some(({ kind }) => isExtra(catalog[kind])) ? 'recorded' : 'document'
+    return createPlatform({ seed: seedOf(reading), dialect, autoApprove: true, idSeed: 'proof', now: ports.now })
   } catch (cause) {
     const words = cause instanceof Error ? cause.message : String(cause)
     throw new ProblemError([proofImpossible(words)], { cause })

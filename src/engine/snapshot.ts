@@ -32,7 +32,7 @@ export async function snapshotArea(
     throw new ProblemError([badUsage('snapshot needs --out', 'gatewright snapshot --out area.json')])
   }
   if (request.select.length > 0) throw new ProblemError([notAvailable('--select', 'a snapshot holds the whole area')])
-  const { raw, snapshot, target } = await readingLive(request, ports, readAll)
+  const { raw, snapshot, target } = await readingLive(request, ports, (client) => readAll(client))
   const fingerprintKey = fingerprintKeyOf(ports)
   const text = snapshotText(raw, {
     markOf: (key) => markOfKey(key, fingerprintKey),

@@ -75,6 +75,15 @@ describe('on a recorded platform', () => {
   })
 })
 
+test('a plan of filters and uses can be proved', async () => {
+  const on = embedded({ dialect: 'recorded' })
+  on.declare(domain, service([slim, wide]), plan({ name: 'list', responseFilter: 'slim' }))
+  await settled(on)
+  on.declare(domain, service([{ ...wide, notes: 'x' }]), plan({ name: 'list', responseFilter: 'wide' }))
+  const { proof } = JSON.parse((await on.run(['plan', '--prove', '-o', 'json'])).stdout)
+  expect(proof).toMatchObject({ holds: true, failures: [] })
+})
+
 describe.each(['nested', 'apart'] as const)('on a make of the interface with filters %s', (filters) => {
   test('filters are created, used, changed and deleted, and each second plan is empty', async () => {
     const make = createOtherMake({ filters })

@@ -14,6 +14,9 @@ import type { GetPage } from './pages.js'
  * each one that is needed is asked for by a path of its own; 404 there is none (A314).
  */
 
+/** What the cost of a reading calls them, behind the way to their links. */
+export const picksOf = '*'
+
 /** Whether objects of a kind may pick something that only its own path tells. */
 export const mayPick = (kind: Kind, asked: Asked): boolean =>
   pickingFields(kind).some(({ field }) => asked.get(kind.name)?.includes(field)) &&

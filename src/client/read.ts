@@ -26,7 +26,7 @@ import {
 } from './nesting.js'
 import { normalize } from './normalize.js'
 import { type Collected, type GetPage, isRefusal, readCollection } from './pages.js'
-import { mayPick, withPicked } from './picked.js'
+import { mayPick, picksOf, withPicked } from './picked.js'
 import type { ReadCost, Reading, ReadSpec } from './types.js'
 import { everyPath, unknownNames } from './unknown-fields.js'
 import { wordOfOther } from './vocabulary.js'
@@ -304,7 +304,7 @@ async function pickedIn(
   const links = parents.map((parent) => ({ kind, object: parent.object, ids: idsOf(parent), holder: holderOf(parent) }))
   const isNeeded = (holder: Holder) => spec.extrasOf?.(holder) ?? false
   const { objects, requests } = await withPicked(links, { asked, get, isNeeded })
-  if (requests > 0) cost.push({ collection: `${way}/*`, objects: requests, requests })
+  if (requests > 0) cost.push({ collection: `${way}/${picksOf}`, objects: requests, requests })
   return objects
 }
 

@@ -9,6 +9,7 @@ import {
   linkFields,
   ownFields,
   perKind,
+  pickedFields,
   referredKind,
   rootOf,
   targetOf,
@@ -16,7 +17,9 @@ import {
 import type { Kind, KindName } from '../catalog/types.js'
 import { estimateRead } from '../client/estimate.js'
 import { collectionOf, kindOfCollection } from '../client/nesting.js'
+import { picksOf } from '../client/picked.js'
 import type { ReadCost, Reading } from '../client/types.js'
+import { type Json, objectsIn } from '../json/json.js'
 import type { Earlier, LiveObject, ReadSpec, Snapshot, TouchedObject } from '../live/live-object.js'
 import type { Change, Plan } from '../planner/plan.js'
 
@@ -297,8 +300,36 @@ function requestsFor(
   if (lists.length === 0) return own
   const ids = new Set(roots.flatMap((root) => (root.is === 'there' ? [root.id] : [])))
   const there = snapshot.objects.filter((object) => object.kind === kind.name && ids.has(object.id))
-  return lists.reduce((sum, { collection }) => sum + holdersOf(collection, there).length, own)
+  return lists.reduce((sum, part) => sum + askedIn(part, there), own)
 }
+
+/** How many requests a way took below these objects: one for each list that was read, or for each pick of its own. */
+function askedIn({ collection: way, objects, requests }: ReadCost, roots: readonly LiveObject[]): number {
+  const holders = holdersOf(way, roots)
+  const field = way.slice(way.lastIndexOf('/') + 1)
+  if (field !== picksOf) {
+    const read = holders.filter(({ unread }) => unread?.[field] === undefined).length
+    // Without totals each list takes a request more than with them.
+    return Math.round((read * requests) / Math.max(1, objects))
+  }
+  return holders.reduce((sum, holder) => sum + picksIn(holder), 0)
+}
+
+/** What links pick at most one of, as far as it was told. */
+const picksIn = ({ kind, fields }: LiveObject): number =>
+  ownFields(catalog[kind]).reduce((sum, field) => {
+    const referred = referredKind(field)
+    return referred === undefined ? sum : sum + picksOfOne(targetOf(catalog[referred]), fields[field.name])
+  }, 0)
+
+const picksOfOne = (kind: Kind, value: Json | undefined): number =>
+  objectsIn(value).reduce((sum, entry) => {
+    const picked = pickedFields(kind).map(({ field, kind: inner, picks }) => {
+      if (picks === 'any') return picksOfOne(inner, entry[field])
+      return entry[field] === undefined ? 0 : 1
+    })
+    return picked.reduce((all, each) => all + each, sum)
+  }, 0)
 
 /** The objects that hold the last list of a way such as "services/endpoints/methods". */
 function holdersOf(way: string, roots: readonly LiveObject[]): readonly LiveObject[] {

@@ -266,6 +266,49 @@ describe.each(makes)('on %s', (_, make) => {
     await settled(on)
   })
 
+  test('a small change costs little', async () => {
+    const on = make()
+    const services = (notes: string) =>
+      Array.from({ length: 9 }, (_, index) =>
+        document('Service', `S${index}`, {
+          endpoints: ['a', 'b'].map((name) => ({
+            ...endpoint,
+            name,
+            requestPathAlias: `/${name}${index}`,
+            methods: [
+              { name: 'list', responseFilters: [{ ...slim, notes: index === 3 ? notes : 'n' }] },
+              { name: 'read' },
+            ],
+          })),
+        }),
+      )
+    const packages = [0, 1].map((index) =>
+      document('Package', `P${index}`, {
+        plans: [
+          {
+            name: 'Gold',
+            services: [
+              { name: `S${index}`, endpoints: [{ name: 'a', methods: [{ name: 'list', responseFilter: 'slim' }] }] },
+            ],
+          },
+        ],
+      }),
+    )
+    on.declare(domain, ...services('n'), ...packages)
+    await settled(on)
+    on.requests()
+    expect((await on.plan()).changes).toEqual([])
+    const idle = on.requests().length
+    on.declare(domain, ...services('x'), ...packages)
+    const { estimate } = await on.plan()
+    on.requests()
+    expect((await on.apply()).exitCode).toBe(0)
+    const spent = on.requests().length
+    expect(spent).toBe(estimate.requests)
+    // Two filters of one service: two writes, and one object read again with what that takes.
+    expect(spent).toBeLessThan(idle + 2 + 8)
+  })
+
   test('a filter may be a document of its own, renamed, and is removed by one', async () => {
     const on = make()
     const alone = (name: string, more: JsonObject = {}) =>

@@ -81,6 +81,52 @@ test('values, defaults and patches may be encrypted', async () => {
   expect((await world.run(['render'])).stdout).not.toContain('hush-hush')
 })
 
+describe('in the extensions of an OpenAPI file', () => {
+  const api = (password: string) => `openapi: 3.0.3
+info: {title: S, version: '1'}
+servers: [{url: https://back.example.com}]
+x-gatewright-endpoint:
+  trafficManagerDomain: example.com
+  publicDomains: [example.com]
+paths:
+  /orders:
+    x-gatewright-endpoint:
+      systemDomainAuthentication: {type: httpBasic, username: gateway, password: ${password}}
+    get: {operationId: listOrders, responses: {200: {description: fine}}}
+`
+  async function declaredByApi(password: string): Promise<World> {
+    const world = declared('"of S"')
+    const [domain = ''] = manifest('').split('---')
+    const head = 'apiVersion: gatewright/v1\nkind:'
+    const service = `${head} Service\nmetadata: {name: S}\nspec: {description: "${await sealedAge('hush-hush-text')}"}\n`
+    const generator = `${head} OpenAPI\nmetadata: {service: S}\nspec: {file: ../openapi/api.yaml}\n`
+    world.write('manifests/all.yaml', [domain, service, generator].join('---\n'))
+    world.write('openapi/api.yaml', api(password))
+    return world
+  }
+
+  test.each([
+    ['sops', () => sopsPassword, 's3cret-of-the-backend'],
+    ['age', async () => `"${await sealedAge('hush-hush-password')}"`, 'hush-hush-password'],
+  ])('a value of %s is sent, and shown nowhere', async (_, placeholder, text) => {
+    const world = await declaredByApi(await placeholder())
+    const plan = await world.run(['plan', '-o', 'json'])
+    expect(plan.exitCode).toBe(0)
+    expect(plan.stdout + plan.stderr).not.toMatch(/hush-hush|s3cret/)
+    expect((await world.apply()).exitCode).toBe(0)
+    expect(await live(world)).toMatchObject({ endpoints: [{ systemDomainAuthentication: { password: text } }] })
+    expect((await world.plan()).changes).toEqual([])
+  })
+
+  test('what a file does not hold is told at its place in the OpenAPI file', async () => {
+    const world = await declaredByApi('"${sops:../secrets/orders.enc.yaml#/orders/none}"')
+    const { exitCode, stdout } = await world.run(['validate', '-o', 'json'])
+    expect(exitCode).toBe(1)
+    const [told] = (JSON.parse(stdout) as { diagnostics: { file: string; line: number }[] }).diagnostics
+    expect(told).toMatchObject({ file: 'openapi/api.yaml', line: 10 })
+  })
+})
+
 describe('without a key', () => {
   const without = { env: environment }
 

@@ -353,14 +353,20 @@ export const commands: readonly CommandRow[] = [
       (await import('./commands/render.js')).renderCommand({ ...options, address }, io),
   }),
   command({
-    usage: 'secret <action>',
-    about:
-      'encrypt: a value for manifests, from the standard input; rotate: all of them anew, for whom the project file names',
+    usage: 'secret encrypt',
+    about: 'a value for manifests, from the standard input, for whom the project file names',
     outputs: ['text'],
     globals: globalsFor.project,
     options: secretOptions,
-    run: async (options, [action = ''], io) =>
-      (await import('./commands/secret.js')).secretCommand({ ...options, action }, io),
+    run: async (options, _, io) => (await import('./commands/secret.js')).secretEncryptCommand(options, io),
+  }),
+  command({
+    usage: 'secret rotate',
+    about: 'encrypt all values of the project anew, for whom the project file names',
+    outputs: ['text'],
+    globals: globalsFor.project,
+    options: secretOptions,
+    run: async (options, _, io) => (await import('./commands/secret.js')).secretRotateCommand(options, io),
   }),
   command({
     usage: 'schema [kind]',
@@ -371,14 +377,13 @@ export const commands: readonly CommandRow[] = [
     run: async (options, [kind], io) => (await import('./commands/schema.js')).schemaCommand({ ...options, kind }, io),
   }),
   command({
-    usage: 'policy <action>',
-    about: 'policy test: run the tests that stand beside the rules of the policies',
+    usage: 'policy test',
+    about: 'run the tests that stand beside the rules of the policies',
     outputs: ['text', 'json', 'markdown'],
     tells: 'policies',
     globals: [...globalsFor.project, 'reports'],
     options: {},
-    run: async (options, [action = ''], io) =>
-      (await import('./commands/policy.js')).policyCommand({ ...options, action }, io),
+    run: async (options, _, io) => (await import('./commands/policy.js')).policyTestCommand(options, io),
   }),
   command({
     usage: 'platform',

@@ -92,7 +92,7 @@ ok  partner limits: many
 
   test('takes no other word', async () => {
     const run = await worldWith(broken).run(['policy', 'tests'])
-    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('it takes test')])
+    expect([run.exitCode, run.stderr]).toEqual([1, expect.stringContaining('did you mean test?')])
   })
 })
 

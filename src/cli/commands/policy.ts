@@ -1,7 +1,6 @@
 import { testPolicies } from '../../engine/policy-tests.js'
 import { jsonText } from '../../json/json.js'
-import { hasErrors, ProblemError } from '../../problems/problem.js'
-import { invalidOption } from '../../problems/project.js'
+import { hasErrors } from '../../problems/problem.js'
 import { policyTestsMarkdown, policyTestsText } from '../../report/policy-tests.js'
 import { coloursFor } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
@@ -10,11 +9,7 @@ import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
 
 /** `policy test`: runs the tests that stand beside the rules, offline. */
-export async function policyCommand(
-  { action, ...options }: GlobalOptions & { readonly action: string },
-  io: Io,
-): Promise<CommandEnd> {
-  if (action !== 'test') throw new ProblemError([invalidOption('policy', action, 'test')])
+export async function policyTestCommand(options: GlobalOptions, io: Io): Promise<CommandEnd> {
   const { document, problems } = await testPolicies(options, io)
   switch (options.output) {
     case 'json':

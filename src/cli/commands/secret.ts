@@ -1,26 +1,21 @@
 import { encryptSecret, rotateSecrets } from '../../engine/secret.js'
-import { ProblemError } from '../../problems/problem.js'
-import { badUsage } from '../../problems/project.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { SecretOptions } from '../options.js'
 
-/** `secret encrypt` prints a value for manifests; `secret rotate` encrypts those of the project anew. Neither sends anything. */
-export async function secretCommand(options: SecretOptions & { readonly action: string }, io: Io): Promise<number> {
-  switch (options.action) {
-    case 'encrypt': {
-      if (io.stdin.isTTY) io.stderr.write('Type the value, then Ctrl-D on a line of its own.\n')
-      io.stdout.write(`${await encryptSecret(options, withoutLineEnd(await inputOf(io)), io)}\n`)
-      return exit.done
-    }
-    case 'rotate': {
-      const rotated = await rotateSecrets(options, io)
-      for (const { path, values } of rotated) io.stdout.write(`${path}  ${values} encrypted anew\n`)
-      if (rotated.length === 0) io.stdout.write('No file of the project has a value that age encrypted.\n')
-      return exit.done
-    }
-  }
-  throw new ProblemError([badUsage(`secret does not know "${options.action}"`, 'encrypt or rotate', 'secret')])
+/** `secret encrypt` prints a value for manifests. Sends nothing. */
+export async function secretEncryptCommand(options: SecretOptions, io: Io): Promise<number> {
+  if (io.stdin.isTTY) io.stderr.write('Type the value, then Ctrl-D on a line of its own.\n')
+  io.stdout.write(`${await encryptSecret(options, withoutLineEnd(await inputOf(io)), io)}\n`)
+  return exit.done
+}
+
+/** `secret rotate` encrypts the values of the project anew. Sends nothing. */
+export async function secretRotateCommand(options: SecretOptions, io: Io): Promise<number> {
+  const rotated = await rotateSecrets(options, io)
+  for (const { path, values } of rotated) io.stdout.write(`${path}  ${values} encrypted anew\n`)
+  if (rotated.length === 0) io.stdout.write('No file of the project has a value that age encrypted.\n')
+  return exit.done
 }
 
 async function inputOf({ stdin }: Io): Promise<string> {

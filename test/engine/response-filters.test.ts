@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { embedded, type World, world } from '../kit/world.js'
+import { embedded, type Make, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** Response filters of methods, and the plans that use them. */
@@ -123,6 +123,25 @@ test('a platform without filters is told, and nothing is created again and again
   const before = make.log.length
   expect((await on.apply()).exitCode).toBe(5)
   expect(make.log.slice(before).filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))).toEqual([])
+})
+
+test('a platform that refuses to nest filters is asked for them apart', async () => {
+  const make = createOtherMake({ filters: 'apart' })
+  const refusing: Make = {
+    log: make.log,
+    fetch: (request) => {
+      const names = new URL(request.url).searchParams.getAll('fields').flatMap((text) => text.split(/[,.]/))
+      if (!names.some((name) => name.startsWith('responseFilter'))) return make.fetch(request)
+      const errors = [{ property: 'fields', message: 'there is no such field' }]
+      return Promise.resolve(Response.json(errors, { status: 400 }))
+    },
+  }
+  const on = world(refusing)
+  on.declare(domain, service([slim, wide]), plan({ name: 'list', responseFilter: 'slim' }))
+  await settled(on)
+  on.declare(domain, service([slim]), plan({ name: 'list', responseFilter: null }))
+  await settled(on)
+  expect(make.store.all('responseFilters').map(({ values }) => values)).toEqual([slim])
 })
 
 describe('an export', () => {

@@ -7,6 +7,7 @@ import {
   isWritable,
   linkFields,
   metadataWord,
+  pickedFields,
   referredKind,
   targetOf,
 } from '../../src/catalog/queries.js'
@@ -168,7 +169,7 @@ function refer(object: Desired, all: readonly Desired[], origin: Origin): void {
       referredKind(field) !== undefined &&
       isWritable(field) &&
       hasTheRulesPrinted(field) &&
-      (origin === 'known' || isShownByDocument(kind, field)),
+      (origin !== 'documented' || isShownByDocument(kind, field)),
   )
   if (kind.association) object.fields[linkedName] = linkOf(object, all)
   references.forEach((field, index) => {
@@ -235,8 +236,20 @@ function entry(object: Desired, target: Desired, referred: Kind): Json {
   return { ...words, name: target.name, ...action, ...within }
 }
 
+/** What an entry picks one of in the object that it names, where that has any: the filter of a plan's method, or none. */
+function picking(object: Desired, target: Desired, entry: JsonObject): JsonObject | string {
+  const choice = (object.picks[4] ?? 0) % 3
+  const [picked] = pickedFields(target.kind).filter(({ picks }) => picks === 'one')
+  const candidates = target.children.filter((each) => each.kind === picked?.kind)
+  const one = pick(candidates, object.picks[5])
+  if (!picked || !one || choice === 0) return target.name
+  return { ...entry, [picked.field]: choice === 1 ? one.name : null }
+}
+
 function inner(object: Desired, target: Desired, kind: Kind, field: string): JsonObject {
-  const names = target.children.filter((each) => each.kind === kind).map((each) => each.name)
+  const names = target.children
+    .filter((each) => each.kind === kind)
+    .map((each) => picking(object, each, { name: each.name }))
   const choice = (object.picks[3] ?? 0) % 4
   if (choice === 0) return {}
   if (choice === 1) return { [field]: '*' }

@@ -76,7 +76,7 @@ const isTelling = ({ object, field, value }: Edit): boolean => {
 
 const makes = [
   ['document', 'known', () => platform()],
-  ['recorded', 'known', () => platform({ dialect: 'recorded' })],
+  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
 ] as const
 

@@ -4,6 +4,7 @@ import {
   type ChildField,
   childFields,
   givenByParent,
+  isExtra,
   isWritable,
   ownFields,
   referredKind,
@@ -24,8 +25,11 @@ export interface Drawn {
   readonly picks: readonly number[]
 }
 
-/** Which fields are drawn: all that are known, or only those that the document shows. */
-export type Origin = 'known' | 'documented'
+/**
+ * Which fields are drawn: all that are known, or only those that the document shows; or all that are known and, in what
+ * they lie in, objects of kinds that only recorded platforms have.
+ */
+export type Origin = 'known' | 'documented' | 'recorded'
 
 const letters = [
   'a',
@@ -129,7 +133,7 @@ function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
     kind: fc.constant(kind),
     name: nameOf(kind),
     values: valuesOf(kind, origin),
-    children: fc.tuple(...drawnChildren(kind).map((child) => childrenOf(child, origin))),
+    children: fc.tuple(...drawnChildren(kind, origin).map((child) => childrenOf(child, origin))),
     picks: fc.array(fc.nat(1000), { minLength: 6, maxLength: 6 }),
   })
 }
@@ -138,8 +142,10 @@ function objectOf(kind: Kind, origin: Origin): fc.Arbitrary<Drawn> {
  * Children that are written in objects of this kind: the keys of a member are those of its applications. Those that the
  * document does not have are on some of the makes only.
  */
-const drawnChildren = (kind: Kind): readonly ChildField[] =>
-  childFields(kind).filter((child) => child.kind.parent?.kind === kind.name && child.kind.origin === 'document')
+const drawnChildren = (kind: Kind, origin: Origin): readonly ChildField[] =>
+  childFields(kind).filter(
+    (child) => child.kind.parent?.kind === kind.name && (origin === 'recorded' || !isExtra(child.kind)),
+  )
 
 const childrenOf = (child: ChildField, origin: Origin) =>
   objectsOf(child.kind, origin, child.single ? 1 : 2).map((objects) => ({ child, objects }))
@@ -197,8 +203,8 @@ export function drawnFields(kind: Kind, origin: Origin): readonly Field[] {
       !limits.includes(field.name) &&
       referredKind(field) === undefined &&
       kind.association === undefined &&
-      (origin === 'known' || field.origin === 'document') &&
-      hasTheRulesPrinted(field),
+      (origin !== 'documented' || field.origin === 'document') &&
+      (isExtra(kind) || hasTheRulesPrinted(field)),
   )
 }
 

@@ -10,7 +10,7 @@ const stages = ['DEV', 'QA', 'PRD'] as const
 
 const cases = [
   ['document', 'known', () => platform()],
-  ['recorded', 'known', () => platform({ dialect: 'recorded' })],
+  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
 ] as const
 

@@ -11,7 +11,7 @@ import { applied, platform, runs, within } from './within.js'
 
 const cases = [
   ['document', 'known', () => platform()],
-  ['recorded', 'known', () => platform({ dialect: 'recorded' })],
+  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
 ] as const
 

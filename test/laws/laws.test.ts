@@ -6,7 +6,7 @@ import { applied, platform, refused, runs, within } from './within.js'
 
 const cases = [
   ['document', 'known', () => platform()],
-  ['recorded', 'known', () => platform({ dialect: 'recorded' })],
+  ['recorded', 'recorded', () => platform({ dialect: 'recorded' })],
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' })],
   ['yet another', 'documented', () => createOtherMake({ defaultErrorSet: 'never' })],
 ] as const

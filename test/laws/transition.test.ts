@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { environment, type Make, type World, worldIn } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 import { manifestsOf, similarAreas } from './area.js'
+import type { Origin } from './drawn.js'
 import { applied, platform, refused, runs, within } from './within.js'
 
 const everything = [
@@ -13,10 +14,10 @@ const everything = [
   ]),
 ]
 
-const cases: readonly (readonly [string, 'known' | 'documented', () => Make, string])[] = [
+const cases: readonly (readonly [string, Origin, () => Make, string])[] = [
   ['document', 'known', () => platform(), 'applied'],
   ['document', 'known', () => platform(), 'all'],
-  ['recorded', 'known', () => platform({ dialect: 'recorded' }), 'applied'],
+  ['recorded', 'recorded', () => platform({ dialect: 'recorded' }), 'applied'],
   ['another', 'documented', () => createOtherMake({ defaultErrorSet: 'unless given' }), 'all'],
 ]
 

@@ -1,4 +1,4 @@
-import type { WireResponse } from '../ports/transport.js'
+import type { Turn, WireResponse } from '../ports/transport.js'
 import {
   hostUnreachable,
   noAnswer,
@@ -70,17 +70,22 @@ export function createExchange(
   let reached = false
 
   const attempt = async (call: Call): Promise<Attempt> => {
+    let turn: Turn | undefined
     try {
       await pace.start()
+      if (options.transport.turn) turn = await options.transport.turn()
     } catch (error) {
-      if (options.signal?.aborted) return { is: 'interrupted' }
+      if (options.signal?.aborted || error instanceof NotSent) return { is: 'interrupted' }
       throw error
     }
     // Asked here, however long the request has waited for its turn; it keeps its place where the answer is there at once.
     const may = isWrite(call) && options.mayWrite ? options.mayWrite() : true
-    if (may !== true && !(await may)) return { is: 'interrupted' }
+    if (may !== true && !(await may)) {
+      turn?.back()
+      return { is: 'interrupted' }
+    }
     onSent(call)
-    return transmit(options, call)
+    return transmit(options, call, turn?.send ?? options.transport)
   }
 
   const judge = (call: Call, attempted: Answered | Faulty, failures: number, throttles: number): Step => {
@@ -126,7 +131,7 @@ function interrupted(options: ConnectInput, call: Call, received: 'no' | 'perhap
   return { is, problem: requestInterrupted(named(call, options)) }
 }
 
-async function transmit(options: ConnectInput, call: Call): Promise<Attempt> {
+async function transmit(options: ConnectInput, call: Call, send: Turn['send']): Promise<Attempt> {
   const startedAt = options.now()
   const log = (status: number | undefined, responseBody: string | undefined, error: string | undefined): void =>
     options.onRequest?.({
@@ -141,7 +146,7 @@ async function transmit(options: ConnectInput, call: Call): Promise<Attempt> {
   // A write that was sent is waited for: without its answer nobody knows what was done.
   const signal = call.method === 'GET' ? options.signal : undefined
   try {
-    const response = await options.transport({ ...call, signal })
+    const response = await send({ ...call, signal })
     refuseTooDeep(response.body)
     log(response.status, response.body, undefined)
     return { is: 'response', response, startedAt }

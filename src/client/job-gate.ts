@@ -1,6 +1,6 @@
 import type { TakeCalls } from '../ports/child.js'
 import type { Ports } from '../ports/ports.js'
-import type { Transport, WireResponse } from '../ports/transport.js'
+import type { Transport, Turn, WireResponse } from '../ports/transport.js'
 import { NotSent } from './transport-fault.js'
 
 interface GateInput extends Pick<Ports, 'now' | 'sleep' | 'signal'> {
@@ -17,57 +17,53 @@ export type Gate = (transport: Transport) => Transport
 
 /**
  * Keeps the job of an area to its share of a key, by the clock of the platform: when a request arrives is only known to be before
- * its answer, so a window of the rate begins with an answer and not with a start (A320). Throws NotSent once the process was asked to end.
+ * its answer, so a window of the rate begins with an answer and not with a start (A320). Throws NotSent once the process was asked
+ * to end.
  */
 export function createGate({ window, take, noticed, now, sleep, signal }: GateInput): Gate {
-  const { calls, ms } = window ?? { calls: 0, ms: 0 }
-  const places = calls > 0 ? placesOf(calls) : undefined
-  const pass = async <Value>(send: () => Promise<Value>): Promise<Value> => {
-    if (!places) return await send()
-    const freeAt = await places.take()
-    let answeredAt = Number.NEGATIVE_INFINITY
+  const places = window ? placesOf(window.calls) : boundless
+  const allowance = take && allowanceFrom(take, now)
+
+  const ready = async (freeAt: number): Promise<'granted' | 'none left'> => {
     try {
-      for (let wait = freeAt - now(); wait > 0; wait = freeAt - now()) await slept(wait)
-      return await send().finally(() => {
-        answeredAt = now()
-      })
-    } finally {
-      places.give(Math.max(freeAt, answeredAt + ms))
+      for (let wait = freeAt - now(); wait > 0; wait = freeAt - now()) await sleep(wait, signal)
+      return !allowance || (await allowance.one()) ? 'granted' : 'none left'
+    } catch {
+      // Interrupted while it waited, or nobody answers any more.
+      places.give(freeAt)
+      throw new NotSent()
     }
   }
-  const allowance = take && allowanceFrom(take, now)
-  const counted = async (send: () => Promise<WireResponse>): Promise<WireResponse> => {
-    if (!allowance) return await send()
-    const isLeft = await allowance.one().catch(() => {
-      throw new NotSent()
-    })
-    if (!isLeft) return usedUp
-    return await send().catch((error: unknown) => {
-      if (error instanceof NotSent) allowance.back()
-      throw error
-    })
-  }
-  const slept = (milliseconds: number): Promise<void> =>
-    sleep(milliseconds, signal).catch((error: unknown) => {
-      throw signal.aborted ? new NotSent() : error
-    })
-  return (transport) =>
-    Object.assign(
-      (request: Parameters<Transport>[0]) =>
-        pass(() =>
-          counted(async () => {
-            await noticed()
-            if (signal.aborted) throw new NotSent()
-            return await transport(request)
-          }),
-        ),
-      {
-        close: async () => {
-          await allowance?.close()
-          await transport.close?.()
-        },
+
+  const turnOn = async (transport: Transport): Promise<Turn> => {
+    const freeAt = await places.take()
+    const state = await ready(freeAt)
+    const back = (): void => {
+      if (state === 'granted') allowance?.back()
+      places.give(freeAt)
+    }
+    return {
+      back,
+      send: async (request) => {
+        await noticed()
+        if (signal.aborted || state === 'none left') {
+          back()
+          if (state === 'none left') return usedUp
+          throw new NotSent()
+        }
+        return await transport(request).finally(() => places.give(now() + (window?.ms ?? 0)))
       },
-    )
+    }
+  }
+
+  return (transport) =>
+    Object.assign(async (request: Parameters<Transport>[0]) => (await turnOn(transport)).send(request), {
+      turn: () => turnOn(transport),
+      close: async () => {
+        await allowance?.close()
+        await transport.close?.()
+      },
+    })
 }
 
 /** What the platform itself answers once the calls of a day are used up: whatever is left is done another time. */
@@ -75,6 +71,31 @@ const usedUp: WireResponse = {
   status: 403,
   headers: { 'x-error-code': 'ERR_403_DEVELOPER_OVER_RATE', 'content-type': 'application/json' },
   body: JSON.stringify({ errorMessage: 'the fleet has no calls of this day left for the key' }),
+}
+
+interface Places {
+  /** Since when, or from when on, the place is free. */
+  readonly take: () => Promise<number>
+  readonly give: (freeAt: number) => void
+}
+
+const boundless: Places = { take: () => Promise.resolve(Number.NEGATIVE_INFINITY), give: () => undefined }
+
+/** So many at a time; each is free again from the moment on that it was given back with. */
+function placesOf(count: number): Places {
+  const free = Array.from({ length: count }, () => Number.NEGATIVE_INFINITY)
+  const waiting: ((freeAt: number) => void)[] = []
+  return {
+    take: () => {
+      const earliest = free.sort((left, right) => left - right).shift()
+      return earliest === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(earliest)
+    },
+    give: (freeAt) => {
+      const next = waiting.shift()
+      if (next) next(freeAt)
+      else free.push(freeAt)
+    },
+  }
 }
 
 /** So many calls are asked for at a time: as many count as sent if the process is killed. */
@@ -112,22 +133,5 @@ function allowanceFrom(take: TakeCalls, now: () => number) {
         // Who does not answer any more has nothing to get back.
         if (left > 0) await ask(0).catch(() => undefined)
       }),
-  }
-}
-
-/** So many at a time; each is free again from the moment on that it was given back with. */
-function placesOf(count: number): { readonly take: () => Promise<number>; readonly give: (freeAt: number) => void } {
-  const free = Array.from({ length: count }, () => Number.NEGATIVE_INFINITY)
-  const waiting: ((freeAt: number) => void)[] = []
-  return {
-    take: () => {
-      const earliest = free.sort((left, right) => left - right).shift()
-      return earliest === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(earliest)
-    },
-    give: (freeAt) => {
-      const next = waiting.shift()
-      if (next) next(freeAt)
-      else free.push(freeAt)
-    },
   }
 }

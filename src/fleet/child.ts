@@ -76,7 +76,9 @@ function watch(
   const answers = new Set<Promise<void>>()
   child.on('message', (message: unknown) => {
     if (!calls || !isAsked(message)) return
-    const answered = calls(message).then((granted) => {
+    // What cannot be counted is not sent.
+    const counted = calls(message).catch(() => ({ calls: 0, until: 0 }))
+    const answered = counted.then((granted) => {
       answers.delete(answered)
       // Who has gone since needs no answer; what was granted counts as sent.
       if (child.connected) child.send(granted, () => undefined)

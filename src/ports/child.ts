@@ -13,7 +13,7 @@ export interface ChildCall {
   readonly calls?: TakeCalls
 }
 
-/** Takes calls that may be sent, and gives back what is left of those that were taken before. Never rejects. */
+/** Takes calls that may be sent, and gives back what is left of those that were taken before. */
 export type TakeCalls = (asked: CallsAsked) => Promise<CallsGranted>
 
 export interface CallsAsked {

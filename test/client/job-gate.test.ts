@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { catalog } from '../../src/catalog/catalog.js'
 import { createGate } from '../../src/client/job-gate.js'
 import { NotSent } from '../../src/client/transport-fault.js'
 import { rateWindow } from '../../src/fleet/fleet.js'
 import type { TakeCalls } from '../../src/ports/child.js'
 import type { Transport, WireRequest } from '../../src/ports/transport.js'
 import { mostInASecond } from '../kit/most-in-a-second.js'
+import { client } from './support.js'
 
 const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -106,6 +108,33 @@ describe('the gate of a job', () => {
     waiting.abort()
     await second
     expect(sent).toEqual(['GET'])
+  })
+
+  it('is passed before the lock is asked for, and a write that may not be sent gives its turn back', async () => {
+    const seen: string[] = []
+    const wire: Transport = ({ method }) => {
+      seen.push(`${method} at ${Date.now()}`)
+      return Promise.resolve({ status: 200, headers: {}, body: '{"id":"1"}' })
+    }
+    const { update } = catalog.Service.operations
+    if (!update) throw new Error('services can be updated')
+    let held = true
+    const online = client(gateFor(1)(wire), {
+      ...{ now: Date.now, sleep },
+      mayWrite: () => {
+        seen.push(`lock asked at ${Date.now()}`)
+        return held
+      },
+    })
+    const write = () => online.write(update, { serviceId: 'a' }, {})
+    await write()
+    held = false
+    const unsent = write()
+    await vi.runAllTimersAsync()
+    expect((await unsent).is).toBe('unreachable')
+    held = true
+    await write()
+    expect(seen).toEqual(['lock asked at 0', 'PUT at 0', 'lock asked at 1010', 'lock asked at 1010', 'PUT at 1010'])
   })
 
   describe('of a key whose calls of a day are counted', () => {

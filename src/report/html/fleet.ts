@@ -18,7 +18,7 @@ form{display:inline-flex;flex-wrap:wrap;gap:.5rem .9rem;align-items:end;margin:.
 label{display:inline-flex;flex-direction:column;color:var(--soft);font-size:.875rem}
 button{cursor:pointer;border-color:var(--text)}
 .scroll{overflow-x:auto;margin:0 0 1rem}
-.scroll table{min-width:44rem}
+.scroll table:has(th:nth-child(6)){min-width:44rem}
 .scroll th{white-space:nowrap}
 .counts a{color:inherit;text-decoration:none}
 .counts a:hover,.counts a:focus{text-decoration:underline}

@@ -2,12 +2,17 @@ import { resolve } from 'node:path'
 import type { Recorded } from '../applier/missing.js'
 import { isKindName } from '../catalog/queries.js'
 import type { Files } from '../files/files.js'
+import { join } from '../files/paths.js'
 import type { KnownReading } from '../manifest/known-reading.js'
 import { type Project, readProject, recordedName } from '../manifest/project.js'
+import { projectFile } from '../manifest/project-files.js'
 import { readManifests } from '../manifest/read.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
+import { environmentNotChosen } from '../problems/compose.js'
+import { baseIncomplete, noBaseAt, projectNotAt } from '../problems/planning.js'
+import type { Problem } from '../problems/problem.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
 import { readOpened } from '../secrets/vault.js'
@@ -27,6 +32,8 @@ export interface LastApplied {
   /** Whether there are such journals. */
   readonly cutOff: boolean
   readonly base: Base | undefined
+  /** Of a git reference: what it does not tell of what was last applied. */
+  readonly doubts: readonly Problem[]
   /** The newest run, whatever came of it. */
   readonly newest?: RunRecord | undefined
   /** Creates that runs announced and of which no outcome is known. */
@@ -69,10 +76,12 @@ export async function readAgain(
   const [stored, runs, claims] = await Promise.all([records.receipts(key), records.recent(key), records.claims(key)])
   const known = baseFrom(stored, runs)
   const awaited = awaitedIn(runs)
-  const base =
-    reference === undefined ? known : await baseAt({ reference, paths, reading }, project, fingerprint, ports)
+  const told: ToldAt =
+    reference === undefined
+      ? { base: known, doubts: [] }
+      : await baseAt({ reference, paths, reading }, project, fingerprint, ports)
   return {
-    ...{ records, key, stored, base, fingerprint },
+    ...{ records, key, stored, fingerprint, ...told },
     receipts: receiptsFrom(stored, known),
     cutOff: unfinished(runs).length > 0,
     awaited,
@@ -99,23 +108,23 @@ export async function writeReceipts(
 const claimsIn = (claims: readonly Receipt[]): ReadonlySet<string> =>
   new Set(claims.flatMap(({ kind, id, address }) => (isKindName(kind) ? [claimKey(kind, id, address)] : [])))
 
-/** The project with the values, defaults and patches of that commit: what they were decides what was applied. */
-function withLayersAt({ layers: now, ...project }: Project, files: Files, { env }: Ports): Project {
-  const { layers } = readProject({ dir: project.dir, env, environment: now?.environment }, files).project
-  return layers ? { ...project, layers } : project
+/** A commit whose manifests were last applied, and paths in it as in a request. */
+interface Commit extends Omit<GivenBase, 'base'> {
+  readonly reference: string
 }
 
-/** The manifests at a git reference as what was last applied; what cannot be read there is no evidence. */
-async function baseAt(
-  { reference, paths, reading }: Omit<GivenBase, 'base'> & { readonly reference: string },
-  project: Project,
-  fingerprint: Fingerprint,
-  ports: Ports,
-): Promise<Base> {
+/** What the manifests at a git reference tell, and what is to be said of them. */
+type ToldAt = Pick<LastApplied, 'base' | 'doubts'>
+
+/** The manifests at a git reference as what was last applied; what cannot be read there is no evidence, and is told. */
+async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, ports: Ports): Promise<ToldAt> {
+  const { reference, paths, reading } = commit
   const { gitFiles } = await import('../files/git-files.js')
-  const files = gitFiles(reference, resolve(ports.cwd, project.dir), ports.cwd, reading?.texts())
+  const files = gitFiles(reference, resolve(ports.cwd, now.dir), ports.cwd, reading?.texts())
+  const project = projectAt(commit, now, files, ports)
+  if ('code' in project) return { base: undefined, doubts: [project] }
   const input = {
-    project: withLayersAt(project, files, ports),
+    project,
     paths,
     env: ports.env,
     files,
@@ -124,6 +133,7 @@ async function baseAt(
     vault: ports.vault,
   }
   const manifests = await readOpened(ports.vault, () => readManifests(input))
+  ports.mask.learn(...manifests.secrets)
   const objects = manifests.resources
     .filter((resource) => !resource.implied)
     .map((resource): readonly [string, BaseObject] => {
@@ -131,5 +141,31 @@ async function baseAt(
       const guarded = resource.protect ? { protect: true as const } : {}
       return [address, { address, kind, id: undefined, ...imageOf(resource, fingerprint), ...guarded }]
     })
-  return { origin: reference, objects: new Map(objects) }
+  const [first, ...others] = manifests.problems.flatMap((problem) =>
+    problem.severity === 'error' ? [{ ...problem, message: ports.mask(problem.message) }] : [],
+  )
+  const doubts = first ? [baseIncomplete(reference, first, others)] : []
+  return { base: { origin: reference, objects: new Map(objects) }, doubts }
+}
+
+/**
+ * The project with what the project file of that commit says of manifests and layers: that decided what was applied. Where it
+ * is not there, or does not tell that, why not: what was applied is never guessed (A335).
+ */
+function projectAt({ reference, paths }: Commit, now: Project, files: Files, { env }: Ports): Project | Problem {
+  const { layers: layersNow, policies: _, ...own } = now
+  const isThere = files.exists(join(now.dir, projectFile)) !== 'no'
+  // Without a project file, as today, everything below its folder counts; and who names the paths needs none of it.
+  if (!isThere && now.file !== undefined && (paths.length === 0 || layersNow)) {
+    return projectNotAt(reference, now.file)
+  }
+  const then = readProject({ dir: now.dir, env, environment: layersNow?.environment }, files)
+  // Settings of that commit, such as credentials, are not used.
+  const broken = then.problems.find(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
+  if (isThere && broken) return noBaseAt(reference, broken)
+  const { file, manifests, layers, policies } = then.project
+  if (layers && layers.environments.length > 0 && layers.environment === undefined) {
+    return noBaseAt(reference, environmentNotChosen(layers.environments))
+  }
+  return { ...own, file, manifests, ...(policies && { policies }), ...(layers && { layers }) }
 }

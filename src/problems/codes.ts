@@ -900,6 +900,12 @@ const rows = {
     means: 'The file of accepted drift cannot be read.',
     remedy: 'Correct it, or write it with drift --accept.',
   },
+  'base-incomplete': {
+    severity: 'warning',
+    means:
+      'Something in the manifests of the commit that --base names cannot be read: nobody knows what was applied of it.',
+    remedy: 'Name another commit that was applied, or leave --base out: then the records are the base.',
+  },
   blocked: {
     means: 'The interface has no way to make a change.',
     remedy: 'Apply the rest with --skip-blocked, or take the change out.',

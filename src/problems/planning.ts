@@ -16,6 +16,43 @@ export const noBaseToDelete = (recordsKept: 'last' | 'are a folder'): Problem =>
 export const noBase = (): Problem =>
   note('no-base', undefined, `nothing is known of what was last applied here: ${untold}`, records)
 
+/** The commit that --base names does not tell what was applied, for this error in its project file. */
+export const noBaseAt = (reference: string, { message, place }: Problem): Problem =>
+  nothingAt(`at ${reference}: ${message}`, place && placeAt(reference, place))
+
+export const projectNotAt = (reference: string, file: string): Problem => nothingAt(`${file} is not in ${reference}`)
+
+const nothingAt = (why: string, place?: Place): Problem =>
+  warning(
+    'no-base',
+    place,
+    `${why}: nothing is known of what was last applied here: nothing can be deleted, and ${untold}`,
+    otherBase,
+  )
+
+/** A part of the manifests at that commit is not known, for these errors. */
+export const baseIncomplete = (reference: string, first: Problem, others: readonly Problem[]): Problem => {
+  const related = others.flatMap(({ message, place }) => (place ? [{ message, place: placeAt(reference, place) }] : []))
+  return {
+    ...warning(
+      'base-incomplete',
+      first.place && placeAt(reference, first.place),
+      `at ${reference}: ${first.message}${others.length > 0 ? `, and ${counted(others.length, 'more error')}` : ''}: what cannot be read there is not deleted, and changes of it on the platform cannot be told from yours`,
+      otherBase,
+    ),
+    ...(related.length > 0 && { related }),
+  }
+}
+
+/** No place of the working tree. */
+const placeAt = (reference: string, { file, line, column }: Place): Place => ({
+  file: `${reference}:${file}`,
+  line,
+  column,
+})
+
+const otherBase = 'name another commit that was applied, or leave --base out: then the records are the base'
+
 const untold = 'changes made on the platform cannot be told from yours'
 
 const records = 'apply records what it does (spec.records): from then on that is the base'

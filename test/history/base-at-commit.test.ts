@@ -1,0 +1,116 @@
+import { renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { git } from '../kit/git.js'
+import { document, manifestText } from '../kit/manifests.js'
+import { embedded, type World } from '../kit/world.js'
+
+/** What `--base COMMIT` takes from that commit: where its manifests are, and what of it nobody can tell. */
+
+const project = (spec: string) => `apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: shop}\nspec: ${spec}\n`
+const role = (...names: readonly string[]) => manifestText(names.map((name) => document('Role', name)))
+
+/** A world of which these files were applied, in a commit; it has no records of that. */
+async function applied(files: Readonly<Record<string, string>>, ...options: readonly string[]): Promise<World> {
+  const world = embedded()
+  for (const [path, text] of Object.entries(files)) world.write(path, text)
+  expect((await world.apply(...options)).exitCode).toBe(0)
+  rmSync(join(world.dir, '.gatewright'), { recursive: true })
+  git(world.dir, 'init', '--quiet', '--template=')
+  git(world.dir, 'add', '.')
+  git(world.dir, 'commit', '--quiet', '-m', 'applied')
+  return world
+}
+
+/** What the plan with that commit as its base does, and what it says of the base. */
+async function planned(world: World, ...options: readonly string[]) {
+  const { changes, diagnostics } = await world.plan('--base', 'HEAD', ...options)
+  return { changes: changes.map(({ action, address }) => `${action} ${address}`), diagnostics }
+}
+
+const nothingKnown =
+  'nothing is known of what was last applied here: nothing can be deleted, and changes made on the platform cannot be told from yours'
+
+test('the manifests of a base lie where the project file of its commit says', async () => {
+  const world = await applied({
+    'gatewright.yaml': project('{manifests: [manifests]}'),
+    'manifests/all.yaml': role('A', 'B'),
+  })
+  rmSync(join(world.dir, 'manifests'), { recursive: true })
+  world.write('gatewright.yaml', project('{manifests: [conf]}'))
+  world.write('conf/all.yaml', role('A'))
+  expect(await planned(world)).toEqual({ changes: ['delete Role/B'], diagnostics: [] })
+})
+
+test('of an environment as well', async () => {
+  const of = (manifests: string) => project(`{environments: {dev: {manifests: ${manifests}}}}`)
+  const world = await applied(
+    {
+      'gatewright.yaml': of('[manifests, extra]'),
+      'manifests/all.yaml': role('A'),
+      'extra/b.yaml': role('B'),
+    },
+    ...['-e', 'dev'],
+  )
+  world.write('gatewright.yaml', of('[manifests]'))
+  rmSync(join(world.dir, 'extra'), { recursive: true })
+  expect(await planned(world, '-e', 'dev')).toEqual({ changes: ['delete Role/B'], diagnostics: [] })
+})
+
+test('a project that lay elsewhere in that commit is not guessed: nothing is known, which is said', async () => {
+  const world = await applied({
+    'gatewright.yaml': project('{manifests: [manifests]}'),
+    'manifests/all.yaml': role('A', 'B'),
+  })
+  world.write('manifests/all.yaml', role('A'))
+  for (const name of ['gatewright.yaml', 'manifests']) {
+    world.write('sub/.keep', '')
+    renameSync(join(world.dir, name), join(world.dir, 'sub', name))
+  }
+  const { changes, diagnostics } = await planned(world, '-C', 'sub')
+  expect(changes).toEqual([])
+  expect(diagnostics).toMatchObject([
+    { code: 'no-base', severity: 'warning', message: `sub/gatewright.yaml is not in HEAD: ${nothingKnown}` },
+  ])
+  expect((await world.run(['plan', '--base', 'HEAD', '-C', 'sub'])).stdout).toContain('Base: none')
+})
+
+test('nor is an environment that was not there yet', async () => {
+  const world = await applied({
+    'gatewright.yaml': project('{manifests: [manifests], values: {limit: 1}}'),
+    'manifests/all.yaml': manifestText([document('Service', 'S', { qpsLimitOverall: '${value:limit}' })]),
+  })
+  world.write(
+    'gatewright.yaml',
+    project('{manifests: [manifests], values: {limit: 1}, environments: {dev: {values: {limit: 5}}}}'),
+  )
+  const { diagnostics } = await planned(world, '-e', 'dev')
+  expect(diagnostics).toMatchObject([
+    { code: 'no-base', message: `at HEAD: there is no environment "dev": ${nothingKnown}` },
+  ])
+})
+
+test('what cannot be read at that commit is named, by drift and apply and in reports as well', async () => {
+  const world = await applied({
+    'gatewright.yaml': project('{manifests: [manifests]}'),
+    'manifests/a.yaml': role('A', 'C'),
+    'manifests/b.yaml': role('B'),
+  })
+  world.write('manifests/b.yaml', `${role('B')}\n  unclosed: [\n`)
+  git(world.dir, 'commit', '--quiet', '-a', '-m', 'broken')
+  world.write('manifests/a.yaml', role('A'))
+  rmSync(join(world.dir, 'manifests/b.yaml'))
+  const { changes, diagnostics } = await planned(world)
+  expect(changes).toEqual(['delete Role/C'])
+  expect(diagnostics).toMatchObject([
+    { code: 'base-incomplete', severity: 'warning', file: 'HEAD:manifests/b.yaml', line: expect.any(Number) },
+  ])
+  expect(diagnostics[0]?.message).toMatch(/^at HEAD: .*: what cannot be read there is not deleted/)
+  const text = await world.run(['plan', '--base', 'HEAD'])
+  expect(text.stderr).toMatch(/HEAD:manifests\/b\.yaml:\d+/)
+  expect((await world.run(['plan', '--base', 'HEAD', '-o', 'markdown'])).stdout).toContain('HEAD:manifests/b.yaml')
+  for (const command of ['drift', 'apply']) {
+    const run = await world.run([command, '--base', 'HEAD', '-o', 'json', ...(command === 'apply' ? ['--yes'] : [])])
+    expect(run.json().diagnostics.map(({ code }) => code)).toEqual(['base-incomplete'])
+  }
+})

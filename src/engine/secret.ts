@@ -1,6 +1,7 @@
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests, join } from '../files/paths.js'
 import type { Project } from '../manifest/project.js'
+import { readManifests } from '../manifest/read.js'
 import { placeOf, type Source } from '../manifest/source.js'
 import type { Ports } from '../ports/ports.js'
 import { badRecipient, brokenSecret, noRecipients, nothingToEncrypt, notRotated } from '../problems/encrypted.js'
@@ -62,7 +63,7 @@ async function recipientsOf({ recipients, directory }: SecretRequest, ports: Por
   return named
 }
 
-/** The project file, the files of environments, and the manifests of all of them. */
+/** The project file, the files of environments, and the manifests and OpenAPI files of all of them: each file once. */
 function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): readonly Source[] {
   const { project } = readProjectOf({ directory }, ports)
   const environments = project.layers?.environments ?? []
@@ -71,8 +72,10 @@ function textsOf({ directory }: SecretRequest, files: Files, ports: Ports): read
     ...(one.file === undefined ? [] : [one.file]),
     ...(one.layers?.files ?? []),
     ...manifestsOf(one, files),
+    ...apiFilesOf(one, files, ports),
   ])
-  return [...new Set(paths)].flatMap((file) => {
+  const byReal = new Map([...paths].reverse().map((path) => [files.realPath(path), path]))
+  return [...byReal.values()].reverse().flatMap((file) => {
     const read = files.readText(file)
     return 'text' in read ? [{ file, text: read.text }] : []
   })
@@ -84,6 +87,12 @@ function manifestsOf({ manifests, dir, file }: Project, files: Files): readonly 
       ? ({ origin: 'named', paths: manifests, pipes: 'refuse' } as const)
       : ({ origin: 'found', folder: join(dir, '.'), except: file } as const)
   return findManifests(where, files, () => undefined).map(({ path }) => path)
+}
+
+/** Values lead to them that an environment gives: they are found by reading. What is wrong with manifests is not asked here (A330). */
+function apiFilesOf(project: Project, files: Files, { env }: Ports): readonly string[] {
+  const { sources = [] } = readManifests({ project, env, files, placeholders: 'kept' })
+  return sources.map(({ file }) => file)
 }
 
 interface SealedValue {

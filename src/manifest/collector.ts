@@ -95,6 +95,7 @@ export class Collector {
       get texts() {
         return textsDigest(sources)
       },
+      sources,
       unusedValues,
       ...(patches.length > 0 && { patches }),
       secrets: [...this.#secrets].sort(),

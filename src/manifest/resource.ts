@@ -2,7 +2,7 @@ import type { KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import type { Problem } from '../problems/problem.js'
 import type { Marks } from './marks.js'
-import type { Mark } from './source.js'
+import type { Mark, Source } from './source.js'
 
 /** What a manifest says of one object: flat, every owned child a resource of its own. */
 
@@ -111,6 +111,8 @@ export interface Manifests {
   readonly digest: string
   /** "sha256:…" of the texts that have them, without any layer; of what was read from files. Made when it is asked for. */
   readonly texts?: string
+  /** The texts that have them, in files: manifests, and the OpenAPI files that these name or lead to. */
+  readonly sources?: readonly Source[]
   /** Warnings about declared values that nothing asked for; of one environment, so that another may still use them. */
   readonly unusedValues?: readonly Problem[]
   /** The patches of the chosen environment; absent where it has none. */

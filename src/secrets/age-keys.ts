@@ -22,14 +22,21 @@ export function ageKeysOf(sources: KeySources): AgeKeys {
   const { env, readText } = sources
   const usual = usualKeyFile(sources)
   const file = env.SOPS_AGE_KEY_FILE
-  const texts = [env.SOPS_AGE_KEY, file ? readText(file) : undefined, usual === undefined ? undefined : readText(usual)]
-  const keys = new Set(texts.flatMap((text) => (text === undefined ? [] : keysIn(text))))
-  const places = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', ...(usual === undefined ? [] : [usual])]
-  const command = env.SOPS_AGE_KEY_CMD ? '; SOPS_AGE_KEY_CMD is not run' : ''
-  return { keys: [...keys], searched: `${places.join(', ')}${command}` }
+  const named = file ? readText(file) : undefined
+  const texts = [env.SOPS_AGE_KEY, named, usual === undefined ? undefined : readText(usual)]
+  const keys = new Set(texts.flatMap((text) => keysIn(text)))
+  const places = ['SOPS_AGE_KEY', 'SOPS_AGE_KEY_FILE', ...(usual === undefined ? [] : [usual])].join(', ')
+  const unusable = [
+    ...(env.SOPS_AGE_KEY && keysIn(env.SOPS_AGE_KEY).length === 0 ? ['SOPS_AGE_KEY is set, and holds no age key'] : []),
+    ...(file && keysIn(named).length === 0
+      ? [`the file of SOPS_AGE_KEY_FILE ${named === undefined ? 'cannot be read' : 'holds no age key'}`]
+      : []),
+    ...(env.SOPS_AGE_KEY_CMD ? ['SOPS_AGE_KEY_CMD is not run'] : []),
+  ]
+  return { keys: [...keys], searched: [places, ...unusable].join('; ') }
 }
 
-const keysIn = (text: string): readonly string[] =>
+const keysIn = (text = ''): readonly string[] =>
   text
     .split(/\r?\n/)
     .map((line) => line.trim())

@@ -6,16 +6,26 @@ import type { AgeKeys } from './age-keys.js'
 
 /** What age has encrypted for one of the keys: in its armour, or in Base64. */
 export async function openAge(sealed: string, { keys, searched }: AgeKeys): Promise<Opened> {
-  if (keys.length === 0) return { is: 'closed', why: `there is no age key (${searched})` }
+  const decrypter = new Decrypter()
+  const usable = keys.filter((key) => isAdded(decrypter, key))
+  const where = usable.length === keys.length ? searched : `${searched}; one that was found is cut short or mistyped`
+  if (usable.length === 0) return { is: 'closed', why: `there is no age key (${where})` }
   try {
-    const decrypter = new Decrypter()
-    for (const key of keys) decrypter.addIdentity(key)
     return { is: 'opened', bytes: await decrypter.decrypt(bytesOf(sealed)) }
   } catch (error) {
     if (!(error instanceof Error)) throw error
     return error.message.startsWith('no identity matched')
-      ? { is: 'closed', why: `no age key opens it (${searched})` }
+      ? { is: 'closed', why: `no age key opens it (${where})` }
       : { is: 'broken' }
+  }
+}
+
+function isAdded(decrypter: Decrypter, key: string): boolean {
+  try {
+    decrypter.addIdentity(key)
+    return true
+  } catch {
+    return false
   }
 }
 

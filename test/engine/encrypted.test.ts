@@ -157,6 +157,16 @@ describe('without a key', () => {
     expect((await world.run(['validate'], { env })).stdout).toContain('SOPS_AGE_KEY_CMD is not run')
   })
 
+  test('a key that is cut short is none, and nothing of the manifests is to blame', async () => {
+    const world = declared(await sealedAge('hush-hush-text'))
+    const cut = (/AGE-SECRET-KEY-\w+/.exec(ageKey)?.[0] ?? '').slice(0, -3)
+    const run = await world.run(['validate'], { env: { ...environment, SOPS_AGE_KEY: cut } })
+    expect(run.exitCode).toBe(0)
+    const text = (run.stdout + run.stderr).replaceAll(/\s+/g, ' ')
+    expect(text).toContain('one that was found is cut short or mistyped')
+    expect(text).not.toContain(cut.slice(20))
+  })
+
   test('a key file opens as well: that of SOPS_AGE_KEY_FILE, and the usual one', async () => {
     const world = declared(await sealedAge('hush-hush-text'), sopsPassword)
     world.write('home/.config/sops/age/keys.txt', ageKey)
@@ -295,6 +305,8 @@ describe('secret rotate', () => {
     return world
   }
 
+  const environmentHead = (name: string) => `apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: ${name}}`
+
   const shape = (text: string) => text.replaceAll(/\$\{age:[A-Za-z0-9+/=]{20,}\}/g, '…')
 
   test('encrypts every value anew in its place, and changes nothing else of a file', async () => {
@@ -334,6 +346,33 @@ describe('secret rotate', () => {
     expect(run.stderr).toContain('manifests/all.yaml:18:9: error: this value is not open here: no age key opens it')
     expect(readFileSync(path, 'utf8')).toBe(before)
     expect((await rotate(world, environment)).stderr).toContain('there is no age key')
+  })
+
+  test('takes the OpenAPI files of every environment with it, and what they lead to', async () => {
+    const world = await sealedWorld()
+    const project = readFileSync(join(world.dir, 'gatewright.yaml'), 'utf8')
+    world.write('gatewright.yaml', `${project}  values: {api: {type: string}}\n`)
+    world.write('environments/dev.yaml', `${environmentHead('dev')}\nspec: {values: {api: orders}}\n`)
+    world.write('environments/prod.yaml', `${environmentHead('prod')}\nspec: {values: {api: broken}}\n`)
+    const generator = 'apiVersion: gatewright/v1\nkind: OpenAPI\nmetadata: {service: S}\n'
+    world.write('manifests/api.yaml', `${generator}spec: {file: "../openapi/\${value:api}.json"}\n`)
+    const extension = async () => ({
+      'x-gatewright-endpoint': { systemDomainAuthentication: { password: await sealedAge('hush-hush-password') } },
+    })
+    const paths = { '/a': { $ref: 'a.json#/paths/~1a', ...(await extension()) } }
+    const info = { title: 'S', version: '1' }
+    world.write('openapi/orders.json', JSON.stringify({ openapi: '3.0.3', info, paths }))
+    world.write('openapi/a.json', JSON.stringify({ paths: { '/a': { ...(await extension()), get: {} } } }))
+    world.write('openapi/broken.json', `{"openapi": 3, "a": ${JSON.stringify(await extension())}`)
+    const read = (name: string) => readFileSync(join(world.dir, `openapi/${name}.json`), 'utf8')
+    const names = ['a', 'broken', 'orders']
+    const before = names.map(read)
+    const run = await rotate(world)
+    expect(run.stderr).toBe('')
+    const told = names.map((name) => `openapi/${name}.json  1 encrypted anew`)
+    expect(run.stdout.split('\n')).toEqual(expect.arrayContaining(told))
+    expect(names.map(read).map(shape)).toEqual(before.map(shape))
+    expect(names.filter((name, index) => read(name) === before[index])).toEqual([])
   })
 
   test('says that there is nothing to do', async () => {

@@ -339,6 +339,19 @@ describe('the keys of age', () => {
     expect(of({}, 'linux', '').keys).toEqual([])
   })
 
+  it('are none where something else is set, and what is searched says so without showing it', () => {
+    const searched = (env: Readonly<Record<string, string>>) => of(env, 'linux', '').searched
+    expect(searched({ SOPS_AGE_KEY: 'garbage' })).toBe(
+      'SOPS_AGE_KEY, SOPS_AGE_KEY_FILE; SOPS_AGE_KEY is set, and holds no age key',
+    )
+    expect(searched({ SOPS_AGE_KEY: a, SOPS_AGE_KEY_FILE: '/nope' })).toBe(
+      'SOPS_AGE_KEY, SOPS_AGE_KEY_FILE; the file of SOPS_AGE_KEY_FILE cannot be read',
+    )
+    expect(
+      ageKeysOf({ env: { SOPS_AGE_KEY_FILE: '/other' }, platform: 'linux', home: '', readText: () => 'x' }).searched,
+    ).toContain('; the file of SOPS_AGE_KEY_FILE holds no age key')
+  })
+
   it('are never asked of a program', () => {
     expect(of({ SOPS_AGE_KEY_CMD: 'never-run' }, 'linux', '').searched).toBe(
       'SOPS_AGE_KEY, SOPS_AGE_KEY_FILE; SOPS_AGE_KEY_CMD is not run',

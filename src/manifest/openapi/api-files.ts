@@ -31,6 +31,7 @@ export class ApiFiles {
   readonly #yaml: YamlReader
   readonly #report: Report
   readonly #known = new Map<string, OpenedFile | undefined>()
+  readonly #sources: Source[] = []
 
   constructor(from: Pick<ValueSources, 'files' | 'dir'>, yaml: YamlReader, report: Report) {
     this.#from = from
@@ -38,9 +39,9 @@ export class ApiFiles {
     this.#report = report
   }
 
-  /** Every text that was read. */
+  /** Every text that was read, broken ones too. */
   get sources(): readonly Source[] {
-    return [...this.#known.values()].flatMap((file) => (file ? [file.source] : []))
+    return this.#sources
   }
 
   /** Whether a file was read; its path is told without links. */
@@ -59,6 +60,7 @@ export class ApiFiles {
     const read = this.#from.files.readText(real, manifestLimits)
     if (!('text' in read)) return this.#refused(openApiUnreadable(place, path, read.failure))
     const source = { file: shown, text: read.text }
+    this.#sources.push(source)
     const { documents, problems } = this.#yaml(source)
     if (problems.length > 0) hideInUnreadable(source)
     for (const problem of problems) this.#report(problem)

@@ -1,6 +1,13 @@
 import type { JsonObject } from '../json/json.js'
 import { fieldSchema, nonEmptyText } from './json-schema-fields.js'
-import { endpointSources, generated, methodSources, namePlaceholders, selectionKeys } from './openapi.js'
+import {
+  endpointSources,
+  generated,
+  methodSources,
+  namePlaceholders,
+  pathPlaceholders,
+  selectionKeys,
+} from './openapi.js'
 import { patchSchema } from './project-schema.js'
 
 /** The JSON Schema of what a document of kind OpenAPI says in `spec` (design §2.3). */
@@ -8,6 +15,7 @@ export function openApiSpecSchema(): JsonObject {
   const { kind, route, row } = generated
   const backends = kind.fields[row.backends]
   const parts = namePlaceholders.map((name) => `{${name}}`).join(' ')
+  const pathParts = pathPlaceholders.map((name) => `{${name}}`).join(' and ')
   return {
     type: 'object',
     required: ['file'],
@@ -28,11 +36,11 @@ export function openApiSpecSchema(): JsonObject {
       },
       [route.path]: {
         ...nonEmptyText,
-        description: `${kind.name}.${route.path}, with {path} and {server.path}. Default: {server.path}{path}.`,
+        description: `${kind.name}.${route.path}, with ${pathParts}. Default: {server.path}{path}.`,
       },
       [row.target]: {
         ...nonEmptyText,
-        description: `${kind.name}.${row.target}, with {path} and {server.path}. Default: {server.path}{path}.`,
+        description: `${kind.name}.${row.target}, with ${pathParts}. Default: {server.path}{path}.`,
       },
       [row.backends]: {
         ...(backends ? fieldSchema(kind, backends) : {}),

@@ -22,6 +22,9 @@ export const selectionKeys = ['tags', 'operationIds', 'paths', 'extensions'] as 
 /** What stands for a part of the OpenAPI file in a name. */
 export const namePlaceholders = ['title', 'version', 'path', 'operationId', 'tag', 'verbs', 'summary', 'name'] as const
 
+/** What stands for a part of the OpenAPI file in a path. */
+export const pathPlaceholders = ['path', 'server.path'] as const
+
 /** Keys of ours in an OpenAPI file, by what follows `x-gatewright-`, with the levels at which they mean something. */
 export const extensionLevels: Readonly<Record<string, readonly ExtensionLevel[]>> = {
   endpoint: ['file', 'path', 'operation'],
@@ -33,6 +36,9 @@ export const extensionLevels: Readonly<Record<string, readonly ExtensionLevel[]>
 export type ExtensionLevel = 'file' | 'path' | 'operation'
 
 export const extensionPrefix = 'x-gatewright-'
+
+/** The extension that gives fields: what is nearer wins in it member by member, in the others whole. */
+export const fieldsExtension = `${extensionPrefix}endpoint`
 
 /** The kind that operations become, and its fields that they say something of. */
 interface Generated {

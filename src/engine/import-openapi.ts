@@ -17,13 +17,13 @@ import {
 import type { Project } from '../manifest/project.js'
 import { writtenDocuments } from '../manifest/read.js'
 import { placeOf } from '../manifest/source.js'
-import { fileInRepository } from '../manifest/values.js'
+import { fileInRepository, literal } from '../manifest/values.js'
 import type { Edit } from '../manifest/write/edit.js'
 import { editText } from '../manifest/write/edit-text.js'
 import { slugOf } from '../manifest/write/layout.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Ports } from '../ports/ports.js'
-import { importedTwice, importLeft, importNeedsService } from '../problems/openapi.js'
+import { importedTwice, importLeft, importNeedsService, importOtherService } from '../problems/openapi.js'
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage } from '../problems/project.js'
 import { notWrittenBack } from '../problems/write-back.js'
@@ -38,7 +38,7 @@ export interface ImportRequest extends ProjectRequest {
   readonly file: string
   /** The folder that the manifests go to, relative to `cwd`. */
   readonly dir: string | undefined
-  /** The service of a file that no document of kind OpenAPI names; undefined: its title. */
+  /** The service of a file that no document of kind OpenAPI names; undefined: its title. Else which of these documents is meant. */
   readonly service: string | undefined
   /** Manifests of operations that are gone are removed. */
   readonly prune: boolean
@@ -103,12 +103,17 @@ function sourcesOf({ file, service, paths }: ImportRequest, project: Project, fi
     if (name === undefined || found?.real !== real) return []
     return [{ root, service: name, isWritten: true, declaredIn: declaredIn(name) }]
   })
-  if (written.length > 0) return written
+  if (written.length > 0) {
+    const chosen = written.filter((each) => service === undefined || each.service === literal(service))
+    if (chosen.length > 0) return chosen
+    throw new ProblemError(written.map((each) => importOtherService(placeOf(each.root.mark), file, each.service)))
+  }
   const problems: Problem[] = []
   const title = titleOf(file, { files, dir: project.dir }, (problem) => problems.push(problem))
   if (hasErrors(problems)) throw new ProblemError(problems)
-  const named = service ?? title
-  if (named === undefined) throw new ProblemError([importNeedsService(file)])
+  const found = service ?? title
+  if (found === undefined) throw new ProblemError([importNeedsService(file)])
+  const named = literal(found)
   return [{ root: openApiDocument(file, named), service: named, isWritten: false, declaredIn: declaredIn(named) }]
 }
 

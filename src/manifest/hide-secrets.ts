@@ -1,5 +1,6 @@
 import { projectSchema } from '../catalog/json-schema.js'
 import { isNamedOpenly, metadataKeys } from '../catalog/metadata-keys.js'
+import { openApiSpecSchema } from '../catalog/openapi-schema.js'
 import { childFields, kinds } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
 import type { Json } from '../json/json.js'
@@ -204,6 +205,7 @@ function makeWords(): Words {
     ...Object.values(shapes).flatMap((members) => Object.keys(members)),
     ...kinds.flatMap((kind) => [...metadataKeys(kind, 'document').known, ...metadataKeys(kind, 'inline').known]),
     ...propertiesIn(projectSchema('allowed')),
+    ...propertiesIn(openApiSpecSchema()),
   ]
   return {
     known: new Set(known),

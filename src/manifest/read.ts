@@ -23,7 +23,7 @@ import type { Project } from './project.js'
 import { acceptedFile } from './project-files.js'
 import type { Manifests, Removal } from './resource.js'
 import type { Source } from './source.js'
-import { hasPlaceholders, resolveMap, resolveValues, type ValueSources } from './values.js'
+import { hasPlaceholders, literal, resolveMap, resolveValues, type ValueSources } from './values.js'
 import { readYaml } from './yaml/read-yaml.js'
 
 export interface ManifestInput extends CollectorSettings {
@@ -214,8 +214,9 @@ function generate(roots: readonly MapNode[], { sources, layers, yaml, collector 
   const { report } = gathering
   const files = new ApiFiles(sources, yaml, report)
   const resolve = (node: Node) => (hasPlaceholders(textOf(node)) ? resolveValues(node, sources, report) : node)
+  const written = sources.secrets === 'kept' ? literal : (text: string) => text
   for (const root of roots) {
-    guarded(root, () => readOpenApi(root, { files, resolve, layers, gathering, report }), collector)
+    guarded(root, () => readOpenApi(root, { files, resolve, literal: written, layers, gathering, report }), collector)
   }
   return files
 }

@@ -84,6 +84,9 @@ export function isAmong(names: readonly string[], environment: string | undefine
 /** Whether a text has any placeholder: most have none, and are kept as they are. */
 export const hasPlaceholders = (text: string): boolean => text.includes('${')
 
+/** A text that is no manifest's, as one writes it: `${` in it begins no placeholder. */
+export const literal = (text: string): string => text.replaceAll('${', () => '$${')
+
 /** The declared values that a stretch of text takes, each once. */
 export const valueNames = ({ source, start, end }: Mark): readonly string[] => [
   ...new Set([...source.text.slice(start, end).matchAll(/(?<!\$)\$\{value:([^}]*)\}/g)].map(([, name = '']) => name)),

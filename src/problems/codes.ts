@@ -524,8 +524,8 @@ const rows = {
     remedy: 'The message says which document to remove.',
   },
   'openapi-name': {
-    means: 'An endpoint gets no name, or the name of another one.',
-    remedy: 'Correct spec.name, or write x-gatewright-name.',
+    means: 'An endpoint gets no name, or the name of another one, or spec has a {word} that stands for nothing.',
+    remedy: 'Correct spec.name or the word, or write x-gatewright-name.',
   },
   'openapi-name-part': {
     severity: 'warning',

@@ -83,7 +83,7 @@ export const sameEndpointName = (place: Place, name: string, other: Place): Prob
   related: [{ message: 'the other one', place: other }],
 })
 
-export const unknownNamePart = (
+export const unknownPart = (
   place: Place,
   part: string,
   suggestion: string | undefined,
@@ -160,6 +160,14 @@ export const importNeedsService = (file: string): Problem =>
     undefined,
     `${file} has no title, and no document of kind OpenAPI names it: nothing tells the service`,
     'name the service with --service NAME',
+  )
+
+export const importOtherService = (place: Place, file: string, service: string): Problem =>
+  error(
+    'openapi-file',
+    place,
+    `this document gives the endpoints of ${file} to the service ${service}, and --service names another one`,
+    'leave --service out, or change the service here',
   )
 
 /** The document of kind OpenAPI goes on giving what is written as manifests now. */

@@ -68,6 +68,60 @@ describe('import openapi', () => {
     expect(written(on)).toContain('systemDomains: ["${value:backend}"]')
   })
 
+  describe('texts of the OpenAPI file that look like placeholders', () => {
+    const odd = {
+      openapi: '3.0.3',
+      info: { title: 'T ${env:HOME} ${value:zz}', version: '1' },
+      paths: { '/a/${env:B}': { get: { operationId: '${file:x}', summary: '$${age:y}' } } },
+    }
+    const nameOf = { name: '{title} {path} {operationId} {summary}', methods: 'operationId' }
+
+    const oddShop = () => {
+      const on = shop(nameOf)
+      on.write('openapi/petstore.yaml', JSON.stringify(odd))
+      return on
+    }
+
+    test('are the same in what import writes', async () => {
+      const on = oddShop()
+      expect((await on.apply()).exitCode).toBe(0)
+      expect((await importInto(on)).exitCode).toBe(0)
+      leaveBehind(on)
+      expect((await on.plan()).changes).toEqual([])
+    })
+
+    test('are the same in what render writes', async () => {
+      const on = oddShop()
+      expect((await on.apply()).exitCode).toBe(0)
+      on.write('manifests/all.yaml', (await on.run(['render'])).stdout)
+      expect((await on.plan()).changes).toEqual([])
+    })
+
+    test('name a service that no document names', async () => {
+      const on = embedded()
+      on.write('openapi/petstore.yaml', JSON.stringify(odd))
+      expect((await importInto(on)).exitCode).toBe(0)
+      expect((await on.run(['validate'])).exitCode).toBe(0)
+      expect((await importInto(on)).stdout).toContain('Nothing to write')
+    })
+  })
+
+  test('--service must be one that the documents give the file to', async () => {
+    const on = shop()
+    const run = await importInto(on, '--service', 'Animals')
+    expect([run.exitCode, run.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^manifests\/all\.yaml:\d+:\d+: error: .*gives the endpoints.*Petstore/),
+    ])
+    expect((await importInto(on, '--service', 'Petstore')).exitCode).toBe(0)
+  })
+
+  test('a file without paths is told by its name', async () => {
+    const on = embedded()
+    on.write('openapi/petstore.yaml', '{"openapi": "3.0.0", "info": {"title": "K", "version": "1"}}')
+    expect((await importInto(on)).stderr).toMatch(/^openapi\/petstore\.yaml: error: .*gives no endpoint/)
+  })
+
   test('of a file that no document names: a service with what all endpoints say as defaults', async () => {
     const on = embedded()
     on.write('openapi/petstore.yaml', api)

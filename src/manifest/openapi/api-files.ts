@@ -1,3 +1,4 @@
+import { fieldsExtension } from '../../catalog/openapi.js'
 import { manifestLimits } from '../../files/files.js'
 import { keysOf } from '../../json/pointer.js'
 import { fileOutside } from '../../problems/manifests.js'
@@ -78,7 +79,10 @@ export class ApiFiles {
     this.#report(problem)
   }
 
-  /** A mapping with what its `$ref` leads to; what stands beside the `$ref` wins. `met`: every mapping on the way. */
+  /**
+   * A mapping with what its `$ref` leads to; what stands beside the `$ref` wins. The extension that gives fields stays once for
+   * each mapping on the way, the nearest first: whoever reads it lays one above the other. `met`: every mapping on the way.
+   */
   followed(map: MapNode, from: OpenedFile, met: (map: MapNode) => void, way: readonly string[]): MapNode | undefined {
     met(map)
     const reference = map.entries.find(({ key }) => key === '$ref')
@@ -100,7 +104,8 @@ export class ApiFiles {
     if (!inner) return undefined
     const own = map.entries.filter(({ key }) => key !== '$ref')
     if (own.length === 0) return inner
-    const merged = { ...inner, entries: [...own, ...inner.entries.filter(({ key }) => !valueAt(map, key))] }
+    const others = inner.entries.filter(({ key }) => key === fieldsExtension || !valueAt(map, key))
+    const merged = { ...inner, entries: [...own, ...others] }
     met(merged)
     return merged
   }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { apiVersion } from '../../catalog/metadata-keys.js'
 import { generated, openApiKind } from '../../catalog/openapi.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
@@ -7,7 +8,7 @@ import { renderedDocuments } from '../compose/rendered.js'
 import { type MapNode, type Node, nodeFrom, plain, valueAt } from '../node.js'
 import type { ComposedObject } from '../object-text.js'
 import type { Mark } from '../source.js'
-import type { ValueSources } from '../values.js'
+import { literal, type ValueSources } from '../values.js'
 import { readYaml } from '../yaml/read-yaml.js'
 import { ApiFiles } from './api-files.js'
 import { readOpenApi } from './read-openapi.js'
@@ -19,12 +20,15 @@ const parent = kind.parent?.kind ?? ''
 export const parentWord = parent.charAt(0).toLowerCase() + parent.slice(1)
 
 /** A document of kind OpenAPI that nobody wrote: that of a file, for the service of that name. */
-export function openApiDocument(file: string, service: string): MapNode {
-  const mark: Mark = { source: { file: openApiKind, text: '', lines: 'none' }, start: 0, end: 0 }
-  const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec: { file } }, mark)
+export function openApiDocument(path: string, service: string): MapNode {
+  const spec = { file: basename(path) }
+  const node = nodeFrom({ apiVersion, kind: openApiKind, metadata: { [parentWord]: service }, spec }, markOf(path))
   if (node.is !== 'map') throw new Error('a document is a mapping')
   return node
 }
+
+/** What is wrong with a file that nothing but the command line names is told of the file. */
+const markOf = (path: string): Mark => ({ source: { file: path, text: '', lines: 'none' }, start: 0, end: 0 })
 
 /** What a document says at a key of its metadata, or of another part; a name may be {name, id}. */
 export function writtenAt(root: MapNode, part: string, key: string): string | undefined {
@@ -40,8 +44,8 @@ export function titleOf(
   from: Pick<ValueSources, 'files' | 'dir'>,
   report: (problem: Problem) => void,
 ): string | undefined {
-  const mark: Mark = { source: { file: openApiKind, text: '', lines: 'none' }, start: 0, end: 0 }
-  const root = new ApiFiles(from, readYaml, report).open(path, { mark }, 'file')?.root
+  const name = path.includes('://') ? path : basename(path)
+  const root = new ApiFiles(from, readYaml, report).open(name, { mark: markOf(path) }, 'file')?.root
   return root?.is === 'map' ? writtenAt(root, 'info', 'title') : undefined
 }
 
@@ -59,6 +63,7 @@ export function ejected(
   readOpenApi(withoutEnvironments(root), {
     files: new ApiFiles(from, readYaml, report),
     resolve: (node) => node,
+    literal,
     layers: { environment: undefined, environments: [] },
     // Fields that take placeholders are not what they will be: whoever reads the manifests checks them.
     gathering: collector.gathering,

@@ -17,7 +17,7 @@ import { type Entry, type Node, nodeFrom, plain } from '../node.js'
 import { type Mark, placeOf } from '../source.js'
 import { hasPlaceholders } from '../values.js'
 import type { Api, ApiOperation, ApiPath } from './api.js'
-import type { Extensions, MarkedText } from './extensions.js'
+import { type Extensions, type MarkedText, typeOf } from './extensions.js'
 import type { Servers } from './servers.js'
 import type { OpenApiSpec, Template } from './spec.js'
 import {
@@ -31,6 +31,13 @@ import {
 } from './template.js'
 
 type Report = (problem: Problem) => void
+
+/** What endpoints are made with. */
+interface Making {
+  /** A text of the OpenAPI file that takes no placeholders, as a field has it. */
+  readonly literal: (text: string) => string
+  readonly report: Report
+}
 
 /** An endpoint as an OpenAPI file has it, before any layer. */
 export interface ApiEndpoint {
@@ -52,7 +59,6 @@ interface Group {
 
 /** What fields of kinds are called here. */
 const { kind, route, row } = generated
-const typeOf = (name: string) => kind.fields[name]?.type
 const nameOfMethod = childField(kind, row.methods)?.kind.naming ?? ''
 
 /** The endpoints of the operations that are chosen; what two of them have in common, and may not, is reported. */
@@ -60,19 +66,20 @@ export function endpointsOf(
   operations: readonly ApiOperation[],
   api: Api,
   spec: OpenApiSpec,
-  report: Report,
+  making: Making,
 ): readonly ApiEndpoint[] {
+  const { report } = making
   const known = operations.filter(({ verb, mark }) => {
     if (platformVerbs.includes(verb)) return true
     report(verbLacking(placeOf(mark), verb, platformVerbs))
     return false
   })
   const endpoints = groupsOf(known, api, spec, report).map((group) =>
-    new Generation(group, api, spec, report).endpoint(),
+    new Generation(group, api, spec, making).endpoint(),
   )
-  reportSameNames(endpoints, report)
-  reportSameRoutes(endpoints, report)
-  return endpoints
+  const distinct = withoutSameNames(endpoints, report)
+  reportSameRoutes(distinct, report)
+  return distinct
 }
 
 function groupsOf(
@@ -132,17 +139,19 @@ class Generation {
   readonly #api: Api
   readonly #spec: OpenApiSpec
   readonly #report: Report
+  readonly #literal: Making['literal']
   /** With the parameters as they are written. */
   readonly #path: string
   /** What extensions give. */
   readonly #given: readonly Entry[]
   #known: readonly Servers[] | undefined
 
-  constructor(group: Group, api: Api, spec: OpenApiSpec, report: Report) {
+  constructor(group: Group, api: Api, spec: OpenApiSpec, { literal, report }: Making) {
     this.#group = group
     this.#api = api
     this.#spec = spec
     this.#report = report
+    this.#literal = literal
     this.#path = commonPath(group.paths.map(({ path }) => path))
     this.#given = this.#givenFields()
   }
@@ -221,9 +230,11 @@ class Generation {
     const path = withoutParameters(other.path ?? this.#path) || '/'
     const lacking = new Set<string>()
     const text = filled(name?.text ?? defaultNames[grouping], (part) => {
-      const known = this.#namePart(part, path, other.name)
+      // Only what an extension names takes placeholders.
+      const written = this.#namePart(part, path, other.name)
+      const known = part === 'name' || written === undefined ? written : this.#literal(written)
       if (known === undefined) lacking.add(partWords[part] ?? part)
-      return known ?? `${this.#verbWords()} ${path}`
+      return known ?? `${this.#verbWords()} ${this.#literal(path)}`
     })
     return { text: text.trim(), lacking: [...lacking] }
   }
@@ -273,8 +284,8 @@ class Generation {
     if (this.#isGiven(key)) return []
     const text = template?.text ?? '{server.path}{path}'
     const parts = (part: string) => {
-      if (part === 'path') return this.#path
-      return part === 'server.path' ? this.#serverPath(key) : undefined
+      if (part === 'path') return this.#literal(this.#path)
+      return part === 'server.path' ? this.#literal(this.#serverPath(key)) : undefined
     }
     const path = filled(text, parts) || root
     const [first] = this.#group.paths
@@ -340,7 +351,7 @@ class Generation {
       )
     }
     if (!host) return []
-    const items = hosts.map(({ text, mark }) => nodeFrom(text, mark))
+    const items = hosts.map(({ text, mark }) => nodeFrom(this.#literal(text), mark))
     return [this.#field(row.backends, { is: 'list', items, mark: host.mark })]
   }
 
@@ -377,7 +388,7 @@ class Generation {
   #methodList(names: readonly MarkedText[]): Entry {
     const distinct = new Map(names.map((name) => [name.text, name]))
     const items = [...distinct.values()].map(({ text, mark }): Node => {
-      return { is: 'map', mark, entries: [this.#field(nameOfMethod, nodeFrom(text, mark))] }
+      return { is: 'map', mark, entries: [this.#field(nameOfMethod, nodeFrom(this.#literal(text), mark))] }
     })
     return this.#field(row.methods, { is: 'list', items, mark: names[0]?.mark ?? this.#group.mark })
   }
@@ -407,7 +418,8 @@ const partWords: Readonly<Record<string, string>> = {
 
 const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
 
-function reportSameNames(endpoints: readonly ApiEndpoint[], report: Report): void {
+/** The first of each name: the others are reported, and would be reported again as objects of one address. */
+function withoutSameNames(endpoints: readonly ApiEndpoint[], report: Report): readonly ApiEndpoint[] {
   const known = new Map<string, ApiEndpoint>()
   for (const endpoint of endpoints) {
     const { text } = endpoint.name
@@ -415,6 +427,7 @@ function reportSameNames(endpoints: readonly ApiEndpoint[], report: Report): voi
     if (other) report(sameEndpointName(placeOf(endpoint.mark), text, placeOf(other.mark)))
     else known.set(text, endpoint)
   }
+  return [...known.values()]
 }
 
 /** Parameters have no names in calls. Domains that layers give are those of all. */

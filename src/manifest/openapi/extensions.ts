@@ -1,9 +1,17 @@
-import { type ExtensionLevel, extensionLevels, extensionPrefix, generated } from '../../catalog/openapi.js'
+import {
+  type ExtensionLevel,
+  extensionLevels,
+  extensionPrefix,
+  fieldsExtension,
+  generated,
+} from '../../catalog/openapi.js'
+import type { FieldType } from '../../catalog/types.js'
 import { wrongType } from '../../problems/manifests.js'
 import { misplacedExtension, namedByField, unknownExtension } from '../../problems/openapi.js'
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { labelled } from '../compose/defaults.js'
+import { overlay } from '../compose/overlay.js'
 import { itemsOf, readString } from '../field-value.js'
 import { hideDoubtful } from '../hide-secrets.js'
 import { type Entry, formWords, type MapNode, type Node, wordsFor } from '../node.js'
@@ -43,27 +51,31 @@ export function readExtensions(
     const found = map.entries.find(({ key }) => key === `${extensionPrefix}${name}`)
     return found && extensionLevels[name]?.includes(level) ? resolve(found.value) : undefined
   }
+  const fields = map.entries.flatMap(({ key, value }) =>
+    key === fieldsExtension ? [fieldsOf(resolve(value), report)] : [],
+  )
   return {
-    fields: fieldsOf(read('endpoint'), report),
+    fields: fields.reduceRight<readonly Entry[]>((lower, upper) => overlay(lower, upper, typeOf), []),
     name: textOf(read('name'), `${extensionPrefix}name`, report),
     formerly: itemsIn(read('formerly'), `${extensionPrefix}formerly`, report),
     skip: flagOf(read('skip'), report),
   }
 }
 
-function fieldsOf(node: Node | undefined, report: Report): readonly Entry[] {
-  if (!node) return []
-  const at = `${extensionPrefix}endpoint`
+/** What a field of the endpoint takes. */
+export const typeOf = (field: string): FieldType | undefined => generated.kind.fields[field]?.type
+
+function fieldsOf(node: Node, report: Report): readonly Entry[] {
   hideDoubtful(node)
   if (node.is !== 'map') {
-    report(wrongType(placeOf(node.mark), at, `fields of ${generated.kind.name}`, formWords(node)))
+    report(wrongType(placeOf(node.mark), fieldsExtension, `fields of ${generated.kind.name}`, formWords(node)))
     return []
   }
   const fields = node.entries.filter(({ key, mark }) => {
     if (key === generated.kind.naming) report(namedByField(placeOf(mark), key))
     return key !== generated.kind.naming
   })
-  return labelled(fields, at)
+  return labelled(fields, fieldsExtension)
 }
 
 function textOf(node: Node | undefined, at: string, report: Report): MarkedText | undefined {

@@ -20,6 +20,8 @@ export interface OpenApiContext {
   readonly files: ApiFiles
   /** Fills in the placeholders of a value. */
   resolve(node: Node): Node
+  /** A text of an OpenAPI file that takes no placeholders, as a field has it: escaped where placeholders stay as they are written. */
+  literal(text: string): string
   readonly layers: Pick<Layers, 'environment' | 'environments'>
   /** Takes the objects. */
   readonly gathering: Gathering
@@ -28,7 +30,10 @@ export interface OpenApiContext {
 }
 
 /** Reads a document of kind OpenAPI, and the objects that the file that it names stands for: they stand beside others (A293). */
-export function readOpenApi(root: MapNode, { files, resolve, layers, gathering, report }: OpenApiContext): void {
+export function readOpenApi(
+  root: MapNode,
+  { files, resolve, literal, layers, gathering, report }: OpenApiContext,
+): void {
   const resolved = resolve(root)
   const { kind } = generated
   if (resolved.is !== 'map') return
@@ -37,7 +42,7 @@ export function readOpenApi(root: MapNode, { files, resolve, layers, gathering, 
   const opened = spec && files.open(spec.file.text, spec.file.node, 'file')
   const api = opened && readApi(opened, { files, resolve, report })
   if (!spec || !api) return
-  const endpoints = endpointsOf(chosen(api.operations, spec, report), api, spec, report)
+  const endpoints = endpointsOf(chosen(api.operations, spec, report), api, spec, { literal, report })
   if (endpoints.length === 0) report(noOperations(placeOf(spec.file.node.mark), spec.file.text))
   const ancestors = gathering.pinned(metadata.ancestors, root.mark)
   const { defaults, ...others } = metadata

@@ -7,9 +7,10 @@ import {
   namePlaceholders,
   openApiKeys,
   openApiKind,
+  pathPlaceholders,
 } from '../../catalog/openapi.js'
 import { missingName, unknownField, unknownValue, wrongType } from '../../problems/manifests.js'
-import { unknownNamePart } from '../../problems/openapi.js'
+import { unknownPart } from '../../problems/openapi.js'
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import type { Patch } from '../compose/layers.js'
@@ -63,12 +64,16 @@ export function readSpec(root: MapNode, report: Report): OpenApiSpec | undefined
   const file = text('file')
   if (!written('file')) report(missingName(placeOf(spec.mark), openApiKind, 'spec.file'))
   const name = text('name')
-  if (name) checkName(name, report)
+  const path = text(generated.route.path)
+  const target = text(generated.row.target)
+  checkParts(name, namePlaceholders, report)
+  checkParts(path, pathPlaceholders, report)
+  checkParts(target, pathPlaceholders, report)
   const read: Omit<OpenApiSpec, 'file'> = {
     grouping: wordOf(written('endpoints'), 'spec.endpoints', endpointSources, report) ?? endpointSources[0],
     name,
-    path: text(generated.route.path),
-    target: text(generated.row.target),
+    path,
+    target,
     backends: spec.entries.find(({ key }) => key === generated.row.backends),
     methods: wordOf(written('methods'), 'spec.methods', methodSources, report) ?? methodSources[0],
     only: readSelection(written('only'), 'spec.only', report),
@@ -89,13 +94,13 @@ function textOf(node: Node | undefined, at: string, report: Report): Template | 
   return undefined
 }
 
-function checkName({ text, node }: Template, report: Report): void {
-  const known: readonly string[] = namePlaceholders
-  for (const part of partsIn(text)) {
-    if (!known.includes(part))
+/** A word that stands for nothing would be taken as it is written. */
+function checkParts(template: Template | undefined, known: readonly string[], report: Report): void {
+  for (const part of partsIn(template?.text ?? '')) {
+    if (template && !known.includes(part))
       report(
-        unknownNamePart(
-          placeOf(node.mark),
+        unknownPart(
+          placeOf(template.node.mark),
           part,
           nearest(part, known),
           known.map((each) => `{${each}}`),

@@ -1,6 +1,6 @@
 /** Texts with `{…}` in them, and what paths of OpenAPI say of names, methods and where these stand. */
 
-const part = /\{([A-Za-z][A-Za-z.]*)\}/g
+const part = /\{([A-Za-z][\w.-]*)\}/g
 
 /** The parts that a text asks for, each once. */
 export const partsIn = (template: string): readonly string[] => [

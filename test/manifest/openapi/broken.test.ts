@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/json/json.js'
+import { plainColours } from '../../../src/report/colours.js'
+import { problemsText } from '../../../src/report/problems.js'
 import { shortly } from '../manifests-of.js'
 import { withApi } from './api.js'
 
@@ -41,6 +43,14 @@ const broken: Readonly<Record<string, Broken>> = {
   'a part of names that there is not': {
     spec: { name: '{titel} {path}' },
     found: ['error openapi-name manifests/service.yaml:9:41', 'there is no {titel}'],
+  },
+  'a part of paths that there is not': {
+    spec: { requestPathAlias: '/two/{tag}{path}' },
+    found: ['error openapi-name manifests/service.yaml:9:53', 'there is no {tag}'],
+  },
+  'a parameter in a path, where that of the OpenAPI file has it': {
+    spec: { outboundRequestTargetPath: '/two/{order_id}' },
+    found: ['error openapi-name manifests/service.yaml:9:62', 'there is no {order_id}'],
   },
   'broken YAML': {
     file: 'openapi: 3.0.0\npaths: {/a: {get: {}}\n',
@@ -235,4 +245,24 @@ test.each(Object.entries(broken))('%s', (_, { file = fine, spec, others, found: 
   const found = problems.map((problem) => ({ at: shortly(problem), words: problem.message }))
   expect(found).toContainEqual({ at: place, words: expect.stringContaining(words) })
   expect(problems.every(({ hint }) => hint !== undefined)).toBe(true)
+})
+
+test('frames show what is chosen, and no secret', () => {
+  const { problems } = withApi(fine, {
+    only: { tags: ['public'] },
+    patches: [{ target: '*/a', merge: { systemDomainAuthentication: { password: 'hush-hush' } } }],
+  })
+  expect(problems.map(({ code }) => code)).toContain('openapi-selection')
+  const { output } = problemsText(problems, { colours: plainColours })
+  expect(output).toContain('{"file":"../api/shop.yaml","only":{"tags":["public"]},')
+  expect(output).not.toContain('hush-hush')
+})
+
+test('two paths that share an item with a name are told once', () => {
+  const { problems } = withApi(
+    paths('/a: &shared', '  get: {x-gatewright-name: Dx}', '/b: *shared').replace('info', 'servers: []\ninfo'),
+  )
+  expect(problems.filter(({ severity }) => severity === 'error').map(shortly)).toEqual([
+    'error openapi-name api/shop.yaml:6:5',
+  ])
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/json/json.js'
 import type { Manifests } from '../../../src/manifest/resource.js'
 import { documentOf, manifestsOf, project, resourceAt, shortly } from '../manifests-of.js'
 import { api, endpointsOf, get, withApi } from './api.js'
@@ -298,6 +299,46 @@ describe('extensions', () => {
       ['/b', ['put']],
       ['C', ['get']],
     ])
+  })
+
+  test('fields beside a $ref win member by member, and their placeholders are filled in wherever they stand', () => {
+    const fields = (more: JsonObject) => ({ 'x-gatewright-endpoint': more })
+    const file = api({
+      '/a': { $ref: '#/components/pathItems/near', ...fields({ cors: { maxAge: 4 } }) },
+    })
+    const items = {
+      near: {
+        $ref: 'far.json',
+        ...fields({ requestProtocol: '${env:NEAR}', cors: { maxAge: 5, cookiesAllowed: false } }),
+      },
+    }
+    const far = {
+      get: {},
+      ...fields({
+        highSecurity: true,
+        requestProtocol: 'soap',
+        cors: { cookiesAllowed: true, domainsAllowed: ['${env:FAR}'] },
+      }),
+    }
+    const manifests = withApi(
+      { ...file, components: { pathItems: items } },
+      {},
+      {
+        env: { NEAR: 'rest', FAR: 'a.example.com' },
+        project: {
+          ...project,
+          manifests: ['manifests'],
+          secrets: { public: ['NEAR', 'FAR'], env: [], recipients: [] },
+        },
+      },
+      { 'api/far.json': JSON.stringify(far) },
+    )
+    expect(messages(manifests)).toEqual([])
+    expect(endpointsOf(manifests)['/a']).toMatchObject({
+      highSecurity: true,
+      requestProtocol: 'rest',
+      cors: { maxAge: 4, cookiesAllowed: false, domainsAllowed: ['a.example.com'] },
+    })
   })
 
   test('what a $ref leads to is looked at too', () => {

@@ -18,12 +18,16 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   const done = new Map(after.undo.done.map((each) => [each.address, each]))
   const keep = new Map<string, Receipt>()
   const forget = new Set<string>()
+  const deleted = new Set<string>()
+  // What is deleted has the address that it would have once all names are put back, also if one of them is not.
+  const planned = new Map<string, string>()
   const renamed = new Map<string, string>()
   for (const change of after.plan.changes) {
     const result = after.run.results.get(change.address)
-    if (result?.outcome !== 'applied') continue
-    if (change.action === 'delete') forget.add(change.address)
     const recorded = 'resource' in change ? recordedAddress(change.resource) : change.address
+    if (recorded !== change.address) planned.set(recorded, change.address)
+    if (result?.outcome !== 'applied') continue
+    if (change.action === 'delete') deleted.add(change.address)
     const each = done.get(recorded)
     // What nobody had applied is nobody's again: a later apply must not prune it (A82).
     if (!('resource' in change) || !each || each.unapplied) continue
@@ -32,9 +36,10 @@ export async function receiptsAfterUndo(after: AfterUndo, last: LastApplied): Pr
   }
   for (const receipt of last.receipts) {
     const address = underNewName(receipt.address, renamed)
-    if (address === receipt.address || forget.has(receipt.address)) continue
+    const isDeleted = deleted.has(underNewName(receipt.address, planned))
+    if (address === receipt.address && !isDeleted) continue
     forget.add(receipt.address)
-    if (!keep.has(address)) keep.set(address, { ...receipt, address })
+    if (!isDeleted && !keep.has(address)) keep.set(address, { ...receipt, address })
   }
   await writeReceipts(last, [...keep.values()], forget)
 }

@@ -64,6 +64,22 @@ test.each(makes)(
   },
 )
 
+test.each(makes)('on the make "%s" what a run made in an object that it renamed is known no more', async (_, make) => {
+  const area = world(make())
+  const changed = service({ name: 'New', formerly: ['Old'] }, 'm', 'n')
+  await applied(area, service({ name: 'Old' }, 'm'))
+  await applied(area, changed)
+  await rolledBack(area)
+  area.declare(kept, changed)
+  const drift = await area.drift()
+  expect([drift.exitCode, drift.stdout]).toEqual([0, expect.not.stringContaining('deleted')])
+  const { changes } = await area.plan()
+  expect(changes.map(({ action, address, reason }) => [action, address, reason])).toEqual([
+    ['update', 'Service/New', 'renamed from "Old"'],
+    ['create', 'Service/New/Endpoint/e/Method/n', undefined],
+  ])
+})
+
 test.each(makes)('on the make "%s" a service that came back can be pruned', async (_, make) => {
   const area = world(make())
   await applied(area, service({ name: 'S' }, 'm'))

@@ -1,12 +1,13 @@
 import { catalog } from '../catalog/catalog.js'
 import { ancestors } from '../catalog/queries.js'
 import type { Kind, KindName, Operation } from '../catalog/types.js'
+import { append } from '../json/groups.js'
 import type { LiveObject } from '../live/live-object.js'
 import { limitBreach } from './limit-breaches.js'
 import type { Matches } from './match/match.js'
 import type { BlockedChange, Change, PlanSettings, Support } from './plan.js'
 
-/** Marks the changes that the interface has no way to make, and what needs them, as blocked. */
+/** Marks the changes that the interface has no way to make as blocked. */
 export function block(
   changes: readonly Change[],
   world: Matches,
@@ -17,7 +18,7 @@ export function block(
   const leftWithoutErrorSet = lastOfTheirKind(changes, world)
   const blocked = new Map<string, string>()
 
-  const judged = changes.map((change): Change => {
+  return changes.map((change): Change => {
     const reason =
       noCollection(change, notOffered) ??
       noOperation(change, settings, creates, blocked) ??
@@ -31,12 +32,27 @@ export function block(
     blocked.set(change.address, reason)
     return asBlocked(change, reason)
   })
-  return judged.map((change) => {
-    const needed = parentAddress(change)
-    const cause = needed === undefined ? undefined : rootCause(needed, blocked, creates)
-    return change.action !== 'blocked' && isCreation(change) && cause !== undefined
-      ? asBlocked(change, `needs ${cause}, which is blocked`)
-      : change
+}
+
+/** Marks what needs blocked changes as blocked too, whatever it needs them for: it says what it needs already. */
+export function blockNeeding(changes: readonly Change[]): readonly Change[] {
+  const causes = new Map(
+    changes.flatMap(({ action, address }) => (action === 'blocked' ? [[address, address] as const] : [])),
+  )
+  if (causes.size === 0) return changes
+  const users = new Map<string, string[]>()
+  for (const { address, dependsOn, afterTemporary = [] } of changes) {
+    for (const needed of [...dependsOn, ...afterTemporary]) append(users, needed, address)
+  }
+  // What is added on the way is come by as well.
+  for (const [address, cause] of causes) {
+    for (const user of users.get(address) ?? []) if (!causes.has(user)) causes.set(user, cause)
+  }
+  return changes.map((change) => {
+    const cause = causes.get(change.address)
+    return cause === undefined || change.action === 'blocked'
+      ? change
+      : asBlocked(change, `needs ${cause}, which is blocked`)
   })
 }
 
@@ -133,19 +149,6 @@ export function isNested(
 
 export function parentAddress(change: Change): string | undefined {
   return change.action === 'create' ? change.resource.parent : undefined
-}
-
-function rootCause(
-  address: string,
-  blocked: ReadonlyMap<string, string>,
-  creates: ReadonlyMap<string, Change>,
-): string | undefined {
-  for (let next: string | undefined = address; next !== undefined; ) {
-    if (blocked.has(next)) return next
-    const change: Change | undefined = creates.get(next)
-    next = change && parentAddress(change)
-  }
-  return undefined
 }
 
 /** A service that plans still use is not deleted: what happens to those plans is not known (field notes, Writing). */

@@ -8,7 +8,7 @@ import { secretsNotVerified } from '../problems/refusals.js'
 import type { Fingerprint } from '../secrets/fingerprint.js'
 import type { Base } from './base/base-object.js'
 import { asApplied, todaysBase } from './base/todays-base.js'
-import { asBlocked, block } from './block.js'
+import { asBlocked, block, blockNeeding } from './block.js'
 import { draftCreate, draftReplace } from './changes/create.js'
 import { deleteChange, withContents } from './changes/delete.js'
 import type { DraftContext, Drafted } from './changes/draft.js'
@@ -111,7 +111,9 @@ export function makePlan(input: PlanInput): Plan {
     .map((change) => withSuspicion(change, renames, world))
   const changes = hasErrors(problems)
     ? []
-    : order(block(limited(routed([...desired, ...deletes], input.digest)), world, settings, input.notOffered), world)
+    : blockNeeding(
+        order(block(limited(routed([...desired, ...deletes], input.digest)), world, settings, input.notOffered), world),
+      )
   const kept = [...drafts.flatMap((each) => each.accepted), ...found.accepted]
   const touched = new Set([...changes, ...kept].map(({ address }) => address))
   const isInSync = ({ implied, address }: Resource) => !implied && !touched.has(address) && !gone.has(address)

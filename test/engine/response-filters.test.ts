@@ -125,6 +125,24 @@ test('a platform without filters is told, and nothing is created again and again
   expect(make.log.slice(before).filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))).toEqual([])
 })
 
+test('what needs a filter that a platform does not offer is blocked in the plan, not only when it is applied', async () => {
+  const on = embedded()
+  on.declare(domain, service(undefined))
+  await settled(on)
+  on.declare(domain, service([slim]), plan({ name: 'list', responseFilter: 'slim' }))
+  const { changes } = await on.plan('--skip-blocked')
+  const filter = 'Service/S/Endpoint/orders/Method/list/ResponseFilter/slim'
+  expect(changes.flatMap(({ action, address, reason }) => (action === 'blocked' ? [[address, reason]] : []))).toEqual([
+    [filter, 'this platform does not offer objects of kind ResponseFilter'],
+    ['Package/P/Plan/Gold/PlanService/S', `needs ${filter}, which is blocked`],
+  ])
+  const run = await on.apply('--skip-blocked')
+  expect(run.json().changes.map(({ address, outcome }) => [address, outcome])).toEqual(
+    changes.map(({ action, address }) => [address, action === 'blocked' ? 'blocked' : 'applied']),
+  )
+  expect((await on.plan('--skip-blocked')).changes.map(({ action }) => action)).toEqual(['blocked', 'blocked'])
+})
+
 test('a platform that refuses to nest filters is asked for them apart', async () => {
   const make = createOtherMake({ filters: 'apart' })
   const refusing: Make = {

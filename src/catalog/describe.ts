@@ -1,6 +1,7 @@
 import type { Json } from '../json/json.js'
 import { exampleValue } from './examples.js'
-import { elementOf } from './queries.js'
+import { elementOf, referredKind } from './queries.js'
+import { nestedReferenceForm, type ReferenceForm, referenceForm } from './reference-form.js'
 import { shapes } from './shapes.js'
 import type { DefaultValue, Field, FieldOrigin, FieldType, Kind, Operation, ShapeName } from './types.js'
 
@@ -75,12 +76,14 @@ export function describeField(kind: Kind, field: Field): FieldDescription {
   const example = exampleValue(kind, field)
   const words = enumOf(field.type)
   const members = membersOf(field.type)
+  const referred = referredKind(field)
+  const notes = [field.note, ...(referred ? picksOne(referenceForm(kind, referred)) : [])].filter((note) => note !== '')
   return {
     type: field.printedType ?? typeText(field.type),
     create: field.create,
     update: field.update,
     fetch: field.fetch,
-    ...(field.note !== '' && { note: field.note }),
+    ...(notes.length > 0 && { note: notes.join('; ') }),
     ...(words && { enum: words }),
     origin: field.origin,
     ...(field.default !== undefined && { default: field.default }),
@@ -92,6 +95,14 @@ export function describeField(kind: Kind, field: Field): FieldDescription {
     ...(example !== undefined && { example }),
   }
 }
+
+/** What references may pick one of, at any depth: the filter that a plan uses of a method. */
+const picksOne = ({ nested }: ReferenceForm): readonly string[] =>
+  nested.flatMap(({ field, kind, picks }) =>
+    picks === 'one' && kind.parent
+      ? [`of each ${kind.parent.kind}, ${field}: the name of one of its ${kind.parent.field}, null for none`]
+      : picksOne(nestedReferenceForm(kind)),
+  )
 
 /** A type as the document's tables print it: "array of Endpoint", "integer enum", "object Cors". */
 function typeText(type: FieldType): string {

@@ -70,6 +70,11 @@ describe('explain', () => {
     expect(redirects).toMatch(/^example +numberOfHttpRedirectsToFollow: 3$/m)
   })
 
+  it('of a field of references tells what they may pick one of', async () => {
+    const { stdout } = await gatewright(['explain', 'PlanService.endpoints'])
+    expect(stdout).toContain('of each Method, responseFilter: the name of one of its responseFilters, null for none')
+  })
+
   it('of one member of a value object tells what is known of it', async () => {
     const { stdout } = await gatewright(['explain', 'Service.securityProfile.oauth.accessTokenTtl'])
     expect(stdout).toMatch(/^type +integer$/m)

@@ -17,11 +17,12 @@ export const diffJson = (diff: DiffDocument): Report => ({ output: jsonText(diff
 export function diffText(diff: DiffDocument, { colours, columns }: TableForm & { readonly colours: Colours }): Report {
   const layers = (diff.layers ?? []).map((layer) => layerText(layer, { colours, columns }))
   const objects = topmost(diff.differences).flatMap(({ difference, inside }) => [
-    paintOf(difference.in, colours)(`${marks[difference.in]} ${objectText(difference)}${insideText(inside)}`),
+    ...objectLines(difference, inside, { columns }).map(paintOf(difference.in, colours)),
     ...fieldLines(difference.fields.map(asChange), { indent: '    ', absent: '(not written)' }, colours),
   ])
   const lines = layers.length > 0 && objects.length > 0 ? [...layers, '', ...objects] : [...layers, ...objects]
-  const head = [colours.dim(`- a: ${printable(diff.a)}`), colours.dim(`+ b: ${printable(diff.b)}`), '']
+  const sides = [`- a: ${printable(diff.a)}`, `+ b: ${printable(diff.b)}`]
+  const head = [...sides.flatMap((side) => wrappedText(side, { columns })).map(colours.dim), '']
   const body = lines.length === 0 ? [] : [...head, ...lines, '']
   return { output: `${[...body, `${colours.bold('Diff:')} ${summaryText(diff)}.`].join('\n')}\n` }
 }
@@ -51,9 +52,21 @@ export function diffMarkdown(diff: DiffDocument, { budget = commentBudget }: Mar
 }
 
 /** An object by its address, and by the other one that it has in b; what only one environment has, with the reason. */
-function objectText({ address, addressInB, limited }: DifferenceDocument): string {
-  if (limited) return `${printable(address)}, metadata.environments at ${placeText(limited)}`
-  return addressInB === undefined ? printable(address) : `${printable(address)} → ${printable(addressInB)}`
+function objectLines(
+  { in: where, address, addressInB, limited }: DifferenceDocument,
+  inside: number,
+  form: TableForm,
+): readonly string[] {
+  const other = addressInB === undefined ? '' : ` → ${printable(addressInB)}`
+  const head = `${marks[where]} ${printable(address)}${other}`
+  if (!limited) return [`${head}${insideText(inside)}`]
+  return besideOrBelow(`${head},`, `metadata.environments at ${placeText(limited)}${insideText(inside)}`, form)
+}
+
+/** A head with what is said behind it, which goes below it where the terminal is too narrow. */
+function besideOrBelow(head: string, tail: string, { columns }: TableForm): readonly string[] {
+  const line = `${head} ${tail}`
+  return wrappedText(line, { columns }).length === 1 ? [line] : [head, ...wrappedText(tail, { columns, margin: 4 })]
 }
 
 /** One line for all that differs because of a layer; how much that is, below it where the terminal is too narrow. */
@@ -62,10 +75,9 @@ function layerText(
   { colours, columns }: TableForm & { readonly colours: Colours },
 ): string {
   const { words, effect } = layerWords(layer)
-  const [head, tail] = [`${marks[sideOf(layer)]} ${words}`, `(${effect})`]
-  const isOne = columns === undefined || wrappedText(`${head} ${tail}`, { columns }).length === 1
-  const below = isOne ? [` ${tail}`] : wrappedText(tail, { columns: columns - 4 }).map((line) => `\n    ${line}`)
-  return `${paintOf(sideOf(layer), colours)(head)}${colours.dim(below.join(''))}`
+  const head = `${marks[sideOf(layer)]} ${words}`
+  const text = besideOrBelow(head, `(${effect})`, { columns }).join('\n')
+  return `${paintOf(sideOf(layer), colours)(head)}${colours.dim(text.slice(head.length))}`
 }
 
 export const sideOf = ({ a, b }: LayerDifferenceDocument): DifferenceDocument['in'] => {

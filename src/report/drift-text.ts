@@ -4,7 +4,7 @@ import type { Colours } from './colours.js'
 import { type DriftEntry, type DriftGroup, driftedField, driftView } from './drift-words.js'
 import { acceptedText } from './plan-text.js'
 import type { Report } from './problems.js'
-import { alignedRows, padded, type TableForm } from './table.js'
+import { alignedRows, padded, type TableForm, wrappedText } from './table.js'
 import { baseText, headingText } from './target.js'
 
 interface Options extends TableForm {
@@ -18,11 +18,14 @@ export function driftText(drift: PlanDocument, { colours, columns }: Options): R
     [colours.bold(printable(headingText(drift))), printable(baseText(drift))].join('\n'),
     ...groups.map((group) => groupText(group, { colours, columns })),
     ...acceptedText(drift, colours),
-    ...(pending.length === 0 ? [] : [['Not applied yet:', ...pending.map((line) => `  ${line}`)].join('\n')]),
+    ...(pending.length === 0 ? [] : [pendingText(pending, { columns })]),
     `${colours.bold('Drift:')} ${summary}.`,
   ]
   return { output: `${blocks.join('\n\n')}\n` }
 }
+
+const pendingText = (pending: readonly string[], form: TableForm): string =>
+  ['Not applied yet:', ...pending.flatMap((line) => wrappedText(line, { ...form, margin: 2 }))].join('\n')
 
 function groupText({ root, entries }: DriftGroup, { colours, columns }: Options): string {
   const title = entries[0]?.address === root ? [] : [`  ${colours.bold(printable(root))}`]

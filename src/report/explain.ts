@@ -2,7 +2,7 @@ import type { FieldDescription, KindDescription, MemberDescription, OperationDes
 import type { Json } from '../json/json.js'
 import type { Colours } from './colours.js'
 import type { Report } from './problems.js'
-import { alignedLines, type TableForm } from './table.js'
+import { alignedLines, type TableForm, wrappedText } from './table.js'
 import { valueText } from './value-text.js'
 
 interface Options extends TableForm {
@@ -33,10 +33,10 @@ export function kindText(name: string, kind: KindDescription, { colours, columns
     support(row),
   ])
   const blocks = [
-    [colours.bold(name), kind.about, ...facts(kind)],
+    [colours.bold(name), ...[kind.about, ...facts(kind)].flatMap((text) => wrappedText(text, { columns }))],
     table(['FIELD', 'TYPE', 'C', 'U', 'F', 'NOTES'], fields, { colours, columns }),
     table(['OPERATION', 'METHOD', 'PATH', ''], operations, { colours, columns }),
-    [legend],
+    wrappedText(legend, { columns }),
   ]
   return { output: `${blocks.map((lines) => lines.join('\n')).join('\n\n')}\n` }
 }

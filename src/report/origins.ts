@@ -1,23 +1,25 @@
 import type { FieldLayers, OriginsDocument } from '../documents/origins.js'
 import { type Colours, plainColours } from './colours.js'
+import { type TableForm, wrappedText } from './table.js'
 import { valueText } from './value-text.js'
 
 /** Where each field of an object comes from: the value, and below it who writes it, the one that counts first. */
 export function originsText(
   { address, environment, source, fields }: OriginsDocument,
-  { colours = plainColours }: { readonly colours?: Colours } = {},
+  { colours = plainColours, ...form }: TableForm & { readonly colours?: Colours } = {},
 ): string {
   const where = environment === undefined ? '' : ` in ${environment}`
   const head = `${colours.bold(address)}${where}  ${colours.dim(`${source.file}:${source.line}:${source.column}`)}`
-  return `${[head, ...fields.map((field) => fieldLines(field, colours))].join('\n\n')}\n`
+  return `${[head, ...fields.map((field) => fieldLines(field, colours, form))].join('\n\n')}\n`
 }
 
-function fieldLines({ path, value, layers }: FieldLayers, colours: Colours): string {
-  const lines = layers.map(({ layer, file, line, column, text, values }) => {
+function fieldLines({ path, value, layers }: FieldLayers, colours: Colours, form: TableForm): string {
+  const lines = layers.flatMap(({ layer, file, line, column, text, values }) => {
     const taken = values.map((each) => {
       return `; ${each.name} is ${each.text ?? '…'} (${each.layer}, ${each.file}:${each.line}:${each.column})`
     })
-    return `  ${layer}, ${file}:${line}:${column}${text === undefined ? '' : `: ${text}`}${taken.join('')}`
+    const said = `${layer}, ${file}:${line}:${column}${text === undefined ? '' : `: ${text}`}${taken.join('')}`
+    return wrappedText(said, { ...form, margin: 2 })
   })
   return [`${path.slice(1)}  ${valueText(value)}`, ...lines.map((line) => colours.dim(line))].join('\n')
 }

@@ -112,11 +112,12 @@ function headLines(
 }
 
 function hintLines(hint: string, { colours, columns }: ProblemsForm): readonly string[] {
-  const within = (margin: number) => ({ columns: columns === undefined ? undefined : columns - margin })
   const [first = '', ...rest] = hint.split('\n').map(printable)
   return [
-    ...wrappedText(`hint: ${first}`, within(2)).map((line) => `  ${line.replace(/^hint:/, colours.cyan)}`),
-    ...rest.flatMap((text) => wrappedText(text, within(8)).map((line) => `        ${line}`)),
+    ...wrappedText(`hint: ${first}`, { columns, margin: 2 }).map((line) =>
+      line.replace(/(?<=^ {2})hint:/, colours.cyan),
+    ),
+    ...rest.flatMap((text) => wrappedText(text, { columns, margin: 8 })),
   ]
 }
 

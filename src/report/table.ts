@@ -85,10 +85,18 @@ function rowsOf(
 
 const indent = '    '
 
-/** A text on as many lines as it needs, those behind the first one indented; a word that is wider than that stays whole. */
-export function wrappedText(text: string, { columns = unlimited }: TableForm): readonly string[] {
+/**
+ * A text on as many lines as it needs, those behind the first one indented; a word that is wider than that stays whole. All
+ * of them stand behind a margin of so many blanks.
+ */
+export function wrappedText(
+  text: string,
+  { columns = unlimited, margin = 0 }: TableForm & { readonly margin?: number },
+): readonly string[] {
+  const before = ' '.repeat(margin)
   // The first line begins where the others are indented.
-  return wrapped(text, columns).map((line, index) => (index === 0 ? line.slice(indent.length) : line))
+  const lines = wrapped(text, columns - margin).map((line, index) => (index === 0 ? line.slice(indent.length) : line))
+  return lines.map((line) => `${before}${line}`)
 }
 
 /** Words on as many indented lines as they need; a word that is wider than that stays whole. */

@@ -84,6 +84,23 @@ Diff: 3 layers differ.
 `)
   })
 
+  it('fits 80 columns, but for words that are wider', async () => {
+    const name = 'only one of the environments has it'
+    const one = `${header}Endpoint\nmetadata: {service: Orders, name: ${name}, environments: [prod]}\n`
+    const world = shop(dev + prod, `${manifests}---\n${one}spec: {requestPathAlias: /one}\n`)
+    const stream = { isTTY: true, columns: 80 }
+    for (const args of [
+      ['diff', '-e', 'dev', '-e', 'prod'],
+      ['explain', 'Service/Orders/Endpoint/plain', '-e', 'prod'],
+    ]) {
+      let text = ''
+      const write = (part: string) => (text += part)
+      await world.run(args, { stdout: { ...stream, write }, env: { NO_COLOR: '1' } })
+      expect(text).toMatch(/\n {4,6}\S/)
+      expect(text.split('\n').filter((line) => line.length > 80)).toEqual([])
+    }
+  })
+
   it('goes down to the value that others use', async () => {
     const world = shop(
       '    dev: {values: {stage: DEV, hosts: ["a.${value:base}"], base: one.example}}\n' +

@@ -92,6 +92,14 @@ const everything: PlanDocument = {
 }
 
 describe('the text of a drift', () => {
+  test('breaks what is only pending where the terminal ends', () => {
+    const fields = ['/name', '/version', '/description'].map((path) => field(path, { verdict: 'pending' }))
+    const drift = { ...empty, changes: [change('Service/Orders', 'update', 'manifest', { fields })] }
+    expect(driftText(drift, { colours: plainColours, columns: 40 }).output).toContain(
+      'Not applied yet:\n  update Service/Orders (name,\n      version, description)\n',
+    )
+  })
+
   test('says what happened to each object, both values of each field, what is accepted, and what is only pending', () => {
     expect(driftText(everything, { colours: plainColours }).output).toMatchInlineSnapshot(`
       "Drift of https://api.example.com, area a1 (shop)

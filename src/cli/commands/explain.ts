@@ -90,11 +90,7 @@ const formFor = (options: GlobalOptions, io: Io) => ({
 /** An address: the layers of each field of that object. */
 async function explainObject(address: string, options: GlobalOptions, io: Io): Promise<number> {
   const document = await originsOf(options, address, io)
-  io.stdout.write(
-    options.output === 'json'
-      ? jsonText(document)
-      : originsText(document, { colours: coloursFor(io.stdout, options, io) }),
-  )
+  io.stdout.write(options.output === 'json' ? jsonText(document) : originsText(document, formFor(options, io)))
   return exit.done
 }
 

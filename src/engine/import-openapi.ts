@@ -104,7 +104,8 @@ function sourcesOf({ file, service, paths }: ImportRequest, project: Project, fi
     return [{ root, service: name, isWritten: true, declaredIn: declaredIn(name) }]
   })
   if (written.length > 0) {
-    const chosen = written.filter((each) => service === undefined || each.service === literal(service))
+    // A placeholder is named as the document writes it.
+    const chosen = written.filter((each) => service === undefined || [service, literal(service)].includes(each.service))
     if (chosen.length > 0) return chosen
     throw new ProblemError(written.map((each) => importOtherService(placeOf(each.root.mark), file, each.service)))
   }

@@ -116,6 +116,15 @@ describe('import openapi', () => {
     expect((await importInto(on, '--service', 'Petstore')).exitCode).toBe(0)
   })
 
+  test('--service chooses among the documents that name the file, as they write it', async () => {
+    const on = shop()
+    const other = petstoreManifests().replaceAll('Petstore', '${value:other}')
+    on.write('manifests/other.yaml', other.slice(other.indexOf('---\napiVersion: gatewright/v1\nkind: Service')))
+    const run = await importInto(on, '--service', '${value:other}')
+    expect([run.exitCode, run.stdout]).toEqual([0, expect.stringContaining('Files: 1 created')])
+    expect(run.stderr).not.toContain('manifests/all.yaml')
+  })
+
   test('a file without paths is told by its name', async () => {
     const on = embedded()
     on.write('openapi/petstore.yaml', '{"openapi": "3.0.0", "info": {"title": "K", "version": "1"}}')

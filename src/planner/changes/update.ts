@@ -19,6 +19,7 @@ import { compareThreeWays, inSync, type ThreeWay } from '../compare/three-way.js
 import { mostSevere } from '../compare/verdict.js'
 import { wereTakenOut } from '../compare/withdrawals.js'
 import type { Change, FieldChange, Verdict } from '../plan.js'
+import { isTakenOver } from '../prune/ownership.js'
 import { temporaryPathOf, withoutTemporaryPath, withPathOf } from '../routes.js'
 import { type DraftContext, type Drafted, ownId, pathOf, plain, preconditionOf, siblingsOf } from './draft.js'
 import { reliedOn } from './relied-on.js'
@@ -117,7 +118,9 @@ function withTakenOut(
 function updateChange(resource: Resource, live: LiveObject, found: Comparison, context: DraftContext): Change {
   const kind = catalog[resource.kind]
   const isRenamed = live.key !== resource.key && kind.naming !== undefined && resource.key !== ''
+  const isAdopted = !resource.implied && isTakenOver(resource.address, live, context.base, context.world)
   const reasons = [
+    ...(isAdopted ? ['taken over: nothing in the base says that it was applied from here'] : []),
     ...(isRenamed && !hasSecretName(kind) ? [renameText(resource, live, found)] : []),
     ...Object.values(resource.withdrawals ?? {})
       .flat()

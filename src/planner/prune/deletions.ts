@@ -24,7 +24,15 @@ import type { Matches } from '../match/match.js'
 import type { AcceptedDrift, PlanSettings, Unmanaged } from '../plan.js'
 import { noRemovals } from '../references/scope.js'
 import type { Acceptances } from '../safety/accept.js'
-import { isAdded, isNoted, isRecordedObject, ownedElsewhere, renamedFrom, unrecordedInside } from './ownership.js'
+import {
+  isAdded,
+  isNoted,
+  isPlatformOwned,
+  isRecordedObject,
+  ownedElsewhere,
+  renamedFrom,
+  unrecordedInside,
+} from './ownership.js'
 
 /** A live object that the plan deletes by its own request, with what it contains. */
 export interface Deletion {
@@ -277,13 +285,6 @@ export function isListed(object: LiveObject): boolean {
   if (kind.fixedSet) return false
   if (!kind.parent) return true
   return !kind.parent.single && childFields(catalog[kind.parent.kind]).some((child) => child.kind === kind)
-}
-
-/** One of the platform's own, or what lies in one. */
-export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
-  const mark = catalog[kind].platformOwned
-  if (mark !== undefined && fields[mark.field] === mark.value) return true
-  return parent !== undefined && isPlatformOwned(parent)
 }
 
 /**

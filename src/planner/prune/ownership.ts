@@ -48,6 +48,17 @@ export function isRecordedObject(known: BaseObject, object: LiveObject, base: Ba
   return hasOwnId(object.kind) || isOfKnownParent(known, object, base)
 }
 
+/**
+ * Whether managing a live object takes over what this project has not applied, as far as the base knows. What the platform
+ * has made by itself is nobody's, and so is what each parent has anyway.
+ */
+export function isTakenOver(address: string, object: LiveObject, base: Base | undefined, world: Matches): boolean {
+  if (!base || !(hasOwnId(object.kind) || catalog[object.kind].association)) return false
+  const known = base.objects.get(address)
+  const isAnother = known?.id !== undefined && hasOwnId(object.kind) && known.id !== object.id
+  return (!known || isAnother) && !isPlatformOwned(object) && !isAdded(object, base, world)
+}
+
 /** False where the parent that was applied is gone and another one bears its name. */
 function isOfKnownParent(known: BaseObject, { parent }: LiveObject, base: Base): boolean {
   if (!parent) return true
@@ -74,6 +85,13 @@ export function isNoted({ kind, id, parent }: LiveObject, base: Base | undefined
   const known = parent && base?.objects.get(world.addressOfLive(parent))
   if (!known?.added || known.id !== parent?.id) return false
   return known.added.some((each) => each.kind === kind && each.id === id)
+}
+
+/** One of the platform's own, or what lies in one. */
+export function isPlatformOwned({ kind, fields, parent }: LiveObject): boolean {
+  const mark = catalog[kind].platformOwned
+  if (mark !== undefined && fields[mark.field] === mark.value) return true
+  return parent !== undefined && isPlatformOwned(parent)
 }
 
 /**

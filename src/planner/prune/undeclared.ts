@@ -6,8 +6,8 @@ import type { Removal } from '../../manifest/resource.js'
 import type { Base } from '../base/base-object.js'
 import { isBlank } from '../compare/blank.js'
 import type { Matches } from '../match/match.js'
-import { extrasInLists, isListed, isPlatformOwned } from './deletions.js'
-import { isAdded } from './ownership.js'
+import { extrasInLists, isListed } from './deletions.js'
+import { isAdded, isPlatformOwned } from './ownership.js'
 
 export interface UndeclaredInput {
   readonly base: Base | undefined

@@ -86,6 +86,7 @@ describe('the package', () => {
       [1, 'promote', 'dev', 'prod'],
       [0, 'policy', 'test'],
       [1, 'import', 'openapi', 'none.yaml'],
+      [1, 'secret', 'encrypt'],
       [1, 'secret', 'rotate'],
       [1, 'fleet', 'drift'],
       [1, 'fleet', 'plan'],

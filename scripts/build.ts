@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import { bundleOptions, onlyCommands } from './bundle.js'
+import { bundleOptions, oneCoreOf, onlyCommands } from './bundle.js'
 import { noticesOf } from './notices.js'
 
 /**
@@ -27,8 +27,9 @@ const { status } = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc
 if (status === 0) {
   keepReached('dist/types', 'index.d.ts')
   // Two folders below the package, as src/cli is: paths to package.json and schemas/ stay the same.
-  const entryPoints = ['src/bin.ts', 'src/index.ts']
-  const { metafile } = await build({ ...bundleOptions, entryPoints, outdir: 'dist/bundle', metafile: true })
+  const options = { ...bundleOptions, entryPoints: ['src/bin.ts', 'src/index.ts'], outdir: 'dist/bundle' }
+  const plugins = [await oneCoreOf('src/bin.ts', options), ...bundleOptions.plugins]
+  const { metafile } = await build({ ...options, plugins, metafile: true })
   await build({
     ...bundleOptions,
     splitting: false,

@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
-import type { BuildOptions, Plugin } from 'esbuild'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { projectSchema } from '../src/catalog/json-schema.js'
 import { validatorOptions } from '../src/manifest/schema-problems.js'
+
+const root = join(import.meta.dirname, '..')
 
 /** Puts the compiled check of project documents in the place of the module that compiles it. */
 const compiledChecks: Plugin = {
@@ -66,6 +68,48 @@ export const onlyCommands = (names: readonly string[]): Plugin => ({
   },
 })
 
+/**
+ * Puts what `entry` always loads into one file. Else it is cut into as many as there are groups of commands that share a part of
+ * it: forty, of which each takes as long to open as most of them to run.
+ */
+export async function oneCoreOf(entry: string, options: BuildOptions): Promise<Plugin> {
+  const { metafile } = await build({ ...options, metafile: true, write: false })
+  const later = Object.values(metafile.outputs)
+    .flatMap(({ entryPoint }) => entryPoint ?? [])
+    .filter((each) => ![options.entryPoints].flat().includes(each))
+  const core = [...loadedWith(entry, metafile)].filter((file) => file.startsWith('src/') && file !== entry)
+  return {
+    name: 'one core',
+    setup: ({ onLoad, onResolve }) => {
+      onResolve({ filter: /^core of the program$/ }, ({ path }) => ({ path, namespace: 'core' }))
+      onLoad({ filter: /.*/, namespace: 'core' }, () => ({
+        contents: core.map((file) => `import ${JSON.stringify(join(root, file))}`).join('\n'),
+        resolveDir: root,
+      }))
+      // What is loaded later comes when all of the core is there: to say so keeps the core together.
+      onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) =>
+        later.some((file) => join(root, file) === path)
+          ? { contents: `import 'core of the program'\n${readFileSync(path, 'utf8')}`, loader: 'ts' }
+          : undefined,
+      )
+    },
+  }
+}
+
+/** The files that a file leads to without being asked for later. */
+function loadedWith(entry: string, { inputs }: Metafile): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const visit = (file: string): void => {
+    if (seen.has(file)) return
+    seen.add(file)
+    for (const { path, kind, external } of inputs[file]?.imports ?? []) {
+      if (!external && kind !== 'dynamic-import') visit(path)
+    }
+  }
+  visit(entry)
+  return seen
+}
+
 /** How the program is bundled, wherever to. */
 export const bundleOptions = {
   bundle: true,
@@ -85,8 +129,6 @@ export const bundleOptions = {
   },
   logLevel: 'warning',
 } satisfies BuildOptions
-
-const root = join(import.meta.dirname, '..')
 
 /** Puts the files that come with the program into it, in the place of the module that reads them. */
 const embeddedFiles: Plugin = {

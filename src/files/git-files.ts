@@ -4,7 +4,7 @@ import { join, relative, resolve } from 'node:path'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
 import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
-import { tooLarge } from './ordinary-file.js'
+import { type Limits, readOrdinaryFile, tooLarge } from './ordinary-file.js'
 
 /**
  * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. `known`: texts that
@@ -19,9 +19,10 @@ export function gitFiles(
   const run = (args: readonly string[], input: string): Buffer =>
     execFileSync('git', args, { cwd: folder, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
   const git = (...args: readonly string[]): string => run(args, '').toString('utf8')
-  const commit = asked(reference, () => git('rev-parse', '--verify', '--quiet', `${reference}^{commit}`).trim())
-  // From git itself: the folder may be reached through a link.
-  const above = git('rev-parse', '--show-prefix').trim()
+  // The prefix from git itself: the folder may be reached through a link.
+  const [above = '', commit = ''] = asked(reference, () =>
+    git('rev-parse', '--show-prefix', `${reference}^{commit}`).split('\n'),
+  )
   const inTree = (path: string): string => {
     const found = join(above, relative(folder, resolve(cwd, path))).replaceAll('\\', '/')
     return found === '.' ? '' : found.replace(/\/$/, '')
@@ -30,7 +31,7 @@ export function gitFiles(
   const same = new Map(
     [...known].flatMap(([path, text]): [string, string][] => {
       const blob = blobs.get(inTree(path))
-      return blob && isTextOf(blob, text) ? [[blob.id, text]] : []
+      return blob && isIn(blob, Buffer.from(text)) ? [[blob.id, text]] : []
     }),
   )
   const below = (path: string): readonly string[] => {
@@ -59,7 +60,7 @@ export function gitFiles(
       if (text !== undefined) return { text }
       return readBytes(() => {
         if (blob.size > limits.largest) throw new Error(tooLarge(limits))
-        return contentOf(blob)
+        return unchanged(resolve(cwd, path), blob, limits) ?? contentOf(blob)
       })
     },
     list,
@@ -79,9 +80,18 @@ interface Blob {
   readonly size: number
 }
 
-/** Whether the bytes of a text are those of a file: git names it by their digest. */
-function isTextOf({ id, size }: Blob, text: string): boolean {
-  const bytes = Buffer.from(text)
+/** What a file of the working tree has, if the commit has the same. */
+function unchanged(path: string, blob: Blob, limits: Limits): Buffer | undefined {
+  try {
+    const bytes = readOrdinaryFile(path, { ...limits, pipes: 'refuse' })
+    return isIn(blob, bytes) ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether these are the bytes of a file: git names it by their digest. */
+function isIn({ id, size }: Blob, bytes: Buffer): boolean {
   if (bytes.length !== size) return false
   const digest = createHash(id.length === 40 ? 'sha1' : 'sha256')
     .update(`blob ${size}\0`)
@@ -115,8 +125,9 @@ function contentsIn(output: Buffer, ids: readonly string[]): ReadonlyMap<string,
   )
 }
 
-function asked(reference: string, ask: () => string): string {
+function asked<Value>(reference: string, ask: () => Value): Value {
   try {
+    if (reference.startsWith('-')) throw new Error('an option')
     return ask()
   } catch (cause) {
     throw new ProblemError([gitReferenceUnknown(reference)], { cause })

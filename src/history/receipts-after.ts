@@ -189,6 +189,7 @@ function mixed<Value>(
  * "*" stood for: what is sent is a list.
  */
 export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pick<Plan, 'expanded'>): Image {
+  if (!plan && isOpen(resource)) return { fields: resource.fields, fingerprints: noPrints }
   const written: Record<string, Json> = { ...resource.fields, ...plan?.expanded.get(resource.address) }
   // That there is to be no secret is not kept.
   for (const name of secretFields(catalog[resource.kind])) if (written[name] === null) delete written[name]
@@ -197,6 +198,15 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pic
   if (Object.keys(resource.inverseReferences).length === 0) return image
   return { ...image, fields: recordOf(Object.entries({ ...image.fields, ...resource.inverseReferences })) }
 }
+
+/** Whether nothing of it is hidden, nor stands in the list of another object: so it is with most. */
+const isOpen = ({ kind, sensitive, templates, inverseReferences }: Resource): boolean =>
+  secretFields(catalog[kind]).length === 0 &&
+  sensitive.length === 0 &&
+  !templates &&
+  Object.keys(inverseReferences).length === 0
+
+const noPrints: Image['fingerprints'] = {}
 
 function templatesOf({ templates }: Resource, fingerprint: Fingerprint): Pick<Image, 'templates'> {
   const prints = [...(templates ?? [])].flatMap(([path, template]) => {

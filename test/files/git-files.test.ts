@@ -81,12 +81,12 @@ describe('gitFiles', () => {
       for (const name of ['gatewright.yaml', ...files.list('manifests').map((each) => `manifests/${each}`)])
         if (!name.includes('big')) files.readText(name)
       const started = () => readFileSync(calls, 'utf8').trim().split('\n')
-      expect(started()).toEqual(['rev-parse', 'rev-parse', 'ls-tree', 'cat-file'])
+      expect(started()).toEqual(['rev-parse', 'ls-tree', 'cat-file'])
       // What is known to be as it is in the commit is not asked for.
       gitFiles('HEAD', dir, dir, new Map([['gatewright.yaml', String(committed['gatewright.yaml'])]])).readText(
         'gatewright.yaml',
       )
-      expect(started().slice(4)).toEqual(['rev-parse', 'rev-parse', 'ls-tree'])
+      expect(started().slice(3)).toEqual(['rev-parse', 'ls-tree'])
     } finally {
       vi.unstubAllEnvs()
     }
@@ -103,6 +103,7 @@ describe('gitFiles', () => {
   })
 
   test('refuses a reference that git does not know', () => {
-    expect(() => gitFiles('nonsense', dir, dir)).toThrow('git knows no commit "nonsense" here')
+    for (const reference of ['nonsense', '--git-dir', ''])
+      expect(() => gitFiles(reference, dir, dir)).toThrow(`git knows no commit "${reference}" here`)
   })
 })

@@ -45,9 +45,11 @@ function handedOver(
   live: LiveObject | undefined,
   world: Matches,
 ): { readonly holder: BaseObject; readonly links: readonly BaseObject[] } {
+  const listed = linkFields(catalog[holder.kind])
+  if (listed.length === 0) return { holder, links: [] }
   const links: BaseObject[] = []
   const fields: Record<string, Json> = { ...holder.fields }
-  for (const { field, kind } of linkFields(catalog[holder.kind])) {
+  for (const { field, kind } of listed) {
     const entries = fields[field]
     if (!Array.isArray(entries) || world.resources.get(holder.address)?.fields[field] !== undefined) continue
     if (world.declaredUnder(holder.address, kind.name).length === 0) continue

@@ -20,6 +20,8 @@ export interface WithUnsets {
 /** Adds a null for every field that the base has and the resource does not write any more. */
 export function withUnsets(resource: Resource, since: SinceBase): WithUnsets {
   const { base, object } = since
+  // The manifest is the one that was applied.
+  if (base.fields === resource.fields) return { resource, released: none }
   const names: string[] = []
   for (const name in base.fields) if (mayLack(resource, name)) names.push(name)
   for (const key in base.fingerprints) {

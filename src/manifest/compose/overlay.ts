@@ -15,13 +15,17 @@ export function overlay(
 ): readonly Entry[] {
   if (upper.length === 0) return lower
   if (lower.length === 0) return upper
-  const above = new Map(upper.map((entry) => [documentName(entry.key), entry]))
-  const kept = lower.map((entry) => {
-    const upperEntry = above.get(documentName(entry.key))
-    return upperEntry ? covering(upperEntry, entry, membersOf(typeOf(entry.key))) : entry
-  })
-  const known = new Set(lower.map(({ key }) => documentName(key)))
-  return [...kept, ...upper.filter(({ key }) => !known.has(documentName(key)))]
+  const above = new Map<string, Entry>()
+  for (const entry of upper) above.set(documentName(entry.key), entry)
+  const all: Entry[] = []
+  for (const entry of lower) {
+    const name = documentName(entry.key)
+    const upperEntry = above.get(name)
+    all.push(upperEntry ? covering(upperEntry, entry, membersOf(typeOf(entry.key))) : entry)
+    above.delete(name)
+  }
+  for (const entry of upper) if (above.has(documentName(entry.key))) all.push(entry)
+  return all
 }
 
 const membersOf = (type: FieldType | undefined): Members =>

@@ -282,12 +282,11 @@ class Generation {
 
   #pathField(key: string, template: Template | undefined, root: string): readonly Entry[] {
     if (this.#isGiven(key)) return []
-    const text = template?.text ?? '{server.path}{path}'
     const parts = (part: string) => {
       if (part === 'path') return this.#literal(this.#path)
       return part === 'server.path' ? this.#literal(this.#serverPath(key)) : undefined
     }
-    const path = filled(text, parts) || root
+    const path = (template ? filled(template.text, parts) : this.#serverPath(key) + this.#path) || root
     const [first] = this.#group.paths
     const own = first?.mark ?? this.#group.mark
     // What takes a value of the project is told there.

@@ -218,8 +218,7 @@ function close(walk: Walk, { style }: SequenceEvent | MappingEvent, bracket: ']'
 }
 
 function mapFrom(walk: Walk, event: MappingEvent): MapNode {
-  const entries: Entry[] = []
-  const known = new Map<string, Entry>()
+  const known: Known = { entries: [], byKey: undefined }
   let merged: Node[] | undefined
   open(walk, event)
   for (let key = take(walk); key.type !== EVENT_ID.POP; key = take(walk)) {
@@ -228,16 +227,33 @@ function mapFrom(walk: Walk, event: MappingEvent): MapNode {
     if (isMergeKey(entry)) {
       merged ??= []
       merged.push(entry.value)
-    } else if (known.has(entry.key)) reportDuplicate(walk, entry, known.get(entry.key))
-    else {
-      known.set(entry.key, entry)
-      entries.push(entry)
+    } else {
+      const first = withKey(known, entry.key)
+      if (first) reportDuplicate(walk, entry, first)
+      else add(known, entry)
     }
   }
   close(walk, event, '}')
   // What is written here outranks what is merged in, and an earlier merged mapping outranks a later one.
-  for (const value of merged ?? []) merge(walk, value, entries, known)
-  return { is: 'map', entries, mark: markAt(walk, event.start, walk.end) }
+  for (const value of merged ?? []) merge(walk, value, known)
+  return { is: 'map', entries: known.entries, mark: markAt(walk, event.start, walk.end) }
+}
+
+/** The entries of a mapping while it is read; only long ones have an index: there are thousands of short ones. */
+interface Known {
+  readonly entries: Entry[]
+  byKey: Map<string, Entry> | undefined
+}
+
+const short = 12
+
+const withKey = ({ entries, byKey }: Known, key: string): Entry | undefined =>
+  byKey ? byKey.get(key) : entries.find((entry) => entry.key === key)
+
+function add(known: Known, entry: Entry): void {
+  known.entries.push(entry)
+  known.byKey?.set(entry.key, entry)
+  if (known.entries.length === short) known.byKey = new Map(known.entries.map((each) => [each.key, each]))
 }
 
 /** A key and its value; undefined where there is no pair of the two, which is reported. */
@@ -277,21 +293,17 @@ const isMissing = (event: Event): boolean =>
 /** A quoted "<<" is an ordinary key. */
 const isMergeKey = ({ key, mark }: Entry): boolean => key === '<<' && mark.end - mark.start === 2
 
-function reportDuplicate({ problems }: Walk, { key, mark }: Entry, first: Entry | undefined): void {
-  problems.push(duplicateKey(placeOf(mark), keyWords(key), placeOf(first?.mark ?? mark)))
+function reportDuplicate({ problems }: Walk, { key, mark }: Entry, first: Entry): void {
+  problems.push(duplicateKey(placeOf(mark), keyWords(key), placeOf(first.mark)))
 }
 
 /** Adds the entries of a mapping, or of a list of mappings, that are not there yet. */
-function merge({ document, problems }: Walk, value: Node, entries: Entry[], known: Map<string, Entry>): void {
+function merge({ document, problems }: Walk, value: Node, known: Known): void {
   // What is too large is not read: aliases of aliases would have to be gone through.
   if (document.size > largest) return
   for (const map of value.is === 'list' ? value.items : [value]) {
     if (map.is === 'map') {
-      for (const entry of map.entries) {
-        if (known.has(entry.key)) continue
-        known.set(entry.key, entry)
-        entries.push(entry)
-      }
+      for (const entry of map.entries) if (!withKey(known, entry.key)) add(known, entry)
     } else if (map.is === 'list' || map.from !== 'unresolved') {
       problems.push(brokenAlias(placeOf(map.mark), 'no-mapping'))
     }

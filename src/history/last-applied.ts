@@ -17,6 +17,7 @@ import type { Fingerprint } from '../secrets/fingerprint.js'
 import { fingerprintKeyOf, fingerprintOf } from '../secrets/fingerprint.js'
 import { readOpened } from '../secrets/vault.js'
 import type { Awaited, ProjectKey, Receipt, Records, RunRecord } from '../stores/record.js'
+import { assumedIn } from './assumed.js'
 import { awaitedIn, baseFrom, receiptsFrom, recordedFrom, unfinished } from './base-from.js'
 import { imageOf } from './receipts-after.js'
 import { recordsOf } from './records-of.js'
@@ -49,6 +50,8 @@ export interface LastApplied {
 export interface GivenBase {
   readonly base: string | undefined
   readonly paths: readonly string[]
+  /** As in a request. */
+  readonly allowFile?: readonly string[]
   /** What was found in the manifests of today. */
   readonly reading?: KnownReading | undefined
 }
@@ -69,7 +72,7 @@ export async function lastApplied(
 export async function readAgain(
   { records, key }: Pick<LastApplied, 'records' | 'key'>,
   project: Project,
-  { base: reference, paths, reading }: GivenBase,
+  { base: reference, ...given }: GivenBase,
   ports: Ports,
 ): Promise<LastApplied> {
   const fingerprint = fingerprintOf(key, ports)
@@ -79,7 +82,7 @@ export async function readAgain(
   const told: ToldAt =
     reference === undefined
       ? { base: known, doubts: [] }
-      : await baseAt({ reference, paths, reading }, project, fingerprint, ports)
+      : await baseAt({ reference, ...given }, project, fingerprint, ports)
   return {
     ...{ records, key, stored, fingerprint, ...told },
     receipts: receiptsFrom(stored, known),
@@ -118,7 +121,7 @@ type ToldAt = Pick<LastApplied, 'base' | 'doubts'>
 
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence, and is told. */
 async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, ports: Ports): Promise<ToldAt> {
-  const { reference, paths, reading } = commit
+  const { reference, paths, reading, allowFile } = commit
   const { gitFiles } = await import('../files/git-files.js')
   const files = gitFiles(reference, resolve(ports.cwd, now.dir), ports.cwd, reading?.texts())
   const project = projectAt(commit, now, files, ports)
@@ -130,6 +133,7 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
     files,
     known: reading,
     fingerprintKey: fingerprintKeyOf(ports),
+    secretFolders: allowFile,
     vault: ports.vault,
   }
   const manifests = await readOpened(ports.vault, () => readManifests(input))
@@ -139,7 +143,9 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
     .map((resource): readonly [string, BaseObject] => {
       const { address, kind } = resource
       const guarded = resource.protect ? { protect: true as const } : {}
-      return [address, { address, kind, id: undefined, ...imageOf(resource, fingerprint), ...guarded }]
+      const assumed = assumedIn(resource)
+      const known = { ...imageOf(resource, fingerprint), ...guarded, ...(assumed.length > 0 && { assumed }) }
+      return [address, { address, kind, id: undefined, ...known }]
     })
   const [first, ...others] = manifests.problems.flatMap((problem) =>
     problem.severity === 'error' ? [{ ...problem, message: ports.mask(problem.message) }] : [],

@@ -1,6 +1,7 @@
 import { ownValue } from '../../catalog/record.js'
 import type { KindName } from '../../catalog/types.js'
 import { type JsonObject, sameJson } from '../../json/json.js'
+import { overlaps } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 
 /** What was last applied: from the records, or from the manifests at a git reference (design §4, Base and verdicts). */
@@ -23,6 +24,8 @@ export interface BaseObject {
   readonly fingerprints: Readonly<Record<string, string>>
   /** Those of what was written around the secrets. */
   readonly templates?: Readonly<Record<string, string>>
+  /** JSON Pointers of values that are filled with what is set today: they are no evidence of what was applied. */
+  readonly assumed?: readonly string[]
   /** What a run that was cut off has perhaps put there: each counts as last applied as well. */
   readonly perhaps?: readonly JsonObject[]
   /** Only announced by a run that was cut off: it may never have been made. */
@@ -32,6 +35,10 @@ export interface BaseObject {
   /** What the platform put there by itself when a run created the object. */
   readonly added?: readonly { readonly kind: string; readonly id: string }[]
 }
+
+/** Whether nobody knows what was applied there, since only what is set today tells. */
+export const isAssumed = ({ assumed }: Pick<BaseObject, 'assumed'>, path: string): boolean =>
+  assumed?.some((each) => overlaps(each, path)) ?? false
 
 /** Stands for the fingerprint of a secret that was applied when there was no key to make one with. */
 export const noPrint = ''

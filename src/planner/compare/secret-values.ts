@@ -8,7 +8,7 @@ import { keysOf, overlaps } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Fingerprint } from '../../secrets/fingerprint.js'
-import { type BaseObject, noPrint } from '../base/base-object.js'
+import { type BaseObject, isAssumed, noPrint } from '../base/base-object.js'
 import type { FieldChange } from '../plan.js'
 
 /** Secret values are known by keyed fingerprints: of a field under its name, of a member of one as `field/member`. */
@@ -92,7 +92,7 @@ export function unavailableOf(
     const isEdited = template !== undefined && todays !== undefined && todays !== template
     if (isEdited) {
       drifted.push({ path, before: answered ?? '', after: '', sensitive: true, unavailable: true, verdict: 'pending' })
-    } else if (!print) unverified.push(path)
+    } else if (!print || isAssumed(base, path)) unverified.push(path)
     else if (answered !== undefined && printOf(kind, path, answered, fingerprint) !== print) {
       drifted.push({ path, before: answered, after: '', sensitive: true, unavailable: true, verdict: 'drift' })
     }

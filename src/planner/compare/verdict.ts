@@ -4,7 +4,7 @@ import { ownValue } from '../../catalog/record.js'
 import { sameValue } from '../../catalog/value.js'
 import { type Json, sameJson } from '../../json/json.js'
 import type { Resource } from '../../manifest/resource.js'
-import { noPrint } from '../base/base-object.js'
+import { isAssumed, noPrint } from '../base/base-object.js'
 import type { FieldChange, Verdict } from '../plan.js'
 import { resolve } from '../references/resolve.js'
 import { isBlank } from './blank.js'
@@ -40,6 +40,7 @@ function verdictOn(path: string, resource: Resource, since: SinceBase): Verdict 
   if (print !== undefined) return verdictOnSecret(path, print, resource, since)
   const then = valueAt(since.base.fields, path)
   if (then === undefined || !since.hasChanged(path)) return 'pending'
+  if (isAssumed(since.base, path)) return 'unverifiable'
   // A single child that is blank was deleted, which is drift whatever is written now (A57).
   return isStillDesired(path, resource, then, since) || isBlank(since.object) ? 'drift' : 'conflict'
 }
@@ -49,7 +50,7 @@ function verdictOnSecret(
   path: string,
   print: string,
   resource: Resource,
-  { object, reading: { fingerprint } }: SinceBase,
+  { base, object, reading: { fingerprint } }: SinceBase,
 ): Verdict | 'in sync' | 'not returned' {
   const desired = valueAt(resource.fields, path) ?? null
   const desiredPrint = desired === null ? noPrint : printOf(resource.kind, path, desired, fingerprint)
@@ -61,6 +62,7 @@ function verdictOnSecret(
   }
   if (!isTellable) return 'unverifiable'
   if (answered !== null && printOf(resource.kind, path, answered, fingerprint) === print) return 'pending'
+  if (isAssumed(base, path)) return 'unverifiable'
   return desiredPrint === print ? 'drift' : 'conflict'
 }
 

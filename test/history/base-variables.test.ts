@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { git } from '../kit/git.js'
+import { document, manifestText } from '../kit/manifests.js'
+import { restOf } from '../kit/rest.js'
+import { embedded, environment, type World } from '../kit/world.js'
+
+/** What the variables of a commit stood for when it was applied, no commit tells. */
+
+const setting = (text: string) => ({ env: { ...environment, TEXT: text, REGION: text } })
+
+const project = `apiVersion: gatewright/v1
+kind: Project
+metadata: {name: shop}
+spec: {manifests: [manifests], secrets: {public: [REGION]}}
+`
+
+/** A world of which one service was applied with the variables set to "old", in a commit. */
+async function applied(description: string, ...options: readonly string[]): Promise<World> {
+  const world = embedded()
+  world.write('gatewright.yaml', project)
+  world.write('manifests/all.yaml', manifestText([document('Service', 'S', { description, version: '1' })]))
+  expect((await world.run(['apply', '--yes', ...options], setting('old'))).exitCode).toBe(0)
+  git(world.dir, 'init', '--quiet', '--template=')
+  git(world.dir, 'add', 'gatewright.yaml', 'manifests')
+  git(world.dir, 'commit', '--quiet', '-m', 'applied')
+  return world
+}
+
+test.each(['by ${env:TEXT}', '${env:TEXT}', '${env:REGION}', 'in ${env:REGION}'])(
+  'that %s has another value today is nobody’s change',
+  async (description) => {
+    const world = await applied(description)
+    const fields = async (base: readonly string[]) => {
+      const run = await world.run(['drift', ...base, '-o', 'json'], setting('new'))
+      return [run.exitCode, run.json().changes.flatMap((each) => each.fields.map(({ verdict }) => verdict))]
+    }
+    expect(await fields([])).toEqual([0, ['pending']])
+    expect(await fields(['--base', 'HEAD'])).toEqual([0, ['unverifiable']])
+    const { stdout } = await world.run(['drift', '--base', 'HEAD'], setting('new'))
+    expect(stdout).toContain('nothing tells whether it is what was applied')
+    expect(stdout).not.toContain('changed on the platform')
+    // It can be applied all the same.
+    expect((await world.run(['apply', '--base', 'HEAD', '--yes'], setting('new'))).exitCode).toBe(0)
+    expect((await world.run(['plan', '--base', 'HEAD', '-o', 'json'], setting('new'))).json().changes).toEqual([])
+  },
+)
+
+test('what stands in the commit itself is told as before', async () => {
+  const world = await applied('${env:TEXT}')
+  const rest = await restOf(world.make)
+  const [service] = await rest.get('/services')
+  await rest.put(`/services/${String(service?.id)}`, { version: '2' })
+  const run = await world.run(['drift', '--base', 'HEAD', '-o', 'json'], setting('old'))
+  expect([run.exitCode, run.json().changes.flatMap(({ fields }) => fields.map(({ path }) => path))]).toEqual([
+    2,
+    ['/version'],
+  ])
+})
+
+test('a file beside the repository is asked for as it is today, and is no error of that commit', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'gatewright-secrets-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  writeFileSync(join(dir, 'text'), 'hidden')
+  const world = await applied(`\${file:${dir}/text}`, '--allow-file', dir)
+  const { changes, diagnostics } = await world.plan('--base', 'HEAD', '--allow-file', dir)
+  expect([changes, diagnostics]).toEqual([[], []])
+})

@@ -10,7 +10,8 @@ import type { Resource } from '../manifest/resource.js'
 export function assumedIn({ fields, templates, mark, marks }: Resource): readonly string[] {
   const written = (path: string) => textsOf(marks.layersAt(path)[0]?.value)
   const secrets = [...(templates?.keys() ?? [])].filter((path) => !written(path).every(isOfCommit))
-  if (!mark.source.text.slice(mark.start, mark.end).includes(variable)) return secrets
+  const first = mark.source.text.indexOf(variable, mark.start)
+  if (first === -1 || first >= mark.end) return secrets
   const open = Object.keys(fields).map((name) => pointerTo(name))
   return [...secrets, ...open.filter((path) => written(path).some((text) => text.includes(variable)))]
 }

@@ -7,6 +7,7 @@ import type { KnownReading } from '../manifest/known-reading.js'
 import { type Project, readProject, recordedName } from '../manifest/project.js'
 import { projectFile } from '../manifest/project-files.js'
 import { readManifests } from '../manifest/read.js'
+import type { Resource } from '../manifest/resource.js'
 import type { Base, BaseObject } from '../planner/base/base-object.js'
 import { claimKey } from '../planner/prune/ownership.js'
 import type { Ports } from '../ports/ports.js'
@@ -140,18 +141,27 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
   ports.mask.learn(...manifests.secrets)
   const objects = manifests.resources
     .filter((resource) => !resource.implied)
-    .map((resource): readonly [string, BaseObject] => {
-      const { address, kind } = resource
-      const guarded = resource.protect ? { protect: true as const } : {}
-      const assumed = assumedIn(resource)
-      const known = { ...imageOf(resource, fingerprint), ...guarded, ...(assumed.length > 0 && { assumed }) }
-      return [address, { address, kind, id: undefined, ...known }]
-    })
+    .map((resource): readonly [string, BaseObject] => [resource.address, baseObject(resource, fingerprint)])
   const [first, ...others] = manifests.problems.flatMap((problem) =>
     problem.severity === 'error' ? [{ ...problem, message: ports.mask(problem.message) }] : [],
   )
   const doubts = first ? [baseIncomplete(reference, first, others)] : []
   return { base: { origin: reference, objects: new Map(objects) }, doubts }
+}
+
+/** What a manifest tells as what was last applied. Most tell nothing but their fields: there are thousands of them. */
+function baseObject(resource: Resource, fingerprint: Fingerprint): BaseObject {
+  const { address, kind, protect } = resource
+  const { fields, fingerprints, templates } = imageOf(resource, fingerprint)
+  const assumed = assumedIn(resource)
+  const plain = { address, kind, id: undefined, fields, fingerprints }
+  if (!protect && !templates && assumed.length === 0) return plain
+  return {
+    ...plain,
+    ...(templates && { templates }),
+    ...(protect && { protect }),
+    ...(assumed.length > 0 && { assumed }),
+  }
 }
 
 /**

@@ -138,15 +138,15 @@ function unreadIn(
   kinds: ReadonlySet<KindName>,
   notOffered: readonly KindName[],
 ): Unread | undefined {
-  let unread: Record<string, Unread[string]> | undefined
+  const unread: [string, Unread[string]][] = []
   for (const { field, kind: inner, holds, isExtra } of nestedIn(kind)) {
     if (answered[field] !== undefined) continue
     const isOffered = !notOffered.includes(inner.name)
-    if (holds === 'links') unread = { ...unread, [field]: isOffered ? 'not asked for' : 'not offered' }
-    else if (isExtra && !isOffered) unread = { ...unread, [field]: 'not offered' }
-    else if (isExtra && kinds.has(inner.name)) unread = { ...unread, [field]: 'not needed' }
+    if (holds === 'links') unread.push([field, isOffered ? 'not asked for' : 'not offered'])
+    else if (isExtra && !isOffered) unread.push([field, 'not offered'])
+    else if (isExtra && kinds.has(inner.name)) unread.push([field, 'not needed'])
   }
-  return unread
+  return unread.length === 0 ? undefined : recordOf(unread)
 }
 
 /** The natural key. A link may be answered with the id alone: then the object it stands for has the name. */

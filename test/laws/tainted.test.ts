@@ -282,14 +282,15 @@ const notSent = (env: Readonly<Record<string, string>>, sent: readonly string[])
 
 const fieldMakes = makes.slice(0, 3)
 
-/** Areas with an object of every kind that the platform lets manifests make. */
+/** Areas with an object of every kind of the document that the platform lets manifests make. */
 const fullAreas = areas('known').filter((area) => {
   const drawn = new Set(allObjects(area).map(({ kind }) => kind.name))
   return writableKinds.every((kind) => drawn.has(kind))
 })
 
 const writableKinds = kinds
-  .filter((kind) => kind.blocked.create === undefined && kind.association === undefined && !isFieldOfParent(kind))
+  .filter((kind) => kind.origin === 'document' && kind.blocked.create === undefined)
+  .filter((kind) => kind.association === undefined && !isFieldOfParent(kind))
   .map((kind) => kind.name)
 
 /** Puts a placeholder of its own into every text of every object; gives the variables. */

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { type Dirent, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { isAbsolute, relative, resolve } from 'node:path'
 import { missingManifest } from '../problems/manifests.js'
 import { ProblemError } from '../problems/problem.js'
 import { type Limits, readOrdinaryFile } from './ordinary-file.js'
+import { repositoryRoot } from './repository.js'
 import { reasonOf } from './system-error.js'
 
 /** The files that manifests are read from. Paths are absolute or start from `cwd`, with forward slashes. */
@@ -48,7 +49,7 @@ export function nodeFiles(cwd: string): Files {
     list: (folder) => listBelow(full(folder), ''),
     exists: (path) => exists(full(path)),
     realPath: (path) => realPath(full(path)),
-    repositoryOf: (folder) => repositoryAround(realPath(full(folder))),
+    repositoryOf: (folder) => repositoryRoot(realPath(full(folder))) ?? realPath(full(folder)),
   }
 }
 
@@ -57,13 +58,6 @@ function realPath(path: string): string {
     return realpathSync(path)
   } catch {
     return resolve(path)
-  }
-}
-
-function repositoryAround(folder: string): string {
-  for (let each = folder; ; each = dirname(each)) {
-    if (existsSync(join(each, '.git'))) return each
-    if (dirname(each) === each) return folder
   }
 }
 

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { realpathSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { ProblemError } from '../problems/problem.js'
 import { gitReferenceUnknown } from '../problems/refusals.js'
 import { type Files, isLeftOut, manifestLimits, readBytes } from './files.js'
 import { type Limits, readOrdinaryFile, tooLarge } from './ordinary-file.js'
+import { repositoryRoot } from './repository.js'
 
 /**
  * The files as they are at a git reference of the repository that `folder` is in; paths start from `cwd`. `known`: texts that
@@ -16,101 +18,114 @@ export function gitFiles(
   cwd: string,
   known: ReadonlyMap<string, string> = new Map(),
 ): Files {
-  const run = (args: readonly string[], input: string): Buffer =>
-    execFileSync('git', args, { cwd: folder, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
-  const git = (...args: readonly string[]): string => run(args, '').toString('utf8')
-  // The prefix from git itself: the folder may be reached through a link.
-  const [above = '', commit = ''] = asked(reference, () =>
-    git('rev-parse', '--show-prefix', `${reference}^{commit}`).split('\n'),
-  )
+  // The folder may be reached through a link; without .git around it, git is told by GIT_DIR.
+  const real = asked(reference, () => realpathSync(folder))
+  const root = repositoryRoot(real) ?? real
+  const above = relative(root, real)
+  const run = (args: readonly string[], input = ''): Buffer =>
+    execFileSync('git', args, { cwd: root, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
   const inTree = (path: string): string => {
     const found = join(above, relative(folder, resolve(cwd, path))).replaceAll('\\', '/')
     return found === '.' ? '' : found.replace(/\/$/, '')
   }
-  const blobs = blobsIn(git('ls-tree', '-r', '-l', '-z', '--full-tree', commit))
+  // Without sizes: for those git opens each file of the commit.
+  const listing = asked(reference, () => run(['ls-tree', '-r', '-z', '--full-tree', `${reference}^{commit}`]))
+  const ids = idsIn(listing.toString('utf8'))
   const same = new Map(
     [...known].flatMap(([path, text]): [string, string][] => {
-      const blob = blobs.get(inTree(path))
-      return blob && isIn(blob, Buffer.from(text)) ? [[blob.id, text]] : []
+      const id = ids.get(inTree(path))
+      return id !== undefined && isIn(id, Buffer.from(text)) ? [[path, id]] : []
     }),
   )
   const below = (path: string): readonly string[] => {
     const prefix = inTree(path) === '' ? '' : `${inTree(path)}/`
-    return [...blobs.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+    return [...ids.keys()].filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
   }
   const list = (path: string) => below(path).filter((name) => !name.split('/').some(isLeftOut))
-  const contents = (ids: readonly string[]): ReadonlyMap<string, Buffer> =>
-    contentsIn(run(['cat-file', '--batch'], ids.map((id) => `${id}\n`).join('')), ids)
-  // Thousands of manifests are read by one process.
-  let manifests: ReadonlyMap<string, Buffer> | undefined
-  const contentOf = ({ id }: Blob): Buffer => {
-    manifests ??= contents(
-      list(folder)
-        .flatMap((name) => manifestId(name, blobs.get(above + name)) ?? [])
-        .filter((each) => !same.has(each)),
-    )
-    return manifests.get(id) ?? contents([id]).get(id) ?? Buffer.alloc(0)
-  }
+  const catFile = (format: string, of: readonly string[]): Buffer =>
+    run(['cat-file', format], of.map((id) => `${id}\n`).join(''))
+  const sizes = (of: readonly string[]) => sizesIn(catFile('--batch-check', of))
+  const contents = (of: readonly string[]) => contentsIn(catFile('--batch', of), of)
+  // Thousands of manifests are read by two processes. What is larger than a manifest usually is may be something else.
+  const manifests = once((): Manifests => {
+    const unchanged = new Set(same.values())
+    const names = list(folder).filter((name) => /\.(?:ya?ml|json)$/.test(name))
+    const all = names.flatMap((name) => ids.get(inTree(join(folder, name))) ?? [])
+    const changed = all.filter((id) => !unchanged.has(id))
+    const known = sizes(changed)
+    return { sizes: known, contents: contents(changed.filter((id) => (known.get(id) ?? 0) <= 2 ** 20)) }
+  })
+  const sizeOf = (id: string): number => manifests().sizes.get(id) ?? sizes([id]).get(id) ?? 0
+  const contentOf = (id: string): Buffer => manifests().contents.get(id) ?? contents([id]).get(id) ?? Buffer.alloc(0)
   return {
     cwd,
     readText: (path, limits = manifestLimits) => {
-      const blob = blobs.get(inTree(path))
-      if (!blob) return { failure: `it is not in ${reference}` }
-      const text = same.get(blob.id)
+      const text = same.has(path) ? known.get(path) : undefined
       if (text !== undefined) return { text }
+      const id = ids.get(inTree(path))
+      if (id === undefined) return { failure: `it is not in ${reference}` }
       return readBytes(() => {
-        if (blob.size > limits.largest) throw new Error(tooLarge(limits))
-        return unchanged(resolve(cwd, path), blob, limits) ?? contentOf(blob)
+        const unchanged = asInCommit(resolve(cwd, path), id, limits)
+        if (!unchanged && sizeOf(id) > limits.largest) throw new Error(tooLarge(limits))
+        return unchanged ?? contentOf(id)
       })
     },
     list,
     exists: (path) => {
-      if (blobs.has(inTree(path))) return 'file'
+      if (ids.has(inTree(path))) return 'file'
       return below(path).length > 0 ? 'folder' : 'no'
     },
     // Nothing but the files of the commit can be read, and a link in it is only a text.
     realPath: (path) => resolve(cwd, path),
-    repositoryOf: () => resolve(folder, relative(`/${above}`, '/')),
+    repositoryOf: () => root,
   }
 }
 
-interface Blob {
-  readonly id: string
-  /** In bytes. */
-  readonly size: number
+interface Manifests {
+  /** In bytes, by the ids of files. */
+  readonly sizes: ReadonlyMap<string, number>
+  readonly contents: ReadonlyMap<string, Buffer>
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
 }
 
 /** What a file of the working tree has, if the commit has the same. */
-function unchanged(path: string, blob: Blob, limits: Limits): Buffer | undefined {
+function asInCommit(path: string, id: string, limits: Limits): Buffer | undefined {
   try {
     const bytes = readOrdinaryFile(path, { ...limits, pipes: 'refuse' })
-    return isIn(blob, bytes) ? bytes : undefined
+    return isIn(id, bytes) ? bytes : undefined
   } catch {
     return undefined
   }
 }
 
 /** Whether these are the bytes of a file: git names it by their digest. */
-function isIn({ id, size }: Blob, bytes: Buffer): boolean {
-  if (bytes.length !== size) return false
-  const digest = createHash(id.length === 40 ? 'sha1' : 'sha256')
-    .update(`blob ${size}\0`)
+const isIn = (id: string, bytes: Buffer): boolean =>
+  createHash(id.length === 40 ? 'sha1' : 'sha256')
+    .update(`blob ${bytes.length}\0`)
     .update(bytes)
-  return digest.digest('hex') === id
-}
+    .digest('hex') === id
 
-/** The files of a commit by their paths; a submodule is none. */
-function blobsIn(listing: string): ReadonlyMap<string, Blob> {
-  const entries = listing.split('\0').flatMap((line): [string, Blob][] => {
-    const [, id, size, name] = /^\d+ blob (\w+) +(\d+)\t(.+)$/s.exec(line) ?? []
-    return id !== undefined && name !== undefined ? [[name, { id, size: Number(size) }]] : []
+/** The ids of the files of a commit, by their paths; a submodule is none. */
+function idsIn(listing: string): ReadonlyMap<string, string> {
+  const entries = listing.split('\0').flatMap((line): [string, string][] => {
+    const [, id, name] = /^\d+ blob (\w+)\t(.+)$/s.exec(line) ?? []
+    return id !== undefined && name !== undefined ? [[name, id]] : []
   })
   return new Map(entries)
 }
 
-/** What is larger than a manifest usually is may be something else, and is read if somebody asks for it. */
-const manifestId = (name: string, blob: Blob | undefined): string | undefined =>
-  blob && /\.(?:ya?ml|json)$/.test(name) && blob.size <= 2 ** 20 ? blob.id : undefined
+/** What `git cat-file --batch-check` answers: of each a line "ID blob SIZE". */
+const sizesIn = (output: Buffer): ReadonlyMap<string, number> =>
+  new Map(
+    [...output.toString('latin1').matchAll(/^(\w+) blob (\d+)$/gm)].map(([, id = '', size]) => [id, Number(size)]),
+  )
 
 /** What `git cat-file --batch` answers for these: of each a line "ID blob SIZE", its bytes, and the end of a line. */
 function contentsIn(output: Buffer, ids: readonly string[]): ReadonlyMap<string, Buffer> {

@@ -200,8 +200,8 @@ export function imageOf(resource: Resource, fingerprint: Fingerprint, plan?: Pic
 }
 
 /** Whether nothing of it is hidden, nor stands in the list of another object: so it is with most. */
-const isOpen = ({ kind, sensitive, templates, inverseReferences }: Resource): boolean =>
-  secretFields(catalog[kind]).length === 0 &&
+const isOpen = ({ kind, fields, sensitive, templates, inverseReferences }: Resource): boolean =>
+  secretFields(catalog[kind]).every((name) => fields[name] === undefined) &&
   sensitive.length === 0 &&
   !templates &&
   Object.keys(inverseReferences).length === 0

@@ -1,12 +1,11 @@
 import type { Problem } from '../problems/problem.js'
 import type { Layers } from './compose/layers.js'
 import type { Gathering } from './gathering.js'
-import type { MapNode } from './node.js'
 import type { Resource } from './resource.js'
 import type { Source } from './source.js'
 import { type Documents, readYaml } from './yaml/read-yaml.js'
 
-/** What a document comes to. */
+/** What a text comes to. */
 interface Gathered {
   readonly objects: readonly Resource[]
   readonly problems: readonly Problem[]
@@ -17,26 +16,29 @@ export type YamlReader = (source: Source) => Documents
 
 /**
  * What one reading of manifests leaves to the next one, as most files at a git reference are as they are in the working tree:
- * the documents of a file with the same text, and what is gathered of a document that is the same, under the same layers. The
- * next reading is told nothing of what layers do to these. It holds all that as long as somebody holds it.
+ * the objects of a file with the same text, under the same layers, where nothing else makes them; of other files their
+ * documents, of which thousands would fill the memory. The next reading is told nothing of what layers do to these objects.
+ * It holds all that as long as somebody holds it.
  */
 export class KnownReading {
-  readonly #documents = new Map<string, { readonly text: string; readonly found: Documents }>()
-  readonly #gathered = new Map<MapNode, Gathered>()
+  readonly #texts = new Map<string, string>()
+  readonly #documents = new Map<string, Documents>()
+  readonly #gathered = new Map<string, Gathered>()
   #layers: string | undefined
 
   /** The documents of a text. */
   readonly documents: YamlReader = (source) => {
-    const earlier = this.#documents.get(source.file)
-    if (earlier?.text === source.text) return earlier.found
-    const found = readYaml(source)
-    this.#documents.set(source.file, { text: source.text, found })
+    const { file, text } = source
+    const earlier = this.#texts.get(file) === text ? this.#documents.get(file) : undefined
+    const found = earlier ?? readYaml(source)
+    this.#texts.set(file, text)
+    this.#documents.set(file, found)
     return found
   }
 
   /** The texts of files, by their paths. */
   texts(): ReadonlyMap<string, string> {
-    return new Map([...this.#documents].map(([file, { text }]) => [file, text]))
+    return this.#texts
   }
 
   /** From now on objects are taken with these layers: under other ones they are others. */
@@ -46,27 +48,29 @@ export class KnownReading {
     this.#layers = words
   }
 
+  /** Adds the objects that all of a text comes to; false where they are not known. */
+  add({ file, text }: Source, gathering: Gathering): boolean {
+    const earlier = this.#texts.get(file) === text ? this.#gathered.get(file) : undefined
+    for (const problem of earlier?.problems ?? []) gathering.report(problem)
+    for (const object of earlier?.objects ?? []) gathering.add(object)
+    return earlier !== undefined
+  }
+
   /**
-   * Reads a document at the root of an area, or hands on what is known of it: that is kept where nothing but the document and
-   * the layers makes it.
+   * Reads the objects of a text, and keeps them where nothing but the text and the layers makes them. `reading` says whether
+   * it was given all that the text holds.
    */
-  read(root: MapNode, gathering: Gathering, reading: (gathering: Gathering) => void): void {
-    const earlier = this.#gathered.get(root)
-    if (earlier) {
-      for (const problem of earlier.problems) gathering.report(problem)
-      for (const object of earlier.objects) gathering.add(object)
-      return
-    }
+  read({ file }: Source, gathering: Gathering, reading: (gathering: Gathering) => boolean): void {
     const objects: Resource[] = []
     const problems: Problem[] = []
-    let isWhole = true
+    let isAlone = true
     const noting =
       <Told extends readonly unknown[]>(tell: (...told: Told) => void) =>
       (...told: Told): void => {
-        isWhole = false
+        isAlone = false
         tell(...told)
       }
-    reading({
+    const isAll = reading({
       ...gathering,
       add: (resource) => {
         objects.push(resource)
@@ -82,11 +86,13 @@ export class KnownReading {
       compose: (text, key, id) => {
         const composed = gathering.compose(text, key, id)
         // What others inherit, or are left out with, must be found once more.
-        if (!composed || text.metadata.defaults || text.metadata.environments.length > 0) isWhole = false
+        if (!composed || text.metadata.defaults || text.metadata.environments.length > 0) isAlone = false
         return composed
       },
     })
-    if (isWhole) this.#gathered.set(root, { objects, problems })
+    if (!isAll || !isAlone || objects.length === 0) return
+    this.#gathered.set(file, { objects, problems })
+    this.#documents.delete(file)
   }
 }
 

@@ -114,12 +114,15 @@ function readSource(
 
 const manifestKeys = /"apiVersion"\s*:\s*"|"kind"\s*:\s*"[\s\S]*"metadata"\s*:/
 
-function readText({ source, origin }: OriginSource, { yaml, collector }: Walking): readonly ManifestDocument[] {
+function documentsIn(
+  { source, origin }: OriginSource,
+  { yaml, collector }: Walking,
+  { report }: Gathering,
+): readonly ManifestDocument[] {
   // Projects are full of JSON that is no manifest, and nobody wants to be told of it.
   const isOther = origin === 'found' && source.file.endsWith('.json') && !manifestKeys.test(source.text)
   if (isOther && (source.text.length > 2 ** 20 || !isAnswer(source.text))) return []
   const { documents, problems } = yaml(source)
-  const { report } = collector.gathering
   if (problems.length > 0) hideInUnreadable(source)
   // A file that nobody named, broken or a template of something else, is no concern of ours.
   const isForeign = origin === 'found' && hasErrors(problems) && !source.text.includes('gatewright')
@@ -156,50 +159,70 @@ interface Walked {
   readonly removals: readonly Removal[]
 }
 
+/** What waits until all texts are read. */
+interface Found {
+  readonly ours: Source[]
+  readonly below: Written[]
+  readonly removals: Removal[]
+  readonly generators: MapNode[]
+  readonly foreign: Foreign[]
+}
+
 /**
  * From texts to objects: parents before children, so that what stands alone finds the pins of its parents. Documents of
  * kinds at the root need nothing of the others: each is let go before the next text is read.
  */
 function walk(texts: readonly OriginSource[], walking: Walking): Walked {
-  const { sources, collector } = walking
-  const below: Written[] = []
-  const removals: Removal[] = []
-  const generators: MapNode[] = []
-  const foreign: Foreign[] = []
-  const ours: Source[] = []
-  for (const source of texts) {
-    const values = hasPlaceholders(source.source.text) ? sources : undefined
-    const documents = readText(source, walking)
-    if (documents.some(({ is }) => is !== 'foreign')) ours.push(source.source)
-    for (const document of documents) {
-      switch (document.is) {
-        case 'object':
-          if (document.kind.parent) below.push({ ...document, values })
-          else readRootDocument({ ...document, values }, walking)
-          break
-        case 'removal':
-          removals.push(document.removal)
-          break
-        case 'openapi':
-          generators.push(document.root)
-          break
-        case 'foreign':
-          foreign.push({ file: source.source.file, problem: document.problem })
-          break
-        case 'nothing':
-      }
+  const { sources, known, collector } = walking
+  const { gathering } = collector
+  const found: Found = { ours: [], below: [], removals: [], generators: [], foreign: [] }
+  for (const origin of texts) {
+    if (known?.add(origin.source, gathering)) found.ours.push(origin.source)
+    else if (known) known.read(origin.source, gathering, (noted) => readText(origin, found, walking, noted))
+    else readText(origin, found, walking, gathering)
+  }
+  const below = found.below.sort(byDepth)
+  const isOuter = (document: Written) => depthOf(document) <= ancestors(generated.kind).length
+  for (const document of below.filter(isOuter)) readObjectDocument(document, collector, gathering)
+  const read = generate(found.generators, walking)
+  for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector, gathering)
+  // What stands among the manifests and is read for one of them is no stranger.
+  for (const { file, problem } of found.foreign) {
+    if (!read.has(sources.files.realPath(file))) gathering.report(problem)
+  }
+  return { ours: [...found.ours, ...read.sources], removals: distinct(found.removals) }
+}
+
+/** Reads what needs nothing of other documents. Whether that was all of the text, and no placeholders stand in it. */
+function readText(origin: OriginSource, found: Found, walking: Walking, gathering: Gathering): boolean {
+  const { source } = origin
+  const values = hasPlaceholders(source.text) ? walking.sources : undefined
+  const documents = documentsIn(origin, walking, gathering)
+  if (documents.some(({ is }) => is !== 'foreign')) found.ours.push(source)
+  let isAll = !values
+  for (const document of documents) {
+    if (document.is === 'object' && !document.kind.parent) {
+      readObjectDocument({ ...document, values }, walking.collector, gathering)
+      continue
+    }
+    isAll = false
+    switch (document.is) {
+      case 'object':
+        found.below.push({ ...document, values })
+        break
+      case 'removal':
+        found.removals.push(document.removal)
+        break
+      case 'openapi':
+        found.generators.push(document.root)
+        break
+      case 'foreign':
+        found.foreign.push({ file: source.file, problem: document.problem })
+        break
+      case 'nothing':
     }
   }
-  below.sort(byDepth)
-  const isOuter = (document: Written) => depthOf(document) <= ancestors(generated.kind).length
-  for (const document of below.filter(isOuter)) readObjectDocument(document, collector)
-  const read = generate(generators, walking)
-  for (const document of below.filter((each) => !isOuter(each))) readObjectDocument(document, collector)
-  // What stands among the manifests and is read for one of them is no stranger.
-  for (const { file, problem } of foreign) {
-    if (!read.has(sources.files.realPath(file))) collector.gathering.report(problem)
-  }
-  return { ours: [...ours, ...read.sources], removals: distinct(removals) }
+  return isAll
 }
 
 /** A document that is none of ours. */
@@ -245,15 +268,8 @@ const depthOf = ({ kind }: Written): number => ancestors(kind).length
 
 const byDepth = (left: Written, right: Written): number => depthOf(left) - depthOf(right)
 
-/** Nothing of another document makes it what it is, unless placeholders stand in it. */
-function readRootDocument(document: Written, { known, collector }: Walking): void {
-  const { root, values } = document
-  if (!known || values) readObjectDocument(document, collector)
-  else known.read(root, collector.gathering, (noted) => guarded(root, () => readWritten(document, noted), collector))
-}
-
-function readObjectDocument(document: Written, collector: Collector): void {
-  guarded(document.root, () => readWritten(document, collector.gathering), collector)
+function readObjectDocument(document: Written, collector: Collector, gathering: Gathering): void {
+  guarded(document.root, () => readWritten(document, gathering), collector)
 }
 
 function readWritten({ kind, root, values }: Written, gathering: Gathering): void {

@@ -227,13 +227,15 @@ function askForBase(object: BaseObject, declared: ReadonlySet<string>, asked: As
     return
   }
   const settled = asked.settled(kind)
-  for (const name of [...Object.keys(object.fields), ...Object.keys(object.fingerprints).map(fieldOfKey)]) {
-    if (settled.has(name)) continue
-    const field = kind.fields[name]
-    if (!field || field.writeOnly || asked.inverseReference(kind, name)) continue
-    asked.field(kind, name)
-    askForReferred(kind, field, object.fields[name] ?? null, asked)
-  }
+  for (const name in object.fields) if (!settled.has(name)) askForApplied(kind, name, object, asked)
+  for (const key in object.fingerprints) askForApplied(kind, fieldOfKey(key), object, asked)
+}
+
+function askForApplied(kind: Kind, name: string, { fields }: BaseObject, asked: Asked): void {
+  const field = kind.fields[name]
+  if (!field || field.writeOnly || asked.inverseReference(kind, name)) return
+  asked.field(kind, name)
+  askForReferred(kind, field, fields[name] ?? null, asked)
 }
 
 function askForRemoval(kind: Kind, asked: Asked): void {

@@ -68,7 +68,15 @@ describe('gitFiles', () => {
     expect(files.readText(join(dir, 'text.txt'))).toEqual({ text: 'a text\n' })
   })
 
-  test('starts a process for all manifests, not one for each', () => {
+  test('sees the folder through a link, and in a work tree of its own', () => {
+    const [link, tree] = [join(dir, '.git', 'link'), join(dir, '.git', 'tree')]
+    symlinkSync(join(dir, 'other'), link)
+    git('worktree', 'add', '-q', '--detach', tree)
+    expect(gitFiles('HEAD', link, link).readText('o.yaml')).toEqual({ text: 'o: 1\n' })
+    expect(gitFiles('HEAD', join(tree, 'other'), tree).readText('other/o.yaml')).toEqual({ text: 'o: 1\n' })
+  })
+
+  test('starts two processes for all manifests, not one for each, and none for what is known', () => {
     const bin = join(dir, '.git', 'counting')
     const calls = join(bin, 'calls')
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
@@ -81,12 +89,12 @@ describe('gitFiles', () => {
       for (const name of ['gatewright.yaml', ...files.list('manifests').map((each) => `manifests/${each}`)])
         if (!name.includes('big')) files.readText(name)
       const started = () => readFileSync(calls, 'utf8').trim().split('\n')
-      expect(started()).toEqual(['rev-parse', 'ls-tree', 'cat-file'])
+      expect(started()).toEqual(['ls-tree', 'cat-file', 'cat-file'])
       // What is known to be as it is in the commit is not asked for.
       gitFiles('HEAD', dir, dir, new Map([['gatewright.yaml', String(committed['gatewright.yaml'])]])).readText(
         'gatewright.yaml',
       )
-      expect(started().slice(3)).toEqual(['rev-parse', 'ls-tree'])
+      expect(started().slice(3)).toEqual(['ls-tree'])
     } finally {
       vi.unstubAllEnvs()
     }

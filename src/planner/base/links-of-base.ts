@@ -23,7 +23,9 @@ export function withLinksAsDocuments(
       if (!isList || world.declaredUnder(parent.address, kind.name).length === 0) continue
       const { [field]: _, ...fields } = parent.fields
       changed.set(parent.address, { ...parent, fields })
-      for (const link of linksIn(applied, kind, parent.address, world)) changed.set(link.address, link)
+      // What is known of a document says more than the list did.
+      for (const link of linksIn(applied, kind, parent.address, world))
+        if (!objects.has(link.address)) changed.set(link.address, link)
     }
   }
   return changed.size === 0 ? objects : new Map([...objects, ...changed])

@@ -1,9 +1,7 @@
 import { addressOf, addressOfParent, escapeName, pinnedId, unescapeName } from '../../catalog/address.js'
 import { catalog } from '../../catalog/catalog.js'
-import { hasSecretName, linkFields } from '../../catalog/queries.js'
+import { hasSecretName } from '../../catalog/queries.js'
 import type { KindName } from '../../catalog/types.js'
-import type { Json } from '../../json/json.js'
-import { isObject } from '../../json/json.js'
 import type { LiveObject } from '../../live/live-object.js'
 import type { Resource } from '../../manifest/resource.js'
 import type { Matches } from '../match/match.js'
@@ -17,6 +15,12 @@ import { withLinksAsDocuments } from './links-of-base.js'
  * what it lies in, may have been renamed by the manifests (A80). Everything that looks into the base does so after this.
  */
 export function todaysBase(base: Base, world: Matches): Base {
+  return { ...base, objects: withLinksAsDocuments(underTodaysAddresses(base, world), world) }
+}
+
+function underTodaysAddresses(base: Base, world: Matches): Base['objects'] {
+  // So it is with most: thousands of objects need not be gone through one by one.
+  if ([...base.objects.values()].every((known) => isAsRecorded(known, world))) return base.objects
   const today = todayIn(base, world)
   const objects = new Map<string, BaseObject>()
   const live = new Map<string, LiveObject | undefined>()
@@ -28,43 +32,15 @@ export function todaysBase(base: Base, world: Matches): Base {
     const isBetter = there.live ? !live.get(address) || known.address === address : false
     if (!isFirst && !isBetter) continue
     live.set(address, there.live)
-    const now = known.address === address ? known : { recorded: known.address, ...known, address }
-    const handed = handedOver(now, there.live, world)
-    objects.set(address, handed.holder)
-    for (const link of handed.links) if (!objects.has(link.address)) objects.set(link.address, link)
+    objects.set(address, known.address === address ? known : { recorded: known.address, ...known, address })
   }
-  return { ...base, objects: withLinksAsDocuments(objects, world) }
+  return objects
 }
 
-/**
- * A list of links that was applied, where documents of their own write them now: each was applied as such a document. So
- * those that are still written stay, and the others go one by one; the list itself is not unset.
- */
-function handedOver(
-  holder: BaseObject,
-  live: LiveObject | undefined,
-  world: Matches,
-): { readonly holder: BaseObject; readonly links: readonly BaseObject[] } {
-  const listed = linkFields(catalog[holder.kind])
-  if (listed.length === 0) return { holder, links: [] }
-  const links: BaseObject[] = []
-  const fields: Record<string, Json> = { ...holder.fields }
-  for (const { field, kind } of listed) {
-    const entries = fields[field]
-    if (!Array.isArray(entries) || world.resources.get(holder.address)?.fields[field] !== undefined) continue
-    if (world.declaredUnder(holder.address, kind.name).length === 0) continue
-    delete fields[field]
-    for (const entry of entries.filter(isObject)) {
-      const { name, ...own } = entry
-      const [link, other] = live && typeof name === 'string' ? world.live.find(kind.name, live, name) : []
-      if (!link || other) continue
-      const address = addressOf(kind, link.key, holder.address)
-      links.push({ address, kind: kind.name, id: link.id, fields: own, fingerprints: {} })
-    }
-  }
-  return links.length === 0 && Object.keys(fields).length === Object.keys(holder.fields).length
-    ? { holder, links }
-    : { holder: { ...holder, fields }, links }
+/** The rule: it is declared under that address, and is the same object. */
+function isAsRecorded({ address, id }: Pick<BaseObject, 'address' | 'id'>, world: Matches): boolean {
+  const matched = world.matched.get(address)
+  return matched !== undefined && (id === undefined || matched.id === id)
 }
 
 /** What an address of the base stands for today. */
@@ -77,9 +53,7 @@ function todayIn(base: Base, world: Matches): (kind: KindName, address: string) 
   const known = new Map<string, Today>()
   const today = (kind: KindName, address: string): Today => {
     const id = base.objects.get(address)?.id
-    const matched = world.matched.get(address)
-    // The rule: it is declared under that address, and is the same object.
-    if (matched && (id === undefined || matched.id === id)) return { address, live: matched }
+    if (isAsRecorded({ address, id }, world)) return { address, live: world.matched.get(address) }
     const found = known.get(address) ?? lookUp(kind, address, id)
     known.set(address, found)
     return found

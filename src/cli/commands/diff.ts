@@ -5,17 +5,16 @@ import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
 import { badUsage } from '../../problems/project.js'
 import { diffJson, diffMarkdown, diffText } from '../../report/diff.js'
-import type { Report } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
-import type { DiffOptions, GlobalOptions } from '../options.js'
+import type { DiffOptions } from '../options.js'
+import { showIn } from '../show-in.js'
 
 /** `diff A B`: two sides, or with `-e A -e B` two environments, compared by address and field. Sends only GET. */
 export async function diffCommand(options: DiffOptions, io: Io): Promise<CommandEnd> {
   const document = await compared(options, io)
-  io.stdout.write(reportOf(document, options, io).output)
+  showIn({ text: diffText, json: diffJson, markdown: diffMarkdown }, document, options, io)
   const isSame = document.differences.length === 0 && (document.layers ?? []).length === 0
   return { exitCode: isSame ? exit.done : exit.differences, told: { is: 'diff', document } }
 }
@@ -39,14 +38,3 @@ const notTwo = (): ProblemError =>
       'name two snapshot files, folders, live, URL[#AREA] or env:NAME; or two environments: -e A -e B [--live]',
     ),
   ])
-
-function reportOf(document: DiffDocument, options: GlobalOptions, io: Io): Report {
-  switch (options.output) {
-    case 'json':
-      return diffJson(document)
-    case 'markdown':
-      return diffMarkdown(document)
-    case 'text':
-      return diffText(document, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
-  }
-}

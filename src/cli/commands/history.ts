@@ -1,14 +1,12 @@
-import type { HistoryDocument } from '../../documents/history.js'
 import { type KeptRuns, pruneRuns, runsOf } from '../../engine/records.js'
 import { ProblemError } from '../../problems/problem.js'
 import { invalidOption } from '../../problems/project.js'
 import { historyJson, historyMarkdown, historyText, prunedText } from '../../report/history.js'
-import type { Report } from '../../report/problems.js'
-import { coloursFor } from '../colour.js'
 import type { CommandEnd } from '../command-end.js'
 import { exit } from '../exit.js'
 import type { Io } from '../io.js'
 import type { GlobalOptions } from '../options.js'
+import { showIn } from '../show-in.js'
 
 interface HistoryOptions extends GlobalOptions {
   /** Which runs stay, as written. */
@@ -19,7 +17,7 @@ interface HistoryOptions extends GlobalOptions {
 export async function historyCommand(options: HistoryOptions, io: Io): Promise<CommandEnd> {
   if (options.prune !== undefined) return await prune(keptIn(options.prune), options, io)
   const history = await runsOf(options, io)
-  io.stdout.write(reportOf(history, options, io).output)
+  showIn({ text: historyText, json: historyJson, markdown: historyMarkdown }, history, options, io)
   return { exitCode: exit.done, told: { is: 'history', document: history } }
 }
 
@@ -37,15 +35,4 @@ function keptIn(written: string): KeptRuns {
     ])
   }
   return days === 'd' ? { days: Number(number) } : { runs: Number(number) }
-}
-
-function reportOf(history: HistoryDocument, options: GlobalOptions, io: Io): Report {
-  switch (options.output) {
-    case 'json':
-      return historyJson(history)
-    case 'markdown':
-      return historyMarkdown(history)
-    case 'text':
-      return historyText(history, { colours: coloursFor(io.stdout, options, io), columns: io.stdout.columns })
-  }
 }

@@ -1,5 +1,6 @@
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { codeOf, reasonOf } from '../files/system-error.js'
+import { isDay } from '../manifest/day.js'
 import { type MapNode, type Node, plain, valueAt } from '../manifest/node.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
@@ -91,7 +92,3 @@ function textAt({ entry, where }: Reader, name: string, missing = name): string 
 
 const broken = (mark: Mark, words: string): ProblemError =>
   new ProblemError([acceptedDriftBroken(placeOf(mark), words)])
-
-/** Whether a text is a day: `2027-01-31`. */
-export const isDay = (text: string): boolean =>
-  /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))

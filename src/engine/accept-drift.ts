@@ -1,6 +1,7 @@
-import { acceptanceKey, isDay, readAccepted } from '../documents/accepted-drift.js'
+import { acceptanceKey, readAccepted } from '../documents/accepted-drift.js'
 import { writeAccepted } from '../documents/write-accepted-drift.js'
 import type { Json } from '../json/json.js'
+import { isDay } from '../manifest/day.js'
 import type { Plan } from '../planner/plan.js'
 import { type DriftFinding, findingsOf } from '../planner/safety/accept.js'
 import type { Acceptance, Accepted, Seen } from '../planner/safety/acceptance.js'

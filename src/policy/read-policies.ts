@@ -8,6 +8,7 @@ import { documentName } from '../catalog/shapes.js'
 import type { KindName } from '../catalog/types.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
+import { isDay } from '../manifest/day.js'
 import { itemsOf, readString } from '../manifest/field-value.js'
 import {
   type Entry,
@@ -273,9 +274,6 @@ function readWaiver(written: Node, report: Report): Waiver | undefined {
   if (address === undefined || reason === undefined || owner === undefined || until === undefined) return undefined
   return { address, reason, owner, until, mark: node.mark }
 }
-
-const isDay = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00:00Z`).toJSON()?.slice(0, 10) === text
 
 const testKeys = ['name', 'change', 'changes', 'environment', 'expect']
 

@@ -111,6 +111,7 @@ describe('accepted drift', () => {
     ['accepted: [{path: /a, git: 1, expires: "2027-01-31", address: A/b}]\n', '1:12', 'accepted[0] has no live'],
     ['accepted: [{object: moved, expires: "2027-01-31", address: A/b}]\n', '1:21', 'is neither deleted nor created'],
     ['accepted: [{expires: soon}]\n', '1:22', 'accepted[0].expires is not a day'],
+    ['accepted: [{expires: "2027-02-30"}]\n', '1:22', 'accepted[0].expires is not a day'],
     ['accepted: none\n', '1:11', 'it has no list "accepted"'],
     ['# nothing\n', '1:1', 'it has no list "accepted"'],
     ['accepted: [\n', '1:12', 'is not closed'],

@@ -18,9 +18,9 @@ export function gitFiles(
   cwd: string,
   known: ReadonlyMap<string, string> = new Map(),
 ): Files {
-  // The folder may be reached through a link; without .git around it, git is told by GIT_DIR.
+  // The folder may be reached through a link; without .git around it, git is told by GIT_DIR, and may be by GIT_WORK_TREE.
   const real = asked(reference, () => realpathSync(folder))
-  const root = repositoryRoot(real) ?? real
+  const root = repositoryRoot(real) ?? asked(reference, () => topLevel(real))
   const above = relative(root, real)
   const run = (args: readonly string[], input = ''): Buffer =>
     execFileSync('git', args, { cwd: root, input, stdio: ['pipe', 'pipe', 'pipe'], maxBuffer: 2 ** 30 })
@@ -80,6 +80,14 @@ export function gitFiles(
     repositoryOf: () => root,
   }
 }
+
+/** Where git says that the work tree begins. */
+const topLevel = (cwd: string): string =>
+  execFileSync('git', ['rev-parse', '--show-toplevel'], {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  }).replace(/\n$/, '')
 
 interface Manifests {
   /** In bytes, by the ids of files. */

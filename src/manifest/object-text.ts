@@ -19,6 +19,8 @@ export interface ObjectText {
   readonly entries: readonly Entry[]
   readonly mark: Mark
   readonly recordedAs?: string
+  /** Set where a patch is for it, whether or not that changes anything. */
+  readonly isPatched?: true
   /** The document that it is generated from, where nobody writes it as an object. */
   readonly generatedBy?: Mark | undefined
 }

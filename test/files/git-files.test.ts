@@ -76,6 +76,21 @@ describe('gitFiles', () => {
     expect(gitFiles('HEAD', join(tree, 'other'), tree).readText('other/o.yaml')).toEqual({ text: 'o: 1\n' })
   })
 
+  test('sees the folder in a work tree that only the environment tells of', () => {
+    const tree = mkdtempSync(join(tmpdir(), 'gatewright-test-'))
+    mkdirSync(join(tree, 'other'))
+    vi.stubEnv('GIT_DIR', join(dir, '.git'))
+    vi.stubEnv('GIT_WORK_TREE', tree)
+    try {
+      const files = gitFiles('HEAD', join(tree, 'other'), tree)
+      expect(files.list('other')).toEqual(['o.yaml'])
+      expect(files.readText('other/o.yaml')).toEqual({ text: 'o: 1\n' })
+    } finally {
+      vi.unstubAllEnvs()
+      rmSync(tree, { recursive: true })
+    }
+  })
+
   test('starts two processes for all manifests, not one for each, and none for what is known', () => {
     const bin = join(dir, '.git', 'counting')
     const calls = join(bin, 'calls')

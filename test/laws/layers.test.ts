@@ -222,6 +222,8 @@ test('who knows an earlier reading finds what is found without it', () => {
       const alone = read(texts(after), {}, 'filled in')
       expect(fieldsOf(found)).toEqual(fieldsOf(alone))
       expect(found.digest).toBe(alone.digest)
+      const told = (read: Manifests) => errorsOf(read).map(({ message }) => message)
+      expect(told(found)).toEqual(told(alone))
     }),
     runs(40),
   )

@@ -53,6 +53,25 @@ describe('the objects of a document', () => {
     expect(shared(first, second, layers)).toEqual([])
   })
 
+  test('are read again where a patch is for them, so that it finds them once more', () => {
+    const patches = [
+      { target: 'Service/Orders', merge: { version: '2' } },
+      { target: 'Service/Orders/Endpoint/list', unset: ['/cors'] },
+    ]
+    const files = filesOf({
+      'gatewright.yaml': project({ environments: { dev: { patches } } }),
+      'manifests/a.yaml': plain,
+    })
+    const known = new KnownReading()
+    const [first, second] = [0, 1].map(() => {
+      const { project: read } = readProject({ dir: '.', env: {}, environment: 'dev' }, files)
+      return readManifests({ project: read, env: {}, files, known })
+    })
+    expect(first?.patches?.map(({ matched }) => matched.length)).toEqual([1, 1])
+    expect(second?.patches).toEqual(first?.patches)
+    expect(second?.problems).toEqual(first?.problems)
+  })
+
   function twice(metadata: object, spec: object = {}): [string, string] {
     const text = documentOf('Service', metadata, spec)
     return [text, text]

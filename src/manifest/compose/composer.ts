@@ -73,13 +73,14 @@ export class Composer {
     if (!this.#isDesired(text, candidate.address)) return undefined
     if (this.#effectsFor(text.kind.name).length > 0) this.#addresses.push(candidate.address)
     this.#inherit(text, candidate.address)
-    const own = this.#withDefaults(text)
-    const entries = this.#withPatches(own, candidate, text)
+    const effects = this.#effectsFor(text.kind.name).filter(({ fits }) => fits(candidate))
+    const entries = this.#withPatches(this.#withDefaults(text), effects, candidate, text)
     if (entries === undefined) {
       this.#leftOut.add(candidate.address)
       this.#limited.delete(candidate.address)
       return undefined
     }
+    if (effects.length > 0) return { ...text, entries, isPatched: true }
     return entries === text.entries ? text : { ...text, entries }
   }
 
@@ -182,11 +183,15 @@ export class Composer {
     return made
   }
 
-  #withPatches(entries: readonly Entry[], candidate: Candidate, text: ObjectText): readonly Entry[] | undefined {
+  #withPatches(
+    entries: readonly Entry[],
+    effects: readonly Effect[],
+    { address }: Candidate,
+    text: ObjectText,
+  ): readonly Entry[] | undefined {
     let composed: readonly Entry[] | undefined = entries
-    for (const effect of this.#effectsFor(text.kind.name)) {
-      if (!effect.fits(candidate)) continue
-      effect.matched.push(candidate.address)
+    for (const effect of effects) {
+      effect.matched.push(address)
       effect.marks.push(text.mark)
       if (effect.patch.omit) {
         effect.changed = true

@@ -8,6 +8,10 @@ import { validatorOptions } from '../src/manifest/schema-problems.js'
 
 const root = join(import.meta.dirname, '..')
 
+/** The program, and the programming interface. */
+export const programFile = 'src/bin.ts'
+export const interfaceFile = 'src/index.ts'
+
 /** Puts the compiled check of project documents in the place of the module that compiles it. */
 const compiledChecks: Plugin = {
   name: 'compiled checks',
@@ -69,15 +73,16 @@ export const onlyCommands = (names: readonly string[]): Plugin => ({
 })
 
 /**
- * Puts what `entry` always loads into one file. Else it is cut into as many as there are groups of commands that share a part of
+ * Puts what `files` always load into one file. Else it is cut into as many as there are groups of commands that share a part of
  * it: forty, of which each takes as long to open as most of them to run.
  */
-export async function oneCoreOf(entry: string, options: BuildOptions): Promise<Plugin> {
+export async function oneCoreOf(files: readonly string[], options: BuildOptions): Promise<Plugin> {
   const { metafile } = await build({ ...options, metafile: true, write: false })
-  const later = Object.values(metafile.outputs)
-    .flatMap(({ entryPoint }) => entryPoint ?? [])
-    .filter((each) => ![options.entryPoints].flat().includes(each))
-  const core = [...loadedWith(entry, metafile)].filter((file) => file.startsWith('src/') && file !== entry)
+  const core = [...new Set(files.flatMap((file) => [...loadedWith(file, metafile)]))].filter(
+    (file) => file.startsWith('src/') && file !== programFile,
+  )
+  const parts = Object.values(metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
+  const holders = parts.filter((part) => part !== interfaceFile)
   return {
     name: 'one core',
     setup: ({ onLoad, onResolve }) => {
@@ -86,10 +91,10 @@ export async function oneCoreOf(entry: string, options: BuildOptions): Promise<P
         contents: core.map((file) => `import ${JSON.stringify(join(root, file))}`).join('\n'),
         resolveDir: root,
       }))
-      // What is loaded later comes when all of the core is there: to say so keeps the core together.
+      // The program starts with all of the core, and what is loaded later comes behind it: to say so keeps the core together.
       onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) =>
-        later.some((file) => join(root, file) === path)
-          ? { contents: `import 'core of the program'\n${readFileSync(path, 'utf8')}`, loader: 'ts' }
+        holders.some((file) => join(root, file) === path)
+          ? { contents: `${readFileSync(path, 'utf8')}\nimport 'core of the program'`, loader: 'ts' }
           : undefined,
       )
     },

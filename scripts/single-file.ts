@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { oneFileOptions } from './bundle.js'
+import { oneFileOptions, programFile } from './bundle.js'
 import { noticesOf } from './notices.js'
 
 /**
@@ -16,7 +16,7 @@ const output = join(folder, process.platform === 'win32' ? 'gatewright.exe' : 'g
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
-const { metafile } = await build({ ...oneFileOptions, entryPoints: ['src/bin.ts'], outfile: main, metafile: true })
+const { metafile } = await build({ ...oneFileOptions, entryPoints: [programFile], outfile: main, metafile: true })
 writeFileSync(join(folder, 'LICENSES.txt'), noticesOf(Object.keys(metafile.inputs)))
 console.log(`${main}: run it with Node 20.19 or later`)
 

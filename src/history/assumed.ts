@@ -5,15 +5,19 @@ import type { Resource } from '../manifest/resource.js'
 /**
  * JSON Pointers of the values at a commit that are filled with what is set today, such as variables: nobody knows what was
  * applied there. What is encrypted stands in the commit itself. Of values that are no secret only those are found that name
- * their variable in the manifest (A337).
+ * their variable, or their value of today's command line (`given`: the names), in the manifest (A337).
  */
-export function assumedIn({ fields, templates, mark, marks }: Resource): readonly string[] {
+export function assumedIn(
+  { fields, templates, mark, marks }: Resource,
+  given: readonly string[] = [],
+): readonly string[] {
   const written = (path: string) => textsOf(marks.layersAt(path)[0]?.value)
   const secrets = [...(templates?.keys() ?? [])].filter((path) => !written(path).every(isOfCommit))
-  const first = mark.source.text.indexOf(variable, mark.start)
-  if (first === -1 || first >= mark.end) return secrets
+  const ofToday = [variable, ...given.map((name) => `\${value:${name}}`)]
+  const isIn = (text: string): boolean => ofToday.some((each) => text.includes(each))
+  if (!isIn(mark.source.text.slice(mark.start, mark.end))) return secrets
   const open = Object.keys(fields).map((name) => pointerTo(name))
-  return [...secrets, ...open.filter((path) => written(path).some((text) => text.includes(variable)))]
+  return [...secrets, ...open.filter((path) => written(path).some(isIn))]
 }
 
 const variable = '${env:'

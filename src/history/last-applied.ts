@@ -53,6 +53,8 @@ export interface GivenBase {
   readonly paths: readonly string[]
   /** As in a request. */
   readonly allowFile?: readonly string[]
+  /** As in a request. */
+  readonly values?: readonly string[]
   /** What was found in the manifests of today. */
   readonly reading?: KnownReading | undefined
 }
@@ -122,7 +124,7 @@ type ToldAt = Pick<LastApplied, 'base' | 'doubts'>
 
 /** The manifests at a git reference as what was last applied; what cannot be read there is no evidence, and is told. */
 async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, ports: Ports): Promise<ToldAt> {
-  const { reference, paths, reading, allowFile } = commit
+  const { reference, paths, reading, allowFile, values = [] } = commit
   const { gitFiles } = await import('../files/git-files.js')
   const files = gitFiles(reference, resolve(ports.cwd, now.dir), ports.cwd, reading?.texts())
   const project = projectAt(commit, now, files, ports)
@@ -139,9 +141,10 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
   }
   const manifests = await readOpened(ports.vault, () => readManifests(input))
   ports.mask.learn(...manifests.secrets)
+  const given = values.map((each) => each.split('=')[0] ?? '')
   const objects = manifests.resources
     .filter((resource) => !resource.implied)
-    .map((resource): readonly [string, BaseObject] => [resource.address, baseObject(resource, fingerprint)])
+    .map((resource): readonly [string, BaseObject] => [resource.address, baseObject(resource, fingerprint, given)])
   const [first, ...others] = manifests.problems.flatMap((problem) =>
     problem.severity === 'error' ? [{ ...problem, message: ports.mask(problem.message) }] : [],
   )
@@ -150,10 +153,10 @@ async function baseAt(commit: Commit, now: Project, fingerprint: Fingerprint, po
 }
 
 /** What a manifest tells as what was last applied. Most tell nothing but their fields: there are thousands of them. */
-function baseObject(resource: Resource, fingerprint: Fingerprint): BaseObject {
+function baseObject(resource: Resource, fingerprint: Fingerprint, given: readonly string[]): BaseObject {
   const { address, kind, protect } = resource
   const { fields, fingerprints, templates } = imageOf(resource, fingerprint)
-  const assumed = assumedIn(resource)
+  const assumed = assumedIn(resource, given)
   const plain = { address, kind, id: undefined, fields, fingerprints }
   if (!protect && !templates && assumed.length === 0) return plain
   return {
@@ -168,14 +171,19 @@ function baseObject(resource: Resource, fingerprint: Fingerprint): BaseObject {
  * The project with what the project file of that commit says of manifests and layers: that decided what was applied. Where it
  * is not there, or does not tell that, why not: what was applied is never guessed (A335).
  */
-function projectAt({ reference, paths }: Commit, now: Project, files: Files, { env }: Ports): Project | Problem {
+function projectAt(
+  { reference, paths, values }: Commit,
+  now: Project,
+  files: Files,
+  { env }: Ports,
+): Project | Problem {
   const { layers: layersNow, policies: _, ...own } = now
   const isThere = files.exists(join(now.dir, projectFile)) !== 'no'
   // Without a project file, as today, everything below its folder counts; and who names the paths needs none of it.
   if (!isThere && now.file !== undefined && (paths.length === 0 || layersNow)) {
     return projectNotAt(reference, now.file)
   }
-  const then = readProject({ dir: now.dir, env, environment: layersNow?.environment }, files)
+  const then = readProject({ dir: now.dir, env, environment: layersNow?.environment, values }, files)
   // Settings of that commit, such as credentials, are not used.
   const broken = then.problems.find(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
   if (isThere && broken) return noBaseAt(reference, broken)

@@ -75,6 +75,20 @@ test('a project that lay elsewhere in that commit is not guessed: nothing is kno
   expect((await world.run(['plan', '--base', 'HEAD', '-C', 'sub'])).stdout).toContain('Base: none')
 })
 
+test('what --value gives today is no evidence of what was applied, and no conflict either', async () => {
+  const limited = manifestText([document('Service', 'S', { qpsLimitOverall: '${value:limit}', description: 'one' })])
+  const world = await applied(
+    { 'gatewright.yaml': project('{manifests: [manifests], values: {limit: 1}}'), 'manifests/all.yaml': limited },
+    ...['--value', 'limit=5'],
+  )
+  expect(await planned(world, '--value', 'limit=5')).toEqual({ changes: [], diagnostics: [] })
+  const { changes, diagnostics } = await world.plan('--base', 'HEAD', '--value', 'limit=6')
+  expect(changes).toMatchObject([
+    { action: 'update', fields: [{ path: '/qpsLimitOverall', before: 5, after: 6, verdict: 'unverifiable' }] },
+  ])
+  expect(diagnostics).toEqual([])
+})
+
 test('nor is an environment that was not there yet', async () => {
   const world = await applied({
     'gatewright.yaml': project('{manifests: [manifests], values: {limit: 1}}'),

@@ -172,7 +172,7 @@ function baseObject(resource: Resource, fingerprint: Fingerprint, given: readonl
  * is not there, or does not tell that, why not: what was applied is never guessed (A335).
  */
 function projectAt(
-  { reference, paths, values }: Commit,
+  { reference, paths, values = [] }: Commit,
   now: Project,
   files: Files,
   { env }: Ports,
@@ -184,8 +184,9 @@ function projectAt(
     return projectNotAt(reference, now.file)
   }
   const then = readProject({ dir: now.dir, env, environment: layersNow?.environment, values }, files)
-  // Settings of that commit, such as credentials, are not used.
-  const broken = then.problems.find(({ severity, code }) => severity === 'error' && code !== 'unset-variable')
+  // Settings of that commit, such as credentials, are not used; and what it does not declare, today's command line may still give.
+  const isNoMatter = ({ code, place }: Problem) => code === 'unset-variable' || (code === 'value-unknown' && !place)
+  const broken = then.problems.find((problem) => problem.severity === 'error' && !isNoMatter(problem))
   if (isThere && broken) return noBaseAt(reference, broken)
   const { file, manifests, layers, policies } = then.project
   if (layers && layers.environments.length > 0 && layers.environment === undefined) {

@@ -87,6 +87,12 @@ test('what --value gives today is no evidence of what was applied, and no confli
     { action: 'update', fields: [{ path: '/qpsLimitOverall', before: 5, after: 6, verdict: 'unverifiable' }] },
   ])
   expect(diagnostics).toEqual([])
+  // One that the commit does not know yet is no matter there.
+  world.write('gatewright.yaml', project('{manifests: [manifests], values: {limit: 5, text: one}}'))
+  world.write('manifests/all.yaml', limited.replace('one', '${value:text}'))
+  const more = await world.plan('--base', 'HEAD', '--value', 'text=two')
+  expect(more.changes).toMatchObject([{ fields: [{ path: '/description', verdict: 'pending' }] }])
+  expect(more.diagnostics).toEqual([])
 })
 
 test('nor is an environment that was not there yet', async () => {

@@ -159,6 +159,7 @@ const answers: readonly Answer[] = [
       pid: count,
       plan: text,
       manifests: text,
+      'values?': mapOf(text, 'Of --value: texts by the names of values.'),
       changes: list(
         closed({
           address: text,

@@ -26,6 +26,8 @@ export interface PlanDocument {
   readonly manifests: string
   /** Of `--applied-in`: where the manifests come from. */
   readonly appliedIn?: AppliedIn
+  /** Of `--value`: texts by the names of values. */
+  readonly values?: Readonly<Record<string, string>>
   /** What was last applied: a run or a git reference; null where nothing is known of it. */
   readonly base: string | null
   readonly summary: Readonly<Record<Action | 'unchanged' | 'unmanaged' | 'accepted', number>>
@@ -152,6 +154,7 @@ export interface PlanContext {
   readonly target: TargetDocument
   readonly snapshot: string | undefined
   readonly appliedIn?: AppliedIn | undefined
+  readonly values?: Readonly<Record<string, string>> | undefined
   /** Digest of the manifests: it takes a while, and most do not ask for it. */
   readonly manifests: () => string
   readonly base: string | null
@@ -198,6 +201,7 @@ function documentOf(
       return context.manifests()
     },
     ...(context.appliedIn && { appliedIn: context.appliedIn }),
+    ...(context.values && { values: context.values }),
     base: context.base,
     summary: summaryOf(plan),
     estimate: context.estimate,

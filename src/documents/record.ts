@@ -12,6 +12,8 @@ export interface RecordDocument extends HistoryRun {
   /** Digests of what was performed and of the manifests that it was made from. */
   readonly plan: string
   readonly manifests: string
+  /** Of `--value`: texts by the names of values. */
+  readonly values?: Readonly<Record<string, string>>
   readonly changes: readonly RecordedChange[]
 }
 
@@ -22,7 +24,7 @@ export interface RecordedChange extends HistoryChange {
 
 /** `running`: the name of the run that holds the lock of the area now, if one does. */
 export function recordDocument(record: RunRecord, running: string | undefined, target: TargetDocument): RecordDocument {
-  const { worker, plan, manifests } = record.head
+  const { worker, plan, manifests, values } = record.head
   const { host, pid } = worker
   const run = historyRun(record, running)
   return {
@@ -33,6 +35,7 @@ export function recordDocument(record: RunRecord, running: string | undefined, t
     pid,
     plan,
     manifests,
+    ...(values && { values }),
     changes: changesIn(record),
   }
 }

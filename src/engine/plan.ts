@@ -3,6 +3,7 @@ import { diagnosticOf } from '../documents/diagnostics.js'
 import { type PlanContext, type PlanDocument, planDocument } from '../documents/plan.js'
 import type { PoliciesDocument } from '../documents/policies.js'
 import type { LiveObject } from '../live/live-object.js'
+import { typedValues } from '../manifest/compose/values.js'
 import { placeOf } from '../manifest/source.js'
 import { emptySelections } from '../planner/select.js'
 import { type Allowance, refusals } from '../policy/refusals.js'
@@ -143,6 +144,7 @@ export function contextOf(area: Area, planned: Planned, policies?: PoliciesDocum
     target: targetDocument(area),
     snapshot: area.snapshot,
     appliedIn: area.desired.from,
+    values: typedValues(area.desired.project.layers, area.mask),
     manifests: () => manifests.digest,
     base: area.last.base?.origin ?? null,
     estimate: estimateOf(area.desired.project, area.settings, planned),

@@ -47,10 +47,12 @@ const sealingWith =
  * A request with the settings that a saved plan was made with, where none are given anew. A file only narrows: what it was
  * allowed to do must be allowed here as well (A150).
  */
-export const asSaved = ({ options, appliedIn }: SavedPlan, request: ApplyRequest): ApplyRequest => ({
+export const asSaved = ({ options, appliedIn, values = {} }: SavedPlan, request: ApplyRequest): ApplyRequest => ({
   ...request,
   // What the run was of is read in its record, not in the file.
   ...(appliedIn && { appliedIn: appliedIn.environment, appliedRun: appliedIn.run }),
+  // A value that is given anew makes other manifests: that is found out where it matters.
+  values: [...Object.entries(values).map(([name, text]) => `${name}=${text}`), ...(request.values ?? [])],
   prune: request.prune ?? options.prune,
   take: request.take ?? options.take ?? undefined,
 })

@@ -8,6 +8,7 @@ import { isObject } from '../json/json.js'
 import { keysOf } from '../json/pointer.js'
 import { indexLive, type LiveIndex } from '../live/live-index.js'
 import type { Snapshot } from '../live/live-object.js'
+import { typedValues } from '../manifest/compose/values.js'
 import type { Project } from '../manifest/project.js'
 import type { Manifests } from '../manifest/resource.js'
 import { without } from '../manifest/secret-paths.js'
@@ -117,6 +118,7 @@ export async function beginRun(
   const changes = plan.changes.map(({ address, kind, action }) => ({ address, kind, action }))
   const { project, manifests, from } = area.desired
   const texts = textsApplied(area)
+  const values = purpose.is === 'apply' ? typedValues(project.layers, area.mask) : undefined
   // A rollback is made from the records alone: no file is read that could be another than in git.
   const read = purpose.is === 'apply' ? filesOf(manifests).map((file) => resolve(ports.cwd, file)) : []
   const tree = from
@@ -137,6 +139,7 @@ export async function beginRun(
     ),
     manifests: manifests.digest,
     ...(texts !== undefined && purpose.is === 'apply' && { texts }),
+    ...(values && { values }),
     ...(plan.isPart && { part: true as const }),
     purpose,
     changes,

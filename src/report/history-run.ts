@@ -8,13 +8,14 @@ import { code, escaped, fenced } from './markdown.js'
 import { fieldDiff } from './plan-markdown.js'
 import { fieldLines } from './plan-text.js'
 import type { Report } from './problems.js'
-import { targetText } from './target.js'
+import { targetText, valuesText } from './target.js'
 
 export const recordJson = (record: RecordDocument): Report => ({ output: jsonText(record) })
 
 /** The run's head, then every change with its requests, its outcome and what the platform said. */
 export function recordText(record: RecordDocument, { colours }: { readonly colours: Colours }): Report {
   const purpose = record.of === null ? record.purpose : `${record.purpose} of ${record.of}`
+  const values = valuesText(record)
   const head = [
     `${colours.bold(`Run ${record.run}`)} (${purpose}): ${record.outcome}`,
     `  target     ${printable(targetText(record.target))}`,
@@ -24,6 +25,7 @@ export function recordText(record: RecordDocument, { colours }: { readonly colou
     ...(record.commit === null ? [] : [`  commit     ${commitText(record, record.commit.length)}`]),
     `  plan       ${record.plan}`,
     `  manifests  ${record.manifests}`,
+    ...(values === undefined ? [] : [`  values     ${printable(values.replace(/^Values: /, ''))}`]),
   ]
   const changes = record.changes.map((change) => changeText(change, colours))
   const blocks = [

@@ -24,7 +24,7 @@ import {
 } from './plan-words.js'
 import { policiesText, waivedRows } from './policy-words.js'
 import { diagnosticPart, type Report } from './problems.js'
-import { baseText, headingText, manifestsText } from './target.js'
+import { baseText, headingText, manifestsText, valuesText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 /** What matters, from the most important on: what has a higher rank stands further down, and is left out first. */
@@ -42,7 +42,9 @@ export function planMarkdown(plan: PlanDocument, { budget = commentBudget }: Mar
   const policies = policiesText(plan)
   const blocks: readonly Block[] = [
     `### ${clipped(headingText(plan), 400, code)}`,
-    ...[manifestsText(plan) ?? [], baseText(plan)].flat().map((each) => clipped(each, 200, escaped)),
+    ...[manifestsText(plan) ?? [], valuesText(plan) ?? [], baseText(plan)]
+      .flat()
+      .map((each) => clipped(each, 200, escaped)),
     refusedSection(plan),
     `**${summaryText(plan)}**${estimate === '' ? '' : ` (${estimate})`}${policies === undefined ? '' : `<br>${policies}`}`,
     { is: 'left out' },

@@ -19,7 +19,7 @@ import {
 import { policiesText, waivedRows } from './policy-words.js'
 import { diagnosticText, type Report } from './problems.js'
 import { alignedLines, alignedRows, padded, type TableForm, wrappedText } from './table.js'
-import { baseText, headingText, manifestsText } from './target.js'
+import { baseText, headingText, manifestsText, valuesText } from './target.js'
 import { type FieldToShow, fieldView, memberText } from './value-text.js'
 
 interface Options extends TableForm {
@@ -39,7 +39,7 @@ export function planText(plan: PlanDocument, options: Options): Report {
   const blocks = [
     [
       options.colours.bold(printable(headingText(plan))),
-      ...[manifestsText(plan) ?? [], baseText(plan)].flat().map(printable),
+      ...[manifestsText(plan) ?? [], valuesText(plan) ?? [], baseText(plan)].flat().map(printable),
     ].join('\n'),
     ...refusedText(plan, options),
     ...groupsOf(plan).map((group) => groupText(group, { ...options, isCalm: isCalm(plan, options) })),

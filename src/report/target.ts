@@ -30,6 +30,13 @@ export const manifestsText = ({ appliedIn }: Pick<PlanDocument, 'appliedIn'>): s
   appliedIn &&
   `Manifests: commit ${appliedIn.commit.slice(0, 10)}, applied in ${appliedIn.environment} (run ${appliedIn.run})`
 
+/** What the command line gave values. */
+export const valuesText = ({ values }: Pick<PlanDocument, 'values'>): string | undefined =>
+  values &&
+  `Values: ${Object.entries(values)
+    .map(([name, text]) => `${name}=${text}`)
+    .join(', ')}`
+
 const runName = /^\d{8}T\d{6}Z-[0-9a-f]+$/
 
 /** Long identifiers by their ends: people tell areas apart by them. */

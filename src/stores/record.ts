@@ -41,6 +41,8 @@ export interface RunHead {
   readonly manifests: string
   /** "sha256:…" of the texts of the manifests, whatever layers made of them; absent where no environment is chosen. */
   readonly texts?: string
+  /** Of `--value`: texts by the names of values, masked. */
+  readonly values?: Readonly<Record<string, string>>
   /** Something was left out: what was not selected, or came up after the plan was saved. */
   readonly part?: true
   /** What the run is: an apply, or the undoing of another run. */

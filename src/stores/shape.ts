@@ -49,6 +49,7 @@ const head = shape({
   plan: text,
   manifests: text,
   texts: optional(text),
+  values: optional(mapOf(text)),
   part: optional((value) => value === true),
   purpose: (value) => shape({ is: one('apply') })(value) || shape({ is: one('rollback'), of: text })(value),
   changes: listOf(shape({ address: text, kind: text, action: text })),

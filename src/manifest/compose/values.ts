@@ -40,6 +40,22 @@ export interface GivenValue {
   readonly layer: string
 }
 
+/** Texts that the command line gives values, by their names: what no file of the project tells. */
+export type TypedValues = Readonly<Record<string, string>>
+
+const byHand = '--value'
+
+/** Those of a project, masked; undefined where there are none. */
+export function typedValues(
+  layers: { readonly given: ReadonlyMap<string, GivenValue> } | undefined,
+  mask: (text: string) => string,
+): TypedValues | undefined {
+  const typed = [...(layers?.given ?? [])].flatMap(([name, { node, layer }]) =>
+    layer === byHand ? [[name, mask(node.mark.source.text)] as const] : [],
+  )
+  return typed.length === 0 ? undefined : Object.fromEntries(typed)
+}
+
 /** The declared values of a project with what gives them; each is resolved and checked when it is first used. */
 export class Values {
   readonly #declared: ReadonlyMap<string, Declaration>
@@ -287,13 +303,13 @@ export function readTyped(
         const known = declared.map((each) => each.name)
         report(undeclaredValue(undefined, name, nearest(name, known), known))
       }
-      return [name, { node: typedNode(text, found?.type), layer: '--value' }]
+      return [name, { node: typedNode(text, found?.type), layer: byHand }]
     }),
   )
 }
 
 function typedNode(text: string, type: TypeName | undefined): Node {
-  const source = { file: '--value', text, lines: 'none' as const }
+  const source = { file: byHand, text, lines: 'none' as const }
   const mark = { source, start: 0, end: text.length }
   if (type === 'string') return nodeFrom(text, mark)
   const [node] = readYaml(source).documents

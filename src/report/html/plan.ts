@@ -11,7 +11,7 @@ import {
   verdictText,
 } from '../plan-words.js'
 import { policiesText, waivedRows } from '../policy-words.js'
-import { baseText, manifestsText } from '../target.js'
+import { baseText, manifestsText, valuesText } from '../target.js'
 import { fieldView, memberText } from '../value-text.js'
 import { type Content, html } from './markup.js'
 import {
@@ -51,6 +51,7 @@ export function planHtml(plan: PlanDocument): string {
       ...targetFacts(plan.target),
       ['Snapshot', plan.snapshot],
       ['Manifests', manifestsText(plan)?.replace(/^Manifests: /, '')],
+      ['Values', valuesText(plan)?.replace(/^Values: /, '')],
       ['Base', baseText(plan).replace(/^Base: /, '')],
       ['Apply takes', estimate === '' ? undefined : estimate],
       ['Rehearsal', plan.proof && proofText(plan.proof)],

@@ -134,15 +134,20 @@ function spellingsOf(secret: string): Iterable<string> {
   return new Set([
     ...sent,
     ...json.map((text) => JSON.stringify(text).slice(1, -1)),
-    ...[...written].flatMap((text) =>
-      htmlSpellings.map((each) => text.replaceAll(/[&<>"']/g, (sign) => each[sign] ?? sign)),
-    ),
+    ...[...written].flatMap(inHtml),
     ...[...sent].flatMap(inBase64),
   ])
 }
 
+/** Most secrets are letters and digits: an area may have thousands of them, which need not be written anew in forty ways. */
+const isPlain = (text: string): boolean => /^[\w.-]*$/.test(text)
+
+const inHtml = (text: string): readonly string[] =>
+  /[&<>"']/.test(text) ? htmlSpellings.map((each) => text.replaceAll(/[&<>"']/g, (sign) => each[sign] ?? sign)) : []
+
 /** As URLs and forms have it, in the ways that libraries differ in. */
 function inUrls(text: string): readonly string[] {
+  if (isPlain(text)) return []
   const inUrl = encodeURIComponent(wellFormed(text))
   const strict = inUrl.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
   const form = new URLSearchParams([['', text]]).toString().slice(1)
@@ -155,6 +160,7 @@ const wellFormed = (text: string): string => Buffer.from(text).toString()
 const withLowerHex = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())
 
 function escapes(quoted: string, signs: RegExp): readonly string[] {
+  if (isPlain(quoted)) return []
   const escaped = (digits: (code: string) => string) =>
     quoted.replaceAll(signs, (sign) => `\\u${digits(sign.charCodeAt(0).toString(16).padStart(4, '0'))}`)
   return [escaped((code) => code), escaped((code) => code.toUpperCase())]
@@ -165,19 +171,16 @@ function escapes(quoted: string, signs: RegExp): readonly string[] {
  * and the signs at both ends belong to the neighbours as well.
  */
 function inBase64(text: string): readonly string[] {
-  const bytes = Buffer.from(text)
-  const inside = paddings.map((padding) => {
-    const bits = (padding.length + bytes.length) * 8
-    const whole = Buffer.concat([padding, bytes]).toString('base64url')
-    return whole.slice(Math.ceil((padding.length * 8) / 6), Math.floor(bits / 6))
+  const bytes = Buffer.from(`\0\0${text}`)
+  const inside = [2, 1, 0].map((start) => {
+    const bits = (bytes.length - start) * 8
+    const whole = bytes.toString('base64url', start)
+    return whole.slice(Math.ceil(((2 - start) * 8) / 6), Math.floor(bits / 6))
   })
-  return [bytes.toString('base64url'), ...inside].flatMap((each) => [
-    each,
-    each.replaceAll('-', '+').replaceAll('_', '/'),
-  ])
+  return [bytes.toString('base64url', 2), ...inside].flatMap((each) =>
+    /[-_]/.test(each) ? [each, each.replaceAll('-', '+').replaceAll('_', '/')] : [each],
+  )
 }
-
-const paddings = [0, 1, 2].map((length) => Buffer.alloc(length))
 
 /** What writers of HTML and XML escape beside "<": some only that, others all; and there are many ways to write an apostrophe. */
 const htmlSpellings: readonly Readonly<Record<string, string>>[] = [

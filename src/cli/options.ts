@@ -280,8 +280,10 @@ export const fleetApplyOptions = {
   replan: applyOptions.replan,
 }
 
+const listenAt = textOr('--host <address>', 'address to listen on (default: 127.0.0.1)', '127.0.0.1')
+
 export const fleetServeOptions = {
-  host: textOr('--host <address>', 'address to listen on (default: 127.0.0.1)', '127.0.0.1'),
+  host: listenAt,
   port: count('--port <n>', 'port of the pages; 0 takes a free one (default: 8090)', 8090),
   jobs: count('--jobs <n>', 'so many areas at a time (default: 4)', 4),
   pages: flag('--no-pages', 'a worker alone'),
@@ -292,6 +294,7 @@ export const fleetHistoryOptions = {
 }
 
 export const platformOptions = {
+  host: listenAt,
   port: count('--port <n>', 'port to listen on; 0 takes a free one (default: 8080)', 8080),
   data: text('--data <path>', 'keep the objects in that file'),
   seed: text('--seed <snapshot>', 'start with the objects of a snapshot file'),

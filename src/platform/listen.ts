@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { createPlatform, type Platform } from './server.js'
@@ -18,16 +19,17 @@ export interface RunningPlatform {
   readonly close: () => Promise<void>
 }
 
-/** Starts a platform on 127.0.0.1; port 0, the default, takes a free one. Rejects where the port is taken. */
+/** Starts a platform, on 127.0.0.1 unless told otherwise; port 0, the default, takes a free one. Rejects where the port is taken. */
 export async function startPlatform(
-  options: PlatformSettings & { readonly port?: number | undefined } = {},
+  options: PlatformSettings & { readonly host?: string | undefined; readonly port?: number | undefined } = {},
 ): Promise<RunningPlatform> {
   const platform = createPlatform(options)
   const { area, apiKey, apiSecret, username, password } = settingsOf(options)
   const server = createAdaptorServer({
     fetch: (request, env) => answer(platform, request, env as HttpBindings),
   }) as Server
-  server.listen(options.port ?? 0, '127.0.0.1')
+  const host = options.host ?? '127.0.0.1'
+  server.listen(options.port ?? 0, host)
   await once(server, 'listening').catch((error: unknown) => {
     platform.close()
     throw error
@@ -40,7 +42,14 @@ export async function startPlatform(
     await once(server, 'close')
     platform.close()
   }
-  return { url: `http://127.0.0.1:${port}`, area, apiKey, apiSecret, username, password, platform, close }
+  return { url: `http://${reachable(host)}:${port}`, area, apiKey, apiSecret, username, password, platform, close }
+}
+
+/** The address to call it by, from here: one that stands for every interface is none to call. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
 }
 
 async function answer(platform: Platform, request: Request, { outgoing }: HttpBindings): Promise<Response> {

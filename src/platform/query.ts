@@ -63,7 +63,7 @@ export function parseListQuery(
   const limit = Math.min(numberIn(parameters, 'limit', 100, { least: 1, most: 9999 }), pageCap)
   const offset = numberIn(parameters, 'offset', 0, { least: 0, most: Number.MAX_SAFE_INTEGER })
   return {
-    filters: parameters.getAll('filter').flatMap(pairsIn),
+    filters: parameters.getAll('filter').flatMap((each) => pairsIn('filter', each)),
     searches: traits.search === 'offered' ? parameters.getAll('search').flatMap(searchPairs) : [],
     sorts: parameters.getAll('sort').flatMap(sortsIn),
     limit,
@@ -101,16 +101,16 @@ function numberIn(
 }
 
 /** Several pairs join with a comma; a comma that no "name:" follows belongs to the value before it. */
-function pairsIn(parameter: string): readonly Pair[] {
+function pairsIn(name: 'filter' | 'search', parameter: string): readonly Pair[] {
   return parameter.split(/,(?=[A-Za-z][\w.]*:)/).map((pair) => {
     const colon = pair.indexOf(':')
-    if (colon < 1) return refuse('filter', `'${pair}' is not a name:value pair.`)
+    if (colon < 1) return refuse(name, `'${pair}' is not a name:value pair.`)
     return { path: pair.slice(0, colon).trim(), text: pair.slice(colon + 1) }
   })
 }
 
 function searchPairs(parameter: string): readonly Pair[] {
-  const pairs = pairsIn(parameter)
+  const pairs = pairsIn('search', parameter)
   const unknown = pairs.find((pair) => !searchable.has(pair.path))
   return unknown ? refuse('search', `'${unknown.path}' cannot be searched for.`) : pairs
 }

@@ -3,8 +3,8 @@ import { type ChildField, childFields, elementOf } from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json, JsonObject } from '../json/json.js'
-import { isObject, objectsIn } from '../json/json.js'
-import { findById, type Given, type Site, setFields, type Write } from './area.js'
+import { isList, isObject, objectsIn } from '../json/json.js'
+import { complain, findById, type Given, type Site, setFields, type Write } from './area.js'
 import { defaultsOf, isLinkField, overlay, readOwnValues } from './body.js'
 import type { Entity } from './entity.js'
 import { usernameKey } from './indexes.js'
@@ -33,6 +33,8 @@ const order: readonly (readonly [string, KindName])[] = [
 /** Loads a snapshot as it stands: ids and dates are kept, states and hosts are not checked. Throws a Refusal that says what is wrong. */
 export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
   const write: RuledWrite = { ...given, understood: 'either' }
+  checkCollections(write, snapshot)
+  if (write.complaints.length > 0) throw new Refusal(400, 'The seed cannot be loaded.', write.complaints)
   for (const [collection, name] of order) {
     ;(snapshot[collection] ?? []).forEach((object, index) => {
       load(write, catalog[name], { parent: undefined, slot: '' }, { value: object, path: `${collection}[${index}]` })
@@ -41,6 +43,18 @@ export function loadSeed(given: RuledWrite, snapshot: SeedSnapshot): void {
   loadEmailTemplates(write, snapshot.emailTemplateSets ?? [])
   loadUnnested(write, snapshot)
   if (write.complaints.length > 0) throw new Refusal(400, 'The seed cannot be loaded.', write.complaints)
+}
+
+const collections = new Set([...order.map(([name]) => name), 'emailTemplateSets', 'applications', 'packageKeys'])
+
+/** Lists that no kind has are mistakes, as in the client's reading of snapshots (A53); what else stands beside them is ignored. */
+function checkCollections(write: Write, snapshot: SeedSnapshot): void {
+  for (const [name, value] of Object.entries<Json | undefined>(snapshot)) {
+    if (value === undefined) continue
+    const objects = isList(value) && value.every(isObject)
+    if (collections.has(name) && !objects) complain(write, name, 'It is not a list of objects.')
+    else if (!collections.has(name) && isList(value)) complain(write, name, 'There is no such collection.')
+  }
 }
 
 function load(write: RuledWrite, kind: Kind, site: Site, seed: Given<JsonObject>): Entity {

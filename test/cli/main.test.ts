@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gatewright } from './run.js'
 
@@ -51,6 +52,18 @@ describe('the command line', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
     expect(stderr).toContain(message)
     expect(stderr).toContain(hint)
+  })
+
+  it.each([
+    ['[]', 'it is not an object of collections'],
+    ['{"service": [{"name": "A"}]}', 'service: There is no such collection.'],
+  ])('the seed %s is no snapshot', async (seed, words) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'gatewright-seed-')), 'seed.json')
+    writeFileSync(file, seed)
+    const { exitCode, stderr } = await gatewright(['platform', '--port', '0', '--seed', file])
+    rmSync(dirname(file), { recursive: true })
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(words)
   })
 
   it.each([

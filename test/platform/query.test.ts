@@ -167,5 +167,6 @@ describe('lists whose offset counts pages, and that take a search', () => {
     expect(await list('/packageKeys?filter=apikey:k1', 'apikey')).toEqual(['k1', 'k11'])
     expect(await list(`${path}?search=name:Sho`, 'apikey')).toEqual(['k1', 'k11'])
     expect((await connection.get('/applications?search=secret:x')).status).toBe(400)
+    expect((await connection.get('/applications?search=secret')).blamed).toEqual(['search'])
   })
 })

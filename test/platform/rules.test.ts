@@ -321,6 +321,12 @@ describe('error sets', () => {
     expect((await sets(own.id)).map(({ type }) => type)).toEqual(['text/json'])
   })
 
+  it('say of each message what is wrong at its place in the body, once', async () => {
+    const errorMessages = [{ id: 'ERR_504_GATEWAY_TIMEOUT', status: 5 }, 'x', { status: 'no id' }]
+    const refused = await on.post(`/services/${service}/errorSets`, { name: 'json', errorMessages })
+    expect(refused.blamed).toEqual(['errorMessages[0].status', 'errorMessages[1]', 'errorMessages[2].id'])
+  })
+
   it('take messages one by one, or as a list that is laid over all', async () => {
     const [set] = await sets(service)
     const path = `/services/${service}/errorSets/${String(set?.id)}`

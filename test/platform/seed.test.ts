@@ -3,6 +3,7 @@ import { catalog } from '../../src/catalog/catalog.js'
 import { elementOf } from '../../src/catalog/queries.js'
 import type { KindName } from '../../src/catalog/types.js'
 import type { JsonObject } from '../../src/json/json.js'
+import { Refusal } from '../../src/platform/refusal.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { type Connection, connect, connectTo, endpointBody } from './client.js'
 
@@ -137,6 +138,23 @@ describe('a seed', () => {
     expect(() => platform.seed({ services: [{ id: 's1', name: 'A' }] })).not.toThrow()
     expect(() => platform.seed({ services: [{ id: 's1', name: 'A' }] })).toThrow()
   })
+
+  it('is no empty area because its collections have other names', () => {
+    const complaintsOf = (text: string): readonly string[] => {
+      try {
+        createPlatform({ seed: JSON.parse(text) })
+        return []
+      } catch (error) {
+        return error instanceof Refusal ? error.complaints.map(({ property }) => property) : [String(error)]
+      }
+    }
+    expect(complaintsOf('{"service":[{"name":"A"}],"roles":{"name":"R"},"members":["x"]}')).toEqual([
+      'service',
+      'roles',
+      'members',
+    ])
+    expect(complaintsOf('{"takenAt":"2026-11-21","services":[{"name":"A"}]}')).toEqual([])
+  })
 })
 
 describe('what the interface answers', () => {
@@ -163,7 +181,8 @@ describe('what the interface answers', () => {
     const now = () => Date.UTC(2026, 10, 21)
     const first = await connect({ seed, now })
     const area = await read(first)
-    const again = { ...area, scheduledMaintenanceEvents: area.events }
+    const { events, ...others } = area
+    const again = { ...others, scheduledMaintenanceEvents: events }
     const second = await connect({ seed: again, idSeed: 'another', now })
     expect(await read(second)).toEqual(area)
   })

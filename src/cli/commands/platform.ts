@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { isObject, type Json } from '../../json/json.js'
 import { type RunningPlatform, startPlatform } from '../../platform/listen.js'
 import { Refusal } from '../../platform/refusal.js'
 import type { SeedSnapshot } from '../../platform/settings.js'
@@ -22,24 +23,29 @@ export async function platformCommand(options: PlatformOptions, io: Io): Promise
 async function start(options: PlatformOptions, io: Io): Promise<RunningPlatform> {
   const seed = options.seed === undefined ? undefined : await readSeed(resolve(io.cwd, options.seed))
   const data = options.data === undefined ? undefined : resolve(io.cwd, options.data)
-  const { port, latencyMs, qps, dailyQuota, faults, ignoreNested, dialect, vocabulary, autoApprove } = options
+  const { host, port, latencyMs, qps, dailyQuota, faults, ignoreNested, dialect, vocabulary, autoApprove } = options
   const errorSet = options.errorSet === 'none' ? '' : options.errorSet
   const behaviour = { latencyMs, qps, dailyQuota, faults, errorSet, ignoreNested, dialect, vocabulary, autoApprove }
   try {
-    return await startPlatform({ port, data, seed, ...behaviour })
+    return await startPlatform({ host, port, data, seed, ...behaviour })
   } catch (error) {
     throw notStarted(error)
   }
 }
 
 async function readSeed(file: string): Promise<SeedSnapshot> {
-  try {
-    // What does not fit in the user's file is refused object by object when it is loaded.
-    return JSON.parse(await readFile(file, 'utf8')) as SeedSnapshot
-  } catch (error) {
-    const problem = platformNotStarted(`the seed ${file} cannot be read: ${wordsOf(error)}`, 'give a snapshot file')
-    throw new ProblemError([problem], { cause: error })
-  }
+  const unread = (words: string, cause?: unknown) =>
+    new ProblemError([platformNotStarted(`the seed ${file} cannot be read: ${words}`, 'give a snapshot file')], {
+      cause,
+    })
+  const seed: Json = await readFile(file, 'utf8')
+    .then((text) => JSON.parse(text))
+    .catch((error: unknown) => {
+      throw unread(wordsOf(error), error)
+    })
+  if (!isObject(seed)) throw unread('it is not an object of collections')
+  // What does not fit in the user's file is refused object by object when it is loaded.
+  return seed as SeedSnapshot
 }
 
 function notStarted(error: unknown): ProblemError {
@@ -53,7 +59,7 @@ function notStarted(error: unknown): ProblemError {
     const hint = 'install it beside gatewright: npm install libsql@0.5; or use Node 22.13 or later'
     return new ProblemError([platformNotStarted(`--data: ${error.message}`, hint)], { cause: error })
   }
-  const hint = 'check --port, --data, --fault and --ignore-nested; --port 0 takes a free port'
+  const hint = 'check --host, --port, --data, --fault and --ignore-nested; --port 0 takes a free port'
   return new ProblemError([platformNotStarted(wordsOf(error), hint)], { cause: error })
 }
 

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../json/json.js'
-import { entriesOf, isObject, objectsIn } from '../../json/json.js'
+import type { Json } from '../../json/json.js'
+import { asList, entriesOf, isObject } from '../../json/json.js'
 import { below, complain, setFields } from '../area.js'
 import { childrenIn } from '../entity.js'
 import type { KindRules } from '../kind-rules.js'
@@ -21,7 +21,8 @@ export const errorSetRules: KindRules = {
 export const errorMessageRules: KindRules = {
   born: (write, entity) => setFields(write, entity, { code: codeOf(entity.id) }),
   check: (write, entity, { path }) => {
-    if (entity.fields.id === entity.id) return
+    const { id } = entity.fields
+    if (id === entity.id || typeof id !== 'string') return
     const at = below(path, 'id')
     complain(write, at, `Property '${at}' must be '${entity.id}', the message of the path.`)
   },
@@ -34,13 +35,16 @@ export function withDefaultSet({ errorSet: name }: Settings, given: Json | undef
   return hasDefault ? sets : [{ name, type: 'text/xml' }, ...sets]
 }
 
+/** The messages given come first: complaints name them by their places in the body. */
 function withDefaults(given: Json | undefined): Json {
-  const messages = new Map<string, JsonObject>()
-  const nameless: JsonObject[] = []
-  for (const { code: _code, ...message } of defaultMessages) messages.set(message.id, { ...message, responseBody: '' })
-  for (const message of objectsIn(given)) {
-    if (typeof message.id === 'string') messages.set(message.id, { ...messages.get(message.id), ...message })
-    else nameless.push(message)
-  }
-  return [...messages.values(), ...nameless]
+  const defaults = new Map(
+    defaultMessages.map(({ code: _code, ...message }) => [message.id, { ...message, responseBody: '' }]),
+  )
+  const messages = asList(given).map((message): Json => {
+    if (!isObject(message) || typeof message.id !== 'string') return message
+    const before = defaults.get(message.id)
+    defaults.delete(message.id)
+    return { ...before, ...message }
+  })
+  return [...messages, ...defaults.values()]
 }

@@ -70,7 +70,10 @@ function* wordsOfAll(
     const { fields, inner } = placesOfWords(kind)
     if (fields.length === 0 && inner.length === 0) continue
     for (const object of objects) {
-      for (const { name, type } of fields) yield* tellingWords(type, object[name] ?? null)
+      for (const { name, type } of fields) {
+        const value = object[name]
+        if (value !== undefined) yield* tellingWords(type, value)
+      }
       yield* wordsOfAll(inner.map((nested) => ({ kind: nested.kind, objects: objectsIn(object[nested.field]) })))
     }
   }

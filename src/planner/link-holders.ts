@@ -26,18 +26,18 @@ import { scopeTest } from './prune/deletions.js'
 export function linksNeeded(manifests: Manifests, settings: PlanSettings, base: Base | undefined): LinksOf {
   const needed = new Holders()
   const declared = new Holders()
-  const byAddress = new Map(manifests.resources.map((resource) => [resource.address, resource]))
+  const declaredAt = byAddress(manifests)
   for (const resource of manifests.resources) {
     if (holdsLinks(resource.kind)) declared.resource(resource)
     if (writesLinks(resource.kind, resource.fields)) needed.resource(resource)
-    else if (isLink(resource.kind)) needed.parentOf(resource, byAddress)
+    else if (isLink(resource.kind)) needed.parentOf(resource, declaredAt)
   }
   for (const object of base?.objects.values() ?? []) {
     // What goes, goes with its links: the record of the delete tells what a rollback brings back.
     const goes =
       settings.prune !== 'none' &&
       holdsLinks(object.kind) &&
-      !byAddress.has(object.address) &&
+      !declaredAt(object.address) &&
       !declared.has(holderOf(object))
     if (writesLinks(object.kind, object.fields) || goes) needed.applied(object)
     else if (isLink(object.kind)) needed.parentOfApplied(object.address, base)
@@ -58,11 +58,11 @@ export function extrasNeeded(
   base: Base | undefined,
 ): ReadSpec['extrasOf'] {
   const needed = new Holders()
-  const byAddress = new Map(manifests.resources.map((resource) => [resource.address, resource]))
+  const declaredAt = byAddress(manifests)
   for (const resource of manifests.resources) {
-    if (isExtra(catalog[resource.kind])) needed.parentOf(resource, byAddress)
-    if ([...resource.wholeLists, ...resource.removedChildren].some((name) => holdsExtras(resource.kind, name)))
-      needed.resource(resource)
+    if (isExtra(catalog[resource.kind])) needed.parentOf(resource, declaredAt)
+    const holds = (name: string) => holdsExtras(resource.kind, name)
+    if (resource.wholeLists.some(holds) || resource.removedChildren.some(holds)) needed.resource(resource)
     if (needed.picking(resource)) needed.resource(resource)
   }
   for (const object of base?.objects.values() ?? []) {
@@ -71,6 +71,17 @@ export function extrasNeeded(
   }
   for (const { address, kind } of manifests.removals) if (isExtra(catalog[kind])) needed.address(address)
   return needed.isEmpty ? undefined : (holder) => needed.has(holder)
+}
+
+type DeclaredAt = (address: string) => Resource | undefined
+
+/** Thousands of objects are looked for only where links are, or what the document does not have. */
+function byAddress({ resources }: Pick<Manifests, 'resources'>): DeclaredAt {
+  let all: ReadonlyMap<string, Resource> | undefined
+  return (address) => {
+    all ??= new Map(resources.map((resource) => [resource.address, resource]))
+    return all.get(address)
+  }
 }
 
 const holdsExtras = (kind: KindName, field: string): boolean => {
@@ -110,8 +121,8 @@ class Holders {
     for (const name of formerly) this.#add(kind, { name })
   }
 
-  parentOf({ parent, ancestors }: Resource, byAddress: ReadonlyMap<string, Resource>): void {
-    const declared = byAddress.get(parent ?? '')
+  parentOf({ parent, ancestors }: Resource, declaredAt: DeclaredAt): void {
+    const declared = declaredAt(parent ?? '')
     if (declared) this.resource(declared)
     const named = ancestors.at(-1)
     if (named) this.#add(named.kind, named)

@@ -42,10 +42,10 @@ export function withdrawalsIn(
   const found = new Map<LiveObject, { list: string; leaving: Leaving[] }>()
   const holdersOf = holderIndex(world)
   for (const resource of world.resources.values()) {
-    const live = world.matched.get(resource.address)
-    if (!live) continue
     for (const inverseReference of inverseReferenceFields(catalog[resource.kind])) {
       const field = inverseReference.field.name
+      const live = base || resource.fields[field] === null ? world.matched.get(resource.address) : undefined
+      if (!live) continue
       const known = base?.objects.get(resource.address)
       const then = known && (known.id === undefined || known.id === live.id) ? known.fields[field] : undefined
       const isCleared = resource.fields[field] === null

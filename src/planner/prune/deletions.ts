@@ -241,8 +241,9 @@ function removedObjects(
 
 /** Single children that their parent's manifest writes as null. */
 function unsetChildren(world: Matches): readonly { object: LiveObject; resource: Resource }[] {
-  return [...world.resources.values()].flatMap((resource) => {
-    const parent = resource.removedChildren.length === 0 ? undefined : world.matched.get(resource.address)
+  const holders = [...world.resources.values()].filter((resource) => resource.removedChildren.length > 0)
+  return holders.flatMap((resource) => {
+    const parent = world.matched.get(resource.address)
     if (!parent) return []
     return childFields(catalog[resource.kind])
       .filter((child) => resource.removedChildren.includes(child.field))
@@ -256,8 +257,8 @@ function unsetChildren(world: Matches): readonly { object: LiveObject; resource:
 export function extrasInLists(world: Matches): ReadonlyMap<LiveObject, Resource> {
   const extras = new Map<LiveObject, Resource>()
   for (const resource of world.resources.values()) {
-    const parent = world.matched.get(resource.address)
-    if (!parent || resource.wholeLists.length === 0) continue
+    const parent = resource.wholeLists.length === 0 ? undefined : world.matched.get(resource.address)
+    if (!parent) continue
     for (const child of childFields(catalog[resource.kind])) {
       if (!resource.wholeLists.includes(child.field) || child.kind.fixedSet) continue
       for (const object of world.live.among(child.kind.name, parent)) {

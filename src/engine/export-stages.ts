@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { catalog } from '../catalog/catalog.js'
 import { hasSecretName, isNamedByHost } from '../catalog/queries.js'
+import type { Vocabulary } from '../catalog/vocabulary.js'
 import type { Reading } from '../client/types.js'
 import { exportDocument } from '../documents/export.js'
 import { nodeFiles } from '../files/files.js'
@@ -50,11 +51,12 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   checkWords(words, live)
   const variables = nameVariables(live)
   const problems: Problem[] = []
+  const vocabulary = vocabularyOf(projectOf(request, ports), ports)
   const forms = {
     live,
     variables: request.withSecrets ? variables : new Map<never, never>(),
     fullness: request.full ? 'full' : 'short',
-    vocabulary: vocabularyOf(projectOf(request, ports), ports),
+    vocabulary,
     isSecret: (value: Parameters<typeof holdsSecret>[0]) => holdsSecret(value, ports.mask),
     report: (problem: Problem) => {
       if (!problems.some(({ message }) => message === problem.message)) problems.push(problem)
@@ -63,7 +65,13 @@ export async function exportByStages(request: ExportRequest, ports: Ports): Prom
   const isSelected = selects(request.select, kinds)
   const roots = snapshot.objects.filter((object) => isSelected([object]) && mayBeManifest(object, forms))
   const staged = stagedManifests(roots, { words, forms, variables })
-  const texts = textsOf(staged, { words, dir, name: basename(resolve(ports.cwd, dir)), target: reading.target })
+  const texts = textsOf(staged, {
+    words,
+    dir,
+    name: basename(resolve(ports.cwd, dir)),
+    target: reading.target,
+    vocabulary,
+  })
   const chosen = indexLive({ ...snapshot, objects: roots }).all
   const unknown = unknownFields(chosen, () => false)
   const unread = unreadChildren(chosen)
@@ -140,6 +148,7 @@ interface Destination {
   readonly name: string
   /** Undefined where a snapshot file was read: nobody knows whose it is. */
   readonly target: Target | undefined
+  readonly vocabulary: Vocabulary
 }
 
 const manifestsFolder = 'manifests'
@@ -148,7 +157,7 @@ const manifestsFolder = 'manifests'
 const inLines = { document: ['spec', 'defaults'], project: ['spec', 'values', 'environments'] }
 
 /** The files of the project by their paths. */
-function textsOf(staged: StagedManifests, { words, dir, name, target }: Destination): Texts {
+function textsOf(staged: StagedManifests, { words, dir, name, target, vocabulary }: Destination): Texts {
   const documents = new Map(staged.roots.map((root) => [root.object, root.documents]))
   const files = new Map<string, string[]>()
   for (const [object, file] of layOut([...documents.keys()], new Set())) {
@@ -156,7 +165,11 @@ function textsOf(staged: StagedManifests, { words, dir, name, target }: Destinat
     for (const each of documents.get(object) ?? []) append(files, path, compactText(each, inLines.document))
   }
   const { values, defaults } = staged
-  const platform = target && { url: target.url, area: target.area }
+  const platform = target && {
+    url: target.url,
+    area: target.area,
+    ...(vocabulary !== 'document' && { vocabulary }),
+  }
   const project = projectDocument({ name, manifests: manifestsFolder, platform, words, values, defaults })
   return new Map([
     [join(dir, projectFile), compactText(project, inLines.project)],

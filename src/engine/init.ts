@@ -13,7 +13,7 @@ import type { Problem } from '../problems/problem.js'
 import type { Exported } from './export.js'
 import { projectOf } from './live-area.js'
 import type { ProjectRequest } from './requests.js'
-import { accessOf } from './settings.js'
+import { accessOf, vocabularyOf } from './settings.js'
 import type { Answers, Surroundings } from './starter/answers.js'
 import { ciStarters, workflowSecrets, workflowVariables } from './starter/ci-starters.js'
 import { ignoredFiles } from './starter/ignored-files.js'
@@ -31,10 +31,11 @@ export interface InitResult {
 export async function initProject(request: ProjectRequest, answers: Answers, ports: Ports): Promise<InitResult> {
   const folder = resolve(ports.cwd, request.directory)
   const asked = { ...request, url: answers.url, area: answers.area }
+  const { project } = readProject({ dir: request.directory, env: ports.env }, nodeFiles(ports.cwd))
   // What an export cannot do without is asked for before anything is written.
-  if (answers.content === 'export') accessOf(projectOf(asked, ports), asked, ports)
+  if (answers.content === 'export') accessOf(existsSync(folder) ? projectOf(asked, ports) : project, asked, ports)
   const write = (file: StarterFile) => written(file, folder, ports)
-  const ofProject = [...projectStarters(answers).map(write), ignored(folder)]
+  const ofProject = [...projectStarters(answers, vocabularyOf(project, ports)).map(write), ignored(folder)]
   const exported = answers.content === 'export' ? await exportedArea(asked, ports) : undefined
   // The workflows hand over what the manifests name, also what the export has just written.
   const around = surroundings(folder, request, ports)

@@ -312,6 +312,18 @@ describe('init --export', () => {
     expect((await world.plan()).changes).toEqual([])
   })
 
+  it('makes its folder, and keeps the words of the platform in the project: a plan needs no variable for them', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'gatewright-init-'))
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+    const seed = { services: [{ id: 's1', name: 'Orders', endpoints: [{ id: 'e1', name: 'orders' }] }] }
+    const env = { ...environment, GATEWRIGHT_RECORDS: 'file:.gatewright' }
+    const world = worldIn(dir, createPlatform({ seed, vocabulary: 'mashery' }), { env })
+    const asked = { env: { ...env, GATEWRIGHT_VOCABULARY: 'mashery' } }
+    const { exitCode, stderr } = await world.run(['init', '-C', 'new', '--export', '--ci', 'none'], asked)
+    expect(exitCode, stderr).toBe(0)
+    expect((await world.run(['plan', '-C', 'new', '-o', 'json'])).json().changes).toEqual([])
+  })
+
   it('writes nothing where the credentials for it are missing', async () => {
     const world = emptyWorld()
     const { exitCode, stderr } = await world.run(['init', '--export'], { env: {} })

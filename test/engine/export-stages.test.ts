@@ -5,7 +5,7 @@ import type { DiffDocument } from '../../src/documents/diff.js'
 import { filesIn } from '../kit/exports.js'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { stagedCatalogue, stages } from '../kit/staged.js'
-import { embedded, type World, world } from '../kit/world.js'
+import { embedded, environment, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** A world whose area holds these objects, and the project that `export --stages` makes of it. */
@@ -64,6 +64,13 @@ describe.each(makes)('60 endpoints that are 20 in three stages, on the make "%s"
       expect(layers?.length).toBeLessThan(8)
     }
   })
+})
+
+test('the project keeps the words of its platform: a plan needs no variable for them', async () => {
+  const env = { ...environment, GATEWRIGHT_VOCABULARY: 'mashery' }
+  const staged = await adopted(stagedCatalogue, { on: embedded({ vocabulary: 'mashery' }, { env }) })
+  const { exitCode, stdout, stderr } = await staged.run(['-C', 'staged', 'plan', '-e', 'QA'], { env: environment })
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('nothing to do')])
 })
 
 test('a default that is changed changes just the endpoints that do not write the field', async () => {

@@ -1,4 +1,5 @@
 import { apiVersion, isNamedOpenly } from '../../catalog/metadata-keys.js'
+import type { Vocabulary } from '../../catalog/vocabulary.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import type { ManifestForm } from './forms.js'
 import type { StageWords } from './stage-words.js'
@@ -55,7 +56,7 @@ export interface ProjectForm {
   readonly name: string
   /** The folder of the manifests, from the project file. */
   readonly manifests: string
-  readonly platform: { readonly url: string; readonly area: string } | undefined
+  readonly platform: { readonly url: string; readonly area: string; readonly vocabulary?: Vocabulary } | undefined
   readonly words: StageWords
   readonly values: readonly StagedValue[]
   readonly defaults: JsonObject

@@ -1,12 +1,13 @@
 import { allSchemas } from '../../catalog/json-schema.js'
+import type { Vocabulary } from '../../catalog/vocabulary.js'
 import { jsonText } from '../../json/json.js'
 import type { Answers, EnvironmentAnswers } from './answers.js'
 import type { StarterFile } from './starter-file.js'
 import { templates } from './templates.js'
 
 /** Project file, editor settings and schemas, and the example if one is wanted. */
-export const projectStarters = (answers: Answers): readonly StarterFile[] => [
-  ...templates('common', projectHoles(answers)),
+export const projectStarters = (answers: Answers, vocabulary: Vocabulary): readonly StarterFile[] => [
+  ...templates('common', projectHoles(answers, vocabulary)),
   ...(answers.content === 'example' ? templates('example', exampleHoles(answers)) : []),
   ...Object.entries(allSchemas()).map(([file, schema]) => ({
     path: `schemas/${file}`,
@@ -16,7 +17,7 @@ export const projectStarters = (answers: Answers): readonly StarterFile[] => [
 ]
 
 /** What is not known yet stands in the project file as a comment. */
-function projectHoles(answers: Answers): Readonly<Record<string, readonly string[]>> {
+function projectHoles(answers: Answers, vocabulary: Vocabulary): Readonly<Record<string, readonly string[]>> {
   const { name, url, area, environments, ci } = answers
   const isOne = environments.length === 0
   // Without a common one each environment has its own.
@@ -24,6 +25,7 @@ function projectHoles(answers: Answers): Readonly<Record<string, readonly string
   return {
     NAME: [quoted(name)],
     URL: url === undefined ? noUrl : [`url: ${quoted(url)}`],
+    VOCABULARY: vocabulary === 'document' ? [] : [`vocabulary: ${vocabulary} # the words of this platform`],
     AREA: area === undefined ? noArea : [`area: ${quoted(area)}`],
     ENVIRONMENTS: isOne ? [] : environmentLines(answers),
     RECORDS: [

@@ -174,7 +174,11 @@ const placeholders = `## Placeholders
 ${table(
   ['written', 'stands for', 'shown'],
   [
-    ['`${env:NAME}`', 'an environment variable', 'masked, unless `secrets.public` lists it'],
+    [
+      '`${env:NAME}`',
+      'an environment variable; a text for where it is not set is no part of it',
+      'masked, unless `secrets.public` lists it',
+    ],
     [
       '`${file:path}`',
       'a file of the repository, or of a folder of `--allow-file`',

@@ -175,11 +175,11 @@ function platformFields(value: Value): JsonObject {
     requestsPerSecond: { ...value({ type: 'number', exclusiveMinimum: 0 }), description: 'Caps the rate.' },
     credentials: {
       ...closed({
-        apiKey: { ...text, description: 'In place of GATEWRIGHT_API_KEY.' },
-        apiSecret: { ...text, description: 'In place of GATEWRIGHT_API_SECRET.' },
+        apiKey: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_API_KEY.' },
+        apiSecret: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_API_SECRET.' },
         username: { ...text, description: 'In place of GATEWRIGHT_USERNAME.' },
-        password: { ...text, description: 'In place of GATEWRIGHT_PASSWORD.' },
-        token: { ...text, description: 'In place of GATEWRIGHT_TOKEN: a ready token, and no login.' },
+        password: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_PASSWORD.' },
+        token: { ...text, writeOnly: true, description: 'In place of GATEWRIGHT_TOKEN: a ready token, and no login.' },
       }),
       description: 'Where they are not those of the GATEWRIGHT_* variables: ${env:NAME} each.',
     },

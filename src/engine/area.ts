@@ -167,7 +167,8 @@ async function withRefusedDomains(area: Area, planned: Planned): Promise<Planned
   const isRead = [...spec.fields.keys()].every((kind) => snapshot.kinds.includes(kind))
   const read = isRead ? { ...planned, cost: [] } : await area.client.read(spec)
   if (read.notOffered.length > 0) return planned
-  const problems = [...plan.problems, ...refusedDomains(doubtful, read.snapshot, plan)]
+  const refused = refusedDomains(doubtful, read.snapshot, plan).map((each) => maskedProblem(each, area.mask))
+  const problems = [...plan.problems, ...refused]
   return { ...planned, plan: { ...plan, problems }, usageCost: [...planned.usageCost, ...read.cost] }
 }
 

@@ -161,7 +161,7 @@ const once = <Value>(make: () => Value): (() => Value) => {
   }
 }
 
-const knownKeys = once(() => new Set([fleetSchema('whole'), areaSchema()].flatMap(propertiesIn)))
+const knownKeys = once(() => new Set([fleetSchema('whole'), areaSchema()].flatMap((each) => propertiesIn(each))))
 const fleetValidator = once(() => validatorFor(fleetSchema('areas checked apart'), validatorOptions))
 const areaValidator = once(() => validatorFor(areaSchema(), validatorOptions))
 const inlineValidator = once(() => validatorFor(inlineAreaSchema(), validatorOptions))

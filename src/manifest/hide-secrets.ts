@@ -3,9 +3,10 @@ import { isNamedOpenly, metadataKeys } from '../catalog/metadata-keys.js'
 import { openApiSpecSchema } from '../catalog/openapi-schema.js'
 import { childFields, kinds } from '../catalog/queries.js'
 import { shapes } from '../catalog/shapes.js'
-import type { Json } from '../json/json.js'
+import type { Json, JsonObject } from '../json/json.js'
 import { isObject } from '../json/json.js'
-import { keyWords, type Node, type ScalarNode } from './node.js'
+import { keysOf } from '../json/pointer.js'
+import { keyWords, type MapNode, type Node, type ScalarNode, valueAt } from './node.js'
 import { hide, type Source } from './source.js'
 
 /**
@@ -13,7 +14,7 @@ import { hide, type Source } from './source.js'
  * fields, and those of keys that nobody knows, which may be secret fields that are misspelt.
  */
 
-/** Hides what may be a secret in a document with mistakes. */
+/** Hides what may be a secret in a document, or a layer, with mistakes. */
 export function hideDoubtful(root: Node): void {
   if (root.is === 'map') hideInside(root, new Set())
   else hide(root.mark)
@@ -31,7 +32,9 @@ function hideInside(node: Node, seen: Set<Node>): void {
     for (const item of node.items) hideInside(item, seen)
     return
   }
+  const shownInOperation = wordsOfOperation(node)
   for (const { key, mark, value } of node.entries) {
+    if (shownInOperation.includes(key)) continue
     if (mayBeShown(key) && !(isMapping(key) && isText(value))) hideInside(value, seen)
     else if (keyWords(key) !== key) hide({ ...mark, end: Math.max(mark.end, value.mark.end) })
     // From the key on: what looks like a tag or an anchor may be a part of the secret.
@@ -39,6 +42,14 @@ function hideInside(node: Node, seen: Set<Node>): void {
       hide({ ...mark, start: behindColon(mark.source.text, mark.end), end: value.mark.end })
     else if (value.mark.end <= mark.start) hide(value.mark)
   }
+}
+
+/** The keys of an operation of a patch (RFC 6902) that show no secret: beside the value its path tells of which field it is. */
+function wordsOfOperation(node: MapNode): readonly string[] {
+  const [op, path] = ['op', 'path'].map((key) => valueAt(node, key))
+  if (op?.is !== 'scalar' || path?.is !== 'scalar') return []
+  const isOpen = keysOf(String(path.value)).every((key) => mayBeShown(key) || /^(?:\d+|-)$/.test(key))
+  return isOpen ? ['op', 'path', 'value'] : ['op', 'path']
 }
 
 /** What other lines go on with may have been another value, and so may what has a secret's name in it. */
@@ -199,6 +210,7 @@ function words(): Words {
 function makeWords(): Words {
   const fields = kinds.flatMap((kind) => Object.values(kind.fields))
   const secret = new Set(fields.filter((field) => field.secret).map((field) => field.name))
+  const credentials = propertiesIn(projectSchema('allowed'), ({ writeOnly }) => writeOnly === true)
   const children = kinds.flatMap((kind) => childFields(kind))
   const known = [
     ...fields.map((field) => field.name),
@@ -209,20 +221,25 @@ function makeWords(): Words {
   ]
   return {
     known: new Set(known),
-    secret,
+    secret: new Set([...secret, ...credentials]),
     mappings: new Set([
       'metadata',
       'spec',
+      'merge',
+      ...kinds.map((kind) => kind.name),
       ...children.filter(({ kind }) => !isNamedOpenly(kind)).map(({ field }) => field),
     ]),
     secretName: new RegExp(`\\b(?:${[...secret].join('|')})\\b`, 'i'),
   }
 }
 
-/** The names of all properties of a schema. */
-export function propertiesIn(schema: Json): readonly string[] {
-  if (Array.isArray(schema)) return schema.flatMap((each: Json) => propertiesIn(each))
+/** The names of all properties of a schema, or of those that are as asked. */
+export function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean = () => true): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap((each: Json) => propertiesIn(each, isAsked))
   if (!isObject(schema)) return []
-  const own = isObject(schema.properties) ? Object.keys(schema.properties) : []
-  return [...own, ...Object.values(schema).flatMap((each) => (each === undefined ? [] : propertiesIn(each)))]
+  const own = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  return [
+    ...own.flatMap(([name, property]) => (isAsked(isObject(property) ? property : {}) ? [name] : [])),
+    ...Object.values(schema).flatMap((each) => (each === undefined ? [] : propertiesIn(each, isAsked))),
+  ]
 }

@@ -13,7 +13,7 @@ import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
 import { reportSecretNames } from './secret-paths.js'
-import { type Mark, placeOf } from './source.js'
+import { hide, type Mark, placeOf } from './source.js'
 
 /** What `metadata` says of one object. */
 export interface Metadata {
@@ -49,8 +49,11 @@ export function readMetadata(
   const map = mapping(node, report)
   reportSecretNames(map, report)
   const { known, required } = metadataKeys(kind, form)
-  for (const { key, mark: at } of map?.entries ?? []) {
-    if (!known.includes(key)) report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known))
+  for (const { key, mark: at, value } of map?.entries ?? []) {
+    if (known.includes(key)) continue
+    // It may be a secret in the wrong place: what names a key stands among its fields.
+    if (value.mark.start > at.start) hide(value.mark)
+    report(unknownMetadata(placeOf(at), keyWords(key), nearest(key, known), known))
   }
   for (const word of required) {
     if (!entryOf(map, word)) report(missingName(placeOf(map?.mark ?? mark), kind.name, `metadata.${word}`))

@@ -3,7 +3,7 @@ import { pointerTo } from '../json/pointer.js'
 import { clearedRequired, nameDiffers, wrongType } from '../problems/manifests.js'
 import { readString } from './field-value.js'
 import { type Entry, isNull } from './node.js'
-import { keepSecret, type ObjectReading } from './reading.js'
+import { isSecretText, keepSecret, type ObjectReading } from './reading.js'
 import { reportSecretNames } from './secret-paths.js'
 import { placeOf } from './source.js'
 
@@ -25,12 +25,14 @@ export function readKey(reading: ObjectReading): string | undefined {
   return keyOfName(kind, key)
 }
 
-function readKeyText(written: Entry, words: string, { text, scope }: ObjectReading): string | undefined {
+function readKeyText(written: Entry, words: string, reading: ObjectReading): string | undefined {
+  const { text, scope } = reading
   if (!hasSecretName(text.kind)) reportSecretNames(written.value, scope.report)
   if (isNull(written.value)) {
     scope.report(clearedRequired(placeOf(written.mark), text.kind.name, written.key))
     return undefined
   }
+  if (hasSecretName(text.kind) && !isSecretText(written, words, reading)) return undefined
   const name = readString(written.value, words, scope)
   if (name !== '') return name
   scope.report(wrongType(placeOf(written.value.mark), words, 'a name', 'an empty text'))

@@ -18,7 +18,7 @@ import type { Field, FieldType, Kind } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
-import { clearedRequired, ignoredField, metadataAsField, readOnlyField, wrongType } from '../problems/manifests.js'
+import { clearedRequired, ignoredField, metadataAsField, readOnlyField } from '../problems/manifests.js'
 import { nearest } from '../problems/suggest.js'
 import { readAny, readValue, reportUnknown } from './field-value.js'
 import { addressOfAncestors, chainBelow, checkingOnly, type Gathering } from './gathering.js'
@@ -28,7 +28,7 @@ import { checkObject } from './object-checks.js'
 import { readChild } from './object-children.js'
 import { readKey, readLinkId } from './object-key.js'
 import type { ObjectText } from './object-text.js'
-import { keepSecret, keepSensitive, type ObjectReading, type WrittenField } from './reading.js'
+import { isSecretText, keepSecret, keepSensitive, type ObjectReading, type WrittenField } from './reading.js'
 import { readName, readReferences } from './reference.js'
 import type { Resource } from './resource.js'
 import type { Scope } from './scope.js'
@@ -247,12 +247,7 @@ function readField({ field, rank, at, holds }: Readable, entry: Entry, reading: 
     if (to) reading.inverseReferences.push({ field: name, to, mark: entry.mark })
     return
   }
-  if (field.secret && entry.value.is === 'scalar' && typeof entry.value.value !== 'string') {
-    // Even the wrong thing in the place of a secret is not shown.
-    hide(entry.value.mark)
-    scope.report(wrongType(placeOf(entry.value.mark), at, 'a text', 'something else', 'put it in quotes'))
-    return
-  }
+  if (field.secret && !isSecretText(entry, at, reading)) return
   const value =
     holds === 'references'
       ? readReferences(field, entry.value, at, scope)

@@ -7,7 +7,7 @@ import type { Vault } from '../ports/vault.js'
 import { emptyManifests, missingManifest, unreadableText } from '../problems/manifests.js'
 import { hasErrors, type Problem } from '../problems/problem.js'
 import { byAddress, Collector, type CollectorSettings } from './collector.js'
-import { type Layers, noLayers } from './compose/layers.js'
+import { type Layers, noLayers, type WrittenLayers } from './compose/layers.js'
 import { openLayers } from './compose/read-layers.js'
 import { isAnswer, type ManifestDocument, readDocument, specEntries } from './document.js'
 import { addressOfAncestors, type Gathering } from './gathering.js'
@@ -57,7 +57,14 @@ export function readManifests(options: ManifestInput): Manifests {
   const walking = { sources: { ...sources, values: layers.values }, layers, yaml, known, collector }
   const { ours, removals } = walk(texts, walking)
   if (ours.length === 0 && !hasErrors(collector.problems)) report(emptyManifests(searched(options)))
+  if (collector.problems.length > 0) hideInLayers(options.project.layers)
   return collector.manifests(removals, layers.values.unused(), ours)
+}
+
+/** Defaults and patches may hold secrets as manifests do. */
+function hideInLayers(layers: WrittenLayers = noLayers): void {
+  for (const { node } of layers.defaults) hideDoubtful(node)
+  if (layers.patches?.is === 'list') for (const patch of layers.patches.items) hideDoubtful(patch)
 }
 
 /** The documents of a project as they are written: nothing in them is filled in, and nothing that is wrong is told. */

@@ -1,6 +1,6 @@
 import { type Json, textsIn } from '../json/json.js'
 import { overlaps, pointerTo } from '../json/pointer.js'
-import { clearSecret } from '../problems/manifests.js'
+import { clearSecret, wrongType } from '../problems/manifests.js'
 import type { Gathering } from './gathering.js'
 import type { Entry } from './node.js'
 import type { ObjectText } from './object-text.js'
@@ -50,6 +50,14 @@ export function keepSecret(entry: Entry, value: string, { text, scope, gathering
   if (entry.value.is === 'scalar' && entry.value.from === 'text') {
     scope.report(clearSecret(placeOf(entry.value.mark), `${text.kind.name}.${entry.key}`, scope.clearSecrets))
   }
+}
+
+/** Whether a secret field holds a text, or a list or mapping that is refused later; even the wrong thing in its place is not shown. */
+export function isSecretText({ value: node }: Entry, at: string, { scope }: ObjectReading): boolean {
+  if (node.is !== 'scalar' || typeof node.value === 'string' || node.from === 'unresolved') return true
+  hide(node.mark)
+  scope.report(wrongType(placeOf(node.mark), at, 'a text', 'something else', 'put it in quotes'))
+  return false
 }
 
 /** Remembers the texts of a field that `metadata.sensitive` names. */

@@ -43,7 +43,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
     case 'enum':
       return wrongWord(error, where, found.node, place)
     case 'type':
-      return wrongType(place, where, typeWords(error.params.type), formWords(found.node))
+      return wrongType(place, where, typeWords(error.params.type), writtenIn(found.node, error, formWords))
     case 'anyOf':
       return wrongType(place, where, 'a text or a list of texts', wordsFor(found.node))
     case 'pattern':
@@ -51,7 +51,7 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
         place,
         where,
         String(error.parentSchema?.title ?? error.parentSchema?.description ?? 'another form'),
-        writtenIn(found.node, error),
+        writtenIn(found.node, error, wordsFor),
       )
     default:
       return invalidProjectValue(place, where, error.message ?? 'is not allowed')
@@ -59,8 +59,10 @@ function problemFor(error: SchemaError, root: MapNode, checked: Checked): Proble
 }
 
 /** What is only ever written, and never shown, may be a secret. */
-const writtenIn = (node: Node, { parentSchema }: SchemaError): string =>
-  parentSchema?.writeOnly === true ? formWords(node) : wordsFor(node)
+function writtenIn(node: Node, { parentSchema }: SchemaError, words: (node: Node) => string): string {
+  if (parentSchema?.writeOnly !== true) return words(node)
+  return node.is === 'scalar' && typeof node.value === 'number' ? 'a number' : formWords(node)
+}
 
 function unknownKey(error: SchemaError, where: string, node: Node, place: Place): Problem {
   const key = String(error.params.additionalProperty)

@@ -16,6 +16,7 @@ import {
   sopsValue,
 } from '../problems/encrypted.js'
 import {
+  badVariableName,
   fileOutside,
   missingValueFile,
   reservedVariable,
@@ -29,7 +30,7 @@ import { nearest } from '../problems/suggest.js'
 import { type OpenSops, openSops } from '../secrets/sops.js'
 import type { MapNode, Node, ScalarNode } from './node.js'
 import { readSopsFile } from './sops-file.js'
-import { type Mark, placeOf } from './source.js'
+import { hide, type Mark, placeOf } from './source.js'
 
 /** Where placeholders take their values from. */
 export interface ValueSources {
@@ -215,9 +216,14 @@ function lookUp(asked: Asked, sources: ValueSources): Found {
   return { problem: unknownPlaceholder(asked.place(), 'unknown', forms) }
 }
 
-function variable(name: string, { place }: Asked, { env, secrets }: ValueSources): Found {
+function variable(name: string, { place, mark }: Asked, { env, secrets }: ValueSources): Found {
   const reserved = typeof secrets === 'string' ? /^(?:GATEWRIGHT_|PG)/ : /^GATEWRIGHT_/
   if (reserved.test(name)) return { problem: reservedVariable(place(), name) }
+  // What other tools take for a default, as in ${env:NAME:-text}, may be a secret: it is not shown.
+  if (!/^[A-Za-z_][\w.-]*$/.test(name)) {
+    hide(mark)
+    return { problem: badVariableName(place()) }
+  }
   const text = ownValue(env, name)
   if (typeof secrets === 'string' || secrets.public.includes(name)) {
     return text === undefined ? { problem: unsetVariable(place(), name) } : { text }

@@ -392,6 +392,14 @@ export const unknownPlaceholder = (place: Place, reason: 'unknown' | 'unclosed',
     `known: ${known.join(', ')}; write $\${ for a literal \${`,
   )
 
+export const badVariableName = (place: Place): Problem =>
+  error(
+    'unknown-placeholder',
+    place,
+    'what stands behind "env:" is not the name of a variable',
+    'write ${env:NAME}; a text for where it is not set is no part of it: values have defaults (spec.values)',
+  )
+
 export const badPointer = (place: Place, pointer: string, suggestion: string | undefined): Problem =>
   error(
     'bad-pointer',

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/json/json.js'
 import { createPlatform } from '../../src/platform/server.js'
 import { document } from '../kit/manifests.js'
 import { restOf } from '../kit/rest.js'
-import { type Make, testClock, type World, world } from '../kit/world.js'
+import { environment, type Make, testClock, type World, world } from '../kit/world.js'
 import { createOtherMake } from '../other-make/area.js'
 
 /** Domains of endpoints that the platform will refuse are foreseen by a plan. */
@@ -89,4 +89,12 @@ describe.each(makes)('on the make "%s"', (_, make) => {
     expect((await area.plan()).changes.map(({ address }) => address)).toContain('Domain/old.test')
     expect(await foreseen(area)).toHaveLength(1)
   })
+})
+
+test.each(['json', 'markdown', 'text'])('a host name that a variable gives is masked: -o %s', async (form) => {
+  const area = world(platform('document'), { env: { ...environment, HOST: 'hidden.elsewhere.test' } })
+  area.declare(domain, service(endpoint('a', '${env:HOST}')))
+  const { stdout, stderr } = await area.run(['plan', '-o', form])
+  expect(stdout + stderr).toContain('no Domain, declared or live, covers')
+  expect(stdout + stderr).not.toContain('hidden.elsewhere.test')
 })

@@ -239,3 +239,23 @@ describe('no part of a secret is in any output', () => {
     )
   })
 })
+
+const key = (more: string): string => `apiVersion: gatewright/v1
+kind: PackageKey
+metadata: {member: m, application: a${more.startsWith(',') ? more : ''}}
+spec: {package: P, plan: G${more.startsWith(',') ? '' : `, ${more}`}}
+`
+
+test.each([
+  ['a number where a secret names the object', key('apikey: 8675309')],
+  ['a truth value there', key('apikey: true, secret: 8675309')],
+  ['a key in the metadata', key(', name: 8675309')],
+  [
+    'a default behind the name of a variable',
+    'apiVersion: gatewright/v1\nkind: Member\nmetadata: {name: m}\nspec: {email: "${env:UNSET:-8675309}", firstName: "${env:UNSET-8675309 }"}',
+  ],
+])('%s is not shown', (_, text) => {
+  const outputs = outputsOf(text)
+  expect(outputs).toContain('error')
+  expect(outputs).not.toContain('8675309')
+})

@@ -151,3 +151,12 @@ test.each([
 ])('nearest(%s) is %s', (word, expected) => {
   expect(nearest(word, ['description', 'requestPathAlias', 'name'])).toBe(expected)
 })
+
+test('a number in the place of a login is not shown', () => {
+  const problems = read(`${head}spec: {platform: {credentials: {apiKey: 8675309}}}`).problems
+  expect(problems.map(({ message }) => message)).toEqual([
+    'spec.platform.credentials.apiKey takes a text, and a number is written',
+  ])
+  expect(problems[0]?.place?.frame).toContain('***')
+  expect(problems[0]?.place?.frame).not.toContain('8675309')
+})

@@ -158,6 +158,11 @@ export const ancestors = perKind((kind): readonly Kind[] => {
   return [...ancestors(parent), parent]
 })
 
+/** The kinds of what lies in objects of a kind, however deep. */
+export const kindsInside = perKind((kind): readonly KindName[] =>
+  kinds.filter((each) => ancestors(each).includes(kind)).map(({ name }) => name),
+)
+
 /** The kind whose collection holds objects of this kind at its root: Service for a Method. */
 export function rootOf(kind: Kind): Kind {
   return ancestors(kind)[0] ?? kind

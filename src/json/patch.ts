@@ -1,5 +1,6 @@
 import jsonpatch from 'fast-json-patch'
 import type { Json, JsonObject } from './json.js'
+import { keysOf } from './pointer.js'
 
 /** One operation of a JSON Patch (RFC 6902). */
 export interface PatchOperation {
@@ -9,28 +10,48 @@ export interface PatchOperation {
   readonly value?: Json
 }
 
-/** What a patch makes of an object, or the first operation that cannot be done: its index, and what stands in the way. */
+/** What a patch makes of an object, or the first operation that cannot be done: its index, and which path stands in the way. */
 export type Patched =
   | { readonly value: JsonObject }
-  | { readonly index: number; readonly fault: 'no such path' | 'test failed' | 'no such operation' }
+  | {
+      readonly index: number
+      readonly path: string
+      readonly fault: 'no such path' | 'test failed' | 'no such operation'
+    }
 
 /** Applies the operations in their order; the object itself stays as it is. */
 export function patched(object: JsonObject, operations: readonly PatchOperation[]): Patched {
   let value = jsonpatch.deepClone(object) as JsonObject
   for (const [index, operation] of operations.entries()) {
+    const { from, path } = operation
+    // The library takes what every object inherits for a field of it, and throws errors of its own for some of these names.
+    if (from !== undefined && !leadsThrough(value, keysOf(from))) return { index, path: from, fault: 'no such path' }
+    if (!leadsThrough(value, keysOf(needed(operation)))) return { index, path, fault: 'no such path' }
     try {
       value = jsonpatch.applyOperation(value, operation as jsonpatch.Operation, true, true).newDocument
     } catch (cause) {
-      return { index, fault: faultOf(cause) }
+      return { index, path, fault: faultOf(cause) }
     }
   }
   return { value }
 }
 
+/** What must be there: the others may make what their path ends with, but for a name that the library refuses. */
+const needed = ({ op, path }: PatchOperation): string =>
+  op === 'remove' || op === 'replace' || path.endsWith('/__proto__') ? path : path.slice(0, path.lastIndexOf('/'))
+
+/** Whether each key on the way is there. */
+function leadsThrough(value: Json | undefined, keys: readonly string[]): boolean {
+  const [first, ...others] = keys
+  if (first === undefined) return true
+  if (first === '__proto__' || typeof value !== 'object' || value === null || !Object.hasOwn(value, first)) return false
+  return leadsThrough((value as JsonObject)[first], others)
+}
+
 function faultOf(cause: unknown): 'no such path' | 'test failed' | 'no such operation' {
   if (!(cause instanceof jsonpatch.JsonPatchError)) throw cause
   if (cause.name === 'TEST_OPERATION_FAILED') return 'test failed'
-  return /PATH|INDEX|FROM/.test(cause.name) ? 'no such path' : 'no such operation'
+  return /PATH|INDEX|FROM|BOUNDS/.test(cause.name) ? 'no such path' : 'no such operation'
 }
 
 /** The value at a JSON Pointer, or undefined where it leads nowhere. */

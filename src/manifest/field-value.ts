@@ -95,11 +95,15 @@ export function readString(node: Node, at: string, scope: Reporter): string | un
   if (node.is !== 'scalar') return refuse(node, at, scope, expectation.string)
   if (node.from === 'unresolved') return undefined
   if (typeof node.value === 'string') return node.value
-  const hint = node.value === null ? undefined : `put it in quotes: "${writtenText(node)}"`
-  return refuse(node, at, scope, expectation.string, hint)
+  return refuse(node, at, scope, expectation.string, node.value === null ? undefined : quotesHint(node))
 }
 
-const writtenText = ({ mark }: ScalarNode): string => mark.source.text.slice(mark.start, mark.end)
+/** What else stands there is filled in by a value, or made by an operation of a patch. */
+function quotesHint({ mark }: ScalarNode): string | undefined {
+  const written = mark.source.text.slice(mark.start, mark.end)
+  if (/^[\w.+-]+$/.test(written)) return `put it in quotes: "${written}"`
+  return written.includes('${value:') ? 'give the value as a text: in quotes, or declared with type: string' : undefined
+}
 
 /** Texts of placeholders become numbers; quoted numbers do not. */
 function readInteger(node: ScalarNode): number | undefined {

@@ -1,8 +1,12 @@
 import { isNamedOpenly } from '../catalog/metadata-keys.js'
 import { givenByParent, perKind } from '../catalog/queries.js'
+import { documentName, shapes } from '../catalog/shapes.js'
+import type { Kind } from '../catalog/types.js'
 import { parseDatetime } from '../catalog/value.js'
 import type { Json } from '../json/json.js'
+import { keysOf, pointerTo } from '../json/pointer.js'
 import { badPointer, missingOnCreate, nameDiffers, notInOrder, outOfRange } from '../problems/manifests.js'
+import type { Place, Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import type { ObjectReading } from './reading.js'
 import { markAt } from './reference-use.js'
@@ -19,15 +23,22 @@ export function checkObject(reading: ObjectReading, resource: Resource): void {
 }
 
 function checkPointers({ text, scope }: ObjectReading): void {
-  const { ignore, sensitive } = text.metadata
-  if (ignore.length + sensitive.length === 0) return
+  const { ignore, sensitive, without } = text.metadata
+  if (ignore.length + sensitive.length + without.length === 0) return
   const written = text.entries.map((entry) => entry.key)
-  for (const { pointer, mark } of [...ignore, ...sensitive]) {
-    const [, first = ''] = pointer.split('/')
-    if (Object.hasOwn(text.kind.fields, first) || written.includes(first)) continue
-    const suggestion = nearest(first, Object.keys(text.kind.fields))
-    scope.report(badPointer(placeOf(mark), pointer, suggestion === undefined ? undefined : `/${suggestion}`))
+  for (const { pointer, mark } of [...ignore, ...sensitive, ...without]) {
+    if (!written.includes(keysOf(pointer)[0] ?? '')) checkPointer(text.kind, pointer, placeOf(mark), scope.report)
   }
+}
+
+/** Reports a JSON Pointer that leads to no field of a kind, nor to a member of one. */
+export function checkPointer(kind: Kind, pointer: string, place: Place, report: (problem: Problem) => void): void {
+  const [first = '', second] = keysOf(pointer).map(documentName)
+  const type = Object.hasOwn(kind.fields, first) ? kind.fields[first]?.type : undefined
+  const members = type?.is === 'shape' ? Object.keys(shapes[type.shape]) : undefined
+  if (type && (second === undefined || !members || members.includes(second))) return
+  const near = type ? nearest(second ?? '', members ?? []) : nearest(first, Object.keys(kind.fields))
+  report(badPointer(place, pointer, near && pointerTo(...(type ? [first] : []), near)))
 }
 
 /** What the parent gives may be repeated, with the parent's value. */

@@ -69,6 +69,24 @@ export const undeclaredValue = (
     known.length === 0 ? 'declare it in spec.values of the project file' : choice(suggestion, known),
   )
 
+/** A word of the command line that has no "=". */
+export const valueWithoutText = (name: string): Problem =>
+  error(
+    'value-missing',
+    undefined,
+    `--value ${name} gives no text`,
+    `write --value ${name}=TEXT; ${name}= gives the empty one`,
+  )
+
+/** Those of a parent that are for no object in it would never count. */
+export const defaultsOutside = (place: Place, layer: string, kind: string, inside: readonly string[]): Problem =>
+  error(
+    'unknown-kind',
+    place,
+    `${layer} are for what lies in it, and no ${kind} does`,
+    inside.length === 0 ? 'remove them: nothing lies in it' : choice(undefined, inside),
+  )
+
 export const layerHoldsChildren = (place: Place, field: string, kind: string): Problem =>
   error(
     'layer-creates',

@@ -1,5 +1,5 @@
 import { addressOf, ownerAddress } from '../../catalog/address.js'
-import { childField, hasSecretName } from '../../catalog/queries.js'
+import { childField, hasSecretName, kindsInside } from '../../catalog/queries.js'
 import type { Kind, KindName } from '../../catalog/types.js'
 import type { Json, JsonObject } from '../../json/json.js'
 import { isObject, sameJson } from '../../json/json.js'
@@ -16,6 +16,7 @@ import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import { addressOfAncestors } from '../gathering.js'
 import { asSecret, type Entry, isNull, type Node, nodeFrom, plain } from '../node.js'
+import { checkPointer } from '../object-checks.js'
 import type { ObjectText } from '../object-text.js'
 import type { PatchEffect } from '../resource.js'
 import { type Mark, placeOf } from '../source.js'
@@ -141,10 +142,10 @@ export class Composer {
     return false
   }
 
-  #inherit({ metadata }: ObjectText, address: string): void {
+  #inherit({ kind, metadata }: ObjectText, address: string): void {
     if (!metadata.defaults) return
     const layer = `metadata.defaults of ${address}`
-    const inherited = readDefaults(metadata.defaults, layer, this.#report)
+    const inherited = readDefaults(metadata.defaults, layer, this.#report, kindsInside(kind))
     this.#inherited.set(address, inherited)
     for (const kind of inherited.fields.keys()) this.#inheriting.add(kind)
   }
@@ -213,6 +214,10 @@ export class Composer {
       effect.changed = true
       return merged
     }
+    for (const { pointer, mark } of patch.unset) {
+      if (!merged.some(({ key }) => key === keysOf(pointer)[0]))
+        checkPointer(kind, pointer, placeOf(mark), this.#report)
+    }
     const left = patch.unset.reduce((given, { pointer }) => without(given, keysOf(pointer)), merged)
     return patch.json.length === 0 ? left : this.#withOperations(left, effect)
   }
@@ -247,11 +252,9 @@ export class Composer {
       effect.changed = true
       const failed = json[result.index]
       if (failed) {
-        const [name = ''] = keysOf(failed.operation.path)
+        const [name = ''] = keysOf(result.path)
         const covered = entries.find(({ key }) => key === name)
-        this.#report(
-          patchFailed(placeOf(failed.mark), failed.operation.path, result.fault, covered && placeOf(covered.mark)),
-        )
+        this.#report(patchFailed(placeOf(failed.mark), result.path, result.fault, covered && placeOf(covered.mark)))
       }
       return entries
     }

@@ -1,6 +1,6 @@
 import { childField, findKind, isWritable, kindNames } from '../../catalog/queries.js'
 import type { Kind, KindName } from '../../catalog/types.js'
-import { layerHoldsChildren, layerNamesObject } from '../../problems/compose.js'
+import { defaultsOutside, layerHoldsChildren, layerNamesObject } from '../../problems/compose.js'
 import { unknownField, unknownManifestKind, wrongType } from '../../problems/manifests.js'
 import type { Place, Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
@@ -10,8 +10,11 @@ import type { Defaults } from './layers.js'
 
 type Report = (problem: Problem) => void
 
-/** Reads defaults by kind; what no object of a kind could have is reported where it is written. */
-export function readDefaults(node: Node, layer: string, report: Report): Defaults {
+/**
+ * Reads defaults by kind; what no object of a kind could have is reported where it is written. `inside`: the kinds that lie
+ * in whoever has them; default: all.
+ */
+export function readDefaults(node: Node, layer: string, report: Report, inside = kindNames): Defaults {
   const fields = new Map<KindName, readonly Entry[]>()
   if (node.is !== 'map') {
     if (!isNull(node)) report(wrongType(placeOf(node.mark), layer, 'a mapping of kinds', formWords(node)))
@@ -20,6 +23,7 @@ export function readDefaults(node: Node, layer: string, report: Report): Default
   for (const { key, mark, value } of node.entries) {
     const kind = findKind(key)
     if (!kind) report(unknownManifestKind(placeOf(mark), keyWords(key), nearest(key, kindNames), kindNames))
+    else if (!inside.includes(kind.name)) report(defaultsOutside(placeOf(mark), layer, kind.name, inside))
     else fields.set(kind.name, readLayerFields(value, kind, `${layer}: ${key}`, layer, report))
   }
   return { layer, fields }

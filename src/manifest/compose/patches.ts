@@ -1,6 +1,5 @@
 import { findKind, isKindName, kindNames } from '../../catalog/queries.js'
 import type { Kind } from '../../catalog/types.js'
-import { isObject } from '../../json/json.js'
 import type { PatchOperation } from '../../json/patch.js'
 import { keysOf } from '../../json/pointer.js'
 import { badPatch } from '../../problems/compose.js'
@@ -108,8 +107,20 @@ function readSelection(node: MapNode, report: Report): Target | undefined {
   }
   const named = valueAt(node, 'name')
   const name = named && readString(named, 'target.name', { report })
-  const labels = plain(valueAt(node, 'labels') ?? { is: 'map', entries: [], mark: node.mark })
-  const texts = isObject(labels) ? Object.entries(labels).map(([key, value]) => [key, String(value)]) : []
+  const labelled = valueAt(node, 'labels')
+  const texts =
+    labelled?.is === 'map'
+      ? labelled.entries.map(({ key, value }): [string, string] => [key, String(plain(value))])
+      : []
+  if (labelled && labelled.is !== 'map') {
+    report(wrongType(placeOf(labelled.mark), 'target.labels', 'a mapping of texts', formWords(labelled)))
+    return undefined
+  }
+  // It would be for all there is, which nobody means who leaves something out.
+  if (!written && !valueAt(node, 'name') && texts.length === 0) {
+    report(badPatch(placeOf(node.mark), 'the target tells no objects', 'write kind, name or labels'))
+    return undefined
+  }
   const words = [kind, name, ...texts.map((pair) => pair.join('='))].filter((word) => word !== undefined).join(', ')
   return {
     target: { kind, name, labels: Object.fromEntries(texts), mark: node.mark, words: `{${words}}` },

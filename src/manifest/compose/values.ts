@@ -1,4 +1,11 @@
-import { circularValue, missingValue, undeclaredValue, unknownValue, unusedValue } from '../../problems/compose.js'
+import {
+  circularValue,
+  missingValue,
+  undeclaredValue,
+  unknownValue,
+  unusedValue,
+  valueWithoutText,
+} from '../../problems/compose.js'
 import { unknownField, unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
 import type { Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
@@ -299,7 +306,8 @@ export function readTyped(
       const name = written.slice(0, at === -1 ? undefined : at)
       const text = at === -1 ? '' : written.slice(at + 1)
       const found = declared.find((each) => each.name === name)
-      if (!found) {
+      if (at === -1) report(valueWithoutText(name))
+      else if (!found) {
         const known = declared.map((each) => each.name)
         report(undeclaredValue(undefined, name, nearest(name, known), known))
       }

@@ -1,4 +1,5 @@
 import { generated, openApiKind } from '../../catalog/openapi.js'
+import { kindsInside } from '../../catalog/queries.js'
 import { noOperations } from '../../problems/openapi.js'
 import type { Problem } from '../../problems/problem.js'
 import { Composer } from '../compose/composer.js'
@@ -50,7 +51,9 @@ export function readOpenApi(
   const own = new Composer(
     {
       ...layers,
-      defaults: defaults ? [readDefaults(defaults, `metadata.defaults of ${owner}`, report)] : [],
+      defaults: defaults
+        ? [readDefaults(defaults, `metadata.defaults of ${owner}`, report, [kind.name, ...kindsInside(kind)])]
+        : [],
       patches: spec.patches,
     },
     report,

@@ -116,6 +116,47 @@ const cases: readonly Case[] = [
     'json: [{op: test, path: /cors/maxAge, value: 1}]',
     'patch-failed gatewright.yaml:17:59 the object has nothing at /cors/maxAge (in prod)',
   ],
+  ...['__proto__/x', 'toString/x', 'cors/__proto__'].map(
+    (path): Case => [
+      `a path through what objects inherit: ${path}`,
+      'merge: {highSecurity: true}',
+      `json: [{op: add, path: /${path}, value: 1}]`,
+      `patch-failed gatewright.yaml:17:59 the object has nothing at /${path} (in prod)`,
+    ],
+  ),
+  ...['{op: replace, path: /toString, value: 1}', '{op: remove, path: /toString}'].map(
+    (operation): Case => [
+      `a field that every object inherits: ${operation}`,
+      'merge: {highSecurity: true}',
+      `json: [${operation}]`,
+      'patch-failed gatewright.yaml:17:59 the object has nothing at /toString (in prod)',
+    ],
+  ),
+  [
+    'a move of what is not there',
+    'merge: {highSecurity: true}',
+    'json: [{op: move, from: /cors, path: /requestProtocol}]',
+    'patch-failed gatewright.yaml:17:59 the object has nothing at /cors (in prod)',
+  ],
+  [
+    'fields to hand back that no kind has',
+    'merge: {highSecurity: true}',
+    'unset: [/requestProtocol, /corss, /cors/maxage]',
+    'bad-pointer gatewright.yaml:17:78 "/corss" points to no field (in prod) | did you mean "/cors"?',
+    'bad-pointer gatewright.yaml:17:86 "/cors/maxage" points to no field (in prod) | did you mean "/cors/maxAge"?',
+  ],
+  [
+    'a target that tells nothing',
+    'target: Service/Orders/Endpoint/upload,',
+    'target: {},',
+    'bad-patch gatewright.yaml:17:20 the target tells no objects (in prod)',
+  ],
+  [
+    'labels of a target that are none',
+    'target: Service/Orders/Endpoint/upload,',
+    'target: {labels: [team]},',
+    'wrong-type gatewright.yaml:17:29 target.labels takes a mapping of texts, and a list is written (in prod)',
+  ],
   [
     'a path that is not there',
     'merge: {highSecurity: true}',
@@ -362,6 +403,20 @@ const cases: readonly Case[] = [
     'bad-pointer manifests/a.yaml:9:28 "cors" points to no field | did you mean "/cors"?',
   ],
   [
+    'metadata.without of no field',
+    '- name: upload',
+    '- name: upload\n      metadata: {without: [/requestProtokol, /cors/maxage]}',
+    'bad-pointer manifests/a.yaml:9:28 "/requestProtokol" points to no field | did you mean "/requestProtocol"?',
+    'bad-pointer manifests/a.yaml:9:46 "/cors/maxage" points to no field | did you mean "/cors/maxAge"?',
+  ],
+  [
+    'metadata.defaults of what does not lie in the object',
+    '{name: Orders}',
+    '{name: Orders, defaults: {Plan: {rateLimitCeiling: 1}, Service: {description: x}}}',
+    'unknown-kind manifests/a.yaml:3:37 metadata.defaults of Service/Orders are for what lies in it, and no Plan does',
+    'unknown-kind manifests/a.yaml:3:66 metadata.defaults of Service/Orders are for what lies in it, and no Service does',
+  ],
+  [
     'metadata.defaults of an unknown field',
     '{name: Orders}',
     '{name: Orders, defaults: {Endpoint: {corss: {}}}}',
@@ -458,4 +513,43 @@ test.each([
   world.write('manifests/a.yaml', manifest)
   world.write('environments/prod.yaml', `apiVersion: gatewright/v1\nkind: ${kind}\nmetadata: {name: prod}\n${spec}\n`)
   expect((await problemsIn(world)).map((each) => each.split(' | ')[0])).toEqual([told])
+})
+
+test('a value of the command line without a text is none', async () => {
+  const world = embedded()
+  world.write('gatewright.yaml', project)
+  world.write('manifests/a.yaml', manifest)
+  const { exitCode, stdout, stderr } = await world.run(['validate', '-e', 'dev', '--value', 'qps'])
+  expect([exitCode, stdout + stderr]).toEqual([
+    1,
+    expect.stringContaining('error: --value qps gives no text [value-missing]\n  hint: write --value qps=TEXT'),
+  ])
+})
+
+test('a number that a value gives to a text field is not to be put in quotes where the value stands', async () => {
+  const world = embedded()
+  world.write('gatewright.yaml', project)
+  world.write('manifests/a.yaml', manifest.replace('"${value:stage} orders"', '"${value:qps}"'))
+  const { stdout } = await world.run(['validate'])
+  expect(stdout).toContain('hint: give the value as a text: in quotes, or declared with type: string')
+})
+
+test.each([
+  ['Endpoint: {requestProtocol: rest}', 'SystemDomainAuthentication: {pasword: SECRET-9}'],
+  ['Endpoint: {requestProtocol: rest}', 'Endpoint: {systemDomainAuthentication: {password: SECRET-9}}'],
+  ['Endpoint: {requestProtocol: rest}', 'SystemDomainAuthentication: SECRET-9'],
+  ['merge: {highSecurity: true}', 'merge: SECRET-9'],
+  ['merge: {highSecurity: true}', 'mergee: {password: SECRET-9}'],
+  ['merge: {highSecurity: true}', 'merge: {pasword: SECRET-9}'],
+  ['merge: {highSecurity: true}', 'json: [{op: test, path: /password, value: SECRET-9}]'],
+  ['merge: {highSecurity: true}', 'json: [{op: add, path: /pasword, value: {a: SECRET-9}}]'],
+  ['merge: {highSecurity: true}', 'json: [{op: add, path: /cors, valu: SECRET-9}]'],
+])('no frame shows what may be a secret in a layer: %s -> %s', async (from, to) => {
+  const world = embedded()
+  expect(project).toContain(from)
+  world.write('gatewright.yaml', project.replace(from, to))
+  world.write('manifests/a.yaml', manifest)
+  const { exitCode, stdout, stderr } = await world.run(['validate'])
+  expect([exitCode, stdout + stderr]).toEqual([1, expect.stringContaining('***')])
+  expect(stdout + stderr).not.toContain('SECRET')
 })

@@ -194,7 +194,7 @@ async function unlisted(
   return found
 }
 
-/** What a run has done and a plan wants again was not kept by the platform: each field is named. */
+/** What a run has done and a plan wants again was not kept by the platform: each field is named. So are deletes. */
 function withNotKept(
   results: ReadonlyMap<string, ChangeResult>,
   after: Plan,
@@ -215,6 +215,7 @@ function notKeptWords(change: Change, existence: Existence | undefined): string 
   if (existence?.is === 'renamed') {
     return `the platform stores it under the name ${JSON.stringify(existence.name)}: write that name`
   }
+  if (change.action === 'delete') return 'the platform took it and still lists what it was to delete'
   const fields = change.fields.map((field) => field.path)
   const what = change.action === 'update' && fields.length > 0 ? fields.join(', ') : 'it'
   return `the platform took it and did not keep ${what}`

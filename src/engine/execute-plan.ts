@@ -193,8 +193,9 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
     if (result?.outcome !== 'applied') continue
     const image = afterImage(change, plan, area.last)
     const { address, kind } = change
-    if (change.action === 'delete') objects.delete(address)
-    else if (image) objects.set(address, asMade(objects.get(address), { address, kind, id: result.id, ...image }))
+    // What is deleted stays in it: a platform may still have it, whatever it answered.
+    if (image && change.action !== 'delete')
+      objects.set(address, asMade(objects.get(address), { address, kind, id: result.id, ...image }))
   }
   const known: Base = { origin: base?.origin ?? 'this run', objects }
   return { ...area, last: { ...area.last, base: known } }

@@ -208,3 +208,22 @@ test('the last body of a refusal is shown, with its secrets masked', async () =>
   expect(run.stdout + run.stderr).toContain('cannot take')
   expectNoSecret(run)
 })
+
+test.each(['one kind still declared', 'no other object of its kind'])(
+  'a delete that the platform takes and does not do is not done, and is planned again: %s',
+  async (which) => {
+    const here = embedded({ faults: ['status-200-empty:DELETE'] })
+    const kept = which === 'one kind still declared' ? document('Service', 'Orders') : document('Role', 'Partners')
+    const gone = document('Package', 'Gold', { plans: [{ name: 'Year' }] })
+    here.declare(kept, document('Service', 'Legal'), gone)
+    expect(await here.run(['apply', '--yes'])).toMatchObject({ exitCode: 0 })
+    here.declare(kept)
+    const run = await here.run(['apply', '--yes'])
+    expect(run.exitCode).toBe(3)
+    for (const address of ['Service/Legal', 'Package/Gold', 'Package/Gold/Plan/Year'])
+      expect(run.stderr).toContain(
+        `error: delete of ${address}: the platform took it and still lists what it was to delete [change-not-kept]`,
+      )
+    expect((await here.run(['plan'])).stdout).toContain('to delete')
+  },
+)

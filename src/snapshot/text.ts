@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { hasSecretName, kinds, pickedFields, referredKind } from '../catalog/queries.js'
+import { hasSecretName, kinds, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { joinedCollections } from '../client/merge.js'
@@ -82,7 +82,7 @@ function sortedInside(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, sortedInside(member)]))
 }
 
-/** References keep their id, their name and what is picked in them; whatever else an answer shows of them is not theirs. */
+/** References keep their id, their name, what a link says of itself and what is picked in them; whatever else an answer shows of them is not theirs. */
 function referencesOf(kind: Kind, field: Field, value: Json): Json {
   const kept = (each: Json): Json => (isObject(each) ? referenceOf(kind, each) : each)
   if (field.type.is !== 'list') return kept(value)
@@ -92,11 +92,12 @@ function referencesOf(kind: Kind, field: Field, value: Json): Json {
 
 function referenceOf(kind: Kind, answered: JsonObject): JsonObject {
   const picked = new Map(pickedFields(kind).map((each) => [each.field, each]))
+  const said = new Set(['id', kind.naming, ...linkMembers(kind).map(({ name }) => name)])
   const names = new Set([...Object.keys(kind.fields), ...picked.keys()])
   const members = [...names].flatMap((name): readonly [string, Json][] => {
     const value = answered[name]
     if (value === undefined || kind.fields[name]?.secret) return []
-    if (name === 'id' || name === kind.naming) return [[name, value]]
+    if (said.has(name)) return [[name, value]]
     const inner = picked.get(name)
     if (!inner) return []
     const references = objectsIn(value).map((each) => referenceOf(inner.kind, each))

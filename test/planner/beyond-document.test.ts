@@ -120,6 +120,16 @@ describe('on a platform that knows them', () => {
     expect(await differing(on)).toEqual([])
   })
 
+  test('a snapshot has them as the area does', async () => {
+    const on = embedded({ dialect: 'recorded' }, io)
+    on.declare(...extended)
+    await on.apply(...allowed)
+    expect(await exportAgain(on)).toContain('action: register_keys')
+    await on.run(['snapshot', '--out', 'area.json'])
+    const { changes } = (await on.run(['plan', '--snapshot', 'area.json', '-o', 'json'])).json()
+    expect(changes).toEqual([])
+  })
+
   test('what changes behind calls and keys is a hazard', async () => {
     const on = embedded({ dialect: 'recorded' }, io)
     on.declare(...extended)

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
-import { bundleOptions, interfaceFile, oneCoreOf, onlyCommands, programFile } from './bundle.js'
+import { bundleOptions, fewFiles, interfaceFile, programFile } from './bundle.js'
 import { noticesOf } from './notices.js'
 
 /**
@@ -10,14 +10,11 @@ import { noticesOf } from './notices.js'
  * interface, the types of the latter, and the licences of the packages in it.
  */
 
-/** Those that are run most, by fleets a thousand times a round: opening one file instead of ninety saves them an eighth. */
-const areaCommands = ['plan', 'apply', 'drift', 'validate']
-
 /** Newer Nodes keep what they compile, unless NODE_DISABLE_COMPILE_CACHE is set. */
 const start = `#!/usr/bin/env node
 import module from 'node:module'
 module.enableCompileCache?.()
-await import(${JSON.stringify(areaCommands)}.includes(process.argv[2]) ? './bundle/area.js' : './bundle/bin.js')
+await import('./bundle/bin.js')
 `
 
 rmSync('dist', { recursive: true, force: true })
@@ -28,20 +25,8 @@ if (status === 0) {
   keepReached('dist/types', 'index.d.ts')
   // Two folders below the package, as src/cli is: paths to package.json and schemas/ stay the same.
   const options = { ...bundleOptions, entryPoints: [programFile, interfaceFile], outdir: 'dist/bundle' }
-  const { metafile } = await build({
-    ...options,
-    plugins: [await oneCoreOf([programFile], options), ...bundleOptions.plugins],
-    metafile: true,
-  })
-  const areaOptions = {
-    ...bundleOptions,
-    entryPoints: { area: programFile },
-    outdir: 'dist/bundle',
-    plugins: [onlyCommands(areaCommands), ...bundleOptions.plugins],
-  }
-  const commands = areaCommands.map((name) => `src/cli/commands/${name}.ts`)
-  const oneCore = await oneCoreOf([programFile, ...commands], areaOptions)
-  await build({ ...areaOptions, plugins: [oneCore, ...areaOptions.plugins] })
+  const plugins = [await fewFiles(options), ...bundleOptions.plugins]
+  const { metafile } = await build({ ...options, plugins, metafile: true })
   writeFileSync('dist/bundle/LICENSES.txt', noticesOf(Object.keys(metafile.inputs)))
   writeFileSync('dist/bin.js', start)
   chmodSync('dist/bin.js', 0o755)

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import standalone from 'ajv/dist/standalone/index.js'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
@@ -60,46 +60,62 @@ const pooledUndici: Plugin = {
   },
 }
 
-/** Leaves out every command but these: whoever runs the bundle makes sure that it is asked for no other one. */
-export const onlyCommands = (names: readonly string[]): Plugin => ({
-  name: 'only some commands',
-  setup: (build) => {
-    build.onResolve({ filter: /^\.\/commands\// }, ({ path, kind }) =>
-      kind === 'dynamic-import' && !names.some((name) => path === `./commands/${name}.js`)
-        ? { path, external: true }
-        : undefined,
-    )
-  },
-})
+/** Commands that are asked for by shells and editors, or run for hours: they load no more than they need. */
+const lightCommands = ['completion', 'schema', 'platform']
+
+/** What is run most. */
+const areaCommands = ['plan', 'apply', 'drift', 'validate']
 
 /**
- * Puts what `files` always load into one file. Else it is cut into as many as there are groups of commands that share a part of
- * it: forty, of which each takes as long to open as most of them to run.
+ * Puts what the program always loads into one file, and into another what the commands for areas load, which is most of what any
+ * command but the light ones needs. Else it is cut into as many files as there are groups of commands that share a part of it:
+ * ninety for a plan, of which each takes as long to open as most of them to run.
  */
-export async function oneCoreOf(files: readonly string[], options: BuildOptions): Promise<Plugin> {
+export async function fewFiles(options: BuildOptions): Promise<Plugin> {
   const { metafile } = await build({ ...options, metafile: true, write: false })
-  const core = [...new Set(files.flatMap((file) => [...loadedWith(file, metafile)]))].filter(
-    (file) => file.startsWith('src/') && file !== programFile,
-  )
+  const fileOf = (command: string): string => `src/cli/commands/${command}.ts`
+  const core = ownFiles([programFile], metafile).filter((file) => file !== programFile)
+  const area = ownFiles(areaCommands.map(fileOf), metafile).filter((file) => !core.includes(file))
+  const groups: ReadonlyMap<string, readonly string[]> = new Map([
+    ['core of the program', core],
+    ['area commands of the program', area],
+  ])
+  const light = lightCommands.map(fileOf)
+  const lightFiles = ownFiles(light, metafile).filter((file) => !core.includes(file))
+  const withoutArea = [programFile, ...light, ...lightFiles.flatMap((file) => loadedLater(file, metafile))]
   const parts = Object.values(metafile.outputs).flatMap(({ entryPoint }) => entryPoint ?? [])
-  const holders = parts.filter((part) => part !== interfaceFile)
+  const groupsOf = (file: string): readonly string[] => {
+    if (!parts.includes(file) || file === interfaceFile) return []
+    return [...groups.keys()].slice(0, withoutArea.includes(file) ? 1 : undefined)
+  }
   return {
-    name: 'one core',
+    name: 'few files',
     setup: ({ onLoad, onResolve }) => {
-      onResolve({ filter: /^core of the program$/ }, ({ path }) => ({ path, namespace: 'core' }))
-      onLoad({ filter: /.*/, namespace: 'core' }, () => ({
-        contents: core.map((file) => `import ${JSON.stringify(join(root, file))}`).join('\n'),
+      onResolve({ filter: / of the program$/ }, ({ path }) => ({ path, namespace: 'group' }))
+      onLoad({ filter: /.*/, namespace: 'group' }, ({ path }) => ({
+        contents: importsOf((groups.get(path) ?? []).map((file) => join(root, file))),
         resolveDir: root,
       }))
-      // The program starts with all of the core, and what is loaded later comes behind it: to say so keeps the core together.
-      onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) =>
-        holders.some((file) => join(root, file) === path)
-          ? { contents: `${readFileSync(path, 'utf8')}\nimport 'core of the program'`, loader: 'ts' }
-          : undefined,
-      )
+      // What is loaded later comes when all of its groups are there: to say so keeps these together.
+      onLoad({ filter: /[\\/]src[\\/].*\.ts$/ }, ({ path }) => {
+        const needed = groupsOf(relative(root, path).replaceAll('\\', '/'))
+        return needed.length === 0
+          ? undefined
+          : { contents: `${readFileSync(path, 'utf8')}\n${importsOf(needed)}`, loader: 'ts' }
+      })
     },
   }
 }
+
+const importsOf = (files: readonly string[]): string => files.map((file) => `import ${JSON.stringify(file)}`).join('\n')
+
+/** The files of ours that these lead to without being asked for later. */
+const ownFiles = (files: readonly string[], metafile: Metafile): readonly string[] => [
+  ...new Set(files.flatMap((file) => [...loadedWith(file, metafile)]).filter((file) => file.startsWith('src/'))),
+]
+
+const loadedLater = (file: string, { inputs }: Metafile): readonly string[] =>
+  (inputs[file]?.imports ?? []).flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [path] : []))
 
 /** The files that a file leads to without being asked for later. */
 function loadedWith(entry: string, { inputs }: Metafile): ReadonlySet<string> {

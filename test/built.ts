@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import type { TestProject } from 'vitest/node'
-import { bundleOptions } from '../scripts/bundle.js'
+import { bundleOptions, fewFiles } from '../scripts/bundle.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,13 +18,16 @@ export async function setup({ provide }: TestProject): Promise<() => void> {
   // Beside dist/, as it is looked for from there: package.json, schemas/ and the modules that are not bundled.
   const folder = mkdtempSync(join(root, 'dist-test-'))
   const outdir = join(folder, 'bundle')
-  const entryPoints = {
-    bin: join(root, 'src/bin.ts'),
+  const options = { ...bundleOptions, outdir, entryPoints: [join(root, 'src/bin.ts')] }
+  const workers = {
     child: join(root, 'test/stores/child.ts'),
     'fleet-worker': join(root, 'test/fleet/serve/worker.ts'),
     'workflow-worker': join(root, 'test/workflows/worker.ts'),
   }
-  await build({ ...bundleOptions, entryPoints, outdir })
+  await Promise.all([
+    build({ ...options, plugins: [await fewFiles(options), ...bundleOptions.plugins] }),
+    build({ ...options, entryPoints: workers }),
+  ])
   provide('built', outdir)
   return () => rmSync(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -25,21 +25,36 @@ function run(args: readonly string[], cwd: string, env: Readonly<Record<string, 
   return { exitCode: status ?? -1, stdout, stderr }
 }
 
-/** The files that `bin.js` imports at once, and what these import: what every command waits for. */
-function loadedAtStart(file = program, found = new Set<string>()): ReadonlySet<string> {
+/** The files that a file imports at once, and what these import. */
+function loadedWith(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found
   found.add(file)
   const imports = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*"(\.\/[^"]+)"/g)
-  for (const [, path = ''] of imports) loadedAtStart(join(dirname(file), path), found)
+  for (const [, path = ''] of imports) loadedWith(join(dirname(file), path), found)
   return found
 }
 
+const bytesOf = (files: ReadonlySet<string>): number => [...files].reduce((sum, file) => sum + statSync(file).size, 0)
+
 it('what every command loads is small: neither YAML nor the catalogue is among it', () => {
-  const files = [...loadedAtStart()]
-  expect(files.length).toBeGreaterThan(5)
-  const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0)
-  expect(bytes).toBeGreaterThan(50_000)
-  expect(bytes).toBeLessThan(200_000)
+  const files = loadedWith(program)
+  expect(files.size).toBeLessThan(6)
+  expect(bytesOf(files)).toBeGreaterThan(50_000)
+  expect(bytesOf(files)).toBeLessThan(200_000)
+})
+
+it('what a plan loads lies in few files, and holds nothing of what is loaded later', () => {
+  const bundle = dirname(program)
+  const [plan = ''] = readdirSync(bundle).filter((name) => /^plan-\w{8}\.js$/.test(name))
+  const files = loadedWith(join(bundle, plan))
+  expect(files.size).toBeLessThan(15)
+  expect(bytesOf(files)).toBeGreaterThan(500_000)
+  expect(bytesOf(files)).toBeLessThan(1_400_000)
+  const text = [...files].map((file) => readFileSync(file, 'utf8')).join('')
+  // Encryption, pages, and the platform.
+  expect(['chacha20poly1305', 'prefers-color-scheme', 'RegExpRouter'].filter((later) => text.includes(later))).toEqual(
+    [],
+  )
 })
 
 /** As `run`, while this process goes on serving what the program asks for. */

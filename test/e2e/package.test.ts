@@ -29,7 +29,7 @@ const run = promisify(execFile)
 describe('the package', () => {
   it('is small and complete, and installs as one package without a script', async () => {
     const tarball = await packed()
-    expect(statSync(tarball).size).toBeLessThan(2_000_000)
+    expect(statSync(tarball).size).toBeLessThan(1_300_000)
     const empty = folder('empty')
     const cache = join(empty, 'cache')
     await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--cache', cache, tarball], { cwd: empty })

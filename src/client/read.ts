@@ -168,6 +168,7 @@ async function readOne(kind: Kind, { id, is }: TouchedObject, context: Context):
  */
 async function withUnknown(asked: Asked, { unknown }: ReadSpec, { get }: ReadingWire): Promise<Asked> {
   if (unknown === undefined) return asked
+  const isMeant = (name: KindName) => unknown === 'looked for' || catalog[name].extendedAttributes
   const more = new Map(asked)
   const look = async (kind: Kind): Promise<void> => {
     const operation = kind.within ? undefined : listOperation(kind, {})
@@ -181,11 +182,11 @@ async function withUnknown(asked: Asked, { unknown }: ReadSpec, { get }: Reading
     )
     const objects = page && page !== 'not-offered' ? page.objects : []
     for (const [name, fields] of unknownNames(kind, objects)) {
-      const own = asked.get(name)
+      const own = isMeant(name) ? asked.get(name) : undefined
       if (own) more.set(name, [...new Set([...own, ...fields])])
     }
   }
-  await Promise.all(rootsOf(asked).map(look))
+  await Promise.all(rootsOf(new Map([...asked].filter(([name]) => isMeant(name)))).map(look))
   return more
 }
 
@@ -358,10 +359,10 @@ async function extrasIn(
   const isNested = answered.some((value) => value !== undefined)
   const silent = parents.filter(({ object }) => object[nested.field] === undefined)
   // Who looks for everything takes what others have and one lacks for none; who may create does not.
-  const isNone = isNested && spec.unknown !== undefined
+  const isNone = isNested && spec.unknown === 'looked for'
   const none = isNone ? [] : undefined
   const needed = isNone ? [] : silent.filter((parent) => spec.extrasOf?.(holderOf(parent)) ?? false)
-  const isLookedFor = needed.length === 0 && !isNested && spec.unknown !== undefined
+  const isLookedFor = needed.length === 0 && !isNested && spec.unknown === 'looked for'
   const [first, ...others] = isLookedFor ? silent.slice(0, 1) : needed
   if (!first && !isNested && parents.length > 0) untold.add(nested.kind.name)
   if (!first) return answered.map((value) => (value === undefined ? none : objectsIn(value)))

@@ -52,8 +52,11 @@ export interface ReadSpec {
   readonly fields: ReadonlyMap<KindName, readonly string[]>
   /** Of kinds that lie in something that is no resource and cannot be listed (templates in a set): the ids of those to read. */
   readonly containers?: Readonly<Partial<Record<KindName, readonly string[]>>> | undefined
-  /** Whether the platform is asked first which fields it has that nobody knows: they are asked for as well then (A223). */
-  readonly unknown?: 'looked for'
+  /**
+   * Whether the platform is asked first which fields it has that no table has, and are asked for as well then: all of them
+   * (A223), or those that are extended attributes (A351).
+   */
+  readonly unknown?: 'looked for' | 'attributes'
   /** Whose links are needed: they cost a request for each object where answers have none nested (roles of a service). */
   readonly linksOf: LinksOf
   /**

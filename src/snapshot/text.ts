@@ -1,5 +1,5 @@
 import { catalog } from '../catalog/catalog.js'
-import { hasSecretName, kinds, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
+import { attributeField, hasSecretName, kinds, linkMembers, pickedFields, referredKind } from '../catalog/queries.js'
 import type { Field, Kind } from '../catalog/types.js'
 import { listOf } from '../client/answer.js'
 import { joinedCollections } from '../client/merge.js'
@@ -58,7 +58,13 @@ function objectOf(kind: Kind, answered: JsonObject, keeping: SnapshotSecrets): J
     if (inner.holds !== 'single') return [[field.name, objectsOf(inner.kind, objectsIn(value), keeping)]]
     return [[field.name, isObject(value) ? objectOf(inner.kind, value, keeping) : null]]
   })
-  return Object.fromEntries(members)
+  return Object.fromEntries([...members, ...attributesIn(kind, own, keeping)])
+}
+
+function attributesIn(kind: Kind, own: JsonObject, keeping: SnapshotSecrets): readonly [string, Json][] {
+  return Object.entries(own)
+    .filter(([name, value]) => typeof value === 'string' && attributeField(kind, name) && !keeping.isSecret(value))
+    .sort(([left], [right]) => compareText(left, right))
 }
 
 function secretMembers(kind: Kind, field: Field, value: Json | undefined, markOf: MarkOf): readonly [string, Json][] {

@@ -2,10 +2,11 @@ import { setMaxListeners } from 'node:events'
 import { announcementsOf } from '../applier/announcement.js'
 import { applyAndVerify, type Run } from '../applier/apply-and-verify.js'
 import type { ChangeResult, RunInput } from '../applier/run.js'
+import { ownValue, recordOf } from '../catalog/record.js'
 import type { ClientStats } from '../client/types.js'
 import { type RunDocument, runDocument } from '../documents/run.js'
 import { afterImage, beginRun, endRun, type Lease } from '../history/run-journal.js'
-import type { Json } from '../json/json.js'
+import { isObject, type Json, type JsonObject } from '../json/json.js'
 import { markAt } from '../manifest/reference-use.js'
 import { placeOf } from '../manifest/source.js'
 import type { Base } from '../planner/base/base-object.js'
@@ -192,14 +193,26 @@ function knowing(area: Area, plan: Plan, results: ReadonlyMap<string, ChangeResu
     const result = results.get(change.address)
     if (result?.outcome !== 'applied') continue
     const image = afterImage(change, plan, area.last)
+    // What is deleted stays in it, and so does what is unset: a platform may still have it, whatever it answered.
+    if (!image || change.action === 'delete') continue
     const { address, kind } = change
-    // What is deleted stays in it: a platform may still have it, whatever it answered.
-    if (image && change.action !== 'delete')
-      objects.set(address, asMade(objects.get(address), { address, kind, id: result.id, ...image }))
+    const known = objects.get(address)
+    const fields = change.action === 'update' ? withUnset(image.fields, known?.fields ?? {}) : image.fields
+    objects.set(address, asMade(known, { address, kind, id: result.id, ...image, fields }))
   }
   const known: Base = { origin: base?.origin ?? 'this run', objects }
   return { ...area, last: { ...area.last, base: known } }
 }
+
+/** Fields with what stood there before in the place of what is empty now. */
+const withUnset = (now: JsonObject, before: JsonObject): JsonObject =>
+  recordOf(
+    Object.entries(now).map(([name, value]) => {
+      const earlier = ownValue(before, name)
+      if (isObject(value) && isObject(earlier)) return [name, withUnset(value, earlier)]
+      return [name, value ?? earlier ?? null]
+    }),
+  )
 
 function endOf(run: Run, broken: readonly Problem[], { lock }: Lease): RunResult['is'] {
   const isUnknown = run.unread !== undefined || hasErrors(run.remaining?.problems ?? [])

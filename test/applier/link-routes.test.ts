@@ -8,10 +8,12 @@ import { testClock, type World, world } from '../kit/world.js'
 interface Watch {
   readonly onLink?: (request: Request) => Response | undefined
   readonly signal?: AbortSignal
+  /** Where nested endpoints are dropped; default: in packages. */
+  readonly within?: string
 }
 
 /** A platform that drops the endpoints nested in a plan service, on create as well as on update. */
-function forgetful({ onLink, signal }: Watch = {}) {
+function forgetful({ onLink, signal, within = '/packages' }: Watch = {}) {
   const clock = testClock()
   const platform = createPlatform({ autoApprove: true, idSeed: 'links', now: clock.now })
   const without = (value: unknown): unknown => {
@@ -25,7 +27,7 @@ function forgetful({ onLink, signal }: Watch = {}) {
     const answer = isLinkRoute(pathname) && request.method !== 'GET' ? onLink?.(request) : undefined
     if (answer) return answer
     const isWrite = request.method === 'POST' || request.method === 'PUT'
-    if (!isWrite || !pathname.includes('/packages')) return platform.fetch(request)
+    if (!isWrite || !pathname.includes(within)) return platform.fetch(request)
     const body = JSON.stringify(without(await request.json()))
     return platform.fetch(new Request(request.url, { method: request.method, headers: request.headers, body }))
   }
@@ -84,6 +86,22 @@ test.each([401, 503, 429])('a link that is turned away with %i is sent again', a
   expect((await area.apply()).json().summary).toMatchObject({ failed: 0, notKept: 0 })
   expect(turnedAway).toBe(1)
   expect((await area.plan()).changes).toEqual([])
+})
+
+test('the endpoints of an event are taken out by their own route, by whatever name that route has for their ids', async () => {
+  const area = forgetful({ within: '/scheduledMaintenanceEvents' })
+  const event = (...names: readonly string[]) =>
+    document('ScheduledMaintenanceEvent', 'Night', {
+      ...{ startDateTime: '2027-01-01T00:00:00.000+0000', endDateTime: '2027-01-01T02:00:00.000+0000' },
+      endpoints: names.map((name) => ({ service: 'Orders', name })),
+    })
+  const domain = document('Domain', 'example.com')
+  area.declare(domain, service, event('one', 'two'))
+  await area.apply()
+  expect(await area.plan()).toMatchObject({ changes: [] })
+  area.declare(domain, service, event('two'))
+  expect(await area.apply()).toMatchObject({ exitCode: 0 })
+  expect(await area.plan()).toMatchObject({ changes: [] })
 })
 
 test('where conventional operations are refused, links that a platform drops are told as not kept', async () => {

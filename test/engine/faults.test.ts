@@ -227,3 +227,25 @@ test.each(['one kind still declared', 'no other object of its kind'])(
     expect((await here.run(['plan'])).stdout).toContain('to delete')
   },
 )
+
+test('a field that is no longer written and that the platform does not clear is told as not kept, and stays in the plan', async () => {
+  const platform = createPlatform({ autoApprove: true, idSeed: 'unset' })
+  let isDeaf = false
+  const fetch: Make['fetch'] = (request) => {
+    if (!isDeaf || request.method !== 'PUT') return platform.fetch(request)
+    return Promise.resolve(Response.json({}))
+  }
+  const here = worldOf({ fetch, log: platform.log }, testClock())
+  here.declare(document('Package', 'Gold', { description: 'two' }))
+  expect(await here.run(['apply', '--yes'])).toMatchObject({ exitCode: 0 })
+  here.declare(document('Package', 'Gold'))
+  isDeaf = true
+  const run = await here.run(['apply', '--yes'])
+  expect(run.exitCode, run.stdout).toBe(3)
+  expect(run.stderr).toContain(
+    'update of Package/Gold: the platform took it and did not keep /description [change-not-kept]',
+  )
+  isDeaf = false
+  expect(await here.run(['apply', '--yes'])).toMatchObject({ exitCode: 0 })
+  expect((await here.run(['plan'])).stdout).toContain('nothing to do')
+})

@@ -131,7 +131,9 @@ function stepsWithin(owner: Owner, desired: readonly ReferenceEntry[], answered:
 
 function removalOf(owner: Owner, id: string): Step {
   const { kind, remove } = owner.routes
-  const ids = { ...owner.ids, [kind.idParameter]: id }
+  // Routes may name a link by another word than the paths of what it leads to.
+  const parameter = /\{(\w+)\}$/.exec(remove.path)?.[1] ?? kind.idParameter
+  const ids = { ...owner.ids, [parameter]: id }
   const step = `un${owner.id}/${kind.name} ${id}`
   return { ...baseOf(owner), id: step, operation: remove, ids, to: undefined, needs: owner.needs, gives: [step] }
 }

@@ -261,7 +261,7 @@ function changeDocument(change: Change, context: PlanContext): ChangeDocument {
     dependsOn: change.dependsOn,
     precondition: change.precondition,
     hazards: change.hazards,
-    ...(change.reason !== undefined && { reason: change.reason }),
+    ...(change.reason !== undefined && { reason: context.mask(change.reason) }),
     ...(change.support && { support: change.support }),
     ...(change.lapsed && { lapsed: change.lapsed.map(lapsedNote) }),
   }

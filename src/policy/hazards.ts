@@ -112,7 +112,8 @@ function fieldDangers(live: LiveObject, field: FieldChange): readonly Danger[] {
     {
       hazard,
       about: { kind: live.kind, id: live.id },
-      words: `${name} becomes ${JSON.stringify(field.after ?? null)}`,
+      // A host name or a limit may come from a secret.
+      words: field.sensitive ? `${name} changes` : `${name} becomes ${JSON.stringify(field.after ?? null)}`,
     },
   ]
   if (limits?.includes(name) && isLower(field)) return danger('LIMIT_LOWERED')

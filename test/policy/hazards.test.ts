@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../../src/json/json.js'
 import { type DocumentText, document } from '../kit/manifests.js'
-import { embedded } from '../kit/world.js'
+import { embedded, environment } from '../kit/world.js'
 
 /** What a change means for those who hold keys, stated with numbers, and refused unless it is allowed by name. */
 
@@ -131,3 +131,26 @@ describe('hazards', () => {
     expect((await world.apply('--allow', 'KEY_LOSS', '--allow', 'IRREVERSIBLE')).exitCode).toBe(0)
   })
 })
+
+it.each(['text', 'json', 'markdown'])(
+  'a consequence shows nothing of a secret that a field takes: -o %s',
+  async (form) => {
+    const area = embedded()
+    area.declare(...shop())
+    expect((await area.apply()).exitCode).toBe(0)
+    const host = '${env:HOST}.example.com'
+    area.declare(
+      ...shop({
+        plan: { rateLimitCeiling: '${env:CEILING}' },
+        endpoint: { publicDomains: [host], requestPathAlias: '/${env:PATH_HIDDEN}', trafficManagerDomain: host },
+      }),
+    )
+    const env = { ...environment, HOST: 'unseen-host', PATH_HIDDEN: 'unseen-path', CEILING: '731' }
+    const { exitCode, stdout, stderr } = await area.run(['plan', '-o', form], { env })
+    expect(exitCode).toBe(5)
+    for (const shown of ['rateLimitCeiling changes', 'publicDomains changes', 'requestPathAlias changes']) {
+      expect(stdout).toContain(shown)
+    }
+    expect(stdout + stderr).not.toMatch(/unseen|\b731\b/)
+  },
+)

@@ -57,6 +57,7 @@ describe('the command line', () => {
   it.each([
     ['[]', 'it is not an object of collections'],
     ['{"service": [{"name": "A"}]}', 'service: There is no such collection.'],
+    ['{"services": [{"name": "A", "cache": 5, "qpsLimitOverall": 1.5}]}', 'needs --dialect recorded'],
   ])('the seed %s is no snapshot', async (seed, words) => {
     const file = join(mkdtempSync(join(tmpdir(), 'gatewright-seed-')), 'seed.json')
     writeFileSync(file, seed)

@@ -29,7 +29,7 @@ async function start(options: PlatformOptions, io: Io): Promise<RunningPlatform>
   try {
     return await startPlatform({ host, port, data, seed, ...behaviour })
   } catch (error) {
-    throw notStarted(error)
+    throw notStarted(error, options)
   }
 }
 
@@ -48,10 +48,11 @@ async function readSeed(file: string): Promise<SeedSnapshot> {
   return seed as SeedSnapshot
 }
 
-function notStarted(error: unknown): ProblemError {
+function notStarted(error: unknown, { dialect }: PlatformOptions): ProblemError {
   if (error instanceof Refusal) {
+    const other = dialect === 'document' ? '; that of a recorded platform needs --dialect recorded' : ''
     const problems = error.complaints.map(({ property, message }) =>
-      platformNotStarted(`${property}: ${message}`, 'correct the seed'),
+      platformNotStarted(`${property}: ${message}`, `correct the seed${other}`),
     )
     return new ProblemError(problems, { cause: error })
   }

@@ -8,7 +8,7 @@ import { by, canonicalText, compareText } from '../json/order.js'
 import { pointerTo } from '../json/pointer.js'
 import { isTold, type LiveIndex } from '../live/live-index.js'
 import type { LiveObject } from '../live/live-object.js'
-import { liveFields } from '../live/object-form.js'
+import { attributesOf, liveFields } from '../live/object-form.js'
 import type { Manifests, Resource } from '../manifest/resource.js'
 import type { Mark } from '../manifest/source.js'
 import { isBlank } from './compare/blank.js'
@@ -121,7 +121,8 @@ function onlyOne(address: string, a: Kinded, b: Kinded): readonly Difference[] {
 
 function liveDifferences(left: LiveObject, right: LiveObject, a: LiveSide, b: LiveSide): readonly FieldDifference[] {
   const [first, second] = [liveFields(left, a.live), liveFields(right, b.live)]
-  return ownFields(catalog[left.kind])
+  const attributes = new Map([left, right].flatMap(attributesOf).map((field) => [field.name, field]))
+  return [...ownFields(catalog[left.kind]), ...attributes.values()]
     .filter((field) => isWritable(field) && !field.writeOnly)
     .filter((field) => !isHidden(field, left, a.live) && !isHidden(field, right, b.live))
     .flatMap((field) => difference(field, first[field.name] ?? null, second[field.name] ?? null))

@@ -4,6 +4,8 @@ import {
   noAnswer,
   quotaUsedUp,
   requestInterrupted,
+  requestRedirected,
+  requestRefused,
   stillThrottled,
   unusableAnswer,
 } from '../problems/platform.js'
@@ -14,7 +16,7 @@ import { refuseTooDeep, UnusableAnswer } from './answer-limits.js'
 import type { ConnectInput } from './connect-input.js'
 import type { Pace } from './pace.js'
 import { faultOf, NotSent } from './transport-fault.js'
-import { allowedRate, createVerdict, retryAfter, verdictOf } from './verdict.js'
+import { allowedRate, createVerdict, redirection, retryAfter, verdictOf } from './verdict.js'
 
 /** One request as the client means it; the exchange decides how often it is sent. */
 export interface Call {
@@ -231,8 +233,12 @@ function afterCreate(options: ConnectInput, call: Call, response: WireResponse, 
   return done({ is: 'busy', status, problem, afterMs: Math.min(asked ?? backoff(1), longestWait) })
 }
 
-const answeredWith = (options: ConnectInput, call: Call, response: WireResponse): Problem =>
-  noAnswer(named(call, options), `HTTP ${response.status}, ${wordsOf(options, response)}`)
+function answeredWith(options: ConnectInput, call: Call, response: WireResponse): Problem {
+  const elsewhere = redirection(response)
+  return elsewhere === undefined
+    ? requestRefused(named(call, options), response.status, wordsOf(options, response))
+    : requestRedirected(named(call, options), response.status, options.mask(elsewhere))
+}
 
 const done = (result: Exchanged): Step => ({ is: 'done', result })
 

@@ -198,7 +198,7 @@ describe.each(dialects)('%s: a create of which the outcome is not told', (dialec
     never.declare(document('Role', 'R'))
     const run = await never.apply()
     expect(run.exitCode).toBe(3)
-    expect(run.json().changes[0]?.error).toContain('HTTP 401')
+    expect(run.json().changes[0]?.error).toContain('was answered 401')
     expect(posts(never, '/roles')).toBe(2)
   })
 

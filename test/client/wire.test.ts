@@ -285,7 +285,11 @@ describe('a write', () => {
     'that creates is of unknown outcome after a %i, whatever the body says',
     async (status) => {
       const { transport, requests } = scripted(json({ errorCode: status, errorMessage: 'no' }, status))
-      expect(await create(transport)).toMatchObject({ is: 'unknown' })
+      const said = status === 302 ? 'the platform sends on to nowhere' : 'no'
+      expect(await create(transport)).toMatchObject({
+        is: 'unknown',
+        message: expect.stringMatching(new RegExp(`^POST \\S+ was answered ${status}: ${said}$`)) as string,
+      })
       expect(requests).toHaveLength(1)
     },
   )

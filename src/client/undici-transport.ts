@@ -157,11 +157,14 @@ const decoders: Readonly<Record<string, Decoder>> = {
   br: promisify(brotliDecompress),
 }
 
+/** Without the mark of byte order that some servers begin with: JSON has none. */
+const utf8 = (bytes: Buffer): string => new TextDecoder().decode(bytes)
+
 async function textOf(bytes: Buffer, encoding: string | undefined, limits: AnswerLimits): Promise<string> {
   const decode = bytes.length > 0 ? ownValue(decoders, encoding?.toLowerCase() ?? '') : undefined
-  if (!decode) return bytes.toString('utf8')
+  if (!decode) return utf8(bytes)
   try {
-    return (await decode(bytes, { maxOutputLength: limits.bytes })).toString('utf8')
+    return utf8(await decode(bytes, { maxOutputLength: limits.bytes }))
   } catch (error) {
     const isTooLong = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
     throw isTooLong ? tooLong(limits, error) : error

@@ -162,6 +162,15 @@ describe('undici', () => {
     expect(raw).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
   })
 
+  it('an answer that begins with a mark of byte order is JSON all the same', async () => {
+    const url = await server((_, response) => {
+      response.writeHead(200, { 'x-total-count': '1' })
+      response.end('\uFEFF[{"id":"d","domain":"example.com"}]')
+    })
+    const { raw } = await online(url, undiciTransport()).read(domains)
+    expect(raw).toEqual({ domains: [{ id: 'd', domain: 'example.com' }] })
+  })
+
   it.each([
     ['as it is', {}, (text: string) => Buffer.from(text)],
     ['compressed', { 'content-encoding': 'gzip' }, gzipSync],

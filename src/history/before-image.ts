@@ -1,6 +1,6 @@
 import { addressOf } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { childFields, isWritable } from '../catalog/queries.js'
+import { attributeField, childFields, isWritable } from '../catalog/queries.js'
 import { ownValue, recordOf } from '../catalog/record.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
@@ -78,7 +78,7 @@ function memberOf(object: LiveObject, parent: string, { live, base, mask }: Past
   const applied = base?.objects.get(addressOf(kind, object.key, parent))?.fingerprints ?? {}
   const secrets = new Set(Object.keys(applied).map(fieldOfKey))
   const values = Object.entries(liveFields(object, live)).filter(([name, value]) => {
-    const field = kind.fields[name]
+    const field = kind.fields[name] ?? attributeField(kind, name)
     if (value === null || field === undefined || !isWritable(field)) return false
     return !secrets.has(name) && !holdsSecret(value, mask)
   })

@@ -1,6 +1,15 @@
 import { parseAddress, pinnedId, unescapeName } from '../catalog/address.js'
 import { catalog } from '../catalog/catalog.js'
-import { addedChildren, givenByParent, hasSecretName, isKindName, isWritable, owningList } from '../catalog/queries.js'
+import {
+  addedChildren,
+  attributeField,
+  extraField,
+  givenByParent,
+  hasSecretName,
+  isKindName,
+  isWritable,
+  owningList,
+} from '../catalog/queries.js'
 import type { Field, Kind, KindName } from '../catalog/types.js'
 import type { Json, JsonObject } from '../json/json.js'
 import { isObject, sameJson } from '../json/json.js'
@@ -142,7 +151,8 @@ const objectAfter = (done: Done, ids: ReadonlySet<string>): ObjectValues | undef
 function specOf(kind: Kind, fields: JsonObject, managed: JsonObject | undefined): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]): [string, Json][] => {
-      const field = kind.fields[name]
+      const written = managed && Object.hasOwn(managed, name) ? extraField(name) : attributeField(kind, name)
+      const field = kind.fields[name] ?? written
       if (!field || !isWritable(field) || name === kind.naming) return []
       if (field.secret && value !== null) return []
       if (name === givenByParent(kind) || owningList(kind, field)) return []

@@ -40,7 +40,8 @@ function readValues(object: ObjectValues, mark: Mark, { gathering }: Collector):
   const { kind, name, id, formerly, fields, recordedAs } = object
   const ancestors = gathering.pinned(object.ancestors, mark)
   const named = name === undefined ? undefined : { text: name, mark }
-  const metadata = { ...noMetadata, name: named, id, formerly, ancestors }
+  // What a manifest wrote that no table has was let through then.
+  const metadata = { ...noMetadata, name: named, id, formerly, ancestors, extraFields: 'pass' } as const
   const entries = entriesFrom(fields, mark)
   const parents = { ancestors, parent: addressOfAncestors(ancestors), isInside: false, owner: undefined }
   readObject({ kind: catalog[kind], form: 'document', metadata, ...parents, entries, mark, recordedAs }, gathering)

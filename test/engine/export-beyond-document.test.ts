@@ -117,6 +117,20 @@ describe('on a recorded platform', () => {
     ])
     expect((await on.apply()).exitCode).toBe(0)
     expect((await on.plan()).changes).toEqual([])
+    expect((await on.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
+    expect((await on.run(['get', 'Application', 'Shop'])).stdout).toMatch(/costCentre +4711\n +tier +gold/)
+  })
+
+  test('fields that nobody knows and a manifest says are rolled back as well', async () => {
+    const on = world(recorded(), io)
+    const service = (tags: string) => document('Service', { name: 'S', extraFields: true }, { tags })
+    for (const tags of ['a', 'b']) {
+      on.declare(service(tags))
+      expect((await on.apply()).exitCode).toBe(0)
+    }
+    expect((await on.run(['rollback', 'latest', '--yes'])).exitCode).toBe(0)
+    const rest = await restOf(on.make)
+    expect(await rest.get('/services?fields=tags')).toEqual([{ tags: 'a' }])
   })
 
   test('a name that is nearly that of a field is a mistake, and so is what is no text', async () => {

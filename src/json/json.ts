@@ -53,9 +53,9 @@ export function parseJson(text: string): Json | undefined {
 /** A value as files and `-o json` hold it: indented, with a line's end. */
 export const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
 
-/** Whether a text inside a value is such a one. */
+/** Whether that is true of some text or number inside a value. */
 export function someText(value: Json, is: (text: string) => boolean): boolean {
-  if (typeof value === 'string') return is(value)
+  if (typeof value === 'string' || typeof value === 'number') return is(String(value))
   if (isList(value)) return value.some((each) => someText(each, is))
   return isObject(value) && Object.values(value).some((each) => someText(each, is))
 }

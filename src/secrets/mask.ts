@@ -5,10 +5,8 @@ import type { Ports } from '../ports/ports.js'
 import { hiddenText } from './hidden-words.js'
 
 /** Whether a secret stands in a text or a number inside a value. */
-export function holdsSecret(value: Json, mask: (text: string) => string): boolean {
-  if (typeof value === 'number') return mask(String(value)) !== String(value)
-  return someText(value, (text) => mask(text) !== text)
-}
+export const holdsSecret = (value: Json, mask: (text: string) => string): boolean =>
+  someText(value, (text) => mask(text) !== text)
 
 /** A value with the secrets in its texts, numbers and keys hidden. */
 export function maskedValue(value: Json, mask: (text: string) => string): Json {

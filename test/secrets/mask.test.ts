@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { masking } from '../../src/secrets/mask.js'
+import { holdsSecret, masking } from '../../src/secrets/mask.js'
 import { maskedBody } from '../../src/secrets/masked-body.js'
 
 const secret = `p"a/s&s <w'ö> + ü`
@@ -74,4 +74,12 @@ describe('a mask', () => {
   it('leaves very short ones alone', () => {
     expect(masking(['abc', ''])('abc')).toBe('abc')
   })
+})
+
+it('a secret that is a number is found as deep as one that is a text', () => {
+  const mask = masking(['635241'])
+  for (const value of [635241, [null, 635241], { limits: [{ ceiling: 635241 }] }]) {
+    expect(holdsSecret(value, mask)).toBe(true)
+  }
+  expect(holdsSecret([63524, { ceiling: 0 }], mask)).toBe(false)
 })

@@ -6,7 +6,6 @@ import type { ProjectRequest } from '../engine/requests.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
 import { repositoryRoot } from '../files/repository.js'
 import { reasonOf } from '../files/system-error.js'
-import { writeWhole } from '../files/write-file.js'
 import { projectFile } from '../manifest/project-files.js'
 import { type Problem, ProblemError } from '../problems/problem.js'
 import { badUsage, internalError, invalidOption } from '../problems/project.js'
@@ -144,8 +143,12 @@ async function writeReport(
   const path = resolve(io.cwd, file)
   const earlier = readsEarlier && file !== stdout ? textIn(path) : undefined
   const text = reportText((await load()).reports, told, { ...context, budget, earlier }) ?? ''
-  if (file === stdout) io.stdout.write(text)
-  else writeWhole(path, text, 'as before', file)
+  if (file === stdout) {
+    io.stdout.write(text)
+    return
+  }
+  const { writeWhole } = await import('../files/write-file.js')
+  writeWhole(path, text, 'as before', file)
 }
 
 /** GitHub takes 1 MiB for the summary of a step, in bytes, of which a character needs at most three. */

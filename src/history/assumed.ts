@@ -1,5 +1,6 @@
+import { textsIn } from '../json/json.js'
 import { pointerTo } from '../json/pointer.js'
-import type { Node } from '../manifest/node.js'
+import { plain } from '../manifest/node.js'
 import type { Resource } from '../manifest/resource.js'
 
 /**
@@ -7,11 +8,11 @@ import type { Resource } from '../manifest/resource.js'
  * applied there. What is encrypted stands in the commit itself. Of values that are no secret only those are found that name
  * their variable, or their value of today's command line (`given`: the names), in the manifest (A337).
  */
-export function assumedIn(
-  { fields, templates, mark, marks }: Resource,
-  given: readonly string[] = [],
-): readonly string[] {
-  const written = (path: string) => textsOf(marks.layersAt(path)[0]?.value)
+export function assumedIn({ fields, templates, mark, marks }: Resource, given: readonly string[]): readonly string[] {
+  const written = (path: string): readonly string[] => {
+    const value = marks.layersAt(path)[0]?.value
+    return value ? textsIn(plain(value)) : [variable]
+  }
   const secrets = [...(templates?.keys() ?? [])].filter((path) => !written(path).every(isOfCommit))
   const ofToday = [variable, ...given.map((name) => `\${value:${name}}`)]
   const isIn = (text: string): boolean => ofToday.some((each) => text.includes(each))
@@ -23,16 +24,3 @@ export function assumedIn(
 const variable = '${env:'
 
 const isOfCommit = (text: string): boolean => !/\$\{(?!sops:|age:)/.test(text)
-
-function textsOf(node: Node | undefined): readonly string[] {
-  switch (node?.is) {
-    case 'scalar':
-      return [String(node.value)]
-    case 'list':
-      return node.items.flatMap(textsOf)
-    case 'map':
-      return node.entries.flatMap(({ value }) => textsOf(value))
-    case undefined:
-      return [variable]
-  }
-}

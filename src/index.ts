@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import { setTimeout } from 'node:timers/promises'
 import { maskOf } from './engine/masking.js'
 import { vaultOf } from './engine/vault.js'
@@ -30,26 +29,26 @@ export { type Place, type Problem, ProblemError } from './problems/problem.js'
 /**
  * Opens a project. Nothing is read or sent before one of its functions is called. `ports` replaces parts of the world: the
  * environment, the working directory, the clock, the way to the wire; aborting `signal` ends what has not written yet, and
- * lets what has written finish what is in flight.
+ * lets what has written finish what is in flight. Throws a ProblemError if `input` has a field that there is not, or a value
+ * that its field does not take. Nothing is printed, and no listener stays behind.
  */
 export function openWorkspace(input: WorkspaceInput = {}, ports: Partial<Ports> = {}): Workspace {
   const env = ports.env ?? process.env
-  const { signal } = new AbortController()
-  // Every request and every wait listens to it.
-  setMaxListeners(0, signal)
+  const cwd = ports.cwd ?? process.cwd()
   return workspaceOf(input, {
     env,
-    cwd: process.cwd(),
-    now: Date.now,
-    sleep: async (milliseconds, until) => setTimeout(milliseconds, undefined, { signal: until }),
-    signal,
-    transport: async () => {
-      const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
-      return undiciTransport({ proxies: proxiesIn(env) })
-    },
-    progress: unwatched,
-    mask: maskOf(env),
-    vault: vaultOf({ env, cwd: ports.cwd ?? process.cwd() }),
-    ...ports,
+    cwd,
+    now: ports.now ?? Date.now,
+    sleep: ports.sleep ?? (async (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal })),
+    signal: ports.signal ?? new AbortController().signal,
+    transport:
+      ports.transport ??
+      (async () => {
+        const { proxiesIn, undiciTransport } = await import('./client/undici-transport.js')
+        return undiciTransport({ proxies: proxiesIn(env) })
+      }),
+    progress: ports.progress ?? unwatched,
+    mask: ports.mask ?? maskOf(env),
+    vault: ports.vault ?? vaultOf({ env, cwd }),
   })
 }

@@ -47,6 +47,20 @@ export const textOr = (flags: string, about: string, absent: string): DeclaredOp
 export const texts = (flags: string, about: string): DeclaredOption<readonly string[]> =>
   listed(flags, `${about} (repeatable)`)
 
+/** May be given several times, with one of the words each. */
+export function wordsOf<const Word extends string>(
+  flags: string,
+  about: string,
+  words: readonly Word[],
+): DeclaredOption<readonly Word[]> {
+  const option = new Option(flags, `${about} (repeatable)`)
+  const read = (value: string, earlier: readonly Word[] = []) => [
+    ...earlier,
+    wordIn(`--${option.name()}`, value, words),
+  ]
+  return { option: option.argParser(read), absent: [], words }
+}
+
 /** Everything that is given, for commands to say how often that may be. */
 export const listed = (flags: string, about: string): DeclaredOption<readonly string[]> => ({
   option: new Option(flags, about).argParser((value, earlier: readonly string[] = []) => [...earlier, value]),

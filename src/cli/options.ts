@@ -1,7 +1,20 @@
 import { Option } from 'commander'
+import { hazardNames } from '../catalog/hazards.js'
 import { vocabularies } from '../catalog/vocabulary.js'
 import type { ProjectRequest } from '../engine/requests.js'
-import { count, duration, flag, listed, optionalText, text, textOr, texts, type ValuesOf, word } from './option.js'
+import {
+  count,
+  duration,
+  flag,
+  listed,
+  optionalText,
+  text,
+  textOr,
+  texts,
+  type ValuesOf,
+  word,
+  wordsOf,
+} from './option.js'
 import type { ReportRequest } from './reports.js'
 
 /** Every option of the command line, each declared once. */
@@ -103,7 +116,7 @@ export type GlobalOptions = ProjectRequest &
 const allowing = {
   allowReplace: flag('--allow-replace', 'replace objects if a field cannot be changed: they get a new id'),
   skipBlocked: flag('--skip-blocked', 'skip what the API cannot do'),
-  allow: texts('--allow <hazard>', 'allow this risk, such as KEY_LOSS'),
+  allow: wordsOf('--allow <hazard>', 'allow this risk, such as KEY_LOSS', hazardNames),
 }
 
 const comparing = {

@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Mask } from '../ports/mask.js'
 import type { Ports } from '../ports/ports.js'
-import type { Problem } from '../problems/problem.js'
+import type { Place, Problem } from '../problems/problem.js'
 import { masking, secretsOf } from '../secrets/mask.js'
 
 /** What every command needs before it knows any manifest: a file of its own, since all of them wait for it to be loaded. */
@@ -8,9 +9,20 @@ import { masking, secretsOf } from '../secrets/mask.js'
 /** A mask that knows the secrets of the program's own variables. */
 export const maskOf = (env: Ports['env']): Mask => masking(secretsOf({ secrets: [] }, { env }))
 
-/** The problem without the secrets in its words. */
+/** The problem without the secrets in its words, and in the lines that it shows. */
 export function maskedProblem(problem: Problem, mask: (text: string) => string): Problem {
-  const { message, hint } = problem
-  const words = { message: mask(message), ...(hint !== undefined && { hint: mask(hint) }) }
-  return words.message === message && words.hint === hint ? problem : { ...problem, ...words }
+  const { message, hint, place, related } = problem
+  const told: Problem = {
+    ...problem,
+    message: mask(message),
+    ...(hint !== undefined && { hint: mask(hint) }),
+    ...(place && { place: maskedPlace(place, mask) }),
+    ...(related && {
+      related: related.map((each) => ({ message: mask(each.message), place: maskedPlace(each.place, mask) })),
+    }),
+  }
+  return isDeepStrictEqual(told, problem) ? problem : told
 }
+
+const maskedPlace = (place: Place, mask: (text: string) => string): Place =>
+  place.frame === undefined ? place : { ...place, frame: mask(place.frame) }

@@ -1,15 +1,18 @@
 import type { ExportDocument } from '../documents/export.js'
 import type { PlanDocument } from '../documents/plan.js'
 import type { RunDocument } from '../documents/run.js'
+import { interruptible } from '../ports/interruption.js'
 import type { Ports } from '../ports/ports.js'
-import type { Problem } from '../problems/problem.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
 import { applyProject } from './apply.js'
 import { driftOf } from './drift.js'
 import { exportArea } from './export.js'
 import { exportByStages } from './export-stages.js'
+import { maskedProblem } from './masking.js'
 import { planProject } from './plan.js'
-import { type PlanRequest, type ProjectRequest, planDefaults } from './requests.js'
+import { type ExportRequest, type PlanRequest, type ProjectRequest, planDefaults } from './requests.js'
 import { type Validation, validateProject } from './validate.js'
+import { callback, checkInput, flag, hazardList, milliseconds, needed, oneOf, text, texts } from './workspace-input.js'
 
 /** Which project a workspace is about; each field overrides environment and project file. */
 export interface WorkspaceInput {
@@ -25,11 +28,13 @@ export interface WorkspaceInput {
   readonly environment?: string
   /** Values that outrank those of the project file: `NAME=TEXT` each. */
   readonly values?: readonly string[]
+  /** Folders beside the repository whose files `${file:…}` may name, such as mounted secrets; what is in them is secret. */
+  readonly allowFile?: readonly string[]
   /** A file that every request is written to, secrets masked. */
   readonly logHttp?: string
 }
 
-/** What decides about a plan; every field has the command line's default. */
+/** What decides about a plan, or about what is looked at; every field has the command line's default. */
 export interface PlanChoices {
   /** What may be deleted. Default: as the project file says, else `applied`; `none` if `paths` are given. */
   readonly prune?: 'none' | 'applied' | 'all'
@@ -105,41 +110,90 @@ export interface WorkspaceDrift {
   readonly isOpen: boolean
 }
 
-/** A project and its area. Every function reads anew; those that go online reject with a ProblemError if they cannot. */
+/**
+ * A project and its area. Every function reads anew, and rejects with a ProblemError that has every problem if it cannot do its
+ * work: wrong choices, an unreadable project file, manifests with errors, a platform that cannot be reached or refuses the
+ * credentials, an aborted `signal`. Whatever else rejects is a bug, or was thrown by a function that was given.
+ */
 export interface Workspace {
-  /** Checks project file, manifests and policies offline. Rejects with a ProblemError if the project file cannot be read. */
+  /** Checks project file, manifests and policies offline. What is wrong with manifests and policies is part of the result. */
   readonly validate: () => Promise<Validation>
-  /** What would change, and what apply would refuse. Sends only GET. */
+  /** What would change, and what apply would refuse. Sends only GET. Rejects if manifests or plan have errors. */
   readonly plan: (choices?: PlanChoices) => Promise<WorkspacePlan>
-  /** Plans, asks `approve`, and performs the plan under the lock of the area. Rejects if there can be no plan. */
+  /**
+   * Plans, asks `approve`, and performs the plan under the lock of the area. Rejects if there can be no plan, if another run has
+   * the lock, and with what `approve` throws: nothing is written then. Once something is written it does not reject for what the
+   * platform answers: the result says what became of each change.
+   */
   readonly apply: (choices: ApplyChoices) => Promise<WorkspaceRun>
-  /** The live area against what was last applied and what is declared. Sends only GET. */
+  /** The live area against what was last applied and what is declared. Sends only GET. Rejects if manifests have errors. */
   readonly drift: (choices?: PlanChoices) => Promise<WorkspaceDrift>
   /** Writes the live area as manifests; what people wrote in them is edited in place. Sends only GET. */
   readonly export: (choices: ExportChoices) => Promise<ExportDocument>
 }
 
-/** The use cases of a project as functions. */
+/** The use cases of a project as functions. Throws a ProblemError if the input is none. */
 export function workspaceOf(input: WorkspaceInput, ports: Ports): Workspace {
+  checkInput('openWorkspace', input, inputFields)
   const project = projectRequest(input)
-  const planning = (choices: PlanChoices = {}): PlanRequest => ({ ...project, ...planDefaults, ...choices })
   return {
-    validate: () => validateProject(project, ports),
-    plan: async (choices) => {
-      const { document, refused } = await planProject(planning(choices), { out: undefined, prove: false }, ports)
-      return { plan: document, refused }
-    },
-    apply: (choices) => apply(planning(choices), choices, ports),
-    drift: async (choices) => {
-      const { document, isOpen } = await driftOf({ ...planning(choices), ...onlyLook }, ports)
-      return { drift: document, isOpen }
-    },
-    export: async ({ dir, kinds = [], select = [], full = false, withSecrets = false, prune = false, stages }) => {
-      const what = { dir, kinds, select, full, withSecrets, prune, snapshot: undefined, stages: stages?.join(',') }
-      return (await (stages ? exportByStages : exportArea)({ ...project, ...what }, ports)).document
-    },
+    validate: () =>
+      called(ports, async (own) => {
+        const { problems, objects, ...found } = await validateProject(project, own)
+        return {
+          ...found,
+          problems: masked(problems, own),
+          objects: new Set([...objects].map((each) => own.mask(each))),
+        }
+      }),
+    plan: (choices) =>
+      called(ports, async (own) => {
+        checkInput('plan', choices, planFields)
+        const { document, refused } = await planProject(planRequest(project, choices), onlyShown, own)
+        return { plan: document, refused: masked(refused, own) }
+      }),
+    apply: (choices) =>
+      called(ports, (own) => {
+        checkInput('apply', choices, applyFields)
+        return apply(planRequest(project, choices), choices, own)
+      }),
+    drift: (choices) =>
+      called(ports, async (own) => {
+        checkInput('drift', choices, planFields)
+        const { document, isOpen } = await driftOf({ ...planRequest(project, choices), ...onlyLook }, own)
+        return { drift: document, isOpen }
+      }),
+    export: (choices) =>
+      called(ports, async (own) => {
+        checkInput('export', choices, exportFields)
+        const exporting = choices.stages ? exportByStages : exportArea
+        return (await exporting(exportRequest(project, choices), own)).document
+      }),
   }
 }
+
+/** Nothing that is thrown shows a secret, and nothing listens to the caller's signal when the call has ended. */
+async function called<Result>(given: Ports, use: (ports: Ports) => Promise<Result>): Promise<Result> {
+  const { ports, commit: leave } = interruptible(given)
+  try {
+    return await use(ports)
+  } catch (error) {
+    throw error instanceof ProblemError ? maskedError(error, ports) : error
+  } finally {
+    leave()
+  }
+}
+
+/** The error itself if neither it nor what caused it shows a secret. */
+function maskedError(error: ProblemError, { mask }: Ports): ProblemError {
+  const problems = masked(error.problems, { mask })
+  const cause = error.cause instanceof Error ? (error.cause.stack ?? error.cause.message) : String(error.cause)
+  const isClear = mask(cause) === cause && problems.every((problem, at) => problem === error.problems[at])
+  return isClear ? error : new ProblemError(problems)
+}
+
+const masked = (problems: readonly Problem[], { mask }: Pick<Ports, 'mask'>): readonly Problem[] =>
+  problems.map((each) => maskedProblem(each, mask))
 
 async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports): Promise<WorkspaceRun> {
   const result = await applyProject(
@@ -161,25 +215,73 @@ async function apply(request: PlanRequest, choices: ApplyChoices, ports: Ports):
   switch (result.is) {
     case 'performed': {
       const { is, document, problems, failures } = result.run
-      return { is: 'performed', complete: is === 'done', run: document, problems: [...failures, ...problems] }
+      return {
+        ...{ is: 'performed', complete: is === 'done', run: document },
+        problems: masked([...failures, ...problems], ports),
+      }
     }
     case 'unchanged':
     case 'declined':
       return { is: result.is }
     default:
-      return result
+      return { is: result.is, problems: masked(result.problems, ports) }
   }
 }
 
-const projectRequest = ({ directory = '.', paths = [], values = [], ...given }: WorkspaceInput): ProjectRequest => ({
-  ...{ directory, paths, values },
+const projectRequest = ({
+  directory = '.',
+  paths = [],
+  values = [],
+  allowFile = [],
+  ...given
+}: WorkspaceInput): ProjectRequest => ({
+  ...{ directory, paths, values, allowFile },
   ...{ url: given.url, area: given.area, environment: given.environment, logHttp: given.logHttp },
-  allowFile: [],
   select: [],
   labels: [],
 })
 
+const planRequest = (
+  project: ProjectRequest,
+  { select = [], labels = [], allow = [], allowReplace = false, skipBlocked = false, ...given }: PlanChoices = {},
+): PlanRequest => ({
+  ...project,
+  ...planDefaults,
+  ...{ select, labels, allow, allowReplace, skipBlocked },
+  ...{ prune: given.prune, appliedIn: given.appliedIn, take: given.take, base: given.base, snapshot: given.snapshot },
+})
+
+const exportRequest = (
+  project: ProjectRequest,
+  { dir, kinds = [], select = [], full = false, withSecrets = false, prune = false, stages }: ExportChoices,
+): ExportRequest => ({
+  ...project,
+  ...{ dir, kinds, select, full, withSecrets, prune, snapshot: undefined, stages: stages?.join(',') },
+})
+
+const onlyShown = { out: undefined, prove: false }
+
 const onlyLook = {
   ...{ write: false, accept: undefined },
   ...{ reason: undefined, owner: undefined, expires: undefined },
+}
+
+const inputFields = {
+  ...{ directory: text, paths: texts, url: text, area: text, environment: text },
+  ...{ values: texts, allowFile: texts, logHttp: text },
+}
+
+const planFields = {
+  ...{ prune: oneOf('none', 'applied', 'all'), appliedIn: text, take: oneOf('manifest', 'live') },
+  ...{ allowReplace: flag, skipBlocked: flag, allow: hazardList },
+  ...{ select: texts, labels: texts, base: text, snapshot: text },
+}
+
+const applyFields = {
+  ...planFields,
+  ...{ approve: needed(callback), confirm: text, waitDomainsMs: milliseconds, lockTimeoutMs: milliseconds },
+}
+
+const exportFields = {
+  ...{ dir: needed(text), kinds: texts, select: texts, full: flag, withSecrets: flag, prune: flag, stages: texts },
 }

@@ -606,8 +606,8 @@ const rows = {
   },
   'internal-error': { means: 'A bug in gatewright.', remedy: 'Report it with what --debug prints.' },
   'invalid-option': {
-    means: 'An option has a value that it does not take.',
-    remedy: 'gatewright COMMAND --help tells what it takes.',
+    means: 'An option, or what a program gives to a function, has a value that it does not take.',
+    remedy: 'gatewright COMMAND --help tells what it takes; for programs the types do.',
   },
   'invalid-value': {
     means: 'The project file has a value that cannot be.',
@@ -632,7 +632,10 @@ const rows = {
     remedy: 'The message says what to use instead.',
   },
   'platform-not-started': { means: 'The embedded platform cannot start.', remedy: 'The message says why.' },
-  usage: { means: 'The command line cannot be understood.', remedy: 'gatewright --help lists commands and options.' },
+  usage: {
+    means: 'The command line, or what a program gives to a function, cannot be understood.',
+    remedy: 'gatewright --help lists commands and options.',
+  },
   // The platform's answers
   'answer-not-json': {
     means: 'Something that is no JSON came back.',

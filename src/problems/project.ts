@@ -1,4 +1,5 @@
 import { error, note, type Place, type Problem } from './problem.js'
+import { choice, nearest } from './suggest.js'
 
 export const missingProject = (path: string, reason: string): Problem =>
   error('missing-project', undefined, `${path}: ${reason}`, 'gatewright init writes a project file')
@@ -51,6 +52,14 @@ export const hasNoEffect = (option: string, command: string): Problem =>
 
 export const invalidOption = (option: string, value: string, expected: string): Problem =>
   error('invalid-option', undefined, `${option} has the value "${value}"`, `it takes ${expected}`)
+
+/** A program says something that a function of the programming interface does not know. */
+export const unknownInput = (of: string, name: string, known: readonly string[]): Problem =>
+  error('usage', undefined, `${of} takes no "${name}"`, choice(nearest(name, known), known))
+
+/** The value itself is not told: nobody knows yet what it is. */
+export const wrongInput = (of: string, name: string, expected: string): Problem =>
+  error('invalid-option', undefined, `"${name}" of ${of} has a value that it does not take`, `it takes ${expected}`)
 
 export const notAvailable = (what: string, hint: string): Problem =>
   error('not-available', undefined, `${what} is not available in this version`, hint)

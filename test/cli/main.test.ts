@@ -45,6 +45,7 @@ describe('the command line', () => {
     [['plan', '-o', 'xml'], '--output has the value "xml"', 'it takes one of: text, json, markdown'],
     [['explain', '-o', 'yaml'], '--output has the value "yaml"', 'it takes one of: text, json'],
     [['plan', '--prune', 'some'], '--prune has the value "some"', 'it takes one of: none, applied, all'],
+    [['apply', '--allow', 'KEY_LOS'], '--allow has the value "KEY_LOS"', 'it takes one of: KEY_LOSS, TRAFFIC_STOP'],
     [['apply', '--wait-domains', 'soon'], '--wait-domains has the value "soon"', 'such as 30s'],
     [['platform', '--port', 'http'], '--port has the value "http"', 'a whole number'],
   ])('%j is an error that says what to do', async (args, message, hint) => {

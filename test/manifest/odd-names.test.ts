@@ -86,6 +86,6 @@ describe.each(names)('%s', (name) => {
       const run = await world.run(args)
       expect([run.exitCode, run.stderr]).toEqual([1, expect.not.stringContaining('internal')])
     }
-    expect((await world.run(['plan', '--allow', name, '-l', name, '--select', name])).stderr).not.toContain('internal')
+    expect((await world.run(['plan', '-l', name, '--select', name])).stderr).not.toContain('internal')
   })
 })

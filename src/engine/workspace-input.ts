@@ -1,0 +1,64 @@
+import { hazardNames } from '../catalog/hazards.js'
+import { type Problem, ProblemError } from '../problems/problem.js'
+import { unknownInput, wrongInput } from '../problems/project.js'
+
+/** What programs say is read as strictly as what is typed: a word that means nothing changes nobody's area. */
+
+/** What a field of an input takes, in words and as a test. */
+interface Takes {
+  readonly words: string
+  readonly is: (value: unknown) => boolean
+}
+
+/** Every field of an input; all may be left out but those that are needed. */
+type FieldsOf<Input> = { readonly [Name in keyof Required<Input>]: Takes & { readonly needed?: true } }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const isListOf = (value: unknown, is: (each: unknown) => boolean): boolean => Array.isArray(value) && value.every(is)
+
+const isIn =
+  (words: readonly string[]) =>
+  (value: unknown): boolean =>
+    words.some((word) => word === value)
+
+export const text: Takes = { words: 'a text', is: isText }
+
+export const texts: Takes = { words: 'a list of texts', is: (value) => isListOf(value, isText) }
+
+export const flag: Takes = { words: 'true or false', is: (value) => typeof value === 'boolean' }
+
+export const milliseconds: Takes = {
+  words: 'milliseconds, 0 or more',
+  is: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
+}
+
+export const callback: Takes = { words: 'a function', is: (value) => typeof value === 'function' }
+
+export const oneOf = (...words: readonly string[]): Takes => ({
+  words: `one of: ${words.join(', ')}`,
+  is: isIn(words),
+})
+
+export const hazardList: Takes = {
+  words: `a list of: ${hazardNames.join(', ')}`,
+  is: (value) => isListOf(value, isIn(hazardNames)),
+}
+
+export const needed = (takes: Takes) => ({ ...takes, needed: true }) as const
+
+/** `of`: the function that is called. Throws a ProblemError with everything that is wrong with its input. */
+export function checkInput<Input extends object>(of: string, input: Input | undefined, fields: FieldsOf<Input>): void {
+  const known: ReadonlyMap<string, Takes & { readonly needed?: true }> = new Map(Object.entries(fields))
+  const written: ReadonlyMap<string, unknown> = new Map(Object.entries(input ?? {}))
+  const unknown = [...written.keys()].filter((name) => !known.has(name))
+  const wrong = [...known].filter(([name, { is, needed: isNeeded }]) => {
+    const value = written.get(name)
+    return value === undefined ? isNeeded : !is(value)
+  })
+  const problems: readonly Problem[] = [
+    ...unknown.map((name) => unknownInput(of, name, [...known.keys()])),
+    ...wrong.map(([name, { words }]) => wrongInput(of, name, words)),
+  ]
+  if (problems.length > 0) throw new ProblemError(problems)
+}

@@ -1,0 +1,176 @@
+import { getEventListeners } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { fetchTransport } from '../../src/client/fetch-transport.js'
+import { openWorkspace, type Ports, ProblemError, type Workspace, type WorkspaceInput } from '../../src/index.js'
+import { document } from '../kit/manifests.js'
+import { embedded, environment, testClock, type World } from '../kit/world.js'
+
+/** The programming interface, called as a program does that no compiler has checked. */
+
+const secret = 'tresor-1234'
+
+function workspace({ dir, make }: World, input: WorkspaceInput = {}, ports: Partial<Ports> = {}): Workspace {
+  const transport = fetchTransport((url, init) => make.fetch(new Request(url, init)))
+  const env = { ...environment, WORD: secret }
+  return openWorkspace(
+    { directory: dir, ...input },
+    { env, ...testClock(), transport: async () => transport, ...ports },
+  )
+}
+
+/** What a compiler would refuse. */
+const untyped = (value: unknown) => value as never
+
+const thrownBy = async (call: () => unknown): Promise<unknown> => {
+  try {
+    await call()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}
+
+async function problemsOf(call: () => unknown) {
+  const error = await thrownBy(call)
+  if (!(error instanceof ProblemError)) throw error
+  return error.problems.map(({ code, message, hint }) => `${code}: ${message}: ${hint}`)
+}
+
+test('a choice that is undefined is one that nobody made', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  const all = { prune: undefined, take: undefined, allow: undefined, select: undefined, labels: undefined }
+  const { plan } = await workspace(world, untyped({ paths: undefined, values: undefined })).plan(untyped(all))
+  expect(plan.summary.create).toBe(1)
+  const ports: Partial<Ports> = untyped({ signal: undefined, progress: undefined, mask: undefined, vault: undefined })
+  expect((await workspace(world, {}, ports).plan()).plan.summary.create).toBe(1)
+})
+
+test('what no choice is, or takes another value, is refused before anything is read or sent', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  const opened = workspace(world)
+  expect(await problemsOf(() => opened.plan(untyped({ prune: 'al', take: 1, select: 'Role/A' })))).toEqual([
+    'invalid-option: "prune" of plan has a value that it does not take: it takes one of: none, applied, all',
+    'invalid-option: "take" of plan has a value that it does not take: it takes one of: manifest, live',
+    'invalid-option: "select" of plan has a value that it does not take: it takes a list of texts',
+  ])
+  expect(await problemsOf(() => opened.drift(untyped({ selects: ['Role/A'] })))).toEqual([
+    'usage: drift takes no "selects": did you mean "select"?',
+  ])
+  expect(await problemsOf(() => opened.plan(untyped({ allow: ['KEY_LOS'] })))).toEqual([
+    'invalid-option: "allow" of plan has a value that it does not take: it takes a list of: KEY_LOSS, TRAFFIC_STOP, AUTH_WEAKENED, LIMIT_LOWERED, ID_CHANGE, IRREVERSIBLE',
+  ])
+  expect(await problemsOf(() => opened.apply(untyped(undefined)))).toEqual([
+    'invalid-option: "approve" of apply has a value that it does not take: it takes a function',
+  ])
+  expect(await problemsOf(() => opened.apply({ approve: () => true, lockTimeoutMs: -1 }))).toEqual([
+    'invalid-option: "lockTimeoutMs" of apply has a value that it does not take: it takes milliseconds, 0 or more',
+  ])
+  expect(await problemsOf(() => opened.export(untyped({ kinds: ['Role'] })))).toEqual([
+    'invalid-option: "dir" of export has a value that it does not take: it takes a text',
+  ])
+  expect(await problemsOf(() => openWorkspace(untyped({ dir: world.dir, paths: 'a' })))).toEqual([
+    'usage: openWorkspace takes no "dir": known: directory, paths, url, area, environment, values, allowFile, logHttp',
+    'invalid-option: "paths" of openWorkspace has a value that it does not take: it takes a list of texts',
+  ])
+  expect(world.requests()).toEqual([])
+})
+
+test('nothing that comes out holds a secret: no frame, no address, no message, no cause', async () => {
+  const world = embedded()
+  world.write(
+    'manifests/all.yaml',
+    `apiVersion: gatewright/v1
+kind: Service
+metadata: {name: "Orders \${env:WORD}"}
+spec: {description: ${secret} in clear, qpsLimitOverall: ${secret}}
+`,
+  )
+  const opened = workspace(world)
+  const { problems, objects } = await opened.validate()
+  expect(problems.map(({ code }) => code).sort()).toEqual(['secret-name', 'wrong-type'])
+  expect(JSON.stringify([problems, [...objects]])).not.toContain(secret)
+  const error = await thrownBy(() => opened.plan())
+  expect(error).toBeInstanceOf(ProblemError)
+  expect(JSON.stringify(error) + (error as Error).stack).not.toContain(secret)
+})
+
+test('no call leaves a listener behind, and an interrupted one says so', async () => {
+  const world = embedded()
+  world.declare(document('Role', 'A'))
+  const { signal, abort } = abortable()
+  const opened = workspace(world, {}, { signal })
+  await opened.validate()
+  expect((await opened.apply({ approve: () => false })).is).toBe('declined')
+  await expect(
+    opened.apply({
+      approve: () => {
+        throw new Error('mine')
+      },
+    }),
+  ).rejects.toThrow('mine')
+  expect((await opened.apply({ approve: () => true })).is).toBe('performed')
+  expect((await opened.apply({ approve: () => true })).is).toBe('unchanged')
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+  abort()
+  expect(await problemsOf(() => opened.plan())).toEqual([
+    'interrupted: interrupted before GET /roles was answered: undefined',
+  ])
+})
+
+test('a run that is interrupted finishes what is in flight, and what is left is done by the next', async () => {
+  const world = embedded()
+  world.declare(...['A', 'B', 'C'].map((name) => document('Role', name)))
+  world.write(
+    'gatewright.yaml',
+    'apiVersion: gatewright/v1\nkind: Project\nmetadata: {name: test}\nspec: {manifests: [manifests], platform: {concurrency: 1}}\n',
+  )
+  const { signal, abort } = abortable()
+  const make = {
+    ...world.make,
+    fetch: (request: Request) => {
+      if (request.method === 'POST' && request.url.includes('/roles')) abort()
+      return world.make.fetch(request)
+    },
+  }
+  const run = await workspace({ ...world, make }, {}, { signal }).apply({ approve: () => true })
+  expect(run).toMatchObject({ is: 'performed', complete: false, run: { summary: { applied: 1, notStarted: 2 } } })
+  const next = await workspace(world).apply({ approve: () => true })
+  expect(next).toMatchObject({ is: 'performed', complete: true, run: { summary: { applied: 2 } } })
+})
+
+test('mounted secrets may be named, if their folder is given', async () => {
+  const world = embedded()
+  const mounted = embedded()
+  mounted.write('word', secret)
+  world.write(
+    'manifests/all.yaml',
+    `apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: A}\nspec: {description: "\${file:${mounted.dir}/word}"}\n`,
+  )
+  const { plan } = await workspace(world, { allowFile: [mounted.dir] }).plan()
+  expect(plan.summary.create).toBe(1)
+  expect(JSON.stringify(plan)).not.toContain(secret)
+})
+
+test('two workspaces of one process know nothing of each other, and print nothing', async () => {
+  const print = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
+  const worlds = [embedded(), embedded()]
+  for (const [at, world] of worlds.entries()) world.declare(document('Role', `only in ${at}`))
+  const runs = await Promise.all(
+    worlds.map((world) => workspace(world).apply({ approve: ({ summary }) => summary.create === 1 })),
+  )
+  expect(runs.map((run) => run.is === 'performed' && run.run.changes.map(({ address }) => address))).toEqual([
+    ['Role/only in 0'],
+    ['Role/only in 1'],
+  ])
+  for (const spy of print) {
+    expect(spy).not.toHaveBeenCalled()
+    spy.mockRestore()
+  }
+})
+
+function abortable() {
+  const controller = new AbortController()
+  return { signal: controller.signal, abort: () => controller.abort() }
+}

@@ -248,7 +248,7 @@ function refusedResult(
   }
   if (notOffered(change, outcome.status)) {
     const message = `not offered by this platform (${outcome.status} ${outcome.message})`
-    return { outcome: 'blocked', id, error: { ...error, message } }
+    return { outcome: 'blocked', id, error: { ...error, status: undefined, message } }
   }
   if (waitsForApproval(able, error.complaints, context.awaiting)) return { outcome: 'waiting', id, error }
   // A server may fail after the commit.

@@ -95,11 +95,13 @@ export function count<Absent extends number | undefined>(
   flags: string,
   about: string,
   absent: Absent,
+  least = 0,
 ): DeclaredOption<number | Absent> {
   const option = new Option(flags, about)
   const read = (value: string): number => {
-    if (/^\d+$/.test(value)) return Number(value)
-    throw new ProblemError([invalidOption(`--${option.name()}`, value, 'a whole number')])
+    if (/^\d+$/.test(value) && Number(value) >= least) return Number(value)
+    const words = least === 0 ? 'a whole number' : `a whole number from ${least} on`
+    throw new ProblemError([invalidOption(`--${option.name()}`, value, words)])
   }
   return { option: option.argParser(read), absent }
 }

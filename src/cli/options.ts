@@ -312,7 +312,7 @@ export const platformOptions = {
   data: text('--data <path>', 'keep the objects in that file'),
   seed: text('--seed <snapshot>', 'start with the objects of a snapshot file'),
   latencyMs: count('--latency <ms>', 'answer that much later', undefined),
-  qps: count('--qps <n>', 'refuse more calls a second than that', undefined),
+  qps: count('--qps <n>', 'refuse more calls a second than that', undefined, 1),
   dailyQuota: count('--daily-quota <n>', 'refuse more calls a day than that', undefined),
   faults: texts(
     '--fault <spec>',

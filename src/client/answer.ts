@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { Json, JsonObject } from '../json/json.js'
 import { asList, isList, isObject, parseJson, textOf } from '../json/json.js'
 import type { WireResponse } from '../ports/transport.js'
@@ -44,7 +45,8 @@ export interface ErrorAnswer {
 
 /**
  * Reads an error: an object or an array of them, a body with only `errors`, or the HTML of a gateway with its headers. What
- * the platform repeats of a request is hidden before anything is taken out of it or cut.
+ * the platform repeats of a request is hidden before anything is taken out of it or cut. Without a word its message is what
+ * the status means; the status itself is told by whoever shows the message.
  */
 export function readError({ status, body, headers }: WireResponse, mask: (text: string) => string): ErrorAnswer {
   const value = parseJson(body)
@@ -61,7 +63,7 @@ export function readError({ status, body, headers }: WireResponse, mask: (text: 
   const words = (own.length > 0 ? own : fallback).filter((text) => text !== '')
   return {
     errorCode: errorCode ?? gateway,
-    message: [...new Set(words)].join('; ') || `HTTP ${status}`,
+    message: [...new Set(words)].join('; ') || (STATUS_CODES[status] ?? 'no reason is given'),
     complaints,
     fromInterface: complaints.length > 0 || objects.some((each) => errorCodeOf(each) !== undefined),
   }

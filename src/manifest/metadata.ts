@@ -8,7 +8,7 @@ import { badPointer, missingName, unknownMetadata, wrongType } from '../problems
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { itemsOf, readString } from './field-value.js'
-import { type Entry, formWords, keyWords, type MapNode, type Node, wordsFor } from './node.js'
+import { type Entry, formWords, isNull, keyWords, type MapNode, type Node, wordsFor } from './node.js'
 import { readName } from './reference.js'
 import type { Ancestor } from './resource.js'
 import type { Scope } from './scope.js'
@@ -69,7 +69,7 @@ export function readMetadata(
     sensitive: read(reader, 'sensitive', readPointers) ?? [],
     extraFields: passing(read(reader, 'extraFields', readFlag)),
     environments: read(reader, 'environments', readMarked) ?? nothing,
-    defaults: known.includes('defaults') ? entryOf(map, 'defaults')?.value : undefined,
+    defaults: read(reader, 'defaults', readDefaultsNode),
     without: read(reader, 'without', readPointers) ?? nothing,
     ancestors: ancestorsOf(kind, reader),
     owner: kind.within && read(reader, kind.within.metadata, readOwner),
@@ -169,6 +169,13 @@ const readMarked = (node: Node, at: string, report: Scope['report']): Metadata['
     const name = readText(item, at, report)
     return name === undefined ? [] : [{ name, mark: item.mark }]
   })
+
+/** What is in it is read later, once the layers are known. */
+function readDefaultsNode(node: Node, at: string, report: Scope['report']): Node | undefined {
+  if (!isNull(node)) return node
+  report(wrongType(placeOf(node.mark), at, 'a mapping of kinds', formWords(node)))
+  return undefined
+}
 
 function readLabels(node: Node, at: string, report: Scope['report']): Readonly<Record<string, string>> | undefined {
   const map = mapping(node, () => report(wrongType(placeOf(node.mark), at, 'a mapping of texts', formWords(node))))

@@ -42,9 +42,10 @@ function lineStartsOf(source: Source): readonly number[] {
 }
 
 function lineStartsIn(text: string): readonly number[] {
-  // A byte order mark is no column of the first line: no editor counts it.
-  const starts = [text.startsWith('\uFEFF') ? 1 : 0]
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
+  // A byte order mark is no column of its line: no editor counts it.
+  const startAt = (offset: number): number => (text.startsWith('\uFEFF', offset) ? offset + 1 : offset)
+  const starts = [startAt(0)]
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts.push(startAt(end + 1))
   return starts
 }
 

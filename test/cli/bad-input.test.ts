@@ -18,6 +18,11 @@ function expectPlainError(run: Run, words: RegExp): void {
   expect(run.stdout + run.stderr).not.toMatch(/internal error|undefined|\[object/)
 }
 
+test('a platform that answers no call at all', async () => {
+  const run = await embedded().run(['platform', '--qps', '0'])
+  expectPlainError(run, /--qps has the value "0"[\s\S]*from 1 on/)
+})
+
 describe.each(['plan', 'drift', 'apply'])('%s', (command) => {
   const args = command === 'apply' ? [command, '--yes'] : [command]
 

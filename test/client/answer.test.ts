@@ -77,7 +77,7 @@ describe('an error', () => {
 
   it.each([
     ['the text of a page', '<html><title>Bad Gateway</title></html>', 'Bad Gateway'],
-    ['its status, if there is nothing else', '', 'HTTP 502'],
+    ['what its status means, if there is nothing else', '', 'Bad Gateway'],
     ['the words of the token endpoint', '{"error":"invalid_grant","error_description":"Expired"}', 'Expired'],
   ])('is told by %s', (_, body, message) => {
     expect(readError(response(502, body), (text) => text).message).toBe(message)

@@ -322,7 +322,7 @@ describe('a write', () => {
     expect(await client(transport).write(operation('delete'), { serviceId: 'a' }, undefined)).toMatchObject({
       is: 'refused',
       status: 404,
-      message: 'HTTP 404',
+      message: 'Not Found',
     })
   })
 

@@ -27,6 +27,11 @@ describe('documents', () => {
     ],
     ['a name that is a number', `${head}kind: Role\nmetadata: {name: 5}\n`, ['error wrong-type a.yaml:3:18']],
     ['spec is a list', `${head}kind: Role\nmetadata: {name: R}\nspec: [a]\n`, ['error wrong-type a.yaml:4:7']],
+    [
+      'defaults with nothing below',
+      `${head}kind: Service\nmetadata: {name: S, defaults: }\n`,
+      ['error wrong-type a.yaml:3:30'],
+    ],
     ['bad address', `${head}kind: Removed\nmetadata: {address: Service}\n`, ['error bad-address a.yaml:3:21']],
     [
       'address without parents',

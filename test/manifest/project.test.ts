@@ -32,6 +32,17 @@ describe('readProject', () => {
     expect(read(head)).toEqual({ project: { ...defaults, file: 'gatewright.yaml', name: 'shop' }, problems: [] })
   })
 
+  test('an environment has a name', () => {
+    const files = filesOf({
+      'gatewright.yaml': `${head}spec:\n  environments: {"": {}}\n`,
+      'other/gatewright.yaml': `${head}spec:\n  environments: [env.yaml]\n`,
+      'other/env.yaml': 'apiVersion: gatewright/v1\nkind: Environment\nmetadata: {name: ""}\n',
+    })
+    const found = (dir: string) => readProject({ dir, env: {} }, files).problems.map(shortly)
+    expect(found('')).toEqual(['error wrong-type gatewright.yaml:5:18'])
+    expect(found('other/')).toEqual(['error wrong-type other/env.yaml:3:18'])
+  })
+
   test('everything that may be written', () => {
     const text = `${head}spec:
   manifests: [manifests, ./more/*.yaml]

@@ -58,6 +58,10 @@ const emptyMap = (mark: Mark): MapNode => ({ is: 'map', entries: [], mark })
 
 const inline = (node: MapNode, report: Report): readonly WrittenEnvironment[] =>
   node.entries.flatMap(({ key, mark, value }) => {
+    if (key === '') {
+      report(wrongType(placeOf(mark), 'the name of an environment', 'a text', 'an empty one'))
+      return []
+    }
     if (value.is === 'map' || isNull(value))
       return [{ name: key, mark, spec: value.is === 'map' ? value : emptyMap(mark) }]
     report(wrongType(placeOf(value.mark), `environments.${key}`, 'a mapping', formWords(value)))
@@ -95,6 +99,7 @@ function readDocument(root: Node, report: Report): WrittenEnvironment | undefine
   const name = named && readString(named.value, 'metadata.name', { report })
   if (!named || name === undefined || name === '') {
     if (!named) report(missingName(placeOf((metadata ?? root).mark), 'Environment', 'metadata.name'))
+    else if (name === '') report(wrongType(placeOf(named.value.mark), 'metadata.name', 'a text', 'an empty one'))
     return undefined
   }
   for (const { key, mark } of root.entries) {

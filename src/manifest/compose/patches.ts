@@ -55,10 +55,16 @@ function readPatch(map: MapNode, layer: string, reportTo: Report, bare: Kind | u
   if (omit && !(omit.is === 'scalar' && typeof omit.value === 'boolean')) {
     report(wrongType(placeOf(omit.mark), 'omit', 'true or false', wordsFor(omit)))
   }
+  const isOmitted = omit?.is === 'scalar' && omit.value === true
+  const changes = ['merge', 'unset', 'json'].filter((key) => valueAt(map, key) !== undefined)
+  if (omit && isOmitted && changes.length > 0) {
+    const words = `omit: true leaves the objects out, and ${changes.join(' and ')} would change them`
+    report(badPatch(placeOf(omit.mark), words, 'keep one of the two'))
+  }
   const parts = {
     target: target.target,
     expect: readExpect(valueAt(map, 'expect'), map, report),
-    omit: omit?.is === 'scalar' && omit.value === true,
+    omit: isOmitted,
     merge: merge ? readLayerFields(merge, target.kind, 'merge', layer, report) : [],
     unset: readPointers(valueAt(map, 'unset'), report),
     json: readOperations(valueAt(map, 'json'), report),

@@ -38,13 +38,22 @@ export function readOpenApi(
   const resolved = resolve(root)
   const { kind } = generated
   if (resolved.is !== 'map') return
+  let isBroken = false
+  const reportOfFile = (problem: Problem): void => {
+    isBroken ||= problem.severity === 'error'
+    report(problem)
+  }
   const metadata = readMetadata(kind, valueAt(resolved, 'metadata'), 'generator', root.mark, report)
   const spec = readSpec(resolved, report)
   const opened = spec && files.open(spec.file.text, spec.file.node, 'file')
-  const api = opened && readApi(opened, { files, resolve, report })
+  const api = opened && readApi(opened, { files, resolve, report: reportOfFile })
   if (!spec || !api) return
-  const endpoints = endpointsOf(chosen(api.operations, spec, report), api, spec, { literal, report })
-  if (endpoints.length === 0) report(noOperations(placeOf(spec.file.node.mark), spec.file.text))
+  const endpoints = endpointsOf(chosen(api.operations, spec, reportOfFile), api, spec, {
+    literal,
+    report: reportOfFile,
+  })
+  // What keeps them from being read is told already.
+  if (endpoints.length === 0 && !isBroken) report(noOperations(placeOf(spec.file.node.mark), spec.file.text))
   const ancestors = gathering.pinned(metadata.ancestors, root.mark)
   const { defaults, ...others } = metadata
   const owner = `this ${openApiKind} document`

@@ -14,13 +14,33 @@ export interface Documents {
 
 /** Reads a text of one or more YAML documents, as YAML 1.2 with its core schema and merge keys (A111). */
 export function readYaml(source: Source): Documents {
-  const whole = readPart(source, source.text, 0)
-  if (!('mistake' in whole)) return whole
-  // A mistake ends the document that it stands in, and not the others.
-  const parts = partsOf(source.text).map(({ text, offset }) => readPart(source, text, offset))
-  const all = hasErrors(parts.flatMap(({ problems }) => problems)) ? parts : [whole]
+  const all = marked(source.text).flatMap((stream) => readStream(source, stream))
   return { documents: all.flatMap(({ documents }) => documents), problems: all.flatMap(({ problems }) => problems) }
 }
+
+function readStream(source: Source, { text, offset }: Piece): readonly Part[] {
+  const whole = readPart(source, text, offset)
+  if (!('mistake' in whole)) return [whole]
+  // A mistake ends the document that it stands in, and not the others.
+  const parts = partsOf(text).map((part) => readPart(source, part.text, offset + part.offset))
+  return hasErrors(parts.flatMap(({ problems }) => problems)) ? parts : [whole]
+}
+
+/** A piece of a text, and where in it it begins. */
+interface Piece {
+  readonly text: string
+  readonly offset: number
+}
+
+/** Every document may begin with a mark of byte order, as the first one of a file that was put behind another (YAML 1.2.2, 5.2). */
+function marked(text: string): readonly Piece[] {
+  if (!text.includes(byteOrderMark, 1)) return [{ text, offset: 0 }]
+  const marks = text.matchAll(/(?<=^(?:---|\.\.\.)[ \t]*\r?\n)\uFEFF|^\uFEFF(?=---\s)/gm)
+  const starts = [...new Set([0, ...[...marks].map(({ index }) => index)])]
+  return starts.map((offset, index) => ({ text: text.slice(offset, starts[index + 1]), offset }))
+}
+
+const byteOrderMark = '\uFEFF'
 
 /** A part of a text, and whether its YAML could not be read. */
 interface Part extends Documents {
@@ -50,7 +70,7 @@ function exactly(mistake: YamlMistake, text: string, at: number): YamlMistake {
 }
 
 /** The documents of a text as they begin with `---`; directives belong to the document that they stand before. */
-function partsOf(text: string): readonly { readonly text: string; readonly offset: number }[] {
+function partsOf(text: string): readonly Piece[] {
   const starts = [0]
   let directives: number | undefined
   for (const { 0: marker, index } of text.matchAll(/^(?:---(?=\s|$)|%)/gm)) {

@@ -209,6 +209,11 @@ describe('patches', () => {
       'bad-patch gatewright.yaml:8:49',
     ],
     ['says nothing', '{target: Service/S}', 'bad-patch gatewright.yaml:8:11'],
+    [
+      'changes what it leaves out',
+      '{target: Service/S, omit: true, merge: {version: "9"}}',
+      'bad-patch gatewright.yaml:8:37',
+    ],
   ])('one that %s', (_, patch, expected) => {
     expect(read(patched(`        - ${patch}\n`), manifest, 'dev').problems).toEqual(
       expected === undefined ? [] : [expected],

@@ -9,7 +9,7 @@ interface Broken {
   readonly file?: string
   readonly spec?: JsonObject
   readonly others?: Readonly<Record<string, string>>
-  /** The place of the first problem, and words of it. */
+  /** The place of the first error, and words of it. */
   readonly found: readonly [place: string, words: string]
 }
 
@@ -245,6 +245,10 @@ test.each(Object.entries(broken))('%s', (_, { file = fine, spec, others, found: 
   const found = problems.map((problem) => ({ at: shortly(problem), words: problem.message }))
   expect(found).toContainEqual({ at: place, words: expect.stringContaining(words) })
   expect(problems.every(({ hint }) => hint !== undefined)).toBe(true)
+})
+
+test('a file of which nothing can be read is not said to give no endpoint as well', () => {
+  expect(withApi(paths('- /a')).problems.map(shortly)).toEqual(['error openapi-broken api/shop.yaml:4:3'])
 })
 
 test('frames show what is chosen, and no secret', () => {

@@ -185,6 +185,10 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
 
 /** What the other package takes differently: keys of other types are texts here, and an empty line is a line break (YAML 1.2, 7.3.1). */
 const ours: Readonly<Record<string, readonly Case[]>> = {
+  'a mark of byte order begins every document': [
+    ['\ufeff---\na: 1\n---\n\ufeff---\nb: 2\n\ufeff---\r\nc: 3\n', { a: 1 }, { b: 2 }, { c: 3 }],
+    ['a: 1\n---\n\ufeffb: 2\nc: 3\n...\r\n\ufeffd: 4\n', { a: 1 }, { b: 2, c: 3 }, { d: 4 }],
+  ],
   'keys are texts': [
     ['true: a\nnull: b\n1: c\n1.50: d\n~: e\n', { true: 'a', null: 'b', '1': 'c', '1.50': 'd', '~': 'e' }],
   ],

@@ -40,7 +40,9 @@ export function policiesAtRef(
   const files = filesAt(reference, dir, ports)
   const projects = projectsIn(files, reference, dir, ports)
   const problems: Problem[] = []
-  const found = policySources(projects[0]?.project ?? { dir }, files, (problem) => problems.push(problem))
+  const found = policySources(projects[0]?.project ?? { dir, manifests: [] }, files, (problem) =>
+    problems.push(problem),
+  )
   refuseBroken(problems, reference)
   return { reference, projects, sources: found.map((source) => ({ ...source, file: `${reference}:${source.file}` })) }
 }

@@ -113,7 +113,7 @@ async function heldAtRef(
 
 /** The policies of a project with what is wrong with them; the language is loaded only if there are any. */
 export async function projectPolicies(
-  project: Pick<Project, 'dir' | 'policies' | 'layers'>,
+  project: Pick<Project, 'dir' | 'policies' | 'manifests' | 'layers'>,
   files: Files,
 ): Promise<{ readonly policies: readonly ReadyPolicy[]; readonly problems: readonly Problem[] }> {
   const found: Problem[] = []

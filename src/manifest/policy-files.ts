@@ -1,8 +1,10 @@
+import { apiVersion } from '../catalog/metadata-keys.js'
 import { policyKind } from '../catalog/policy-schema.js'
 import type { Files } from '../files/files.js'
 import { findManifests, isManifestName, join, type Where } from '../files/paths.js'
 import { missingManifest } from '../problems/manifests.js'
 import type { Problem } from '../problems/problem.js'
+import { isCovered } from './covered.js'
 import { type Node, valueAt } from './node.js'
 import type { Project } from './project.js'
 import { policiesFolder } from './project-files.js'
@@ -11,23 +13,31 @@ import { readYaml } from './yaml/read-yaml.js'
 
 /**
  * The texts that a project's policies stand in: the files of `spec.policies`; else those below the folder `policies` that hold
- * one, as the others there are manifests.
+ * one, as the others there are manifests. If those of the project lie elsewhere, nobody else reads these: whatever is ours is
+ * meant for a policy, and a file that cannot be read may hold one (A341).
  */
 export function policySources(
-  { dir, policies }: Pick<Project, 'dir' | 'policies'>,
+  project: Pick<Project, 'dir' | 'policies' | 'manifests'>,
   files: Files,
   report: (problem: Problem) => void,
 ): readonly Source[] {
+  const { dir, policies } = project
   if (policies) {
     const where: Where = { origin: 'named', paths: policies, pipes: 'refuse' }
     return findManifests(where, files, report).flatMap(({ path }) => sourceOf(path, files, report))
   }
   const folder = join(dir, policiesFolder)
   if (files.exists(folder) !== 'folder') return []
-  const found = files.list(folder).filter(isManifestName)
-  // What is wrong with a file that is none of ours is told by whoever reads it.
-  const quiet = () => undefined
-  return found.flatMap((path) => sourceOf(join(folder, path), files, quiet)).filter(holdsPolicy)
+  return files
+    .list(folder)
+    .filter(isManifestName)
+    .map((path) => join(folder, path))
+    .flatMap((path) => {
+      const isManifest = isCovered(path, project, files.cwd)
+      // What is wrong with a manifest is told by whoever reads it.
+      const found = sourceOf(path, files, isManifest ? () => undefined : report)
+      return found.filter((source) => holdsPolicy(source) || (!isManifest && source.text.includes(apiVersion)))
+    })
 }
 
 function sourceOf(path: string, files: Files, report: (problem: Problem) => void): readonly Source[] {

@@ -79,6 +79,10 @@ function readDocument(root: Node, report: Report): Policy | undefined {
   }
   const name = readName(root, report)
   const spec = partOf(root, 'spec', report)
+  // A policy that demands nothing looks as if it held.
+  if (name !== undefined && isEmpty(spec ? entryOf(spec, 'rules')?.value : entryOf(root, 'spec')?.value)) {
+    report(missingPart(placeOf(root.mark), `the policy ${name}`, 'rules'))
+  }
   if (name === undefined || !spec) return undefined
   checkKeys(spec, 'spec', ['match', 'rules', 'waivers', 'tests'], report)
   const match = readMatch(partOf(spec, 'match', report), report)
@@ -86,7 +90,6 @@ function readDocument(root: Node, report: Report): Policy | undefined {
   const rules = itemsIn(spec, 'rules', report).flatMap(
     (item, index) => readRule(item, { number: index + 1, kinds }, report) ?? [],
   )
-  if (!entryOf(spec, 'rules')) report(missingPart(placeOf(root.mark), `the policy ${name}`, 'rules'))
   return {
     ...{ name, mark: root.mark, match, rules },
     waivers: itemsIn(spec, 'waivers', report).flatMap((item) => readWaiver(item, report) ?? []),
@@ -96,6 +99,10 @@ function readDocument(root: Node, report: Report): Policy | undefined {
     demands: demandsOf(name, plain(spec)),
   }
 }
+
+/** Not there, null, or a list of nothing. */
+const isEmpty = (node: Node | undefined): boolean =>
+  node === undefined || isNull(node) || (node.is === 'list' && node.items.length === 0)
 
 /** Tests demand nothing. */
 const demandsOf = (name: string, spec: Json): JsonObject => ({

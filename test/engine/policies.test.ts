@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type DocumentText, document } from '../kit/manifests.js'
 import { embedded, type Run, testClock, type World, world } from '../kit/world.js'
@@ -354,5 +356,52 @@ describe('a saved plan', () => {
     now += 86_400_000
     expect(await apply(here)).toEqual([5, ['policy-violated']])
     expect(here.requests().filter(({ method }) => method !== 'GET')).toEqual([])
+  })
+})
+
+describe('a file in the folder of policies that is none', () => {
+  const saidBy = async (text: string | Buffer) => {
+    const here = embedded()
+    here.declare(packageWith(200_000))
+    here.write('policies/limits.yaml', '')
+    writeFileSync(join(here.dir, 'policies/limits.yaml'), text)
+    const { exitCode, stdout } = await here.run(['validate', '-o', 'json'])
+    const plan = await here.run(['plan'])
+    expect(plan.exitCode).toBe(exitCode)
+    const { diagnostics } = JSON.parse(stdout) as Plan
+    return [exitCode, ...diagnostics.map(({ code, message }) => `${code}: ${message}`)]
+  }
+
+  test.each([
+    [
+      'of a misspelt kind',
+      ceiling.replace('kind: Policy', 'kind: Polciy'),
+      'unknown-kind: a file of policies has "Polciy"',
+    ],
+    [
+      'a manifest',
+      'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a}\n',
+      'unknown-kind: a file of policies has "Role"',
+    ],
+    [
+      'without a spec',
+      policyText('').replace('spec:', ''),
+      'policy-incomplete: the policy partner limits has no rules',
+    ],
+    ['without rules', policyText('rules: []'), 'policy-incomplete: the policy partner limits has no rules'],
+    [
+      'that cannot be read',
+      Buffer.from(`# caf\xe9\n${ceiling}`, 'latin1'),
+      expect.stringContaining('policies/limits.yaml'),
+    ],
+    ['that is broken', `apiVersion: gatewright/v1\nkind: "Policy\n`, expect.stringContaining('yaml')],
+  ])('is an error if it is one %s', async (_, text, message) => {
+    const [exitCode, ...messages] = await saidBy(text)
+    expect(exitCode).toBe(1)
+    expect(messages).toContainEqual(message)
+  })
+
+  test('is let be if it is of another tool', async () => {
+    expect(await saidBy('apiVersion: kyverno.io/v1\nkind: ClusterPolicy\n')).toEqual([0])
   })
 })

@@ -1,5 +1,4 @@
-import { resolve } from 'node:path'
-import { type Files, isLeftOut, nodeFiles } from '../../files/files.js'
+import { type Files, nodeFiles } from '../../files/files.js'
 import { globBase, isGlob, pathMatcher } from '../../files/glob.js'
 import { type Texts, withTexts } from '../../files/overlay.js'
 import { isManifestName, join, normalizePath } from '../../files/paths.js'
@@ -100,21 +99,6 @@ function globMatches(pattern: string, files: Files): boolean {
   const base = globBase(pattern)
   const fits = pathMatcher(pattern)
   return files.list(base).some((each) => fits(base === '.' ? each : `${base.replace(/\/$/, '')}/${each}`))
-}
-
-/** Whether the project reads a file of that path. */
-export function isCovered(path: string, { manifests, dir }: Pick<Project, 'manifests' | 'dir'>, cwd: string): boolean {
-  const full = resolve(cwd, path)
-  const inside = (folder: string) => {
-    const start = `${resolve(cwd, folder)}/`
-    return full.startsWith(start) && !full.slice(start.length).split('/').slice(0, -1).some(isLeftOut)
-  }
-  if (manifests.length === 0) return inside(dir)
-  return manifests.some((each) =>
-    isGlob(each)
-      ? pathMatcher(resolve(cwd, each))(full) && inside(globBase(each))
-      : inside(each) || resolve(cwd, each) === full,
-  )
 }
 
 /** A text with its placeholders filled in, or undefined where one of them cannot be. */

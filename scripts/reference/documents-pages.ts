@@ -73,7 +73,7 @@ export const fleetPage = (): string =>
     'src/catalog/fleet-schema.ts',
     `\`gatewright.fleet.yaml\` of the working directory, or the file of \`-f\`, is one document of kind Fleet: many areas, each with its
 project. \`gatewright explain Fleet\` prints this table, \`gatewright schema fleet\` the JSON Schema. Placeholders stand only in
-\`credentials\`.`,
+\`credentials\`, and in \`values\`, where they mean what they mean in the project file.`,
     keyTable(outlineOf(schemaOf('Fleet'))),
     `## A file for each area
 

@@ -119,7 +119,9 @@ const fleetFields = {
   serve: {
     ...closed({
       userHeader: {
-        ...text,
+        type: 'string',
+        pattern: "^[\\w!#$%&'*+.^`|~-]+$",
+        title: 'the name of a header, such as X-Forwarded-User',
         description:
           'The header in which the proxy in front of the pages names the signed-in user. Without it nobody decides anything there.',
       },

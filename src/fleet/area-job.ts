@@ -149,9 +149,17 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
     case 'killed':
       return failed(jobDied(job.area.name, end.reason ?? '', lastLines(end.stderr)))
     case 'exited': {
-      if (end.code === 130) return { ...common, document: null, diagnostics: [], files: {}, state: 'interrupted' }
       const document = isDocument(told) && told.format === formats[job.command] ? told : null
       const diagnostics = isObject(told) ? diagnosticsIn(told) : []
+      if (end.code === interrupted) {
+        return {
+          ...common,
+          document,
+          diagnostics: [],
+          files: document ? writtenBy(job, files) : {},
+          state: 'interrupted',
+        }
+      }
       if (!document && (diagnostics.length === 0 || end.code === 0)) {
         return failed(jobUnanswered(job.area.name, end.code, lastLines(end.stderr)))
       }
@@ -159,6 +167,9 @@ function answered(job: AreaJob, end: ChildEnd, files: JobFiles): Answer {
     }
   }
 }
+
+/** The exit code of who was asked to end, and may have done a part. */
+const interrupted = 130
 
 const formats = { drift: 'gatewright.drift/1', plan: 'gatewright.plan/1', apply: 'gatewright.run/1' } as const
 

@@ -1,10 +1,11 @@
 import { nodeFiles } from '../files/files.js'
 import { nameMatcher } from '../files/glob.js'
+import { type Declaration, givenProblems } from '../manifest/compose/values.js'
 import { type Project, readProject } from '../manifest/project.js'
 import type { Ports } from '../ports/ports.js'
 import { loginNotSet } from '../problems/fleet.js'
-import { hasErrors, ProblemError } from '../problems/problem.js'
-import type { CredentialVariables, FleetArea, FleetKey } from './fleet.js'
+import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
+import { type CredentialVariables, type FleetArea, type FleetKey, placeIn } from './fleet.js'
 
 /** An area, and the key that it names. */
 interface KeyedArea {
@@ -51,9 +52,16 @@ function namedVariables(area: FleetArea, { env, cwd }: VariablePorts): NamedVari
   const noted = noting(env, (name) => names.add(name))
   const input = { dir: area.project, env: noted, environment: area.environment, values: [] }
   const { project, problems } = readProject(input, nodeFiles(cwd))
-  if (hasErrors(problems)) throw new ProblemError(problems)
+  const wrong = [...problems, ...valueProblems(area, project.layers?.declared ?? [])]
+  if (hasErrors(wrong)) throw new ProblemError(wrong)
   return { project, names }
 }
+
+/** What is wrong with the values of an area (A353); `declared`: those of its project. */
+export const valueProblems = (area: FleetArea, declared: readonly Declaration[]): readonly Problem[] =>
+  Object.entries(area.values).flatMap(([name, value]) =>
+    givenProblems(name, value, placeIn(area, `values.${name}`), declared),
+  )
 
 /** The same variables; each that is asked for is told, whether it is set or not. */
 export function noting(env: Ports['env'], note: (name: string) => void): Ports['env'] {

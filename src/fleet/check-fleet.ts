@@ -3,14 +3,18 @@ import { type MapNode, type ScalarNode, valueAt } from '../manifest/node.js'
 import { type Mark, placeOf } from '../manifest/source.js'
 import {
   areasWithoutWave,
+  badDuration,
   badSchedule,
   emptyWave,
   jitterTooLong,
+  noAddress,
+  nobodyDecides,
   unknownTimeZone,
   unusedFleetKey,
 } from '../problems/fleet.js'
 import type { Problem } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
+import { plainAddress } from './address.js'
 import { cronLine } from './cron.js'
 import { type Fleet, wavesOf } from './fleet.js'
 
@@ -30,6 +34,43 @@ export function checkSchedule(spec: MapNode): readonly Problem[] {
     problems.push(jitterTooLong(placeOf(jitter.mark), jitter.text, line.shortestGapMs))
   }
   return problems
+}
+
+/** A year: what lasts longer is a slip, and no clock counts it. */
+const longestMs = 365 * 24 * 3_600_000
+
+/** Durations that are none: an area that may take no time at all, and what never ends. */
+export function checkDurations(spec: MapNode): readonly Problem[] {
+  const rollout = valueAt(spec, 'rollout')
+  const waves = rollout?.is === 'map' ? valueAt(rollout, 'waves') : undefined
+  const bakes = (waves?.is === 'list' ? waves.items : []).flatMap((wave, index) => {
+    const bake = wave.is === 'map' ? textIn(wave, 'bake') : undefined
+    return bake ? [{ ...bake, where: `spec.rollout.waves.${index}.bake`, leastMs: 0 }] : []
+  })
+  const timeout = textIn(spec, 'timeout')
+  return [...(timeout ? [{ ...timeout, where: 'spec.timeout', leastMs: 1000 }] : []), ...bakes].flatMap(
+    ({ text, mark, where, leastMs }) => {
+      const ms = durationMs(text) ?? 0
+      return ms < leastMs || ms > longestMs ? [badDuration(placeOf(mark), where, text, leastMs)] : []
+    },
+  )
+}
+
+/** Who may decide on the pages: addresses that are none, and a setting without the other that it needs. */
+export function checkServe(spec: MapNode): readonly Problem[] {
+  const serve = valueAt(spec, 'serve')
+  if (serve?.is !== 'map') return []
+  const header = valueAt(serve, 'userHeader')
+  const proxies = valueAt(serve, 'trustedProxies')
+  const written = proxies?.is === 'list' ? proxies.items : [proxies]
+  const wrong = written.flatMap((each) =>
+    each?.is === 'scalar' && typeof each.value === 'string' && plainAddress(each.value) === undefined
+      ? [noAddress(placeOf(each.mark), each.value)]
+      : [],
+  )
+  if (header && !proxies) return [nobodyDecides(placeOf(header.mark), 'trustedProxies')]
+  if (proxies && !header) return [...wrong, nobodyDecides(placeOf(proxies.mark), 'userHeader')]
+  return wrong
 }
 
 function textIn(node: MapNode, key: string): { readonly text: string; readonly mark: ScalarNode['mark'] } | undefined {

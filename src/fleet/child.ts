@@ -8,6 +8,9 @@ const mostOutput = 256 * 2 ** 20
 /** Of what is told beside the answer, the end is enough. */
 const keptWords = 64 * 2 ** 10
 
+/** Some 24 days: a timer of Node that is set for longer ends at once. */
+const longestTimer = 2 ** 31 - 1
+
 /** Who was asked to end has that long for what is in flight. */
 const graceMs = 60_000
 
@@ -58,10 +61,13 @@ function watch(
     child.kill('SIGTERM')
     final ??= setTimeout(() => child.kill('SIGKILL'), graceMs)
   }
-  const late = setTimeout(() => {
-    isLate = true
-    ask()
-  }, timeoutMs)
+  const late = setTimeout(
+    () => {
+      isLate = true
+      ask()
+    },
+    Math.min(timeoutMs, longestTimer),
+  )
   child.stdout?.on('data', (part: Buffer) => {
     size += part.length
     if (size <= mostOutput) answer.push(part)

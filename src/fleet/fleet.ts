@@ -56,7 +56,13 @@ export interface FleetArea {
   readonly variables: readonly string[]
   /** Where it is written. */
   readonly place: Place
+  /** Where what it says is written: `project`, `environment`, and each value as `values.NAME`. `placeIn` finds it. */
+  readonly places?: Readonly<Record<string, Place>>
 }
+
+/** Where one thing that an area says is written, or the area where it is silent. */
+export const placeIn = ({ place, places = {} }: Pick<FleetArea, 'place' | 'places'>, what: string): Place =>
+  (Object.hasOwn(places, what) ? places[what] : undefined) ?? place
 
 /** The names of the environment variables that hold a login; never the login itself. */
 export type CredentialVariables = Readonly<

@@ -4,20 +4,20 @@ import { areaSchema, fleetSchema, inlineAreaSchema } from '../catalog/fleet-sche
 import { type Files, nodeFiles } from '../files/files.js'
 import { findManifests, join, normalizePath } from '../files/paths.js'
 import { isObject, type Json, type JsonObject } from '../json/json.js'
-import { type Validator, validatorFor } from '../json/schema.js'
+import { validatorFor } from '../json/schema.js'
 import { durationMs } from '../manifest/duration.js'
-import { hideInUnreadable, propertiesIn } from '../manifest/hide-secrets.js'
+import { hideInUnreadable } from '../manifest/hide-secrets.js'
 import { isNull, type MapNode, type Node, plain, valueAt, wordsFor } from '../manifest/node.js'
 import { schemaProblems, validatorOptions } from '../manifest/schema-problems.js'
 import { hide, type Mark, placeOf, type Source } from '../manifest/source.js'
 import { readYaml } from '../manifest/yaml/read-yaml.js'
 import type { Ports } from '../ports/ports.js'
-import { areaTwice, missingFleet, noAreas, notAnArea, unknownFleetKey } from '../problems/fleet.js'
+import { areaTwice, missingAreas, missingFleet, noAreas, notAnArea, unknownFleetKey } from '../problems/fleet.js'
 import { missingManifest, wrongType } from '../problems/manifests.js'
 import { hasErrors, type Place, type Problem } from '../problems/problem.js'
 import { notADocumentOf } from '../problems/project.js'
 import { nearest } from '../problems/suggest.js'
-import { checkRollout, checkSchedule, checkUse } from './check-fleet.js'
+import { checkDurations, checkRollout, checkSchedule, checkServe, checkUse } from './check-fleet.js'
 import type { CredentialVariables, Fleet, FleetArea, FleetKey } from './fleet.js'
 
 /** The name of the fleet file where nobody names one. */
@@ -78,10 +78,10 @@ function fleetIn(file: string, files: Files, report: Report): Fleet | undefined 
     report(missingFleet(file, read.failure))
     return undefined
   }
-  const [root, second] = mappings({ file, text: read.text }, 'the fleet file', report)
+  const [root, second] = mappings({ file, text: read.text }, 'the fleet file', 'Fleet', report)
   if (!root) return undefined
   if (second) report(notADocumentOf(placeOf(second.mark), 'the fleet file', 'a second document', 'Fleet'))
-  const isFleet = checked(root, fleetValidator, 'the fleet file', report)
+  const isFleet = checked(root, fleetCheck, 'the fleet file', report)
   const dir = dirname(file)
   const spec = mapAt(root, 'spec')
   const own = objectAt(plain(root), 'spec')
@@ -103,9 +103,11 @@ function fleetIn(file: string, files: Files, report: Report): Fleet | undefined 
     serve: serveOf(objectAt(own, 'serve')),
   }
   for (const problem of [
+    ...checkDurations(spec),
     ...checkSchedule(spec),
     ...checkRollout(fleet, valueAt(spec, 'rollout')?.mark),
     ...checkUse(fleet, spec),
+    ...checkServe(spec),
   ]) {
     report(problem)
   }
@@ -113,12 +115,13 @@ function fleetIn(file: string, files: Files, report: Report): Fleet | undefined 
 }
 
 /** The documents of a text that are mappings; others are told. */
-function mappings(source: Source, checkedAs: string, report: Report): readonly MapNode[] {
+function mappings(source: Source, checkedAs: string, kind: 'Fleet' | 'Area', report: Report): readonly MapNode[] {
   const { documents, problems } = readYaml(source)
   if (problems.length > 0) hideInUnreadable(source)
   for (const problem of problems) report(problem)
   if (documents.length === 0 && problems.length === 0) {
-    report(notADocumentOf(placeOf({ source, start: 0, end: 0 }), checkedAs, 'no document', 'Fleet'))
+    const place = placeOf({ source, start: 0, end: 0 })
+    report(kind === 'Fleet' ? notADocumentOf(place, checkedAs, 'no document', kind) : notAnArea(place, 'no document'))
   }
   return documents.flatMap((root) => {
     if (root.is === 'map') return [root]
@@ -128,24 +131,41 @@ function mappings(source: Source, checkedAs: string, report: Report): readonly M
 }
 
 /** Reports what a schema says of a document; what may be a secret is in no frame, then or later. */
-function checked(root: MapNode, validator: () => Validator, what: string, report: Report): boolean {
-  hideDoubtful(root)
-  const validate = validator()
+function checked(root: MapNode, check: ReturnType<typeof checkedBy>, what: string, report: Report): boolean {
+  const { schema, validate } = check()
+  hideDoubtful(root, [schema])
   const errors = validate(plain(root)) ? [] : (validate.errors ?? [])
   const problems = schemaProblems(errors, root, what)
   for (const problem of problems) report(problem)
   return problems.length === 0
 }
 
-/** Hides what is written as a login, or below a key that nobody knows: it may be one. */
-function hideDoubtful(node: Node, keys: 'known' | 'any' = 'known'): void {
-  if (node.is === 'list') for (const item of node.items) hideDoubtful(item)
+/** Hides what is written as a login, or where the schemas know no such key, list or text: it may be one. */
+function hideDoubtful(node: Node, schemas: readonly JsonObject[]): void {
+  const forms = schemas.flatMap(formsOf)
+  if (node.is === 'scalar' && forms.every(({ type }) => type === 'object' || type === 'array')) hide(node.mark)
+  if (node.is === 'list') {
+    const inside = forms.flatMap(({ items }) => (isObject(items) ? [items] : []))
+    for (const item of node.items) hideBelow(item, inside)
+  }
   if (node.is !== 'map') return
   for (const { key, value } of node.entries) {
-    if (key === 'credentials' || (keys === 'known' && !knownKeys().has(key))) hideAll(value)
-    else hideDoubtful(value, key === 'keys' || key === 'labels' ? 'any' : 'known')
+    const inside = forms.flatMap(({ properties, additionalProperties: any }) => {
+      const known = isObject(properties) ? properties[key] : undefined
+      return [known, any].filter(isObject).slice(0, 1)
+    })
+    hideBelow(value, inside)
   }
 }
+
+function hideBelow(node: Node, schemas: readonly JsonObject[]): void {
+  if (schemas.length === 0 || schemas.some(({ writeOnly }) => writeOnly === true)) hideAll(node)
+  else hideDoubtful(node, schemas)
+}
+
+/** A schema, or those that it is a choice of. */
+const formsOf = (schema: JsonObject): readonly JsonObject[] =>
+  Array.isArray(schema.anyOf) ? schema.anyOf.filter(isObject).flatMap(formsOf) : [schema]
 
 function hideAll(node: Node): void {
   if (node.is === 'list') for (const item of node.items) hideAll(item)
@@ -161,10 +181,13 @@ const once = <Value>(make: () => Value): (() => Value) => {
   }
 }
 
-const knownKeys = once(() => new Set([fleetSchema('whole'), areaSchema()].flatMap((each) => propertiesIn(each))))
-const fleetValidator = once(() => validatorFor(fleetSchema('areas checked apart'), validatorOptions))
-const areaValidator = once(() => validatorFor(areaSchema(), validatorOptions))
-const inlineValidator = once(() => validatorFor(inlineAreaSchema(), validatorOptions))
+/** What one kind of document may hold, and who checks it. */
+const checkedBy = (whole: JsonObject, checked: JsonObject = whole) =>
+  once(() => ({ schema: whole, validate: validatorFor(checked, validatorOptions) }))
+
+const fleetCheck = checkedBy(fleetSchema('whole'), fleetSchema('areas checked apart'))
+const areaCheck = checkedBy(areaSchema())
+const inlineCheck = checkedBy(inlineAreaSchema())
 
 /** An area with what it was read from. */
 interface WrittenArea {
@@ -184,11 +207,12 @@ function areasOf(
   const items = node.is === 'list' ? node.items : [node]
   const written = items.flatMap((item): readonly WrittenArea[] => {
     if (item.is === 'map') return inlineArea(item, dir, report)
-    if (item.is === 'scalar' && typeof item.value === 'string') return areasIn(item.value, dir, files, report)
+    if (item.is === 'scalar' && typeof item.value === 'string')
+      return areasIn(item.value, item.mark, dir, files, report)
     report(wrongType(placeOf(item.mark), 'spec.areas', 'a file, a pattern or an area', wordsFor(item)))
     return []
   })
-  if (items.length === 0) report(noAreas(placeOf(spec.mark)))
+  if (items.length === 0) report(noAreas(placeOf(node.mark)))
   const first = new Map<string, FleetArea>()
   for (const { area } of written) {
     const other = first.get(area.name)
@@ -199,15 +223,17 @@ function areasOf(
 }
 
 function inlineArea(node: MapNode, dir: string, report: Report): readonly WrittenArea[] {
-  if (!checked(node, inlineValidator, 'the area', report)) return []
+  if (!checked(node, inlineCheck, 'the area', report)) return []
   const value = plain(node)
   const name = (isObject(value) && textAt(value, 'name')) || ''
-  return [{ area: areaFrom(name, isObject(value) ? value : {}, dir, markOf(node, 'name')), spec: node }]
+  return [{ area: areaFrom(name, node, dir, markOf(node, 'name')), spec: node }]
 }
 
-function areasIn(path: string, dir: string, files: Files, report: Report): readonly WrittenArea[] {
+/** Those of a file, folder or pattern; `mark`: where it is named. */
+function areasIn(path: string, mark: Mark, dir: string, files: Files, report: Report): readonly WrittenArea[] {
   const where = { origin: 'named', paths: [join(dir, normalizePath(path))], pipes: 'refuse' } as const
-  return findManifests(where, files, report).flatMap(({ path: file }) => areasOfFile(file, files, report))
+  const missing = ({ message }: Problem) => report(missingAreas(placeOf(mark), message))
+  return findManifests(where, files, missing).flatMap(({ path: file }) => areasOfFile(file, files, report))
 }
 
 function areasOfFile(file: string, files: Files, report: Report): readonly WrittenArea[] {
@@ -216,24 +242,24 @@ function areasOfFile(file: string, files: Files, report: Report): readonly Writt
     report(missingManifest(file, read.failure))
     return []
   }
-  return mappings({ file, text: read.text }, file, report).flatMap((root): readonly WrittenArea[] => {
+  return mappings({ file, text: read.text }, file, 'Area', report).flatMap((root): readonly WrittenArea[] => {
     const kind = valueAt(root, 'kind')
     if (kind?.is !== 'scalar' || kind.value !== 'Area') {
       report(notAnArea(placeOf((kind ?? root).mark), kind ? wordsFor(kind) : 'no kind'))
       return []
     }
-    if (!checked(root, areaValidator, 'the area', report)) return []
+    if (!checked(root, areaCheck, 'the area', report)) return []
     const value = plain(root)
     const spec = mapAt(root, 'spec')
     const name = textAt(objectAt(value, 'metadata'), 'name') ?? ''
-    return [
-      { area: areaFrom(name, objectAt(value, 'spec'), dirname(file), markOf(mapAt(root, 'metadata'), 'name')), spec },
-    ]
+    return [{ area: areaFrom(name, spec, dirname(file), markOf(mapAt(root, 'metadata'), 'name')), spec }]
   })
 }
 
-/** `value` is what the schema has accepted. */
-function areaFrom(name: string, value: JsonObject, dir: string, mark: Mark): FleetArea {
+/** `spec` is what the schema has accepted; `mark`: that of the name. */
+function areaFrom(name: string, spec: MapNode, dir: string, mark: Mark): FleetArea {
+  const written = plain(spec)
+  const value = isObject(written) ? written : {}
   return {
     name,
     project: join(dir, normalizePath(textAt(value, 'project') ?? '.')) || '.',
@@ -245,8 +271,15 @@ function areaFrom(name: string, value: JsonObject, dir: string, mark: Mark): Fle
     credentials: credentialsOf(value),
     variables: textsOf(value.variables),
     place: bare(placeOf(mark)),
+    places: Object.fromEntries([
+      ...placesIn(spec, '').filter(([key]) => key === 'project' || key === 'environment'),
+      ...placesIn(mapAt(spec, 'values'), 'values.'),
+    ]),
   }
 }
+
+const placesIn = (node: MapNode, before: string): readonly (readonly [string, Place])[] =>
+  node.entries.map(({ key, value }) => [`${before}${key}`, bare(placeOf(value.mark))])
 
 /** Without the lines around it: a fleet is kept as JSON. */
 const bare = ({ file, line, column }: Place): Place => ({ file, line, column })

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { diagnosticOf } from '../documents/diagnostics.js'
 import type { AreaCommand, AreaResult, AreaState, FleetDocument } from '../documents/fleet.js'
 import type { Ports } from '../ports/ports.js'
@@ -79,19 +80,27 @@ function whole(folder: FleetRunFolder, area: string): AreaResult | undefined {
   return result && finishedStates.includes(result.state) ? folder.whole(area) : undefined
 }
 
-/** The run that is resumed, if the last one in the folder was of the same command and left something undone; else a new one. */
+/**
+ * The run that is resumed, if the last one in the folder was of the same command and left something undone; else a new one. Of
+ * plans that are all applied nothing is left: they are not begun anew, as all of them would be stale (A352).
+ */
 function runIn(
   { fleet, areas, command, folder: path, planFolder: applied }: FleetRequest,
   resume: boolean,
   started: number,
 ): { readonly folder: FleetRunFolder; readonly isResumed: boolean } {
   const planFolder = applied ?? null
-  const last = resume ? headIn(path) : undefined
-  if (last && last.fleet === fleet.name && last.command === command && last.planFolder === planFolder) {
-    const folder = openRun(path, last)
-    if (areas.some(({ name }) => whole(folder, name) === undefined)) return { folder, isResumed: true }
+  const plannedAt = planFolder === null ? null : (headIn(planFolder)?.startedAt ?? null)
+  const head: FleetRunHead = {
+    ...{ fleet: fleet.name, command, startedAt: new Date(started).toISOString(), planFolder, plannedAt },
   }
-  const head: FleetRunHead = { fleet: fleet.name, command, startedAt: new Date(started).toISOString(), planFolder }
+  const last = resume ? headIn(path) : undefined
+  if (last && isDeepStrictEqual({ ...last, startedAt: head.startedAt }, head)) {
+    const folder = openRun(path, last)
+    if (plannedAt !== null || areas.some(({ name }) => whole(folder, name) === undefined)) {
+      return { folder, isResumed: true }
+    }
+  }
   writeHead(path, head)
   return { folder: openRun(path, head), isResumed: false }
 }

@@ -29,18 +29,20 @@ export interface FleetRunHead {
   readonly command: AreaCommand
   /** ISO date: results of another run have another one. */
   readonly startedAt: string
-  /** Of `apply`: the folder of the plans. */
+  /** Of `apply`: the folder of the plans, and when the run that made them began. */
   readonly planFolder: string | null
+  readonly plannedAt: string | null
 }
 
 /** The head of the run that a folder has; undefined where it has none. */
 export function headIn(path: string): FleetRunHead | undefined {
   const read = readRecord(join(path, 'run.json'))
-  const { format, fleet, command, startedAt, planFolder } = read ?? {}
+  const { format, fleet, command, startedAt } = read ?? {}
   const known = (['drift', 'plan', 'apply'] as const).find((each) => each === command)
   if (format !== 'gatewright.fleet-run/1' || typeof fleet !== 'string' || typeof startedAt !== 'string')
     return undefined
-  return known && { fleet, command: known, startedAt, planFolder: typeof planFolder === 'string' ? planFolder : null }
+  const textAt = (key: 'planFolder' | 'plannedAt') => (typeof read?.[key] === 'string' ? read[key] : null)
+  return known && { fleet, command: known, startedAt, planFolder: textAt('planFolder'), plannedAt: textAt('plannedAt') }
 }
 
 /** Begins a run in a folder, or goes on with the one that the head is of. */

@@ -12,8 +12,8 @@ import { areaWithoutEnvironment, areaWithoutProject, inAreas, sameArea, variable
 import { hasErrors, type Problem, ProblemError } from '../problems/problem.js'
 import { nearest } from '../problems/suggest.js'
 import { requestOf } from './area-request.js'
-import { noting, projectVariables } from './area-variables.js'
-import type { Fleet, FleetArea } from './fleet.js'
+import { noting, projectVariables, valueProblems } from './area-variables.js'
+import { type Fleet, type FleetArea, placeIn } from './fleet.js'
 import { quotaProblems } from './quota.js'
 import { rateProblems } from './rates.js'
 import { countsOf, recordsFolder } from './records.js'
@@ -84,16 +84,21 @@ async function checkArea(area: FleetArea, ports: Ports): Promise<CheckedArea> {
   }
 }
 
-/** Whether there is such a project, and such an environment in it. */
+/** Whether there is such a project, such an environment in it, and whether it takes such values. */
 function projectProblems(area: FleetArea, { cwd, env }: Ports): readonly Problem[] {
   const { project: dir, environment, place } = area
   const files = nodeFiles(cwd)
-  if (files.exists(dir) !== 'folder') return [areaWithoutProject(place, dir, 'there is no such folder')]
-  if (files.exists(join(dir, projectFile)) !== 'file')
-    return [areaWithoutProject(place, dir, `it has no ${projectFile}`)]
-  const known = readProject({ dir, env }, files).project.layers?.environments ?? []
-  if (environment === undefined) return known.length > 0 ? [areaWithoutEnvironment(place, area.name, known)] : []
-  return known.includes(environment) ? [] : [unknownEnvironment(place, environment, known, nearest(environment, known))]
+  const without = (reason: string) => [areaWithoutProject(placeIn(area, 'project'), dir, reason)]
+  if (files.exists(dir) !== 'folder') return without('there is no such folder')
+  if (files.exists(join(dir, projectFile)) !== 'file') return without(`it has no ${projectFile}`)
+  const { layers } = readProject({ dir, env }, files).project
+  const known = layers?.environments ?? []
+  if (environment === undefined && known.length > 0) return [areaWithoutEnvironment(place, area.name, known)]
+  if (environment !== undefined && !known.includes(environment)) {
+    const at = placeIn(area, 'environment')
+    return [unknownEnvironment(at, environment, known, nearest(environment, known))]
+  }
+  return valueProblems(area, layers?.declared ?? [])
 }
 
 /** Areas that are one, as far as it is known offline where each of them is. */

@@ -234,7 +234,7 @@ function makeWords(): Words {
 }
 
 /** The names of all properties of a schema, or of those that are as asked. */
-export function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean = () => true): readonly string[] {
+function propertiesIn(schema: Json, isAsked: (property: JsonObject) => boolean = () => true): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap((each: Json) => propertiesIn(each, isAsked))
   if (!isObject(schema)) return []
   const own = isObject(schema.properties) ? Object.entries(schema.properties) : []

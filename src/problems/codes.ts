@@ -48,6 +48,11 @@ const rows = {
       'The schedule of a fleet is no cron line, its time zone is unknown, or its jitter is longer than the time between two runs.',
     remedy: 'The message says what is wrong.',
   },
+  'fleet-serve': {
+    severity: 'warning',
+    means: 'Of the two settings that say who may decide on the pages of a fleet, one is written without the other.',
+    remedy: 'Write both userHeader and trustedProxies in spec.serve, or neither.',
+  },
   'fleet-variable': {
     severity: 'warning',
     means: 'The manifests of an area use a variable that is set, and that the process of the area does not have.',

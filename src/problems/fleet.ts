@@ -88,6 +88,10 @@ export const noAreas = (place: Place): Problem =>
     'name files of kind: Area in spec.areas, or write the areas there',
   )
 
+/** A file, folder or pattern of areas that gives none; `reason` names it. */
+export const missingAreas = (place: Place, reason: string): Problem =>
+  error('missing-file', place, reason, 'spec.areas names files of kind: Area, seen from the fleet file')
+
 /** No area of the fleet is chosen. */
 export const nothingChosen = (choices: readonly string[]): Problem =>
   error(
@@ -135,6 +139,33 @@ export const areasWithoutWave = (place: Place, names: readonly string[]): Proble
     place,
     `${counted(names.length, 'area')} in no wave: ${firstOf(names)}`,
     'end with the wave {}, which has all that are left',
+  )
+
+export const badDuration = (place: Place, where: string, written: string, leastMs: number): Problem =>
+  error(
+    'invalid-value',
+    place,
+    leastMs === 0
+      ? `${where} is ${written}, and may be a year at most`
+      : `${where} is ${written}, and may be from a second to a year`,
+    'such as 30m or 12h',
+  )
+
+export const noAddress = (place: Place, written: string): Problem =>
+  error(
+    'invalid-value',
+    place,
+    `spec.serve.trustedProxies takes addresses, and "${written}" is none`,
+    'such as 10.0.0.5 or fd00::5, one for each proxy; neither names nor subnets',
+  )
+
+/** Of two settings that only count together; `missing`: the other one. */
+export const nobodyDecides = (place: Place, missing: string): Problem =>
+  warning(
+    'fleet-serve',
+    place,
+    `without spec.serve.${missing} nobody can decide anything on the pages`,
+    `write ${missing} as well, or remove this: gatewright fleet rollout decides without the pages`,
   )
 
 export const badSchedule = (place: Place, written: string, fault: string): Problem =>

@@ -1,4 +1,5 @@
 import type { AreaState, CommonChange, FleetAreaDocument, FleetDocument, SameChanges } from '../documents/fleet.js'
+import { groupBy } from '../json/groups.js'
 import { jsonText } from '../json/json.js'
 import { printable } from '../json/printable.js'
 import {
@@ -42,7 +43,7 @@ export function fleetText(fleet: FleetDocument, form: TextForm): Report {
     colours.bold(printable(headOf(fleet))),
     ...(listed.length === 0 ? [] : [areasText(listed, form)]),
     ...same.map((each) => sameText(each, form)),
-    ...areas.filter(hasWords).map((area) => wordsText(area, form)),
+    ...sameWords(areas).map((each) => wordsText(each, form)),
     `${colours.bold(`${verbs[fleet.command]}:`)} ${countsOf(fleet)}.`,
   ]
   return { output: `${blocks.join('\n\n')}\n` }
@@ -113,10 +114,14 @@ function paint(state: AreaState | undefined, colours: Colours): (text: string) =
 
 /** `312 areas: the same 4 changes (acme, globex and 310 more)`. */
 export function sameHead({ areas, changes }: SameChanges): string {
-  const names = areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
+  const names = namesOf(areas)
   const what = counted(changes.length, 'change')
   return areas.length === 1 ? `${names}: ${what}` : `${areas.length} areas: the same ${what} (${names})`
 }
+
+/** `acme, globex, initech, umbrella, wayne and 307 more`. */
+const namesOf = (areas: readonly string[]): string =>
+  areas.length <= 5 ? areas.join(', ') : `${areas.slice(0, 5).join(', ')} and ${areas.length - 5} more`
 
 function sameText(same: SameChanges, { colours, columns, detail }: TextForm): string {
   const isCalm = detail === 'some' && same.changes.length > mostChanges
@@ -143,14 +148,36 @@ const sideWords: Readonly<Record<string, string>> = {
 const hasWords = ({ diagnostics, state }: FleetAreaDocument): boolean =>
   diagnostics.length > 0 && !['in-sync', 'pending', 'drift', 'applied'].includes(state)
 
-const wordsText = ({ area, diagnostics }: FleetAreaDocument, form: TextForm): string =>
-  [`${form.colours.bold(printable(area))}:`, ...diagnostics.map((each) => diagnosticText(each, form).trimEnd())].join(
-    '\n',
+/** What is told of some areas alike; where they are several, their own names in it stand as `${name}`. */
+interface SameWords {
+  readonly areas: readonly string[]
+  readonly diagnostics: FleetAreaDocument['diagnostics']
+}
+
+/** Why areas have no answer, in the order of the fleet: what is the same for several is told once. */
+function sameWords(areas: readonly FleetAreaDocument[]): readonly SameWords[] {
+  const told = areas.filter(hasWords).map(({ area, diagnostics }) => {
+    const common = (text: string) => text.replaceAll(`"${area}"`, '"${name}"')
+    return { area, diagnostics, common: diagnostics.map((each) => ({ ...each, message: common(each.message) })) }
+  })
+  return [...groupBy(told, ({ common }) => JSON.stringify(common)).values()].flatMap((same) =>
+    same.slice(0, 1).map(({ diagnostics, common }) => ({
+      areas: same.map(({ area }) => area),
+      diagnostics: same.length === 1 ? diagnostics : common,
+    })),
   )
+}
+
+function wordsText({ areas, diagnostics }: SameWords, form: TextForm): string {
+  const head = areas.length === 1 ? namesOf(areas) : `${counted(areas.length, 'area')} (${namesOf(areas)})`
+  return [
+    ...wrappedText(`${printable(head)}:`, form).map(form.colours.bold),
+    ...diagnostics.map((each) => diagnosticText(each, form).trimEnd()),
+  ].join('\n')
+}
 
 /** The same for a job summary or a comment: what went wrong first. */
 export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: MarkdownLimit = {}): Report {
-  const wrong = fleet.areas.filter(hasWords)
   const table: Section = {
     open: '| area | state | changes | calls |\n| --- | --- | --- | --- |\n',
     between: '\n',
@@ -165,9 +192,9 @@ export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: 
     open: '',
     between: '\n',
     close: '',
-    parts: wrong.map(({ area, diagnostics }) => ({
+    parts: sameWords(fleet.areas).map(({ areas, diagnostics }) => ({
       ...{ rank: 0, one: 'area with errors', many: 'areas with errors' },
-      text: `- ${clipped(area, 200, code)}: ${diagnostics.map(({ message }) => clipped(message, 500, escaped)).join('; ')}`,
+      text: `- ${namesIn(areas)}: ${diagnostics.map(({ message }) => clipped(message, 500, escaped)).join('; ')}`,
     })),
   }
   const blocks: readonly Block[] = [
@@ -179,6 +206,12 @@ export function fleetMarkdown(fleet: FleetDocument, { budget = commentBudget }: 
     table,
   ]
   return { output: withinBudget(blocks, budget) }
+}
+
+/** The same as `namesOf`, each name as code. */
+function namesIn(areas: readonly string[]): string {
+  const names = areas.slice(0, 5).map((area) => clipped(area, 200, code))
+  return `${names.join(', ')}${areas.length > 5 ? ` and ${areas.length - 5} more` : ''}`
 }
 
 /** A name in a table: a bar would end its cell, also in code. */

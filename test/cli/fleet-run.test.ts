@@ -40,8 +40,8 @@ describe('a fleet', () => {
     const again = await answered(world, ['plan', '--out', 'plans'])
     expect(again.document.summary.states['in-sync']).toBe(3)
     const calls = world.calls.length
-    expect(await answered(world, ['apply', 'plans', '--yes'])).toMatchObject({ exitCode: 0 })
-    // Of a plan that is empty nothing is to be applied.
+    // Of plans that are empty nothing is to be applied, and nobody is asked.
+    expect(await answered(world, ['apply', 'plans'])).toMatchObject({ exitCode: 0, states: { acme: 'in-sync' } })
     expect(world.calls).toHaveLength(calls)
   })
 
@@ -78,7 +78,7 @@ describe('a fleet', () => {
     const world = fleetWorld({ areas: three })
     await world.run(['fleet', 'plan', '--out', 'plans'])
     const asked = await world.run(['fleet', 'apply', 'plans'])
-    expect(asked).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('no-confirmation') })
+    expect(asked).toMatchObject({ exitCode: 5, stderr: expect.stringContaining('no-confirmation') })
     expect(asked.stdout).toContain('3 areas: the same 1 change')
     for (const make of world.makes.values()) expect(writesOf(make)).toEqual([])
     for (const folder of ['nowhere', '.']) {
@@ -118,6 +118,23 @@ describe('a fleet', () => {
     expect(document.areas[1]?.diagnostics[0]?.code).toBe('stale-plan')
   })
 
+  it('that is applied has nothing to be resumed, until it is planned again', async () => {
+    const world = fleetWorld({ areas: three })
+    await applied(world)
+    const calls = world.calls.length
+    const again = await answered(world, ['apply', 'plans', '--yes', '--resume'])
+    expect(again).toMatchObject({ exitCode: 0, states: { acme: 'applied', globex: 'applied', initech: 'applied' } })
+    expect(world.calls).toHaveLength(calls)
+    const path = join(world.dir, 'shop/manifests/all.yaml')
+    writeFileSync(
+      path,
+      `${readFileSync(path, 'utf8')}---\napiVersion: gatewright/v1\nkind: Role\nmetadata: {name: More}\n`,
+    )
+    await world.run(['fleet', 'plan', '--out', 'plans'])
+    expect(await answered(world, ['apply', 'plans', '--yes', '--resume'])).toMatchObject({ exitCode: 0 })
+    for (const make of world.makes.values()) expect(writesOf(make)).toHaveLength(2)
+  })
+
   it('is the same on another make of platform', async () => {
     const world = fleetWorld({ areas: three, make: () => createOtherMake() })
     await applied(world)
@@ -142,6 +159,21 @@ describe('children that fail', () => {
       'area-job-failed',
       'internal-error',
     ])
+  })
+
+  it('for one reason tell it once', async () => {
+    const world = fleetWorld({ areas: three })
+    const answer = (code: string, message: string) => {
+      const stdout = JSON.stringify({ diagnostics: [{ code, severity: 'error', message }] })
+      return Promise.resolve({ is: 'exited', code: 1, stdout, stderr: '' } as const)
+    }
+    const child: NonNullable<Parameters<FleetWorld['run']>[1]>['child'] = ({ args }) =>
+      args.includes('initech') ? answer('lock-held', 'busy') : answer('unreachable', 'there is no way')
+    const { stdout } = await world.run(['fleet', 'drift', '--report', 'markdown=f.md'], { child })
+    expect(stdout.match(/there is no way/g)).toHaveLength(1)
+    expect(stdout).toContain('\n2 areas (acme, globex):\nerror: there is no way [unreachable]\n\ninitech:\nerror: busy')
+    const markdown = readFileSync(join(world.dir, 'f.md'), 'utf8')
+    expect(markdown).toContain('- `acme`, `globex`: there is no way\n- `initech`: busy')
   })
 
   it('leave a run that is resumed where it stopped', async () => {

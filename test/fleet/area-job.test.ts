@@ -12,6 +12,7 @@ kind: Project
 metadata: {name: shop}
 spec:
   secrets: {env: ["ORDERS_*"]}
+  values: {brand: {type: string}, hosts: {type: array, default: []}, most: 1}
   environments:
     prod: {platform: {url: "https://prod.example", credentials: {apiKey: "\${env:PROD_KEY}"}}}
     dev: {platform: {url: "https://dev.example", credentials: {apiKey: "\${env:DEV_KEY}"}}}
@@ -167,6 +168,28 @@ describe('what a job comes to', () => {
   it('an interruption', async () => {
     const { run } = shop(() => ({ code: 130 }), env)
     expect(await run()).toMatchObject({ state: 'interrupted', exit: 130, diagnostics: [] })
+  })
+
+  it('an interruption that has done a part', async () => {
+    const stdout = document('gatewright.run/1', [change('Service/A')], { applied: 2, notStarted: 1 })
+    const { run } = shop(() => ({ code: 130, stdout }), env)
+    expect(await run({ command: 'apply' })).toMatchObject({
+      state: 'interrupted',
+      summary: { applied: 2, notStarted: 1 },
+    })
+  })
+
+  it('nothing, where a value is none that the project takes', async () => {
+    const { run, calls } = shop(() => ({}), env)
+    const own = area('acme', { environment: 'prod', values: { brand: null, brnd: 'x' } })
+    expect(await run({ area: own, command: 'apply' })).toMatchObject({
+      state: 'error',
+      diagnostics: [
+        { code: 'wrong-type', message: 'the value "brand" takes a text, and nothing is written' },
+        { code: 'value-unknown' },
+      ],
+    })
+    expect(calls).toEqual([])
   })
 
   it('has the calls and the files of this job, and none of an earlier one', async () => {

@@ -69,7 +69,7 @@ describe('what is wrong with a fleet is told with its place', () => {
 
   it.each<[string, readonly string[], string]>([
     ['no areas', ['keys: {}'], 'fleet.yaml:5:3 missing-field: the fleet file lacks spec.areas'],
-    ['an empty list', ['areas: []'], 'fleet.yaml:5:3 fleet-areas: the fleet has no area'],
+    ['an empty list', ['areas: []'], 'fleet.yaml:5:10 fleet-areas: the fleet has no area'],
     ['an unknown key', [one, 'driftt: {}'], 'fleet.yaml:6:3 unknown-field: spec has no field "driftt"'],
     [
       'an unknown key of an area',
@@ -142,10 +142,43 @@ describe('what is wrong with a fleet is told with its place', () => {
       [one, 'drift: {schedule: "*/10 * * * *", jitter: 11m}'],
       'fleet.yaml:6:45 fleet-schedule: the jitter 11m is longer than what lies between two runs, 10 minutes',
     ],
+    ['no such file', ['areas: areas/*.yaml'], 'fleet.yaml:5:10 missing-file: areas/*.yaml: no file fits this pattern'],
     [
-      'no such file',
-      ['areas: areas/*.yaml'],
-      'undefined:undefined:undefined missing-file: areas/*.yaml: no file fits this pattern',
+      'one file of several that is not there',
+      ['areas: [{name: a}, areas/b.yaml]'],
+      'fleet.yaml:5:22 missing-file: areas/b.yaml: there is no such file or folder',
+    ],
+    ['no time at all', [one, 'timeout: 0s'], 'fleet.yaml:6:12 invalid-value: spec.timeout is 0s, and may be from'],
+    ['too much time', [one, 'timeout: 99999999h'], 'fleet.yaml:6:12 invalid-value: spec.timeout is 99999999h, and'],
+    [
+      'a wave that never ends',
+      [one, 'rollout: {waves: [{bake: 8761h}]}'],
+      'fleet.yaml:6:28 invalid-value: spec.rollout.waves.0.bake is 8761h, and may be a year at most',
+    ],
+    [
+      'a proxy that has a name and no address',
+      [one, 'serve: {userHeader: X-User, trustedProxies: [10.0.0.5, "::1", proxy.local]}'],
+      'fleet.yaml:6:65 invalid-value: spec.serve.trustedProxies takes addresses, and "proxy.local" is none',
+    ],
+    [
+      'proxies as a subnet',
+      [one, 'serve: {userHeader: X-User, trustedProxies: 10.0.0.0/8}'],
+      'fleet.yaml:6:47 invalid-value: spec.serve.trustedProxies takes addresses, and "10.0.0.0/8" is none',
+    ],
+    [
+      'a header that no request can have',
+      [one, 'serve: {userHeader: "X User", trustedProxies: 10.0.0.5}'],
+      'fleet.yaml:6:23 wrong-type: spec.serve.userHeader takes the name of a header',
+    ],
+    [
+      'a header that nobody is trusted to send',
+      [one, 'serve: {userHeader: X-User}'],
+      'fleet.yaml:6:23 warning fleet-serve: without spec.serve.trustedProxies nobody can decide anything on the pages',
+    ],
+    [
+      'proxies that name nobody',
+      [one, 'serve: {trustedProxies: [10.0.0.5]}'],
+      'fleet.yaml:6:27 warning fleet-serve: without spec.serve.userHeader nobody can decide',
     ],
   ])('%s', (_, spec, expected) => {
     expect(problemsOf(spec)).toContainEqual(expect.stringContaining(expected))
@@ -155,6 +188,16 @@ describe('what is wrong with a fleet is told with its place', () => {
     const files = { 'areas/a.yaml': 'apiVersion: gatewright/v1\nkind: Role\nmetadata: {name: a}\n' }
     expect(problemsOf(['areas: areas/a.yaml'], files)).toEqual([
       'areas/a.yaml:2:7 unknown-kind: a file of spec.areas has "Role"',
+    ])
+  })
+
+  it('a file of areas that has nothing', () => {
+    const { problems } = read(['areas: areas/a.yaml'], { 'areas/a.yaml': '# later\n' })
+    expect(problems).toMatchObject([
+      {
+        ...{ code: 'unknown-kind', message: 'a file of spec.areas has no document' },
+        ...{ place: { file: 'areas/a.yaml', line: 1, column: 1 }, hint: expect.stringContaining('kind: Area') },
+      },
     ])
   })
 
@@ -172,6 +215,17 @@ describe('what is wrong with a fleet is told with its place', () => {
     expect(codes('broken.yaml').length).toBeGreaterThan(0)
     expect(codes('nowhere.yaml')).toEqual(['missing-fleet'])
     expect(readFleet('other.yaml', { cwd }).fleet).toBeUndefined()
+  })
+
+  it('shows no login that stands in it where it means nothing', () => {
+    const { problems } = read([
+      'areas: [{name: a, password: canary-1, key: {token: canary-2}}, {name: b, credentials: canary-3}]',
+      'keys: {k: {apiSecret: canary-4, password: [canary-5]}, l: canary-6}',
+      'serve: {credentials: {token: canary-7}, username: canary-8}',
+      'rollout: {waves: [{token: canary-9}, canary-10]}',
+    ])
+    expect(problems.length).toBeGreaterThan(8)
+    expect(JSON.stringify(problems.map(({ place }) => place?.frame))).not.toMatch(/canary-/)
   })
 
   it('shows no login that stands in it', () => {

@@ -18,6 +18,8 @@ import type { Io } from '../io.js'
 import type { ValuesOf } from '../option.js'
 import type { fleetApplyOptions, fleetDriftOptions, fleetPlanOptions, GlobalOptions } from '../options.js'
 import { confirm } from '../question.js'
+import { toldProblems } from '../reports.js'
+import { showProblems } from '../show.js'
 import { showIn } from '../show-in.js'
 
 type DriftOptions = GlobalOptions & ValuesOf<typeof fleetDriftOptions>
@@ -54,8 +56,14 @@ export async function fleetApplyCommand(options: ApplyOptions, io: Io): Promise<
     show(planned, options, io)
     io.stdout.write('\n')
   }
-  const answer = await confirm(questionOf(planned), { yes: options.yes, name: undefined }, io)
-  if (answer === 'cannot ask') throw new ProblemError([confirmationNeeded()])
+  // Where nothing is to be done, nothing is asked.
+  const yes = options.yes || planned.areas.every(({ state }) => state === 'in-sync')
+  const answer = await confirm(questionOf(planned), { yes, name: undefined }, io)
+  if (answer === 'cannot ask') {
+    const needed = [confirmationNeeded()]
+    showProblems(needed, options, io)
+    return { exitCode: exit.refused, told: toldProblems(needed, io) }
+  }
   if (answer === 'no') {
     io.stderr.write('Nothing was done.\n')
     return exit.done

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { plainAddress } from '../address.js'
 import type { ServeSettings } from '../fleet.js'
 
 /** Who may decide, and how the server knows. */
@@ -13,13 +14,16 @@ export interface Caller {
 
 /** The signed-in user; undefined unless the one header of the settings says so, on a connection of a known proxy. */
 export function userOf({ userHeader, trustedProxies }: PageSettings, { address, header }: Caller): string | undefined {
-  if (userHeader === undefined || !trustedProxies.includes(plain(address))) return undefined
+  if (userHeader === undefined || !isOneOf(trustedProxies, address)) return undefined
   const name = header(userHeader)?.trim() ?? ''
   // Two headers of one name are joined by a comma: somebody put in one of their own.
   return name === '' || name.length > 200 || name.includes(',') ? undefined : name
 }
 
-const plain = (address: string): string => address.replace(/^::ffff:/, '')
+function isOneOf(addresses: readonly string[], address: string): boolean {
+  const plain = plainAddress(address)
+  return plain !== undefined && addresses.some((each) => plainAddress(each) === plain)
+}
 
 /**
  * Whether the pages may be asked by that name: a name of somebody else's that leads to this machine must not read them. Behind

@@ -1,3 +1,4 @@
+import { type Json, textsIn } from '../../json/json.js'
 import {
   circularValue,
   missingValue,
@@ -7,7 +8,7 @@ import {
   valueWithoutText,
 } from '../../problems/compose.js'
 import { unknownField, unknownValue as unknownWord, wrongType } from '../../problems/manifests.js'
-import type { Problem } from '../../problems/problem.js'
+import type { Place, Problem } from '../../problems/problem.js'
 import { nearest } from '../../problems/suggest.js'
 import {
   type Entry,
@@ -149,33 +150,46 @@ export class Values {
     this.#open.push(name)
     const node = resolveValues(written, this.#sources, report)
     this.#open.pop()
-    return isUnresolved(node) || !this.#fits(declared, node, report) ? undefined : node
+    return isUnresolved(node) || !fits(declared, node, report) ? undefined : node
   }
+}
 
-  #fits({ name, type, items, words }: Declaration, node: Node, report: Report): boolean {
-    const wrong = (expected: string, at: Node): false => {
-      report(wrongType(placeOf(at.mark), `the value "${name}"`, expected, formWords(at)))
-      return false
-    }
-    if (type !== undefined && !isOfType(node, type)) return wrong(typeWords[type], node)
-    if (items !== undefined && node.is === 'list') {
-      const other = node.items.find((item) => !isOfType(item, items))
-      if (other) return wrong(`a list of which each entry is ${typeWords[items]}`, other)
-    }
-    const allowed = words?.is === 'list' ? words.items.map(plain) : undefined
-    if (!allowed || node.is !== 'scalar' || allowed.includes(node.value)) return true
-    const known = allowed.map(String)
-    report(
-      unknownWord(
-        placeOf(node.mark),
-        `the value "${name}"`,
-        shownText(node),
-        nearest(String(node.value), known),
-        known,
-      ),
-    )
+/** Whether a value is as it is declared; reports why not. */
+function fits({ name, type, items, words }: Declaration, node: Node, report: Report): boolean {
+  const wrong = (expected: string, at: Node): false => {
+    report(wrongType(placeOf(at.mark), `the value "${name}"`, expected, formWords(at)))
     return false
   }
+  if (type !== undefined && !isOfType(node, type)) return wrong(typeWords[type], node)
+  if (items !== undefined && node.is === 'list') {
+    const other = node.items.find((item) => !isOfType(item, items))
+    if (other) return wrong(`a list of which each entry is ${typeWords[items]}`, other)
+  }
+  const allowed = words?.is === 'list' ? words.items.map(plain) : undefined
+  if (!allowed || node.is !== 'scalar' || allowed.includes(node.value)) return true
+  const known = allowed.map(String)
+  report(
+    unknownWord(placeOf(node.mark), `the value "${name}"`, shownText(node), nearest(String(node.value), known), known),
+  )
+  return false
+}
+
+/** What is wrong with a value that is given outside the project; `place`: where. With a placeholder in it, it is checked when that is known. */
+export function givenProblems(
+  name: string,
+  value: Json,
+  place: Place,
+  declared: readonly Declaration[],
+): readonly Problem[] {
+  const known = declared.map((each) => each.name)
+  const found = declared.find((each) => each.name === name)
+  if (!found) return [undeclaredValue(place, keyWords(name), nearest(name, known), known)]
+  if (textsIn(value).some((text) => text.includes('${'))) return []
+  const problems: Problem[] = []
+  const text = JSON.stringify(value)
+  const mark = { source: { file: place.file, text }, start: 0, end: text.length }
+  fits(found, nodeFrom(value, mark), (problem) => problems.push({ ...problem, place }))
+  return problems
 }
 
 /** Who gives a value that wins, or undefined where nothing gives it. */

@@ -4,6 +4,7 @@ import { diagnosticsDocument } from '../documents/diagnostics.js'
 import { maskedProblem } from '../engine/masking.js'
 import type { ProjectRequest } from '../engine/requests.js'
 import { readOrdinaryFile } from '../files/ordinary-file.js'
+import { normalizePath } from '../files/paths.js'
 import { repositoryRoot } from '../files/repository.js'
 import { reasonOf } from '../files/system-error.js'
 import { projectFile } from '../manifest/project-files.js'
@@ -35,7 +36,7 @@ interface Asked {
 /** What `--report` asks for: `FORMAT`, `FORMAT=FILE` or `markdown=FILE:60000`. Throws a ProblemError if that cannot be. */
 export function reportsIn(written: readonly string[], asked: Asked): readonly ReportRequest[] {
   const requests = written.map((each) => requestIn(each, asked))
-  const files = requests.flatMap(({ file }) => file ?? [])
+  const files = requests.flatMap(({ file }) => (file === undefined ? [] : normalizePath(file)))
   const [twice] = files.filter((file, index) => files.indexOf(file) !== index)
   if (twice !== undefined) {
     throw new ProblemError([badUsage(`two reports go to ${twice}`, 'give each of them a file of its own')])
@@ -66,6 +67,8 @@ function requestIn(written: string, { of, command }: Asked): ReportRequest {
   }
   const [, file = '', budget] = (format === 'markdown' && /^([\s\S]*):(\d+)$/.exec(rest ?? '')) || ['', rest]
   if (file === '') throw invalid(written, `a file, such as ${format}=FILE, or ${format}=- for stdout`)
+  // No format is YAML: it would be read as a manifest, or be written over one (A342).
+  if (/\.ya?ml$/i.test(file)) throw invalid(written, 'a file that is not named like a manifest')
   if (budget !== undefined && !(Number(budget) >= smallestBudget && Number.isSafeInteger(Number(budget)))) {
     throw invalid(written, `a budget of at least ${smallestBudget} characters`)
   }

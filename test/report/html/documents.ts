@@ -24,7 +24,13 @@ export interface Documents {
 
 const target = { url: 'https://api.example.com', area: 'a1', project: 'shop', environment: 'prod' }
 const place = { file: 'services/orders.yaml', line: 3, column: 5 }
-const refusal: Diagnostic = { code: 'hazard', severity: 'error', message: 'KEY_LOSS', hint: 'allow it', ...place }
+const refusal: Diagnostic = {
+  code: 'hazard',
+  severity: 'error',
+  message: 'KEY_LOSS',
+  hint: `allow ${'it'.repeat(60)}`,
+  ...place,
+}
 
 const diagnosticsOf = (...diagnostics: readonly Diagnostic[]): DiagnosticsDocument => ({
   format: 'gatewright.diagnostics/1',
@@ -51,7 +57,9 @@ export const documents: Documents = {
       { address: 'Service/S/Cache', kind: 'Cache', action: 'create', id: null, outcome: 'notStarted', error: null },
     ],
     requests: 4,
-    diagnostics: [{ code: 'no-base', severity: 'warning', message: 'nothing is known', hint: 'apply once' }],
+    diagnostics: [
+      { code: 'no-base', severity: 'warning', message: 'nothing is known', hint: `apply ${'once'.repeat(30)}` },
+    ],
   },
   diff: {
     format: 'gatewright.diff/1',

@@ -25,7 +25,7 @@ export const hazards: Readonly<Record<Hazard, { readonly means: string; readonly
   AUTH_WEAKENED: {
     means: 'Calls are checked less than before.',
     stated:
-      'A field gets its less strict value, such as allowMissingApiKey: true; the credentials for a back end are removed.',
+      'A field gets its less strict value, such as allowMissingApiKey: true; the credentials for a back end are removed; a response filter is deleted, or a plan does without it.',
   },
   LIMIT_LOWERED: {
     means: 'Holders of keys may call less often.',

@@ -88,6 +88,12 @@ function deleteDangers(live: LiveObject): readonly Danger[] {
       },
     ]
   }
+  // What is picked of an object limits what calls of that object answer.
+  if (kind.pickedAs !== undefined && live.parent) {
+    const { parent } = live
+    const words = `${parent.kind} ${parent.key} loses ${live.kind} ${live.key}`
+    return [{ hazard: 'AUTH_WEAKENED', about: { kind: parent.kind, id: parent.id }, words }]
+  }
   return [{ hazard: 'TRAFFIC_STOP', about, words: `plans lose ${live.kind} ${live.key}` }]
 }
 
@@ -144,10 +150,10 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
     const kind = field && referredKind(field)
     if (!kind || value.is !== 'references') return []
     const shown = change.fields.find((each) => each.path === `/${name}`)
-    const lost = namesLost(kind, shown?.before, shown?.after)
+    const lost = losses(kind, shown?.before, shown?.after)
     return lost.map(
-      (words): Danger => ({
-        hazard: 'TRAFFIC_STOP',
+      ({ hazard, words }): Danger => ({
+        hazard,
         about: { kind: parent.kind, id: parent.id },
         words: `${parent.kind} ${parent.key} loses ${words}`,
       }),
@@ -155,19 +161,30 @@ function lostReferences(change: Extract<Change, { action: 'update' }>): readonly
   })
 }
 
-/** What a list of references no longer names, inside its entries too: "Endpoint orders". */
-function namesLost(kind: KindName, before: Json | undefined, after: Json | undefined): readonly string[] {
+/** What a list of references no longer names, inside its entries too: "Endpoint orders", "ResponseFilter slim of Method list". */
+function losses(
+  kind: KindName,
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly Pick<Danger, 'hazard' | 'words'>[] {
   const left = namedIn(after)
-  const inner = pickedFields(catalog[kind]).find(({ picks }) => picks === 'any')
   return [...namedIn(before)].flatMap(([name, entry]) => {
     const still = left.get(name)
-    if (still === undefined) return [`${kind} ${name}`]
-    if (!inner || !isObject(still) || !isObject(entry)) return []
-    return namesLost(inner.kind.name, entry[inner.field], still[inner.field])
+    if (still === undefined) return [{ hazard: 'TRAFFIC_STOP' as const, words: `${kind} ${name}` }]
+    if (!isObject(still) || !isObject(entry)) return []
+    return pickedFields(catalog[kind]).flatMap(({ kind: inner, field, picks }) => {
+      if (picks === 'any') return losses(inner.name, entry[field], still[field])
+      const [picked] = asList(entry[field]).map(nameIn)
+      // What is not written is left as it is.
+      const isKept = picked === undefined || still[field] === undefined || asList(still[field]).map(nameIn).includes(picked)
+      return isKept ? [] : [{ hazard: 'AUTH_WEAKENED' as const, words: `${inner.name} ${picked} of ${kind} ${name}` }]
+    })
   })
 }
 
 function namedIn(value: Json | undefined): ReadonlyMap<string, Json> {
   const list = entriesOf(value)
-  return new Map(list.map((each) => [isObject(each) ? String(each.name) : String(each), each]))
+  return new Map(list.map((each) => [nameIn(each), each]))
 }
+
+const nameIn = (entry: Json): string => (isObject(entry) ? String(entry.name) : String(entry))

@@ -75,6 +75,31 @@ describe('on a recorded platform', () => {
   })
 })
 
+test('who loses a filter sees more than before: that is a hazard for those who hold keys', async () => {
+  const on = embedded({ dialect: 'recorded' })
+  const key = { package: 'P', plan: 'Gold', apikey: 'apikey-1234', secret: 'secret-1234' }
+  const member = document('Member', 'acme', {
+    email: 'a@example.com',
+    displayName: 'Acme',
+    externalId: '1',
+    passwdNew: 'a-password',
+    applications: [{ name: 'App', packageKeys: [key] }],
+  })
+  const gold = (responseFilter: string | null) => plan({ name: 'list', responseFilter })
+  on.declare(domain, service([slim, wide]), gold('slim'), member)
+  await settled(on)
+  const hazards = async () => (await on.plan()).changes.map(({ address, hazards: all }) => [address.split('/').at(-1), all])
+  on.declare(domain, service([slim, wide]), gold('wide'), member)
+  expect(await hazards()).toEqual([['S', ['AUTH_WEAKENED']]])
+  on.declare(domain, service([wide]), gold(null), member)
+  expect(await hazards()).toEqual([
+    ['S', ['AUTH_WEAKENED']],
+    ['slim', ['AUTH_WEAKENED']],
+  ])
+  expect((await on.apply()).exitCode).toBe(5)
+  expect((await on.apply('--allow', 'AUTH_WEAKENED')).exitCode).toBe(0)
+})
+
 test('a plan of filters and uses can be proved', async () => {
   const on = embedded({ dialect: 'recorded' })
   on.declare(domain, service([slim, wide]), plan({ name: 'list', responseFilter: 'slim' }))

@@ -78,10 +78,11 @@ export const shapes: Readonly<Record<ShapeName, Readonly<Record<string, Member>>
     source: text,
     ceiling: count,
   }),
+  // What is not answered of it is not known to be empty: nobody writes an id of "".
   Organization: members({
-    id: text,
-    name: text,
-    parent: text,
+    id: member(string),
+    name: member(string),
+    parent: member(string),
     suborganizations: member(listOf(shape('Organization'))),
   }),
 }

@@ -47,9 +47,12 @@ export function retryAfter(response: WireResponse, now: number): number | undefi
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** Where an answer sends on to. It is not followed: that would hand the credentials to whoever is there. */
+/**
+ * Where an answer sends on to, without its query, which may hold what a login page is to know. It is not followed: that would
+ * hand the credentials to whoever is there.
+ */
 export const redirection = ({ status, headers }: WireResponse): string | undefined =>
-  status >= 300 && status <= 399 ? (headers.location ?? 'nowhere') : undefined
+  status >= 300 && status <= 399 ? (headers.location?.replace(/[?#].*/s, '') ?? 'nowhere') : undefined
 
 /** How much of the daily quota is used up, where the platform tells. */
 export function quotaIn(response: WireResponse): Quota | undefined {

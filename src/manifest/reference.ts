@@ -101,7 +101,7 @@ export function readName(node: Node, at: string, scope: Reporter): Name | undefi
     return undefined
   }
   if (node.is === 'scalar') {
-    const name = readString(node, at, scope)
+    const name = readNonEmpty(node, at, scope)
     return name === undefined ? undefined : { name }
   }
   const { name, id } = readNameParts(node, at, scope)
@@ -119,8 +119,15 @@ function readNameParts(node: MapNode, at: string, scope: Reporter): { readonly n
       reportUnknown(at, key, ['name', 'id'], mark, { report: scope.report, extraFields: 'refuse' })
       continue
     }
-    const text = readString(value, `${at}.${key}`, scope)
+    const text = readNonEmpty(value, `${at}.${key}`, scope)
     if (text !== undefined) parts[key] = text
   }
   return parts
+}
+
+function readNonEmpty(node: Node, at: string, scope: Reporter): string | undefined {
+  const text = readString(node, at, scope)
+  if (text !== '') return text
+  scope.report(wrongType(placeOf(node.mark), at, 'a text', 'an empty one'))
+  return undefined
 }

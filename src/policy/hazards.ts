@@ -176,7 +176,8 @@ function losses(
       if (picks === 'any') return losses(inner.name, entry[field], still[field])
       const [picked] = asList(entry[field]).map(nameIn)
       // What is not written is left as it is.
-      const isKept = picked === undefined || still[field] === undefined || asList(still[field]).map(nameIn).includes(picked)
+      const isKept =
+        picked === undefined || still[field] === undefined || asList(still[field]).map(nameIn).includes(picked)
       return isKept ? [] : [{ hazard: 'AUTH_WEAKENED' as const, words: `${inner.name} ${picked} of ${kind} ${name}` }]
     })
   })

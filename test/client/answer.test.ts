@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readAnswer, readError } from '../../src/client/answer.js'
-import { retryAfter, verdictOf } from '../../src/client/verdict.js'
+import { redirection, retryAfter, verdictOf } from '../../src/client/verdict.js'
 import type { WireResponse } from '../../src/ports/transport.js'
 
 const response = (status: number, body: string, headers: Record<string, string> = {}): WireResponse => ({
@@ -107,5 +107,10 @@ describe('a verdict', () => {
     ['soon', undefined],
   ])('reads Retry-After %s', (value, ms) => {
     expect(retryAfter(response(429, '', { 'retry-after': value }), 3000)).toBe(ms)
+  })
+
+  it('says where it sends on to, and nothing of what is asked there', () => {
+    const location = 'https://login.example/sso?token=hush&fields=id,name#top'
+    expect(redirection(response(307, '', { location }))).toBe('https://login.example/sso')
   })
 })

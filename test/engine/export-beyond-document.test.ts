@@ -56,6 +56,13 @@ async function exported(on: World, ...options: readonly string[]) {
   return { leftOut, diagnostics, text }
 }
 
+test('what is not answered of the group of a role is not written in full as an empty text', async () => {
+  const make = recorded()
+  await (await restOf(make)).post('/roles', { name: 'R', group: { name: 'Partners' } })
+  const { text } = await exported(world(make, io), '--full')
+  expect(parse(text).spec.group).toEqual({ name: 'Partners', suborganizations: [] })
+})
+
 describe('on a recorded platform', () => {
   test('fields that nobody knows are left out, and counted by kind and name without their values', async () => {
     const on = world(recorded(), io)

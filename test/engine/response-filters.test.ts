@@ -88,7 +88,8 @@ test('who loses a filter sees more than before: that is a hazard for those who h
   const gold = (responseFilter: string | null) => plan({ name: 'list', responseFilter })
   on.declare(domain, service([slim, wide]), gold('slim'), member)
   await settled(on)
-  const hazards = async () => (await on.plan()).changes.map(({ address, hazards: all }) => [address.split('/').at(-1), all])
+  const hazards = async () =>
+    (await on.plan()).changes.map(({ address, hazards: all }) => [address.split('/').at(-1), all])
   on.declare(domain, service([slim, wide]), gold('wide'), member)
   expect(await hazards()).toEqual([['S', ['AUTH_WEAKENED']]])
   on.declare(domain, service([wide]), gold(null), member)

@@ -21,6 +21,11 @@ describe('documents', () => {
     ['no metadata', `${head}kind: Role\n`, ['error missing-name a.yaml:1:1']],
     ['no parent', `${head}kind: Method\nmetadata: {service: S, name: m}\n`, ['error missing-name a.yaml:3:11']],
     [
+      'a parent with an empty name',
+      `${head}kind: Method\nmetadata: {service: "", endpoint: {name: ""}, name: m}\n`,
+      ['error wrong-type a.yaml:3:21', 'error wrong-type a.yaml:3:42'],
+    ],
+    [
       'unknown metadata',
       `${head}kind: Role\nmetadata: {name: R, lables: {}}\n`,
       ['error unknown-metadata a.yaml:3:21'],
@@ -138,6 +143,12 @@ describe('fields', () => {
       ['error wrong-type a.yaml:6:33'],
     ],
     ['a role of no name', ['roles: [{action: read}]'], ['error missing-name a.yaml:5:11']],
+    ['a role with an empty name', ['roles: [""]'], ['error missing-name a.yaml:5:11']],
+    [
+      'an event with an empty name',
+      ['endpoints:', '  - {name: e, scheduledMaintenanceEvent: ""}'],
+      ['error wrong-type a.yaml:6:44'],
+    ],
     ['a role twice', ['roles: [R, {name: R}]'], ['error duplicate-reference a.yaml:5:14']],
     ['child metadata', ['endpoints: [{name: e, metadata: {protected: true}}]'], ['error unknown-metadata a.yaml:5:36']],
     ['ignore', ['endpoints: [{name: e, metadata: {ignore: [/corz]}}]'], ['error bad-pointer a.yaml:5:45']],

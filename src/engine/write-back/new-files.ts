@@ -9,7 +9,7 @@ import type { FormContext } from '../../live/references-form.js'
 import { layOut, placeOfKind } from '../../manifest/write/layout.js'
 import { documentText, fileText } from '../../manifest/write/yaml-text.js'
 import { templatesLeftOut, unnamedObject } from '../../problems/write-back.js'
-import { limitedTo } from './route.js'
+import { limitedTo } from './new-document.js'
 
 /** The folder of new manifests. */
 export interface Home {

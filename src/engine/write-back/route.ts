@@ -1,16 +1,12 @@
 import { catalog } from '../../catalog/catalog.js'
-import { apiVersion, isNamedOpenly } from '../../catalog/metadata-keys.js'
-import { childField, hasSecretName, metadataWord } from '../../catalog/queries.js'
-import type { Kind } from '../../catalog/types.js'
+import { childField, hasSecretName } from '../../catalog/queries.js'
 import type { Texts } from '../../files/overlay.js'
 import { isObject, type Json, type JsonObject, sameJson } from '../../json/json.js'
-import { keysOf, overlaps, pointerTo } from '../../json/pointer.js'
+import { overlaps, pointerTo } from '../../json/pointer.js'
 import type { LiveObject } from '../../live/live-object.js'
 import { escaped } from '../../live/value-form.js'
-import type { Patch } from '../../manifest/compose/layers.js'
-import { type Candidate, isAddressGlob, targetMatcher } from '../../manifest/compose/targets.js'
 import { valueOrigin } from '../../manifest/compose/values.js'
-import { metadataMark, type WrittenLayer } from '../../manifest/marks.js'
+import { metadataMark } from '../../manifest/marks.js'
 import { plain } from '../../manifest/node.js'
 import type { Manifests, Resource } from '../../manifest/resource.js'
 import { type Mark, placeOf, type Source } from '../../manifest/source.js'
@@ -29,8 +25,12 @@ import {
   valueWritten,
   writtenForAll,
 } from '../../problems/write-back.js'
+import { type ChangedField, changedFields, fieldWords } from './changed-fields.js'
 import type { WriteBackPurpose } from './decide.js'
 import type { LayersAccess, LayersNow } from './layers.js'
+import { documentFrom, limitedTo } from './new-document.js'
+import { handsBack, PatchedObjects } from './patched-objects.js'
+import { hasPlaceholder, textOf, wholeText, wholeValue } from './placeholders.js'
 
 /** What one look at manifests and area routes edits with. */
 export interface Routing {
@@ -71,7 +71,7 @@ export class Router {
   readonly #now: LayersNow
   readonly #edits = new Map<LayerEdit, Resource>()
   readonly #values: WantedValue[] = []
-  readonly #matchers: readonly ((candidate: Candidate) => boolean)[]
+  readonly #patched: PatchedObjects
   readonly #forAll = new Map<string, Set<string>>()
   /** Documents of new children, by the text that they go behind. */
   readonly documents = new Map<Source, readonly JsonObject[]>()
@@ -80,7 +80,7 @@ export class Router {
   constructor(routing: Routing) {
     this.#routing = routing
     this.#now = routing.access.now(routing.texts)
-    this.#matchers = this.#now.patches.map(({ target }) => targetMatcher(target))
+    this.#patched = new PatchedObjects(this.#now.patches, routing.manifests.resources)
   }
 
   get #environment(): string | undefined {
@@ -133,7 +133,7 @@ export class Router {
   isOmitted(object: LiveObject, address: string): boolean {
     const { kind, key } = object
     const candidate = { kind, address, name: hasSecretName(catalog[kind]) ? undefined : key, labels: {} }
-    const patch = this.#now.patches.find(({ omit }, index) => omit && this.#matchers[index]?.(candidate))
+    const patch = this.#patched.omitting(candidate)
     if (!patch) return false
     this.#routing.keep(notWrittenBack(address, 'the live object', `${patch.layer} leaves it out`, placeOf(patch.mark)))
     return true
@@ -183,7 +183,8 @@ export class Router {
     const isPatched = this.#now.patches.some(({ layer }) => layer === top?.layer)
     if (isPatched) return this.#patch({ resource, path, value: edit.value })
     // What a patch hands back is not managed here: an export leaves it so.
-    if (!exact && this.#touching(resource, pointer).some(({ patch }) => handsBack(patch, pointer))) return undefined
+    if (!exact && this.#patched.touching(resource, pointer).some(({ patch }) => handsBack(patch, pointer)))
+      return undefined
     const isDefault = top !== undefined && top.layer !== 'manifest'
     if (!resource.generatedBy && (this.#environment === undefined || this.#isForManifest(resource))) {
       return isDefault ? { ...edit, whole: nested(path.slice(1), edit.value) } : edit
@@ -192,50 +193,17 @@ export class Router {
   }
 
   #patch({ resource, path, value }: Wanted): undefined {
-    const target = this.#targetOf(resource)
+    const target = this.#patched.targetOf(resource)
     if (target === undefined || this.#environment === undefined)
       return this.#refuse(resource, path.join('.'), 'no patch can be for this object alone', resource.mark)
     const edit: LayerEdit = {
       is: 'merge',
       target: escaped(target),
-      index: this.#patchFor(resource, target, path),
+      index: this.#patched.lastFor(resource, target, path),
       path,
       value,
     }
     this.#edits.set(edit, resource)
-  }
-
-  /** The address as a glob that fits nothing else; undefined where there is none. */
-  #targetOf(resource: Resource): string | undefined {
-    if (hasSecretName(catalog[resource.kind])) return undefined
-    const target = resource.address.replaceAll('*', '?')
-    if (!isAddressGlob(target)) return undefined
-    if (!target.includes('?')) return target
-    const fits = targetMatcher({ glob: target })
-    const fitting = this.#routing.manifests.resources.filter((each) => fits(candidateOf(each)))
-    return fitting.length === 1 ? target : undefined
-  }
-
-  /** The patches that are for an object and say something of a field, in their order. */
-  #touching(resource: Resource, pointer: string): readonly { readonly patch: Patch; readonly index: number }[] {
-    const candidate = candidateOf(resource)
-    return this.#now.patches.flatMap((patch, index) =>
-      this.#matchers[index]?.(candidate) && (mergesInto(patch, pointer) || handsBack(patch, pointer))
-        ? [{ patch, index }]
-        : [],
-    )
-  }
-
-  /** The last patch of just that address behind which nothing else is said of the field. */
-  #patchFor(resource: Resource, target: string, path: readonly string[]): number | undefined {
-    const pointer = pointerTo(...path)
-    const touching = this.#touching(resource, pointer)
-    const last = touching.at(-1)?.index ?? -1
-    const index = this.#now.patches.findLastIndex(
-      (patch) => !patch.omit && patch.merge.length > 0 && 'glob' in patch.target && patch.target.glob === target,
-    )
-    const isOverruled = touching.some(({ patch, index: at }) => at === index && handsBack(patch, pointer))
-    return index >= last && index >= 0 && !isOverruled ? index : undefined
   }
 
   #child(resource: Resource, edit: Exclude<Edit, { is: 'rename' } | { is: 'remove' }>): Edit | undefined {
@@ -272,29 +240,19 @@ export class Router {
     const isWritten = resource.generatedBy === undefined
     const isText = isWritten && (this.#environment === undefined || access.into === 'manifest' || purpose === 'export')
     // A patch whose only object has no text any more would be a mistake.
-    const target = this.#targetOf(resource)
-    const own = this.#patchOnlyFor(resource, 'it')
+    const target = this.#patched.targetOf(resource)
+    const own = this.#patched.onlyFor(resource, 'it')
     if (isText && !own && this.#isForManifest(resource)) return edit
     if (own && (access.into === 'manifest' || this.#environment === undefined))
       return this.#refuse(resource, what, `${own.layer} is for it alone: remove both`, own.mark)
     if (target === undefined)
       return this.#refuse(resource, what, 'no patch can be for this object alone', resource.mark)
-    const inner = this.#patchOnlyFor(resource, 'what lies in it')
+    const inner = this.#patched.onlyFor(resource, 'what lies in it')
     if (inner)
       return this.#refuse(resource, what, `${inner.layer} is for what lies in it: remove that patch`, inner.mark)
     const index = this.#now.patches.findIndex((patch) => 'glob' in patch.target && patch.target.glob === target)
     this.#edits.set({ is: 'omit', target: escaped(target), index: index < 0 ? undefined : index }, resource)
     return undefined
-  }
-
-  /** A patch that would find nothing without the object, or without what lies in it. */
-  #patchOnlyFor({ address }: Resource, part: 'it' | 'what lies in it'): Patch | undefined {
-    const goes = (each: Resource) =>
-      each.address.startsWith(`${address}/`) || (part === 'it' && each.address === address)
-    return this.#now.patches.find(({ expect }, index) => {
-      const found = this.#routing.manifests.resources.filter((each) => this.#matchers[index]?.(candidateOf(each)))
-      return expect.atLeast > 0 && found.length > 0 && found.every(goes)
-    })
   }
 
   /** The text that the layers get, by its file; nothing where they stay as they are. To be called once. */
@@ -380,7 +338,7 @@ export class Router {
     if (!after) return { is: 'kept', others: [] }
     const changed = changedFields(manifests.resources, after.resources)
     if (changed === 'objects') return { is: 'kept', others: [] }
-    const isWanted = (each: Changed) =>
+    const isWanted = (each: ChangedField) =>
       wanted.some(({ resource, path }) => resource.address === each.address && overlaps(pointerTo(...path), each.path))
     const others = changed.filter((each) => !isWanted(each))
     const differing = others.filter(({ resource, path }) => {
@@ -388,8 +346,8 @@ export class Router {
       return live && differences(resource, live, references).fields.some((field) => overlaps(field.path, path))
     })
     return differing.length > 0
-      ? { is: 'kept', others: differing.map(wordsOf) }
-      : { is: 'written', also: others.map(wordsOf) }
+      ? { is: 'kept', others: differing.map(fieldWords) }
+      : { is: 'written', also: others.map(fieldWords) }
   }
 
   #attempt(texts: Texts): Manifests | undefined {
@@ -426,30 +384,6 @@ function startsIn({ resources, problems }: Manifests): ReadonlySet<string> | 'un
   return new Set(resources.filter(({ implied }) => !implied).map(({ mark }) => startKey(mark)))
 }
 
-const textOf = ({ source, start, end }: Mark): string => source.text.slice(start, end)
-
-const hasPlaceholder = (text: string): boolean => /(?<!\$)\$\{/.test(text)
-
-/** The value that a text is, and nothing else. */
-const wholeText = (text: string): string | undefined => /^(["']?)\$\{value:([^}]*)\}\1$/.exec(text.trim())?.[2]
-
-const wholeValue = ({ value }: WrittenLayer): string | undefined => wholeText(textOf(value.mark))
-
-const candidateOf = ({ kind, key, address, labels }: Resource): Candidate => ({
-  kind,
-  address,
-  name: hasSecretName(catalog[kind]) ? undefined : key,
-  labels,
-})
-
-const mergesInto = ({ merge }: Patch, pointer: string): boolean =>
-  merge.some(({ key }) => overlaps(pointerTo(key), pointer))
-
-/** Whether a patch takes a field out, or changes it by an operation: behind what it merges. */
-const handsBack = ({ unset, json }: Patch, pointer: string): boolean =>
-  unset.some((each) => overlaps(each.pointer, pointer)) ||
-  json.some(({ operation }) => operation.op !== 'test' && overlaps(operation.path, pointer))
-
 const nested = (path: readonly string[], value: Json): Json =>
   path.reduceRight<Json>((inner, key) => ({ [key]: inner }), value)
 
@@ -460,75 +394,8 @@ function withMember(known: Json, { members, value }: Pick<WantedValue, 'members'
   return { ...held, [key]: withMember(held[key] ?? null, { members: rest, value }) }
 }
 
-/** A new object that no other environment has. */
-export function limitedTo(environment: string, form: JsonObject): JsonObject {
-  const metadata: JsonObject = isObject(form.metadata) ? form.metadata : {}
-  return { ...form, metadata: { ...metadata, environments: [environment] } }
-}
-
-/** A child as it stands in its parent, as a document of its own. */
-function documentFrom(kind: Kind, form: JsonObject, parent: Resource): JsonObject {
-  const { naming = '' } = kind
-  const { metadata, [naming]: name, ...fields } = form
-  const isNamed = isNamedOpenly(kind) && name !== undefined
-  const { id, ...others } = fields
-  const isPinned = kind.association !== undefined && id !== undefined
-  const words = [...parent.ancestors, { kind: parent.kind, name: parent.key, ...(parent.id && { id: parent.id }) }].map(
-    (each): [string, Json] => {
-      const written = escaped(each.name)
-      return [metadataWord(catalog[each.kind]), each.id === undefined ? written : { name: written, id: each.id }]
-    },
-  )
-  const own = isPinned ? others : fields
-  const spec = isNamed || name === undefined ? own : { [naming]: name, ...own }
-  return {
-    apiVersion,
-    kind: kind.name,
-    metadata: {
-      ...Object.fromEntries(words),
-      ...(isNamed && { name }),
-      ...(isPinned && { id }),
-      ...(isObject(metadata) ? metadata : {}),
-    },
-    ...(Object.keys(spec).length > 0 && { spec }),
-  }
-}
-
 function byName(values: readonly WantedValue[]): ReadonlyMap<string, readonly WantedValue[]> {
   const groups = new Map<string, WantedValue[]>()
   for (const each of values) groups.set(each.name, [...(groups.get(each.name) ?? []), each])
   return groups
 }
-
-interface Changed {
-  readonly resource: Resource
-  readonly address: string
-  readonly path: string
-}
-
-const wordsOf = ({ address, path }: Changed): string => `${address} ${keysOf(path).join('.')}`
-
-/** The fields that are others now; `objects` where more than fields is. */
-function changedFields(before: readonly Resource[], after: readonly Resource[]): readonly Changed[] | 'objects' {
-  const known = new Map(before.map((resource) => [resource.address, resource]))
-  if (before.length !== after.length || after.some(({ address }) => !known.has(address))) return 'objects'
-  const changed: Changed[] = []
-  for (const resource of after) {
-    const { address, fields } = resource
-    const old = known.get(address)
-    if (!old || !sameJson(restOf(old), restOf(resource))) return 'objects'
-    for (const name of new Set([...Object.keys(fields), ...Object.keys(old.fields)])) {
-      if (!sameJson(fields[name] ?? null, old.fields[name] ?? null))
-        changed.push({ resource, address, path: pointerTo(name) })
-    }
-  }
-  return changed
-}
-
-const restOf = ({ additions, inverseReferences, wholeLists, removedChildren, labels }: Resource): Json => [
-  additions,
-  inverseReferences,
-  [...wholeLists],
-  [...removedChildren],
-  labels,
-]

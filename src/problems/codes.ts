@@ -713,8 +713,8 @@ const rows = {
     remedy: 'Write file:FOLDER, git, git:REMOTE or postgres://USER@HOST/DATABASE.',
   },
   'database-failed': {
-    means: 'The database of the records cannot be used.',
-    remedy: 'Check spec.records, the database and its login.',
+    means: 'The database of the records, or of a fleet, cannot be used.',
+    remedy: 'Check spec.records or GATEWRIGHT_FLEET_DATABASE, the database and its login.',
   },
   'database-package-missing': {
     means: 'The package pg is not installed.',
@@ -751,8 +751,12 @@ const rows = {
     remedy: 'A schedule that is further apart, or another key: gatewright fleet validate counts.',
   },
   'no-fleet-database': {
-    means: 'A fleet on a server needs a PostgreSQL database, and none is named.',
-    remedy: 'Set GATEWRIGHT_FLEET_DATABASE; docs/how-to/fleet-server.md says how to start one.',
+    means: 'GATEWRIGHT_FLEET_DATABASE is not set, or is no URL of a PostgreSQL database.',
+    remedy: 'Set it to the URL of a PostgreSQL database.',
+  },
+  'no-fleet-worker': {
+    means: 'No worker of a fleet has used the database yet.',
+    remedy: 'Start one: gatewright fleet serve.',
   },
   'no-such-rollout': { means: 'There is no rollout of that name.', remedy: 'gatewright fleet status lists them.' },
   'page-not-served': {

@@ -88,13 +88,20 @@ export const databasePackageMissing = (): Problem =>
     'install it beside gatewright: npm install pg@8',
   )
 
+/** Whose database it is: that of the records of a project, or that of a fleet. */
+export type DatabaseUse = 'records' | 'fleet'
+
 /** `where` is without login; `words` are the driver's, without the password. */
-export const databaseFailed = (where: string, words: string): Problem =>
+export const databaseFailed = (use: DatabaseUse, where: string, words: string): Problem =>
   error(
     'database-failed',
     undefined,
-    `the records in ${where} cannot be used: ${words}`,
-    'check spec.records of the project file, the database and its login (PGPASSWORD, or in the URL)',
+    use === 'records'
+      ? `the records in ${where} cannot be used: ${words}`
+      : `the database of the fleet at ${where} cannot be used: ${words}`,
+    use === 'records'
+      ? 'check spec.records of the project file, the database and its login (PGPASSWORD, or in the URL)'
+      : 'check GATEWRIGHT_FLEET_DATABASE, the database and its login',
   )
 
 /** `since` is an ISO date. */

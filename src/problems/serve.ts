@@ -53,6 +53,23 @@ export const fleetDatabaseNotNamed = (): Problem =>
     'export GATEWRIGHT_FLEET_DATABASE=postgres://user:password@host:5432/database; docs/how-to/fleet-server.md starts one',
   )
 
+export const fleetDatabaseNoUrl = (): Problem =>
+  error(
+    'no-fleet-database',
+    undefined,
+    'GATEWRIGHT_FLEET_DATABASE is no URL of a PostgreSQL database',
+    'such as postgres://user:password@host:5432/database; signs in the password that mean something in a URL are written as %40 for @, %2F for /',
+  )
+
+/** The engine makes its tables when the first worker starts. */
+export const noWorkerYet = (): Problem =>
+  error(
+    'no-fleet-worker',
+    undefined,
+    'no worker of a fleet has used this database yet: nobody would do what is asked for',
+    'start one: gatewright fleet serve',
+  )
+
 export const pageNotServed = (address: string, words: string): Problem =>
   error(
     'page-not-served',

@@ -1,7 +1,7 @@
 import type { DBOSClient, WorkflowStatus as DbosStatus } from '@dbos-inc/dbos-sdk'
 import { codeOf } from '../files/system-error.js'
 import { ProblemError } from '../problems/problem.js'
-import { workflowPackageMissing } from '../problems/serve.js'
+import { noWorkerYet, workflowPackageMissing } from '../problems/serve.js'
 import type { NewJob, Queued, WorkflowClient, WorkflowEnding, WorkflowFilter, WorkflowState } from './workflows.js'
 
 type Dbos = typeof import('@dbos-inc/dbos-sdk')
@@ -31,8 +31,22 @@ export async function openWorkflowClient(setup: ClientSetup): Promise<WorkflowCl
     applicationName: setup.application,
     logger: silent,
   })
+  try {
+    await client.listWorkflows({ limit: 1 })
+  } catch (error) {
+    await client.destroy()
+    throw isWithoutTables(error) ? new ProblemError([noWorkerYet()], { cause: error }) : error
+  }
   return clientVerbs(client, setup)
 }
+
+/** PostgreSQL's code for a table that is not there. */
+const isWithoutTables = (error: unknown): boolean =>
+  codeOf(error) === '42P01' || /"dbos\..* does not exist/.test(wordsOf(error))
+
+/** What the engine knows workflows of a format by; in one database no other application may have the same. */
+export const versionOf = ({ application, format }: Pick<ClientSetup, 'application' | 'format'>): string =>
+  `${application} ${format}`
 
 const silent = { info: ignore, debug: ignore, warn: ignore, error: ignore }
 
@@ -40,11 +54,12 @@ function ignore(): void {
   // What fails is told by the call that fails.
 }
 
-export function clientVerbs(client: DBOSClient, { format }: Pick<ClientSetup, 'format'>): WorkflowClient {
+export function clientVerbs(client: DBOSClient, setup: Pick<ClientSetup, 'application' | 'format'>): WorkflowClient {
+  const version = versionOf(setup)
   const find = async (id: string): Promise<DbosStatus | undefined> =>
     (await client.listWorkflows({ workflowIDs: [id] }))[0]
   return {
-    enqueue: (job) => enqueue(client, format, job),
+    enqueue: (job) => enqueue(client, version, job),
     wait: async (id, timeoutMs = Number.POSITIVE_INFINITY) => {
       const until = Date.now() + timeoutMs
       for (;;) {
@@ -66,7 +81,7 @@ const waitPollMs = 250
  * The engine itself refuses a second job of the same word, but forgets the word of a job that was handed on to another
  * worker: that one is found among the jobs that have not ended.
  */
-async function enqueue(client: DBOSClient, format: string, job: NewJob): Promise<Queued> {
+async function enqueue(client: DBOSClient, version: string, job: NewJob): Promise<Queued> {
   const { workflow, id, input, queue, partition, only, delayMs } = job
   if (only !== undefined) {
     const others = await client.listWorkflows({
@@ -84,7 +99,7 @@ async function enqueue(client: DBOSClient, format: string, job: NewJob): Promise
         workflowID: id,
         queueName: queue,
         queuePartitionKey: partition,
-        appVersion: format,
+        appVersion: version,
         ...(only !== undefined && { deduplicationID: only, attributes: { only: onlyOf(queue, only) } }),
         ...(delayMs !== undefined && delayMs > 0 && { delaySeconds: delayMs / 1000 }),
       },

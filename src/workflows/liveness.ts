@@ -14,7 +14,7 @@ export interface Liveness {
 
 /** Takes the lock of this worker, and takes it again whenever its connection was lost. */
 export async function keepAlive({ url, worker }: { readonly url: string; readonly worker: string }): Promise<Liveness> {
-  const database = await openDatabase(url)
+  const database = await openDatabase(url, 'fleet')
   let held = await take(database, worker).catch(async (error: unknown) => {
     await database.close()
     throw error

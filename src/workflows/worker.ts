@@ -1,8 +1,9 @@
 import type { DBOS as DbosClass } from '@dbos-inc/dbos-sdk'
 import type { Json, JsonObject } from '../json/json.js'
-import { clientVerbs, loadEngine, wordsOf } from './client.js'
+import { clientVerbs, loadEngine, versionOf, wordsOf } from './client.js'
 import { keepAlive, type Liveness } from './liveness.js'
 import { recovery } from './recovery.js'
+import { tellOnce } from './tell-once.js'
 import type {
   Queue,
   WorkerSetup,
@@ -19,11 +20,12 @@ type Engine = typeof DbosClass
 export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
   const { DBOS, DBOSClient } = await loadEngine()
   const { url, application, format, worker, bodies, queues, pollMs, warn } = setup
-  const logger = { info: ignore, debug: ignore, warn: tellOnce(warn), error: tellOnce(warn) }
+  const tell = tellOnce(warn, Date.now)
+  const logger = { info: ignore, debug: ignore, warn: tell, error: tell }
   DBOS.setConfig({
     name: application,
     systemDatabaseUrl: url,
-    applicationVersion: format,
+    applicationVersion: versionOf({ application, format }),
     executorID: worker,
     schedulerPollingIntervalMs: 5_000,
     logger,
@@ -34,7 +36,7 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
     applicationName: application,
     logger,
   })
-  const verbs = clientVerbs(client, { format })
+  const verbs = clientVerbs(client, { application, format })
   const running = new Set<string>()
   const registered = Object.entries(bodies).map(([name, body]) => {
     const run = bodyOf(DBOS, verbs, body, running)
@@ -108,17 +110,6 @@ export async function openWorker(setup: WorkerSetup): Promise<Workflows> {
 
 function ignore(): void {
   // Not worth a line.
-}
-
-/** A database that is away makes the engine say the same again and again. */
-function tellOnce(warn: (message: string) => void): (entry: unknown) => void {
-  let last = ''
-  return (entry) => {
-    const message = wordsOf(entry).split('\n')[0] ?? ''
-    const kind = message.replaceAll(/[\d.]+/g, '')
-    if (kind !== last) warn(message)
-    last = kind
-  }
 }
 
 const bodyOf =

@@ -46,7 +46,7 @@ export function workflowsContract(
     let anna: WorkerProcess
     let ben: WorkerProcess
 
-    const open = async (name: string): Promise<WorkerProcess> => {
+    const open = async (name: string, more: Partial<Setup> = {}): Promise<WorkerProcess> => {
       const opened = await openProcess(program(), {
         url,
         application: 'contract',
@@ -59,6 +59,7 @@ export function workflowsContract(
         ],
         pollMs: 100,
         recoverMs: 300,
+        ...more,
       })
       workers.push(opened)
       return opened
@@ -70,6 +71,8 @@ export function workflowsContract(
         url,
         'create table noted (id serial primary key, name text, worker text, began timestamptz, ended timestamptz)',
       )
+      const early = openClient({ url, application: 'contract', format: 'test/1' })
+      await expect(early).rejects.toMatchObject({ problems: [{ code: 'no-fleet-worker' }] })
       // One after the other: the first one makes the engine's tables.
       anna = await open('anna')
       ben = await open('ben')
@@ -247,6 +250,22 @@ export function workflowsContract(
       expect(await client.wait('asked')).toEqual({ is: 'done', value: ['by a client'] })
       expect(await client.list({ ids: ['asked'] })).toHaveLength(1)
       await client.close()
+    })
+
+    it('applications of one database have nothing in common', async () => {
+      const cron = '0 0 1 1 *'
+      await anna.schedule([{ name: 'yearly', workflow: 'moment', input: { name: 'yearly' }, cron, timezone: 'UTC' }])
+      const queues = [{ name: 'other', perWorker: 10, partition: { concurrency: 10 } }]
+      const carl = await open('carl', { application: 'another', queues })
+      await carl.schedule([])
+      await carl.enqueue(job('of another', { queue: 'other' }))
+      expect(await carl.wait('of another')).toEqual({ is: 'done', value: null })
+      expect((await noted('of another')).map(({ worker }) => worker)).toEqual(['carl'])
+      expect(await carl.forget(Date.now() + 60_000)).toBe(1)
+      expect((await anna.list({ status: ['done'] })).length).toBeGreaterThan(5)
+      expect(await query(url, 'select schedule_name from dbos.workflow_schedules')).toHaveLength(1)
+      await anna.schedule([])
+      await carl.stop()
     })
 
     it('forget: what ended long ago', async () => {

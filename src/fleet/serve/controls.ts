@@ -1,7 +1,7 @@
 import type { Decision, RolloutDocument } from '../../documents/fleet-status.js'
 import { type Problem, ProblemError } from '../../problems/problem.js'
 import { approvalOutdated, nothingToApprove, rolloutEnded, rolloutUnknown } from '../../problems/serve.js'
-import type { WorkflowClient } from '../../workflows/workflows.js'
+import type { NewJob, WorkflowClient } from '../../workflows/workflows.js'
 import { type Fleet, type FleetArea, wavesOf } from '../fleet.js'
 import { rolloutId, rolloutsQueue } from './names.js'
 import { rolloutStatus } from './status.js'
@@ -32,15 +32,17 @@ export async function startRollout(
   }))
   const stop = fleet.rollout?.stop ?? { failures: undefined, failedPercent: undefined }
   await store.addRollout({ rollout, who, waves, stop })
-  await workflows.enqueue({
-    workflow: 'rollout',
-    id: rolloutId(fleet, rollout),
-    input: { rollout },
-    queue: rolloutsQueue(fleet),
-    partition: fleet.name,
-  })
+  await workflows.enqueue(workflowOf(fleet, rollout))
   return rollout
 }
+
+const workflowOf = (fleet: Fleet, rollout: string): NewJob => ({
+  workflow: 'rollout',
+  id: rolloutId(fleet, rollout),
+  input: { rollout },
+  queue: rolloutsQueue(fleet),
+  partition: fleet.name,
+})
 
 /** What somebody wants of a rollout. */
 export interface DecisionRequest {
@@ -64,6 +66,8 @@ export async function decide({ fleet, store, workflows }: Controls, request: Dec
     decision,
     ...(approved && { wave: approved.wave - 1, digest: approved.digest }),
   })
+  // Whoever started it may have been cut off before it was in its queue; there it is once.
+  await workflows.enqueue(workflowOf(fleet, rollout))
   await workflows.signal(rolloutId(fleet, rollout), 'decision', decision)
 }
 

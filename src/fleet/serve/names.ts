@@ -1,6 +1,6 @@
 import type { Ports } from '../../ports/ports.js'
 import { ProblemError } from '../../problems/problem.js'
-import { fleetDatabaseNotNamed } from '../../problems/serve.js'
+import { fleetDatabaseNotNamed, fleetDatabaseNoUrl } from '../../problems/serve.js'
 import type { NewJob } from '../../workflows/workflows.js'
 import type { Fleet } from '../fleet.js'
 import { queueFor, type ServerJob } from './area-jobs.js'
@@ -32,5 +32,7 @@ export function jobIn(fleet: Fleet, job: ServerJob): NewJob {
 /** The database of the server, which only the environment names: a file could send its login elsewhere. Throws a ProblemError without one. */
 export function fleetDatabaseIn({ GATEWRIGHT_FLEET_DATABASE: url }: Ports['env']): string {
   if (!url) throw new ProblemError([fleetDatabaseNotNamed()])
+  // Nothing of it is shown: any part of what is no such URL may be the password.
+  if (!/^postgres(?:ql)?:\/\/./.test(url) || !URL.canParse(url)) throw new ProblemError([fleetDatabaseNoUrl()])
   return url
 }

@@ -3,6 +3,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { getCookie, setCookie } from 'hono/cookie'
+import { HTTPException } from 'hono/http-exception'
 import { decisions } from '../../documents/fleet-status.js'
 import { ProblemError } from '../../problems/problem.js'
 import { pageNotServed } from '../../problems/serve.js'
@@ -41,6 +42,7 @@ export function fleetPages(setup: PagesSetup): Hono<{ Bindings: HttpBindings }> 
     return await next()
   })
   app.onError((error, asked) => {
+    if (error instanceof HTTPException) return error.getResponse()
     if (!(error instanceof ProblemError)) return asked.text('Something failed.\n', 500)
     const words = error.problems.map(({ message, hint }) => (hint === undefined ? message : `${message}. ${hint}`))
     return asked.text(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type { AreaResult, AreaState } from '../../documents/fleet.js'
 import type { JobDocument } from '../../documents/fleet-status.js'
-import { type Database, openDatabase } from '../../stores/postgres/database.js'
+import { type Database, openDatabase, type Query } from '../../stores/postgres/database.js'
 import { migrate } from '../../stores/postgres/schema.js'
 import type { CallBook } from '../day-calls.js'
 import { type RolloutStore, rolloutStore } from './rollout-store.js'
@@ -60,7 +60,7 @@ interface AreaRow {
 
 /** Opens the database of a fleet; its tables are made and brought up to date here. */
 export async function openFleetStore(url: string, fleet: string): Promise<FleetStore> {
-  const database = await openDatabase(url)
+  const database = withoutNul(await openDatabase(url, 'fleet'))
   try {
     await migrate(database, fleetTables)
   } catch (error) {
@@ -113,6 +113,23 @@ export async function openFleetStore(url: string, fleet: string): Promise<FleetS
     },
     prune: (before) => prune(database, fleet, new Date(before)),
     close: () => database.close(),
+  }
+}
+
+/** PostgreSQL has no text with NUL in it: what a platform, a person or a request says with one must not stop all else. */
+function withoutNul(database: Database): Database {
+  const held = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(held)
+    return typeof value === 'string' ? value.replaceAll('\0', '\u{fffd}') : value
+  }
+  const holding =
+    (query: Query): Query =>
+    (sql, values = []) =>
+      query(sql, values.map(held))
+  return {
+    ...database,
+    query: holding(database.query),
+    transaction: (work) => database.transaction((query) => work(holding(query))),
   }
 }
 

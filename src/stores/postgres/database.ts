@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Client, ClientBase, Pool } from 'pg'
 import { codeOf } from '../../files/system-error.js'
 import { ProblemError } from '../../problems/problem.js'
-import { badRecordsPlace, databaseFailed, databasePackageMissing } from '../../problems/records.js'
+import { badRecordsPlace, type DatabaseUse, databaseFailed, databasePackageMissing } from '../../problems/records.js'
 
 /** A PostgreSQL database; everything that fails in it is a ProblemError, and none shows the login. */
 export interface Database {
@@ -26,7 +26,7 @@ export interface Connection {
 }
 
 /** Opens a database by its URL. The package pg is loaded only here. */
-export async function openDatabase(url: string): Promise<Database> {
+export async function openDatabase(url: string, use: DatabaseUse = 'records'): Promise<Database> {
   const { where, password } = describe(url)
   const pg = await loadPackage()
   const options = {
@@ -43,7 +43,7 @@ export async function openDatabase(url: string): Promise<Database> {
       if (error instanceof ProblemError) throw error
       const words = password === '' ? wordsOf(error) : wordsOf(error).replaceAll(password, '***')
       // No cause: the driver's errors carry the settings of the connection.
-      throw new ProblemError([databaseFailed(where, words)])
+      throw new ProblemError([databaseFailed(use, where, words)])
     }
   }
   const pool = await failing(() => Promise.resolve(new pg.Pool({ ...options, max: 4, onConnect: settle })))

@@ -2,6 +2,7 @@ import { request as send } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AreaResult } from '../../../src/documents/fleet.js'
 import type { ServeSettings } from '../../../src/fleet/fleet.js'
+import { type Controls, decide } from '../../../src/fleet/serve/controls.js'
 import { fleetPages, type ServedPages, servePages } from '../../../src/fleet/serve/pages.js'
 import { waveDigest } from '../../../src/fleet/serve/rollout-areas.js'
 import { type FleetStore, openFleetStore } from '../../../src/fleet/serve/store.js'
@@ -57,13 +58,15 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
 
   const serve = { ...serveSettings, userHeader: 'x-user', trustedProxies: ['127.0.0.1'] }
 
+  const toldWorkflows: Controls['workflows'] = {
+    enqueue: (job) => Promise.resolve(told.push(job)).then(() => 'queued'),
+    signal: (...signal) => Promise.resolve(told.push(signal)).then(() => undefined),
+  }
+
   async function open(settings: Partial<ServeSettings> = {}, fault: string | null = null): Promise<string> {
     const app = fleetPages({
       ...{ store, secret: await store.secret(), now: () => Date.parse('2027-01-01T01:00:00Z') },
-      workflows: {
-        enqueue: (job) => Promise.resolve(told.push(job)).then(() => 'queued'),
-        signal: (...signal) => Promise.resolve(told.push(signal)).then(() => undefined),
-      },
+      workflows: toldWorkflows,
       isWell: () => Promise.resolve(true),
       fleet: () => ({ ...fleet, serve: { ...serve, ...settings } }),
       fault: () => fault,
@@ -179,7 +182,7 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect([outdated.status, outdated.body]).toEqual([409, expect.stringContaining('are not those that were shown')])
     told.length = 0
     expect((await post({ digest: shown })).status).toBe(303)
-    expect(told).toEqual([['brands rollout r1', 'decision', 'approve']])
+    expect(told.at(-1)).toEqual(['brands rollout r1', 'decision', 'approve'])
     expect(await store.decisions('r1')).toMatchObject([
       { who: 'jane', decision: 'start' },
       { who: 'joe', decision: 'approve', wave: 1, digest: shown },
@@ -228,6 +231,25 @@ describe.skipIf(postgresServer === undefined)('the pages of a fleet', () => {
     expect(told).toEqual([])
     expect(await store.decisions('r2')).toHaveLength(1)
     expect((await store.rollouts('r2'))[0]).toMatchObject({ paused: false, stopped: false, status: 'waiting' })
+  })
+
+  it('put a rollout into its queue with each decision: who started it may have been cut off', async () => {
+    await waiting('cut')
+    told.length = 0
+    const controls = { fleet: { ...fleet, serve }, store, now: () => 0, workflows: toldWorkflows }
+    await decide(controls, { rollout: 'cut', decision: 'stop', who: 'jane' })
+    expect(told).toMatchObject([
+      { workflow: 'rollout', id: 'brands rollout cut', input: { rollout: 'cut' } },
+      ['brands rollout cut', 'decision', 'stop'],
+    ])
+  })
+
+  it('say what is wrong with a request', async () => {
+    const url = await open()
+    expect((await fetch(`${url}/areas/%00`)).status).toBe(404)
+    expect((await fetch(`${url}/api/history?area=%00`)).status).toBe(200)
+    const long = await fetch(`${url}/rollouts/r1/stop`, { method: 'POST', body: 'x'.repeat(20_000) })
+    expect(long.status).toBe(413)
   })
 
   it('let a signed-in user start, pause, resume and stop', async () => {

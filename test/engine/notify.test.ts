@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { validatorFor } from '../../src/json/schema.js'
 import { git } from '../kit/git.js'
 import { document, manifestText } from '../kit/manifests.js'
@@ -88,6 +90,21 @@ async function drifted(
 
 const one = '  notify: [{url: "${env:HOOK}", remind: 7d}]\n'
 const events = (told: readonly Told[]) => told.map(({ body: { event, reason } }) => `${event} ${reason}`)
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
+  if (typeof collect !== 'function') throw new Error('there is no gc')
+  collect()
+}
+
+/** The machine's own timers, which this file moves by hand. */
+function timers(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => {
+    vi.useRealTimers()
+  })
+}
 
 const isNotice = validatorFor(JSON.parse(readFileSync('schemas/notice-document.schema.json', 'utf8')) as object)
 
@@ -373,4 +390,26 @@ test('what cannot be remembered is told all the same, with a warning', async () 
   expect(events(told())).toEqual(['error first'])
   expect(run.stderr).toContain('nobody knows what webhooks were told before')
   expect(readFileSync(join(world.dir, 'manifests/all.yaml'), 'utf8')).toBe(manifestText([role('one')]))
+})
+
+test('a receiver that never answers is given ten seconds, also if garbage is collected meanwhile', async () => {
+  timers()
+  const { world, drift } = await drifted(one)
+  const { fetch } = world.make
+  let posts = 0
+  Object.assign(world.make, {
+    fetch: (request: Request) => {
+      if (new URL(request.url).host === 'platform.example') return fetch(request)
+      posts += 1
+      return new Promise<never>(() => undefined)
+    },
+  })
+  const run = drift()
+  await expect.poll(() => posts).toBe(1)
+  collectGarbage()
+  await vi.advanceTimersByTimeAsync(10_000)
+  const { exitCode, stderr } = await run
+  expect([exitCode, posts]).toEqual([2, 1])
+  expect(stderr).toContain('was not told: no answer within the time allowed')
+  expect(vi.getTimerCount()).toBe(0)
 })

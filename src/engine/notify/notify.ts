@@ -225,7 +225,10 @@ async function sendAll(messages: readonly Message[], ports: Ports): Promise<read
     const failed = ({ webhook }: Receiver) => webhookNotTold(nameOf(webhook), transport.why)
     return [...told, ...loud.map((message): Sent => ({ message, problem: failed(message.receiver) }))]
   }
-  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(noticeLimitMs)])
+  // A signal of AbortSignal.timeout that only another one depends on is collected as garbage, and never aborts it.
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), noticeLimitMs)
+  const signal = AbortSignal.any([ports.signal, late.signal])
   try {
     const sent = loud.map(async (message): Promise<Sent> => {
       const { url, webhook } = message.receiver
@@ -234,6 +237,7 @@ async function sendAll(messages: readonly Message[], ports: Ports): Promise<read
     })
     return [...told, ...(await Promise.all(sent))]
   } finally {
+    clearTimeout(timer)
     await transport.close?.()
   }
 }

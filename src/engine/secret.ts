@@ -98,14 +98,18 @@ function apiFilesOf(project: Project, files: Files, { env }: Ports): readonly st
 interface SealedValue {
   readonly text: string
   readonly start: number
+  readonly end: number
 }
+
+/** A line break that double quotes take for nothing. */
+const lineGoesOn = /\\\r?\n[ \t]*/g
 
 /** Values in comments too: a secret may have been commented out. */
 const sealedIn = ({ text }: Source): readonly SealedValue[] =>
-  [...text.matchAll(/(?<!\$)\$\{age:([^}\s]*)\}/g)].map(({ 1: sealed = '', index }) => ({
-    text: sealed,
-    start: index + '${age:'.length,
-  }))
+  [...text.matchAll(/(?<!\$)\$\{age:((?:[^}\s\\]|\\\r?\n[ \t]*)*)\}/g)].map(({ 1: sealed = '', index }) => {
+    const start = index + '${age:'.length
+    return { text: sealed.replaceAll(lineGoesOn, ''), start, end: start + sealed.length }
+  })
 
 function whyClosed(source: Source, { text, start }: SealedValue, { vault }: Ports): readonly Problem[] {
   const opened = vault.ask(text)
@@ -137,7 +141,7 @@ async function resealed(
     const clear = new TextDecoder().decode(opened.bytes)
     mask.learn(clear)
     written += text.slice(at, each.start) + (await sealAge(clear, recipients))
-    at = each.start + each.text.length
+    at = each.end
   }
   return written + text.slice(at)
 }

@@ -375,6 +375,16 @@ describe('secret rotate', () => {
     expect(names.filter((name, index) => read(name) === before[index])).toEqual([])
   })
 
+  test('takes a value with it that goes on in further lines of its quotes', async () => {
+    const value = await sealedAge('hush-hush-lines')
+    const world = declared(`"${value.slice(0, 40)}\\\n    ${value.slice(40, 90)}\\\r\n    ${value.slice(90)}"`)
+    const run = await rotate(world, withKey, '--recipient', otherRecipient)
+    expect(run.stdout).toBe('manifests/all.yaml  1 encrypted anew\n')
+    const keys = { ...environment, SOPS_AGE_KEY: otherKey }
+    expect((await world.run(['apply', '--yes'], { env: keys })).exitCode).toBe(0)
+    expect(await live(world)).toMatchObject({ description: 'hush-hush-lines' })
+  })
+
   test('says that there is nothing to do', async () => {
     expect((await rotate(declared('"x"'), withKey, '--recipient', recipient)).stdout).toBe(
       'No file of the project has a value that age encrypted.\n',
